@@ -200,10 +200,10 @@ mod tests {
 
     #[test]
     fn a_number_where_none_belongs_and_none_where_one_does_are_named() {
-        let why = |typed: &str| preset(typed).unwrap().unwrap_err().0;
-        assert!(why("ibm-endurance").contains("ibm-endurance:40000"));
-        assert!(why("etcd:5").contains("takes no number"));
-        assert!(why("ranread:many").contains("many"));
+        let error_of = |typed: &str| preset(typed).unwrap().unwrap_err().0;
+        assert!(error_of("ibm-endurance").contains("ibm-endurance:40000"));
+        assert!(error_of("etcd:5").contains("takes no number"));
+        assert!(error_of("ranread:many").contains("many"));
         assert_eq!(near_preset("iris-flahs"), Some("iris-flash"));
     }
 
@@ -219,17 +219,17 @@ mod tests {
 
     #[test]
     fn mistakes_are_named_with_their_place() {
-        let why = |text: &str| contract(text, "c.toml").unwrap_err().0;
-        assert!(why("[[need]]\nblok = '8k'\n").contains("line 2"), "{}", why("[[need]]\nblok = '8k'\n"));
-        assert!(why("[[need]]\nblok = '8k'\n").contains("blok"));
-        assert!(why("title = 'x'").contains("no [[need]]"));
-        assert!(why("[[need]]\nblock = '8k'\n").contains("need 1: `mode` is missing"));
+        let error_of = |text: &str| contract(text, "c.toml").unwrap_err().0;
+        assert!(error_of("[[need]]\nblok = '8k'\n").contains("line 2"), "{}", error_of("[[need]]\nblok = '8k'\n"));
+        assert!(error_of("[[need]]\nblok = '8k'\n").contains("blok"));
+        assert!(error_of("title = 'x'").contains("no [[need]]"));
+        assert!(error_of("[[need]]\nblock = '8k'\n").contains("need 1: `mode` is missing"));
         assert!(
-            why("[[need]]\nblock='8k'\nmode='randread'\nphase='heldd'\nclauses=['iops>=1']")
+            error_of("[[need]]\nblock='8k'\nmode='randread'\nphase='heldd'\nclauses=['iops>=1']")
                 .contains("did you mean `held`?")
         );
-        assert!(why("[[need]]\nblock='8k'\nmode='randread'\n").contains("demands nothing"));
-        assert!(why("[[need]]\nline='8k randread: iops>=1'\nmode='read'").contains("no other key"));
-        assert!(why("not toml").contains("line 1"));
+        assert!(error_of("[[need]]\nblock='8k'\nmode='randread'\n").contains("demands nothing"));
+        assert!(error_of("[[need]]\nline='8k randread: iops>=1'\nmode='read'").contains("no other key"));
+        assert!(error_of("not toml").contains("line 1"));
     }
 }

@@ -160,9 +160,9 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
                 ..Stage::fixed(name(i), job.clone())
             });
             // Workers differ slightly.
-            let own = Worker { reads: worker.reads + if worker.reads > 0 { u64::from(i) } else { 0 }, ..*worker };
+            let varied = Worker { reads: worker.reads + if worker.reads > 0 { u64::from(i) } else { 0 }, ..*worker };
             let intervals: Vec<Interval> =
-                (0..seconds).map(|s| second(&own, s + u64::from(i), clock + s * SECOND)).collect();
+                (0..seconds).map(|s| second(&varied, s + u64::from(i), clock + s * SECOND)).collect();
             let done = intervals.iter().map(Interval::ops).sum();
             record.steps.push(Step {
                 stage: record.plan.stages.len() - 1,

@@ -172,7 +172,7 @@ fn counted_devices(record: &RunRecord, step: usize, commits: u64) -> Vec<CommitA
             .collect();
         (!inside.is_empty()).then(|| inside.iter().sum::<f64>() / inside.len() as f64)
     };
-    let of = |device: &DeviceFacts| {
+    let time_of = |device: &DeviceFacts| {
         let series = |what: &str| mean(&format!("device.{}.{what}", device.name));
         let writes = series("write_ops")?;
         let flushes = series("flush_ops").unwrap_or(0.0);
@@ -187,7 +187,7 @@ fn counted_devices(record: &RunRecord, step: usize, commits: u64) -> Vec<CommitA
             traced: false,
         })
     };
-    wholes(&record.preflight.storage).filter_map(of).collect()
+    wholes(&record.preflight.storage).filter_map(time_of).collect()
 }
 
 /// Returns the devices that have their own queue, which excludes partitions.
@@ -203,22 +203,22 @@ fn defeated(storage: &StorageFacts) -> Option<&str> {
 
 fn promise(record: &RunRecord, of: &CommitFigures) -> PromiseFinding {
     let method = of.rule.method;
-    let found = |standing, evidence: Vec<Sentence>| PromiseFinding { method, standing, evidence };
+    let finding = |standing, evidence: Vec<Sentence>| PromiseFinding { method, standing, evidence };
     let storage = &record.preflight.storage;
     let filesystem = || storage.filesystem.clone();
     let mut evidence = Vec::new();
     if of.commits == 0 && of.errors > 0 {
-        return found(PromiseStanding::Refused, vec![sentence!("durable-seen-errors", n = of.errors)]);
+        return finding(PromiseStanding::Refused, vec![sentence!("durable-seen-errors", n = of.errors)]);
     }
     if let Some(memory) = &storage.memory {
-        return found(PromiseStanding::Broken { layer: filesystem() }, vec![memory.clone()]);
+        return finding(PromiseStanding::Broken { layer: filesystem() }, vec![memory.clone()]);
     }
     if let Some(option) = defeated(storage) {
         let seen = sentence!("durable-seen-option", filesystem = filesystem(), option);
-        return found(PromiseStanding::Broken { layer: filesystem() }, vec![seen]);
+        return finding(PromiseStanding::Broken { layer: filesystem() }, vec![seen]);
     }
     if of.commits < FEWEST {
-        return found(PromiseStanding::Unseen, vec![sentence!("durable-seen-few", n = of.commits)]);
+        return finding(PromiseStanding::Unseen, vec![sentence!("durable-seen-few", n = of.commits)]);
     }
     let mut lowest = None;
     for device in wholes(storage) {
@@ -230,7 +230,7 @@ fn promise(record: &RunRecord, of: &CommitFigures) -> PromiseFinding {
         }
         let Some(at) = at else {
             let seen = sentence!("durable-seen-uncounted", device = &device.name);
-            return found(PromiseStanding::Unseen, [evidence, vec![seen]].concat());
+            return finding(PromiseStanding::Unseen, [evidence, vec![seen]].concat());
         };
         evidence.push(seen_at(at, of.commits));
         if at.syncs_each(of.commits) < if at.traced { EACH } else { EACH_SAMPLED } {
@@ -241,21 +241,21 @@ fn promise(record: &RunRecord, of: &CommitFigures) -> PromiseFinding {
                 true => PromiseStanding::Broken { layer: above },
                 false => PromiseStanding::Unseen,
             };
-            return found(standing, evidence);
+            return finding(standing, evidence);
         }
         lowest = Some(device);
     }
     let Some(lowest) = lowest else {
         let seen = sentence!("durable-seen-no-device", filesystem = filesystem());
-        return found(PromiseStanding::Unseen, vec![seen]);
+        return finding(PromiseStanding::Unseen, vec![seen]);
     };
     let layer = lowest.name.clone();
-    match sync_of(of).and_then(|took| TooSoon::of(&record.preflight, took)) {
+    match sync_of(of).and_then(|took| TooSoon::detect(&record.preflight, took)) {
         Some(soon) => {
             evidence.push(soon.statement());
-            found(PromiseStanding::Doubtful { layer }, evidence)
+            finding(PromiseStanding::Doubtful { layer }, evidence)
         }
-        None => found(PromiseStanding::Kept { down_to: layer }, evidence),
+        None => finding(PromiseStanding::Kept { down_to: layer }, evidence),
     }
 }
 
@@ -328,10 +328,10 @@ fn found(figures: &DurabilityFigures) -> Sentence {
         PromiseStanding::Refused => 3,
         PromiseStanding::Kept { .. } => 4,
     });
-    let all = figures.promises.len();
+    let total = figures.promises.len();
     let group = |(standing, methods): &(&PromiseStanding, Vec<CommitMethod>)| {
-        let what = match methods.len() == all {
-            true => sentence!("durable-all", n = all),
+        let what = match methods.len() == total {
+            true => sentence!("durable-all", n = total),
             false => Sentence::from(methods.iter().map(|m| m.name()).collect::<Vec<_>>().join(", ")),
         };
         match standing {
@@ -358,13 +358,13 @@ fn starved(record: &RunRecord) -> Option<Caveat> {
 
 /// Reports commits that spend most of their time on this machine: their figures do not represent the storage.
 fn waits_here(figures: &DurabilityFigures) -> Option<Caveat> {
-    let of = figures.commits.iter().find(|c| c.rule.method == CommitMethod::Fdatasync && !c.rule.apart)?;
+    let figures_of_sync = figures.commits.iter().find(|c| c.rule.method == CommitMethod::Fdatasync && !c.rule.apart)?;
     // A device above another one waits for the lower one.
-    let mean = of.mean.filter(|_| of.commits >= FEWEST)?;
-    let longest = of.devices.iter().filter(|at| at.traced).max_by_key(|at| at.busy)?;
-    let there = Nanos(longest.busy.as_nanos() / of.commits);
-    (mean >= LONG && there.as_nanos() < mean.as_nanos() / 4).then(|| {
-        let evidence = sentence!("durable-seen-waits", mean, device = &longest.name, there);
+    let mean = figures_of_sync.mean.filter(|_| figures_of_sync.commits >= FEWEST)?;
+    let longest = figures_of_sync.devices.iter().filter(|at| at.traced).max_by_key(|at| at.busy)?;
+    let on_device = Nanos(longest.busy.as_nanos() / figures_of_sync.commits);
+    (mean >= LONG && on_device.as_nanos() < mean.as_nanos() / 4).then(|| {
+        let evidence = sentence!("durable-seen-waits", mean, device = &longest.name, there = on_device);
         Caveat::new("commits-wait-here", Severity::Doubt, sentence!("durable-doubt-waits"), evidence)
             .remedy(sentence!("durable-remedy-waits"))
     })
@@ -372,9 +372,9 @@ fn waits_here(figures: &DurabilityFigures) -> Option<Caveat> {
 
 /// Reports implausibly fast syncs, once.
 fn too_soon(record: &RunRecord, figures: &DurabilityFigures) -> Option<Caveat> {
-    let of = figures.commits.iter().find(|c| c.rule.method == CommitMethod::Fdatasync && !c.rule.apart)?;
-    let took = sync_of(of).filter(|_| of.commits >= FEWEST)?;
-    Some(TooSoon::of(&record.preflight, took)?.caveat(&record.preflight, took, of.commits))
+    let figures_of_sync = figures.commits.iter().find(|c| c.rule.method == CommitMethod::Fdatasync && !c.rule.apart)?;
+    let took = sync_of(figures_of_sync).filter(|_| figures_of_sync.commits >= FEWEST)?;
+    Some(TooSoon::detect(&record.preflight, took)?.caveat(&record.preflight, took, figures_of_sync.commits))
 }
 
 /// Reports a sync of much more data that takes no longer than a small one.

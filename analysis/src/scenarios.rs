@@ -166,8 +166,8 @@ fn a_flat_rate_below_every_known_cap_is_an_unknown_cap_or_the_device() {
     let p = pattern(&judgement, "8k randread");
     assert_eq!(p.binding.kind, BindingKind::CapOrDevice);
     assert!(p.binding.statement.ends_with(" IOPS at depth 2 and above"), "{}", p.binding.statement);
-    let why = "latency grew with depth while the rate did not, the generator idle and away from every known limit";
-    assert!(p.binding.evidence.iter().any(|e| e == why), "{:?}", p.binding.evidence);
+    let reason = "latency grew with depth while the rate did not, the generator idle and away from every known limit";
+    assert!(p.binding.evidence.iter().any(|e| e == reason), "{:?}", p.binding.evidence);
     let finding = judgement.findings.iter().find(|f| f.id == "below-all-limits").expect("said");
     assert!(finding.evidence[0].contains("(67 %)"), "{:?}", finding.evidence);
 }
@@ -224,15 +224,15 @@ fn a_declared_row_that_another_size_passed_is_not_named_because_it_fits_by_chanc
 fn sequential_operations_above_a_cap_that_merges_are_explained_and_random_ones_are_not() {
     let gp3 = crate::catalog::Catalog::shipped().resolve_volume("gp3:size=2000GiB,iops=6000").unwrap();
     let storage = Storage::capped(0.0004, 15_000.0, 131_072_000.0);
-    let found = |workload: Workload| {
+    let ids_of = |workload: Workload| {
         let mut rig = Rig::new();
         rig.limits(gp3.limits.clone());
         rig.ramp(workload, &storage);
         judge(&rig.record()).findings.into_iter().map(|f| f.id).collect::<Vec<_>>()
     };
-    let sequential = found(sequential(Mix::READ, 8));
+    let sequential = ids_of(sequential(Mix::READ, 8));
     assert!(sequential.contains(&"merged".into()) && !sequential.contains(&"above-limit".into()), "{sequential:?}");
-    let random = found(randread(8 << 10));
+    let random = ids_of(randread(8 << 10));
     assert!(random.contains(&"above-limit".into()) && !random.contains(&"merged".into()), "{random:?}");
 }
 
@@ -562,8 +562,8 @@ fn a_run_that_did_not_end_says_so_and_does_not_pass() {
         assert_eq!((judgement.outcome, judgement.exit_code), (Outcome::Undecided, code));
         assert!(judgement.caveats.iter().any(|c| c.id == "partial"));
         record.signal = Some(15);
-        let told = if state == RunState::Stopped { 143 } else { code };
-        assert_eq!(judge(&record).exit_code, told, "the code is the process's own");
+        let expected = if state == RunState::Stopped { 143 } else { code };
+        assert_eq!(judge(&record).exit_code, expected, "the code is the process's own");
     }
 }
 
@@ -673,8 +673,8 @@ fn rates_by_direction_that_were_reached_are_no_limit_of_the_storage() {
         let mut rig = Rig::new();
         let mut workload = randread(8192);
         // One number of fio applies to every direction.
-        let of = [Some(Rate::Iops(Iops(most))); 3];
-        workload.pacing = Pacing::Rates(Rates { of, poisson: false, forgive_pauses: false });
+        let rates = [Some(Rate::Iops(Iops(most))); 3];
+        workload.pacing = Pacing::Rates(Rates { of: rates, poisson: false, forgive_pauses: false });
         let stage = rig.stage("f", StageRole::Fixed, workload);
         rig.step(stage, Run::at(16, 1000.0));
         judge(&rig.record()).verdict
@@ -1075,13 +1075,13 @@ fn a_limit_that_moves_all_the_time_is_told_in_one_sentence() {
     let judgement = judge(&record);
     let changed: Vec<_> = judgement.caveats.iter().filter(|c| c.id == "limit-changed").collect();
     let [one] = changed[..] else { panic!("{changed:?}") };
-    let told = "9 times from 500 ms to 4.50 s: cgroup read 6,000 IOPS before, cgroup read 1,500 IOPS in the end";
-    assert!(one.evidence.starts_with(told), "{one:?}");
+    let expected = "9 times from 500 ms to 4.50 s: cgroup read 6,000 IOPS before, cgroup read 1,500 IOPS in the end";
+    assert!(one.evidence.starts_with(expected), "{one:?}");
 }
 
 #[test]
 fn contents_that_storage_can_shrink_are_told() {
-    let of = |change: &dyn Fn(&mut model::Contents)| {
+    let doubt_of = |change: &dyn Fn(&mut model::Contents)| {
         let mut workload = Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM);
         change(&mut workload.detail.contents);
         let mut rig = Rig::new();
@@ -1090,11 +1090,14 @@ fn contents_that_storage_can_shrink_are_told() {
         let caveats = judge(&rig.record()).caveats;
         caveats.into_iter().find(|c| c.id == "easy-contents").map(|c| (c.severity, c.evidence))
     };
-    assert_eq!(of(&|_| ()), None);
-    assert_eq!(of(&|c| c.kind = model::Filling::Zero), Some((model::Severity::Doubt, "zeros are written".into())));
-    let pattern = of(&|c| c.kind = model::Filling::Pattern(vec![1, 2])).expect("told");
+    assert_eq!(doubt_of(&|_| ()), None);
+    assert_eq!(
+        doubt_of(&|c| c.kind = model::Filling::Zero),
+        Some((model::Severity::Doubt, "zeros are written".into()))
+    );
+    let pattern = doubt_of(&|c| c.kind = model::Filling::Pattern(vec![1, 2])).expect("told");
     assert_eq!(pattern.1, "a pattern of 2 bytes is written over and over");
-    let half = of(&|c| (c.compress_percent, c.dedupe_percent) = (50, 20)).expect("told");
+    let half = doubt_of(&|c| (c.compress_percent, c.dedupe_percent) = (50, 20)).expect("told");
     assert_eq!(half, (model::Severity::Note, "50 % compresses away, 20 % repeats earlier blocks".into()));
 }
 

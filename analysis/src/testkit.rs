@@ -231,9 +231,9 @@ impl Rig {
         let intervals: Vec<Interval> = windows.chunks(10).map(|w| interval(w, &run, &job.workload)).collect();
         let completed: u64 = intervals.iter().map(Interval::ops).sum();
         let bytes = intervals.iter().map(|i| i.bytes().as_u64()).sum();
-        let of = |op: Op, f: fn(&Tally) -> u64| intervals.iter().map(|i| f(&i.op(op).tally)).sum::<u64>();
-        let (reads, writes) = (of(Op::Read, |t| t.ops), of(Op::Write, |t| t.ops));
-        let (read, write) = (of(Op::Read, |t| t.bytes), of(Op::Write, |t| t.bytes));
+        let sum_of = |op: Op, f: fn(&Tally) -> u64| intervals.iter().map(|i| f(&i.op(op).tally)).sum::<u64>();
+        let (reads, writes) = (sum_of(Op::Read, |t| t.ops), sum_of(Op::Write, |t| t.ops));
+        let (read, write) = (sum_of(Op::Read, |t| t.bytes), sum_of(Op::Write, |t| t.bytes));
         let end = StepEnd {
             at: Nanos(self.clock),
             submitted: completed + run.errors,
@@ -410,15 +410,15 @@ fn interval(windows: &[Window], run: &Run, workload: &Workload) -> Interval {
 fn two_points(n: u64, mean: f64, tail: (f64, f64)) -> LatencyHistogram {
     let slow = (n as f64 * tail.0).round() as u64;
     let usual = mean / (1.0 + tail.0 * (tail.1 - 1.0));
-    let mut all = LatencyHistogram::default();
+    let mut latencies = LatencyHistogram::default();
     for (count, ns) in [(n - slow, usual as u64), (slow, (usual * tail.1) as u64)] {
         if count > 0 {
             let wide = (u128::from(count), u128::from(ns));
             let summary = Summary { count, sum: wide.0 * wide.1, sum_sq: wide.0 * wide.1 * wide.1, min: ns, max: ns };
-            all.merge(&LatencyHistogram::from_parts(bucket_of(ns), vec![count], summary, 0));
+            latencies.merge(&LatencyHistogram::from_parts(bucket_of(ns), vec![count], summary, 0));
         }
     }
-    all
+    latencies
 }
 
 /// Returns uniform random reads of one size.

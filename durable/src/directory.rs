@@ -124,7 +124,7 @@ impl Parent {
     ///
     /// # Errors
     /// [`Failure`] if it is a file or a link, belongs to another user, or cannot be opened.
-    pub fn look(&self) -> Result<Standing, Failure> {
+    pub fn inspect(&self) -> Result<Standing, Failure> {
         let path = self.own_path();
         let shown = path.display();
         let opened = sys::open_no_links(Some(&self.directory), Path::new(NAME), OpenHow::plain(Access::Directory));
@@ -178,7 +178,7 @@ impl Parent {
     /// [`Failure`] if the directory is in use or cannot be removed.
     pub fn remove(&self) -> Result<bool, Failure> {
         let what = format!("remove {}", self.own_path().display());
-        let home = match self.look()? {
+        let home = match self.inspect()? {
             Standing::Nothing => return Ok(true),
             Standing::Ours(home, _) | Standing::Unmarked(home, _) => home,
         };
@@ -505,13 +505,13 @@ mod tests {
         let (temp, parent) = temp();
         let marker = example();
         let home = parent.make(&marker).expect("it is made");
-        let Standing::Ours(_, found) = parent.look().expect("it is there") else { panic!("it is ours") };
-        assert_eq!(*found, marker);
+        let Standing::Ours(_, found_marker) = parent.inspect().expect("it is there") else { panic!("it is ours") };
+        assert_eq!(*found_marker, marker);
         let size = sys::metadata(home.path().join("blocks.0")).expect("it has its size").len();
         assert_eq!(size, 32 * 4096);
         assert_eq!(std::fs::read_dir(home.path().join("names.2")).expect("slots").count(), 6);
         drop(home);
-        let Standing::Ours(home, _) = parent.look().expect("it is there") else { panic!("it is ours") };
+        let Standing::Ours(home, _) = parent.inspect().expect("it is there") else { panic!("it is ours") };
         let next = Marker { generation: 3, geometry: Geometry { jobs: 2, ..marker.geometry }, ..marker };
         home.begin(&next).expect("the next");
         assert!(home.path().join("names.3").exists() && !home.path().join("names.2").exists());
@@ -523,31 +523,33 @@ mod tests {
     #[test]
     fn what_is_not_ours_is_never_written_beside_and_never_removed() {
         let (temp, parent) = temp();
-        let own = temp.path().join(NAME);
-        std::fs::create_dir(&own).expect("made");
-        std::fs::write(own.join("precious"), "x").expect("written");
-        let Standing::Unmarked(home, why) = parent.look().expect("it is there") else { panic!("it has no marker") };
-        assert!(why.contains("no marker"), "{why}");
-        let told = home.begin(&example()).expect_err("foreign");
-        assert!(told.kind == FailureKind::Refused && told.message.contains("precious"), "{told}");
+        let directory = temp.path().join(NAME);
+        std::fs::create_dir(&directory).expect("made");
+        std::fs::write(directory.join("precious"), "x").expect("written");
+        let Standing::Unmarked(home, reason) = parent.inspect().expect("it is there") else {
+            panic!("it has no marker")
+        };
+        assert!(reason.contains("no marker"), "{reason}");
+        let error = home.begin(&example()).expect_err("foreign");
+        assert!(error.kind == FailureKind::Refused && error.message.contains("precious"), "{error}");
         drop(home);
         assert!(!parent.remove().expect("nothing is ours"));
-        assert_eq!(std::fs::read_to_string(own.join("precious")).expect("it stays"), "x");
-        assert_eq!(std::fs::read_dir(&own).expect("it stays").count(), 1);
-        std::fs::remove_dir_all(&own).expect("gone");
+        assert_eq!(std::fs::read_to_string(directory.join("precious")).expect("it stays"), "x");
+        assert_eq!(std::fs::read_dir(&directory).expect("it stays").count(), 1);
+        std::fs::remove_dir_all(&directory).expect("gone");
         // A link, then a file.
         let elsewhere = temp.path().join("elsewhere");
         std::fs::create_dir(&elsewhere).expect("made");
-        if symlink(&elsewhere, &own).is_ok() {
-            assert_eq!(parent.look().expect_err("a link").kind, FailureKind::Refused);
-            std::fs::remove_file(&own).or_else(|_| std::fs::remove_dir(&own)).expect("gone");
+        if symlink(&elsewhere, &directory).is_ok() {
+            assert_eq!(parent.inspect().expect_err("a link").kind, FailureKind::Refused);
+            std::fs::remove_file(&directory).or_else(|_| std::fs::remove_dir(&directory)).expect("gone");
         } else {
             testkit::skipped("no symbolic link can be made here");
         }
-        std::fs::write(&own, "x").expect("a file");
-        assert_eq!(parent.look().expect_err("a file").kind, FailureKind::Refused);
+        std::fs::write(&directory, "x").expect("a file");
+        assert_eq!(parent.inspect().expect_err("a file").kind, FailureKind::Refused);
         assert_eq!(parent.make(&example()).expect_err("a file").kind, FailureKind::Cannot);
-        assert_eq!(std::fs::read_to_string(&own).expect("it stays"), "x");
+        assert_eq!(std::fs::read_to_string(&directory).expect("it stays"), "x");
     }
 
     #[test]
@@ -559,13 +561,13 @@ mod tests {
         let kernel = Some((Path::new(sys::KERNEL_FILES[1]), "kernel's own")).filter(|(path, _)| path.is_dir());
         let others = [(file.as_path(), "no directory"), (Path::new("/nowhere/at/all"), "/nowhere/at/all: ")];
         for (path, why) in others.into_iter().chain(kernel) {
-            let told = Parent::open(path).expect_err("it is none");
-            assert!(told.kind == FailureKind::BadInput && told.message.contains(why), "{told}");
+            let error = Parent::open(path).expect_err("it is none");
+            assert!(error.kind == FailureKind::BadInput && error.message.contains(why), "{error}");
         }
         let mut large = example();
         large.geometry = Geometry { blocks: Geometry::MOST_BLOCKS, block: Geometry::LARGEST_BLOCK, ..large.geometry };
-        let told = parent.make(&large).expect_err("16 TiB");
-        assert!(told.kind == FailureKind::Refused && told.message.contains("--size"), "{told}");
+        let error = parent.make(&large).expect_err("16 TiB");
+        assert!(error.kind == FailureKind::Refused && error.message.contains("--size"), "{error}");
         assert!(!temp.path().join(NAME).exists(), "nothing is left");
     }
 
@@ -573,7 +575,7 @@ mod tests {
     fn a_second_writer_is_kept_out() {
         let (_temp, parent) = temp();
         let _first = parent.make(&example()).expect("it is made");
-        let Standing::Ours(second, _) = parent.look().expect("it is there") else { panic!("it is ours") };
+        let Standing::Ours(second, _) = parent.inspect().expect("it is there") else { panic!("it is ours") };
         assert!(second.lock().expect_err("held").message.contains("in use"));
     }
 

@@ -92,18 +92,18 @@ impl Found {
     /// Reads sectors that should belong to `writer` at `place`.
     #[must_use]
     pub fn read(owner: Owner, writer: u16, place: u64, bytes: &[u8]) -> Found {
-        let mut found = Found::default();
+        let mut contents = Found::default();
         for (index, bytes) in bytes.chunks(SECTOR).enumerate() {
             let here = |s: &Sector| s.writer == writer && s.place == place && usize::from(s.index) == index;
             match Sector::read(owner, bytes).filter(here) {
                 Some(sector) => {
-                    let (low, high) = found.sequences.unwrap_or((u64::MAX, 0));
-                    found.sequences = Some((low.min(sector.sequence), high.max(sector.sequence)));
+                    let (low, high) = contents.sequences.unwrap_or((u64::MAX, 0));
+                    contents.sequences = Some((low.min(sector.sequence), high.max(sector.sequence)));
                 }
-                None => found.bad += 1,
+                None => contents.bad += 1,
             }
         }
-        found
+        contents
     }
 
     /// Returns the write to which all sectors belong, if there is a single one.

@@ -7,8 +7,8 @@ use model::Nanos;
 /// the options of each job.
 #[must_use]
 pub fn parse_lines(file: &JobFile) -> Vec<String> {
-    let own = file.sections.iter().flat_map(|section| &section.own);
-    file.globals.iter().chain(own).flat_map(|option| lines_of(option, file.run.units())).collect()
+    let section_options = file.sections.iter().flat_map(|section| &section.own);
+    file.globals.iter().chain(section_options).flat_map(|option| lines_of(option, file.run.units())).collect()
 }
 
 fn lines_of(option: &TypedOption, units: Units) -> impl Iterator<Item = String> {

@@ -56,30 +56,30 @@ impl Engines {
     /// If `specs` lacks an engine that fio's words need (psync, null, mmap).
     #[must_use]
     pub fn new(specs: impl IntoIterator<Item = &'static EngineSpec>) -> Engines {
-        let (mut all, mut words, mut options) = (Vec::new(), Vec::new(), Vec::<&EngineOption>::new());
+        let (mut engines, mut words, mut options) = (Vec::new(), Vec::new(), Vec::<&EngineOption>::new());
         for spec in specs {
             for option in spec.options {
                 if !options.iter().any(|known| known.name == option.name) {
                     options.push(option);
                 }
             }
-            all.push(IoEngine { word: spec.name, runs: Runs::Engine(spec) });
+            engines.push(IoEngine { word: spec.name, runs: Runs::Engine(spec) });
             words.push(Word { name: spec.name, aliases: spec.aliases, help: spec.help });
         }
         for &(word, ours, help) in INSTEAD {
-            let runs = all.iter().find(|e| e.word == ours).map(|e| e.runs);
-            all.push(IoEngine { word, runs: runs.expect("psync, null and mmap are among the engines") });
+            let runs = engines.iter().find(|e| e.word == ours).map(|e| e.runs);
+            engines.push(IoEngine { word, runs: runs.expect("psync, null and mmap are among the engines") });
             words.push(Word { name: word, aliases: &[], help });
         }
         for &(word, runs, help) in OTHERS {
             // An engine of another system may also be an engine of this one.
-            if all.iter().any(|e| e.word == word) {
+            if engines.iter().any(|e| e.word == word) {
                 continue;
             }
-            all.push(IoEngine { word, runs });
+            engines.push(IoEngine { word, runs });
             words.push(Word { name: word, aliases: &[], help });
         }
-        Engines { all, words, options }
+        Engines { all: engines, words, options }
     }
 
     /// Returns the words of the engines, in order.
@@ -106,8 +106,8 @@ impl Engines {
 
     /// Returns the default engine.
     pub(crate) fn usual(&self) -> IoEngine {
-        let own = |name: &&str| self.all.iter().find(|e| e.word == *name && e.spec().is_some());
-        *USUAL.iter().find_map(own).expect("psync is among the engines")
+        let default_engine = |name: &&str| self.all.iter().find(|e| e.word == *name && e.spec().is_some());
+        *USUAL.iter().find_map(default_engine).expect("psync is among the engines")
     }
 
     /// Checks that an engine of this name exists.

@@ -151,8 +151,8 @@ mod tests {
         assert_eq!(note.to_string(), "argument 2: `a??b` is a list of 2 files; write `\\:` for a colon in a name");
         assert_eq!(note.to_sentence(), note.to_string());
         for language in Language::ALL {
-            let told = messages::translate(language, &note.to_sentence()).into_owned();
-            assert!(told.contains("a??b") && !told.contains(char::is_control), "{told}");
+            let translated = messages::translate(language, &note.to_sentence()).into_owned();
+            assert!(translated.contains("a??b") && !translated.contains(char::is_control), "{translated}");
         }
     }
 }

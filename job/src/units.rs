@@ -398,11 +398,11 @@ impl<'a> Expression<'a> {
     }
 
     fn take(&mut self, c: char) -> bool {
-        let found = self.peek() == Some(c);
-        if found {
+        let is_next = self.peek() == Some(c);
+        if is_next {
             self.rest = &self.rest[c.len_utf8()..];
         }
-        found
+        is_next
     }
 
     fn sum(&mut self) -> Result<Quantity, Fault> {

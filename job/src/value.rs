@@ -287,8 +287,8 @@ pub(crate) fn split_directions(text: &str) -> Result<[Option<&str>; 3], ValueErr
     if given > 3 {
         return Err(format!("`{}` has more than three parts: read,write,trim", clip(text)).into());
     }
-    let mut all = [None; 3];
-    for (i, slot) in all.iter_mut().enumerate() {
+    let mut values = [None; 3];
+    for (i, slot) in values.iter_mut().enumerate() {
         let part = match parts.get(i) {
             Some(part) if i < given => *part,
             _ if trailing => "",
@@ -296,7 +296,7 @@ pub(crate) fn split_directions(text: &str) -> Result<[Option<&str>; 3], ValueErr
         };
         *slot = (!part.is_empty()).then_some(part);
     }
-    Ok(all)
+    Ok(values)
 }
 
 /// fio's word for engines that are loaded from a file.
@@ -327,12 +327,12 @@ pub(crate) fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument
         return Ok(Value::Word(index, rest));
     }
     let known = |name: &str| refused.iter().find(|(word, _)| *word == name);
-    if let (Some(plugin), Some((_, why))) = (plugin(head, rest.as_deref()), known(EXTERNAL)) {
-        let why = known(plugin).map_or(*why, |(_, own)| *own);
-        return Err(ValueError::NotDone { word: clip(plugin), external: true, why });
+    if let (Some(plugin), Some((_, reason))) = (plugin(head, rest.as_deref()), known(EXTERNAL)) {
+        let reason = known(plugin).map_or(*reason, |(_, own)| *own);
+        return Err(ValueError::NotDone { word: clip(plugin), external: true, why: reason });
     }
-    if let Some((_, why)) = known(head) {
-        return Err(ValueError::NotDone { word: head.to_owned(), external: false, why });
+    if let Some((_, reason)) = known(head) {
+        return Err(ValueError::NotDone { word: head.to_owned(), external: false, why: reason });
     }
     let mut list = String::new();
     for w in words {

@@ -117,8 +117,8 @@ fn what_fio_runs_is_run_with_a_note() {
 
 #[test]
 fn variables_that_are_not_set_are_all_named() {
-    let why = text("[j]\nsize=${A}\n# ${COMMENT}\nfilename=${B}/${A}\n").expect_err("two are not set");
-    assert_eq!(why, "job.fio:2:1: unset variables `A`, `B`");
+    let error = text("[j]\nsize=${A}\n# ${COMMENT}\nfilename=${B}/${A}\n").expect_err("two are not set");
+    assert_eq!(error, "job.fio:2:1: unset variables `A`, `B`");
 }
 
 /// Rows that depend on the target and are checked when it is opened. They are listed so that none is forgotten.

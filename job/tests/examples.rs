@@ -65,12 +65,14 @@ fn every_example_of_fio_is_understood_or_refused_by_name() {
             (Ok(_), None) => understood += 1,
             (Ok(_), Some((_, what))) => panic!("{name} is understood, although {what} is refused"),
             (Err(error), ours) => {
-                let why = error.to_string();
-                assert!(why.contains("known, but not done"), "{why}");
+                let reason = error.to_string();
+                assert!(reason.contains("known, but not done"), "{reason}");
                 match ours {
-                    Some((_, what)) => assert!(why.contains(&format!("`{what}`")) || why.contains(what), "{why}"),
+                    Some((_, what)) => {
+                        assert!(reason.contains(&format!("`{what}`")) || reason.contains(what), "{reason}")
+                    }
                     // Every other refusal is due to an unsupported engine, by its name or by one of its options.
-                    None => assert!(engine_is_foreign(&bytes), "{why}"),
+                    None => assert!(engine_is_foreign(&bytes), "{reason}"),
                 }
             }
         }

@@ -100,11 +100,11 @@ fn names(stage: &Stage) -> Vec<String> {
 
 #[test]
 fn clones_have_files_of_their_own_unless_one_is_named() {
-    let own = lowered("[job]\nsize=1m\nnumjobs=2\nnrfiles=2\n");
-    assert_eq!(names(&own.stages[0]), ["job.0.0", "job.0.1"]);
-    assert_eq!(names(&own.stages[1]), ["job.1.0", "job.1.1"]);
-    assert_eq!(own.stages[1].name, "job.1");
-    assert!(own.stages.iter().all(|s| s.job.target.size == Bytes::from_kib(512)));
+    let lowered_job = lowered("[job]\nsize=1m\nnumjobs=2\nnrfiles=2\n");
+    assert_eq!(names(&lowered_job.stages[0]), ["job.0.0", "job.0.1"]);
+    assert_eq!(names(&lowered_job.stages[1]), ["job.1.0", "job.1.1"]);
+    assert_eq!(lowered_job.stages[1].name, "job.1");
+    assert!(lowered_job.stages.iter().all(|s| s.job.target.size == Bytes::from_kib(512)));
     let shared = lowered("[job]\nsize=1m\nnumjobs=2\nfilename=x:y\\:z\n");
     assert!(shared.stages.iter().all(|s| names(s) == ["x", "y:z"]));
     assert_eq!(shared.layout.len(), 2, "a file is made once");
@@ -114,8 +114,8 @@ fn clones_have_files_of_their_own_unless_one_is_named() {
 #[test]
 fn directories_are_taken_in_turn_and_a_format_is_filled_in() {
     let l = lowered("[j]\nsize=1m\nnumjobs=3\ndirectory=/a:/b\nfilename_format=f-$jobname-$jobnum-$filenum\n");
-    let all: Vec<_> = l.stages.iter().flat_map(names).collect();
-    assert_eq!(all, ["/a/f-j-0-0", "/b/f-j-1-0", "/a/f-j-2-0"]);
+    let files: Vec<_> = l.stages.iter().flat_map(names).collect();
+    assert_eq!(files, ["/a/f-j-0-0", "/b/f-j-1-0", "/a/f-j-2-0"]);
 }
 
 #[test]
@@ -129,8 +129,9 @@ fn a_size_that_files_do_not_divide_gives_every_file_the_same() {
 #[test]
 fn what_stands_there_gives_its_size_and_offsets_grow_by_clone() {
     let l = lowered("[j]\nfilename=old\noffset=1m\noffset_increment=2m\nnumjobs=2\n");
-    let of = |i: usize| (l.stages[i].job.target.offset.as_u64() >> 20, l.stages[i].job.target.size.as_u64() >> 20);
-    assert_eq!((of(0), of(1)), ((1, 9), (3, 7)));
+    let range_of =
+        |i: usize| (l.stages[i].job.target.offset.as_u64() >> 20, l.stages[i].job.target.size.as_u64() >> 20);
+    assert_eq!((range_of(0), range_of(1)), ((1, 9), (3, 7)));
     let half = lowered("[j]\nfilename=old\nsize=50%\n");
     assert_eq!(half.stages[0].job.target.size, Bytes::from_mib(5));
     let device = lowered("[j]\nfilename=/dev/disk\ndirect=1\nbs=4k\n");
@@ -261,21 +262,21 @@ fn passes_end_where_those_of_fio_end() {
 
 #[test]
 fn a_workload_says_what_the_options_say() {
-    let of = |text: &str| lowered(text).stages[0].job.clone();
-    let mixed = of("[j]\nsize=4m\nrw=randrw:4\nrwmixread=70\nbs=4k,8k\nfdatasync=8\nfsync=32\nnorandommap\n");
+    let job_of = |text: &str| lowered(text).stages[0].job.clone();
+    let mixed = job_of("[j]\nsize=4m\nrw=randrw:4\nrwmixread=70\nbs=4k,8k\nfdatasync=8\nfsync=32\nnorandommap\n");
     assert_eq!(mixed.workload.mix, Mix { write_percent: 30, trim_percent: 0 });
     assert_eq!(mixed.workload.block, BlockSizes::Fixed(Bytes(4096)));
     assert_eq!(mixed.workload.detail.write_block, Some(BlockSizes::Fixed(Bytes(8192))));
     assert_eq!((mixed.workload.flush_every, mixed.workload.detail.full_flush_every), (Some(8), Some(32)));
     assert_eq!((mixed.workload.detail.flush, mixed.workload.detail.run), (FlushKind::Data, 4));
     assert!(matches!(mixed.workload.access, Access::Random { repeat: true, .. }));
-    let paced = of("[j]\nsize=4m\nrate_iops=100,50\n");
+    let paced = job_of("[j]\nsize=4m\nrate_iops=100,50\n");
     let Pacing::Rates(rates) = paced.workload.pacing else { panic!("{:?}", paced.workload.pacing) };
     assert_eq!(rates.of, [Some(Rate::Iops(Iops(100.0))), Some(Rate::Iops(Iops(50.0))), Some(Rate::Iops(Iops(50.0)))]);
-    let deep = of("[j]\nsize=4m\nioengine=libaio\niodepth=16\niodepth_batch_complete_min=4\nexitall\n");
+    let deep = job_of("[j]\nsize=4m\nioengine=libaio\niodepth=16\niodepth_batch_complete_min=4\nexitall\n");
     assert_eq!((deep.queue_depth, deep.tuning.parts, deep.tuning.queueing.complete_min), (16, true, Some(4)));
     assert!(deep.tuning.ends.exit_all.is_some());
-    let windows = of("[j]\nsize=4m\nioengine=windowsaio\n");
+    let windows = job_of("[j]\nsize=4m\nioengine=windowsaio\n");
     assert_eq!(windows.engine, "io_uring");
 }
 
@@ -301,9 +302,9 @@ fn a_file_that_is_read_or_overwritten_is_written_through_first() {
 #[test]
 fn what_readers_of_the_output_need_is_always_told() {
     let l = lowered("[global]\nbs=8k\n[j]\nsize=1m\nrw=randread\n");
-    let told: Vec<(&str, &str)> = l.sections[0].options.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    let options: Vec<(&str, &str)> = l.sections[0].options.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
     for pair in [("rw", "randread"), ("bs", "8k"), ("iodepth", "1"), ("numjobs", "1")] {
-        assert!(told.contains(&pair), "{pair:?} in {told:?}");
+        assert!(options.contains(&pair), "{pair:?} in {options:?}");
     }
     assert_eq!(l.sections[0].globals, [("bs".to_owned(), "8k".to_owned())]);
 }
@@ -349,8 +350,8 @@ fn what_servers_keep_has_names_and_no_files() {
     };
     assert_eq!(option(job, "http_s3_key").as_deref(), Some("hidden"), "the engine must know it");
     assert_eq!(option(job, "http_mode").as_deref(), Some("s3"));
-    let told = &objects.sections[0].options;
-    assert!(told.contains(&("http_s3_key".to_owned(), "***".to_owned())), "the record must not: {told:?}");
+    let options = &objects.sections[0].options;
+    assert!(options.contains(&("http_s3_key".to_owned(), "***".to_owned())), "the record must not: {options:?}");
 
     let files = lowered("[j]\nioengine=nfs\nnfs_url=nfs://s/e\nhttp_host=x\nsize=1m\nnrfiles=2\nsync=1\niodepth=8\n");
     let job = &files.stages[0].job;
@@ -470,7 +471,7 @@ fn what_a_recording_does_not_go_with_is_refused_by_name() {
         ("read_iolog=one.log\ndirect=1", "replay_align"),
         ("read_iolog=one.log\nreplay_redirect=/dev/disk\nreplay_scale=0\ndirect=1", "multiples of 4 KiB"),
     ] {
-        let told = refused(&format!("[j]\n{options}\n"));
-        assert!(told.contains(why), "{options}: {told}");
+        let refusal = refused(&format!("[j]\n{options}\n"));
+        assert!(refusal.contains(why), "{options}: {refusal}");
     }
 }

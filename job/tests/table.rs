@@ -58,10 +58,10 @@ fn every_default_is_a_value_its_option_takes() {
 #[test]
 fn refusals_name_the_option_and_the_reason() {
     for spec in all() {
-        if let job::Support::Refused(why) = spec.support {
+        if let job::Support::Refused(reason) = spec.support {
             let args = ["--name=j".to_owned(), format!("--{}=1", spec.name)];
             let error = job::parse_arguments(&args, &[], &world::NoWorld).unwrap_err().to_string();
-            assert!(error.contains(spec.name) && error.contains(why), "{error}");
+            assert!(error.contains(spec.name) && error.contains(reason), "{error}");
         }
     }
 }

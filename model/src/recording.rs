@@ -287,7 +287,7 @@ mod tests {
         let flags = RequestFlags::SYNC.with(RequestFlags::FUA);
         assert!(flags.has(RequestFlags::FUA) && flags.has(RequestFlags::SYNC) && !flags.has(RequestFlags::METADATA));
         assert_eq!(RequestFlags::from_bits(flags.bits()), flags);
-        let all = RequestFlags::ALL.iter().fold(RequestFlags::default(), |all, (flag, _)| all.with(*flag));
-        assert_eq!(all.bits(), 0x7f, "a bit each");
+        let flags = RequestFlags::ALL.iter().fold(RequestFlags::default(), |all, (flag, _)| all.with(*flag));
+        assert_eq!(flags.bits(), 0x7f, "a bit each");
     }
 }

@@ -44,8 +44,8 @@ fn with_catalogue_sentences(mut judgement: Judgement) -> Judgement {
         for level in &mut pattern.levels {
             level.struck.iter_mut().for_each(none);
             none(&mut level.iops.ci_missing);
-            if let Steadiness::NotSettled { why } = &mut level.steadiness {
-                none(why);
+            if let Steadiness::NotSettled { why: reason } = &mut level.steadiness {
+                none(reason);
             }
             level.course.clear();
         }
@@ -80,38 +80,38 @@ fn unwritten(mut record: RunRecord) -> RunRecord {
 
 /// Returns every screen of the fixtures.
 fn screens(style: &Style) -> Vec<(&'static str, String)> {
-    let mut all = Vec::new();
+    let mut texts = Vec::new();
     for (name, of) in [("capped", fixture::capped as fn() -> (RunRecord, Judgement)), ("troubled", fixture::troubled)] {
         let (record, judgement) = of();
         let (record, judgement) = (unwritten(record), with_catalogue_sentences(judgement));
-        all.push((name, written(style, |s, out| crate::write_terminal(&record, &judgement, s, out))));
-        all.push((name, written(style, |s, out| crate::write_answer(&record, &judgement, s, out))));
-        all.push((
+        texts.push((name, written(style, |s, out| crate::write_terminal(&record, &judgement, s, out))));
+        texts.push((name, written(style, |s, out| crate::write_answer(&record, &judgement, s, out))));
+        texts.push((
             "plan",
             written(style, |s, out| crate::write_plan(&record.plan, &record.preflight, &[], &[], s, out)),
         ));
-        all.push(("judged", written(style, |s, out| crate::write_judged(&record, &judgement, s, out))));
+        texts.push(("judged", written(style, |s, out| crate::write_judged(&record, &judgement, s, out))));
     }
     for record in
         [analysis::database_fixture::reads(), analysis::database_fixture::updates(), analysis::database_fixture::ramp()]
     {
         let judgement = with_catalogue_sentences(analysis::judge(&record));
         let record = unwritten(record);
-        all.push(("database", written(style, |s, out| database::write(&record, &judgement, true, s, out))));
+        texts.push(("database", written(style, |s, out| database::write(&record, &judgement, true, s, out))));
     }
     let (record, judgement) = watch::testkit::watched();
     let (record, judgement) = (unwritten(record), with_catalogue_sentences(judgement));
-    all.push(("watch", written(style, |s, out| watch::write(&record, &judgement, s, out))));
+    texts.push(("watch", written(style, |s, out| watch::write(&record, &judgement, s, out))));
     let mark = Mark::from_record(&crate::formats::mark::testkit::record(), &[]);
     let table = mark_format("table").expect("it is registered");
-    all.push(("mark", written(style, |s, out| table.write(&mark, s, out))));
-    all.push(("runs", written(style, |s, out| crate::write_runs(&[run()], s, out))));
+    texts.push(("mark", written(style, |s, out| table.write(&mark, s, out))));
+    texts.push(("runs", written(style, |s, out| crate::write_runs(&[run()], s, out))));
     let mut comparison = crate::screens::comparison::tests::comparison();
     comparison.remarks.clear();
     comparison.figures.iter_mut().for_each(|f| f.why = Default::default());
-    all.push(("comparison", written(style, |s, out| crate::write_comparison(&comparison, s, out))));
-    all.push(("trend", written(style, |s, out| crate::write_trend(&trend(), s, out))));
-    all
+    texts.push(("comparison", written(style, |s, out| crate::write_comparison(&comparison, s, out))));
+    texts.push(("trend", written(style, |s, out| crate::write_trend(&trend(), s, out))));
+    texts
 }
 
 fn run() -> RunRow {

@@ -22,8 +22,8 @@ pub(crate) fn entries(judgement: &Judgement) -> Vec<Entry<'_>> {
         StageRole::Probe => 1,
         StageRole::Fixed | StageRole::Sweep => 2,
     };
-    let told = judgement.patterns.iter().filter(|p| !probe(p) || !elsewhere(p));
-    let mut entries: Vec<Entry> = told.filter_map(|p| Some((p, level(p)?))).collect();
+    let patterns = judgement.patterns.iter().filter(|p| !probe(p) || !elsewhere(p));
+    let mut entries: Vec<Entry> = patterns.filter_map(|p| Some((p, level(p)?))).collect();
     // Sizes of one pattern are adjacent, from small to large.
     let mode = |p: &PatternJudgement| p.label.split_once(' ').map_or(String::new(), |(_, mode)| mode.to_owned());
     entries.sort_by_cached_key(|(p, _)| match order(p) {

@@ -430,7 +430,7 @@ impl Sink for ReplaySink {
         let ends = matches!(event, RunEvent::End { .. });
         if ends || (matches!(event, RunEvent::Interval { .. }) && self.is_due()) {
             self.told = Instant::now();
-            self.journal.event(RunEvent::Replayed(Box::new(self.tally.told().clone())));
+            self.journal.event(RunEvent::Replayed(Box::new(self.tally.counts().clone())));
         }
         self.journal.event(event);
     }

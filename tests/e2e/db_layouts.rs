@@ -38,7 +38,7 @@ impl Two {
     }
 }
 
-fn told(ended: &Ended) -> LayoutComparison {
+fn parse_comparison(ended: &Ended) -> LayoutComparison {
     #[derive(Deserialize)]
     struct Document {
         layouts: LayoutComparison,
@@ -67,7 +67,7 @@ fn a_journal_moved_off_a_capped_volume_is_told_as_gain() {
     };
     group.cap_writes(60, 0);
     let ended = comparing(&two, "-p 2 -t 2 --write-back 1s --pause 0 --seed 7 --json").inside(group.path()).run();
-    let found = told(&ended);
+    let found = parse_comparison(&ended);
     assert_eq!(found.answer, LayoutAnswer::Worth, "{:#?}\n{}", found.comparison, ended.stderr);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     // Five of each, by turns: of two rounds each side has the same mean place.
@@ -95,7 +95,7 @@ fn between_equal_volumes_there_is_no_difference() {
         Err(why) => skip!("{why}"),
     };
     let ended = comparing(&two, "-p 1 -t 1 --within 50% --json").run();
-    let found = told(&ended);
+    let found = parse_comparison(&ended);
     let equal = matches!(found.answer, LayoutAnswer::NoDifference | LayoutAnswer::CannotTell);
     assert!(equal, "{:#?}", found.comparison);
     assert_eq!(ended.code, if found.answer == LayoutAnswer::NoDifference { 0 } else { 2 });

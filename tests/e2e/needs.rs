@@ -21,7 +21,7 @@ fn written(sandbox: &Sandbox, name: &str, text: &str) -> PathBuf {
     path
 }
 
-fn told(sandbox: &Sandbox, file: &Path) -> Value {
+fn judge(sandbox: &Sandbox, file: &Path) -> Value {
     let ended = needs(sandbox, file, "--json");
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     serde_json::from_str(&ended.stdout).expect("a document")
@@ -75,7 +75,7 @@ fn samples_of_every_tool_tell_a_need_at_their_resolution() {
     ];
     for (file, resolution, role, requests, doubt) in cases {
         let name = file.display();
-        let told = told(&sandbox, &file);
+        let told = judge(&sandbox, &file);
         let seconds = told["resolution"].as_f64().expect("samples have one") / 1e9;
         assert!((seconds - resolution).abs() < 0.02, "{name}: {seconds}");
         let first = &told["roles"][0];
@@ -137,7 +137,7 @@ fn what_tells_no_need_is_refused_by_what_it_lacks() {
     // A clock that goes back is told, and no rate is made of it.
     let text = mgstat(1);
     let back = text.replacen("10:01:30", "10:00:30", 1);
-    let told = told(&sandbox, &written(&sandbox, "back.mgst", &back));
+    let told = judge(&sandbox, &written(&sandbox, "back.mgst", &back));
     let said = told["doubts"]
         .as_array()
         .expect("a list")
@@ -155,10 +155,10 @@ fn published_samples_tell_their_need() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     // Each burst of the write daemon is 92,000 blocks, however its seconds are cut off.
-    let told_csv = told(&sandbox, &data.join("mgstat.csv"));
+    let told_csv = judge(&sandbox, &data.join("mgstat.csv"));
     let writes = told_csv["roles"][0]["kinds"]["write"]["requests"].as_f64().expect("told");
     assert!((writes - 312_000.0).abs() < 12_000.0, "{writes}");
-    let terminal = told(&sandbox, &data.join("mgstat-terminal.txt"));
+    let terminal = judge(&sandbox, &data.join("mgstat-terminal.txt"));
     let writes = terminal["roles"][0]["kinds"]["write"]["bytes"].as_f64().expect("told");
     assert!((writes / 2.34e9 - 1.0).abs() < 0.05, "{writes}");
     needs(&sandbox, &data.join("typeperf.csv"), "").refuses(64, "no reads and writes a second");
@@ -193,7 +193,7 @@ fn the_page_is_drawn_in_both_colours_and_on_a_phone() {
         looks_right(&mut browser, &page, &format!("needs-{i}"), charts);
         hovers(&mut browser, "asked");
         let rows = table(&mut browser, "asked");
-        let told = told(&sandbox, &file);
+        let told = judge(&sandbox, &file);
         let most = rows[1..].iter().filter_map(|row| row[3].parse::<f64>().ok()).fold(0.0, f64::max);
         let busiest = told["all"]["iops"]["busiest_sample"]["rate"].as_f64().expect("told");
         assert!((most / busiest - 1.0).abs() < 1e-3, "{most} of the page is {busiest} of the document");

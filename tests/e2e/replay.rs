@@ -362,7 +362,7 @@ fn an_iolog_is_made_again_by_fio_and_by_us_alike_and_each_reads_the_others() {
 }
 
 /// When, where, how much and what, of each record.
-fn told(path: &Path) -> Vec<(u64, u64, u32, u32)> {
+fn read_trace(path: &Path) -> Vec<(u64, u64, u32, u32)> {
     let bytes = std::fs::read(path).expect("it was written");
     let long = |r: &[u8], at: usize| u64::from_le_bytes(r[at..at + 8].try_into().expect("eight"));
     let word = |r: &[u8], at: usize| u32::from_le_bytes(r[at..at + 4].try_into().expect("four"));
@@ -400,7 +400,7 @@ fn traces_are_put_together_as_fio_puts_them_together() {
     };
     let ended = sandbox.secchi("fio --allow-overwrite").words(&merged("ours")).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let ours = told(&sandbox.path("ours"));
+    let ours = read_trace(&sandbox.path("ours"));
     let half = (0..40).map(|i| ((1_000_000 + i * 1_700_000) / 2, i * 7 % 64 * 8, i % 2 == 0));
     let whole = (0..40).map(|i| (20_000_000 + i * 900_000, i * 7 % 64 * 8, false));
     let all = half.chain(whole).map(|(at, sector, write)| (at, sector, 4096, 1 | if write { 2 } else { 1 } << 16));
@@ -409,7 +409,7 @@ fn traces_are_put_together_as_fio_puts_them_together() {
     assert_eq!(ours, all);
     // Before 2026 fio itself put nothing together (c55d29ef).
     by_fio(merged("theirs"));
-    match told(&sandbox.path("theirs")) {
+    match read_trace(&sandbox.path("theirs")) {
         theirs if theirs.is_empty() => testkit::skipped("this fio does not put traces together"),
         theirs => assert_eq!(ours, theirs),
     }

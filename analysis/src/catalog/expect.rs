@@ -115,14 +115,14 @@ impl Constraint<'_> {
 
 fn constraints<'a>(limits: &'a [Limit], point: &Point, merged: bool) -> Vec<Constraint<'a>> {
     let bytes = point.block.as_u64().max(1) as f64;
-    let of = |limit: &'a Limit| {
+    let constraints_of = |limit: &'a Limit| {
         [LimitAxis::Iops, LimitAxis::Bandwidth].into_iter().filter_map(move |axis| {
             limit.cap(axis)?;
             let share = point.share(limit.op);
             (share > 0.0).then(|| Constraint { limit, axis, share, charged: limit.charged(axis, bytes, merged) })
         })
     };
-    limits.iter().flat_map(of).collect()
+    limits.iter().flat_map(constraints_of).collect()
 }
 
 const QUEUE: &str = "queue (Little)";
@@ -161,8 +161,8 @@ pub fn expect(limits: &[Limit], point: &Point) -> Expectation {
 }
 
 fn merged(limits: &[Limit], point: &Point) -> Iops {
-    let all = constraints(limits, point, true);
-    let caps = all.iter().map(|c| c.allows(c.base()));
+    let binding = constraints(limits, point, true);
+    let caps = binding.iter().map(|c| c.allows(c.base()));
     Iops(caps.chain(queue(point)).fold(f64::INFINITY, f64::min))
 }
 
@@ -190,7 +190,7 @@ fn stretches(constraints: &[Constraint], point: &Point) -> (Vec<Stretch>, Option
         .collect();
     let mut out = Vec::new();
     for _ in 0..=buckets.len() {
-        let mut all: Vec<(String, f64)> = constraints
+        let mut allowed: Vec<(String, f64)> = constraints
             .iter()
             .enumerate()
             .map(|(i, c)| {
@@ -199,8 +199,8 @@ fn stretches(constraints: &[Constraint], point: &Point) -> (Vec<Stretch>, Option
                 (name, c.allows(burst.map_or(c.base(), |b| b.rate)))
             })
             .collect();
-        all.extend(queue(point).map(|q| (QUEUE.to_owned(), q)));
-        let rate = all.iter().map(|(_, a)| *a).fold(f64::INFINITY, f64::min);
+        allowed.extend(queue(point).map(|q| (QUEUE.to_owned(), q)));
+        let rate = allowed.iter().map(|(_, a)| *a).fold(f64::INFINITY, f64::min);
         // Credits per second that leave each bucket at this rate; negative below the cap, when the bucket fills.
         let out_of = |b: &Bucket| {
             let c = &constraints[b.constraint];
@@ -211,7 +211,7 @@ fn stretches(constraints: &[Constraint], point: &Point) -> (Vec<Stretch>, Option
         out.push(Stretch {
             iops: Iops(rate),
             bandwidth: BytesPerSecond(rate * point.block.as_u64() as f64),
-            binds: all.iter().filter(|(_, a)| *a <= rate * (1.0 + TOLERANCE)).map(|(n, _)| n.clone()).collect(),
+            binds: allowed.iter().filter(|(_, a)| *a <= rate * (1.0 + TOLERANCE)).map(|(n, _)| n.clone()).collect(),
             lasts: first.is_finite().then(|| Nanos::from_secs_f64(first)),
         });
         if !first.is_finite() {
@@ -381,9 +381,9 @@ mod tests {
         // 100 GiB: 300 IOPS, 3000 for 2000 s; 5 hours to refill.
         let e = expect(&bought("gp2:size=100", ""), &read(8192, 32, 0));
         assert_eq!(e.iops, Iops(300.0));
-        let told: Vec<_> =
+        let stretches: Vec<_> =
             e.burst.iter().map(|s| (s.iops.per_second().round(), s.lasts.map(|l| l.secs().round()))).collect();
-        assert_eq!(told, [(3000.0, Some(2000.0)), (300.0, None)]);
+        assert_eq!(stretches, [(3000.0, Some(2000.0)), (300.0, None)]);
         assert_eq!(e.recovers.map(|r| r.secs().round()), Some(18_000.0));
         assert_eq!(e.burst[0].binds, ["gp2 volume IOPS burst"]);
         // Latency keeps it below the burst rate, so the bucket lasts longer.

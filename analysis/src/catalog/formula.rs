@@ -127,17 +127,17 @@ impl Formula {
     /// Returns its value. `of` returns the value of a name, and is called only with names that were given to
     /// [`Formula::parse`].
     pub fn value(&self, of: &dyn Fn(&str) -> f64) -> f64 {
-        let all = |parts: &[Formula]| parts.iter().map(|p| p.value(of)).collect::<Vec<f64>>();
+        let values = |parts: &[Formula]| parts.iter().map(|p| p.value(of)).collect::<Vec<f64>>();
         match self {
             Formula::Number(n) => *n,
             Formula::Name(name) => of(name),
-            Formula::Sum(parts) => all(parts).into_iter().sum(),
+            Formula::Sum(parts) => values(parts).into_iter().sum(),
             Formula::Product(first, others) => others.iter().fold(first.value(of), |product, (divided, part)| {
                 let part = part.value(of);
                 if *divided { product / part } else { product * part }
             }),
-            Formula::Min(parts) => all(parts).into_iter().fold(f64::INFINITY, f64::min),
-            Formula::Max(parts) => all(parts).into_iter().fold(f64::NEG_INFINITY, f64::max),
+            Formula::Min(parts) => values(parts).into_iter().fold(f64::INFINITY, f64::min),
+            Formula::Max(parts) => values(parts).into_iter().fold(f64::NEG_INFINITY, f64::max),
             Formula::Clamp(parts) => {
                 let [x, least, most] = [parts[0].value(of), parts[1].value(of), parts[2].value(of)];
                 x.max(least).min(most)
@@ -212,19 +212,19 @@ impl Reader<'_> {
     }
 
     fn take(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
-        if found {
+        let is_next = self.peek() == Some(wanted);
+        if is_next {
             self.at += wanted.len_utf8();
         }
-        found
+        is_next
     }
 
     fn expect(&mut self, wanted: char) -> Result<(), FormulaError> {
         if self.take(wanted) {
             return Ok(());
         }
-        let found = self.peek();
-        Err(FormulaError::Missing { wanted, found, text: self.text.to_owned() })
+        let next = self.peek();
+        Err(FormulaError::Missing { wanted, found: next, text: self.text.to_owned() })
     }
 
     fn while_some(&mut self, wanted: impl Fn(char) -> bool) -> String {

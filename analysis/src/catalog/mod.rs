@@ -128,8 +128,8 @@ impl Catalog {
     #[must_use]
     pub fn providers(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
-        let all = self.volumes.iter().map(|v| &v.provider).chain(self.instances.iter().map(|i| &i.provider));
-        for provider in all {
+        let providers = self.volumes.iter().map(|v| &v.provider).chain(self.instances.iter().map(|i| &i.provider));
+        for provider in providers {
             if !names.contains(&provider.as_str()) {
                 names.push(provider);
             }

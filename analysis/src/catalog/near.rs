@@ -12,21 +12,21 @@ pub(super) fn nearest_name<'a>(typed: &str, names: &[&'a str]) -> Option<&'a str
 fn sibling<'a>(typed: &str, names: &[&'a str]) -> Option<&'a str> {
     let (family, size) = typed.rsplit_once('.')?;
     let split = |name: &'a str| name.rsplit_once('.').map(|(family, size)| (family, size, name));
-    let all: Vec<_> = names.iter().copied().filter_map(split).collect();
-    let own: Vec<_> = all.iter().filter(|(f, _, _)| f.eq_ignore_ascii_case(family)).collect();
-    if own.is_empty() {
+    let parts: Vec<_> = names.iter().copied().filter_map(split).collect();
+    let of_family: Vec<_> = parts.iter().filter(|(f, _, _)| f.eq_ignore_ascii_case(family)).collect();
+    if of_family.is_empty() {
         return None;
     }
     // The sizes of the family come first: if two are spelled equally similarly, the existing one wins.
-    let sizes = own.iter().map(|(_, size, _)| *size).chain(all.iter().map(|(_, size, _)| *size));
+    let sizes = of_family.iter().map(|(_, size, _)| *size).chain(parts.iter().map(|(_, size, _)| *size));
     let lower = size.to_ascii_lowercase();
     let meant = nearest(&lower, sizes)?;
-    if let Some((_, _, name)) = own.iter().find(|(_, size, _)| *size == meant) {
+    if let Some((_, _, name)) = of_family.iter().find(|(_, size, _)| *size == meant) {
         return Some(name);
     }
     // A size that this family lacks: use the nearest one, and of two the larger, which is sufficient.
     let wanted = steps(meant)?;
-    let beside = own.iter().filter_map(|(_, size, name)| Some((steps(size)?, *name)));
+    let beside = of_family.iter().filter_map(|(_, size, name)| Some((steps(size)?, *name)));
     let distance = |at: f64| (at - wanted).abs() - if at > wanted { 1e-6 } else { 0.0 };
     beside.min_by(|a, b| distance(a.0).total_cmp(&distance(b.0))).map(|(_, name)| name)
 }

@@ -208,8 +208,8 @@ pub(super) fn read(name: &str, text: &str, mark: Mark) -> Result<Rows, CatalogEr
         what: one_line(e.message()),
     })?;
     let mut reading = Reading { name, text, mark, file: &file };
-    if let Some(own) = &file.mark {
-        reading.mark = reading.mark_of(own)?;
+    if let Some(mark) = &file.mark {
+        reading.mark = reading.mark_of(mark)?;
     }
     let mut rows = Rows::default();
     for raw in &file.volume {

@@ -116,20 +116,20 @@ fn bursts(v: &Volume) -> String {
     };
     let iops = v.burst_iops.as_ref().map(|b| one(b, "IOPS"));
     let bytes = v.burst_bandwidth.as_ref().map(|b| one(b, v.bandwidth_unit.name));
-    let all: Vec<String> = [iops, bytes].into_iter().flatten().collect();
-    if all.is_empty() { "-".to_owned() } else { all.join("; ") }
+    let texts: Vec<String> = [iops, bytes].into_iter().flatten().collect();
+    if texts.is_empty() { "-".to_owned() } else { texts.join("; ") }
 }
 
 fn range(list: &[Instance], of: impl Fn(&Instance) -> Option<BaseMax>, print: impl Fn(f64) -> String) -> String {
-    let all: Vec<BaseMax> = list.iter().filter_map(of).collect();
+    let figures: Vec<BaseMax> = list.iter().filter_map(of).collect();
     let span = |of: fn(&BaseMax) -> f64| {
-        let least = all.iter().map(of).fold(f64::INFINITY, f64::min);
-        let most = all.iter().map(of).fold(0.0, f64::max);
+        let least = figures.iter().map(of).fold(f64::INFINITY, f64::min);
+        let most = figures.iter().map(of).fold(0.0, f64::max);
         if least == most { print(least) } else { format!("{} to {}", print(least), print(most)) }
     };
-    match all.len() {
+    match figures.len() {
         0 => "-".to_owned(),
-        _ if all.iter().any(|l| l.bursts()) => format!("{} ({})", span(|l| l.base), span(|l| l.max)),
+        _ if figures.iter().any(|l| l.bursts()) => format!("{} ({})", span(|l| l.base), span(|l| l.max)),
         _ => span(|l| l.base),
     }
 }

@@ -145,7 +145,7 @@ pub struct Price {
 impl Price {
     /// Returns the monthly price of a volume, given its size, its IOPS and its bandwidth, in the row's units.
     #[must_use]
-    pub fn of(&self, size: f64, iops: f64, bandwidth: f64) -> f64 {
+    pub fn for_volume(&self, size: f64, iops: f64, bandwidth: f64) -> f64 {
         self.size * size + tiers(&self.iops, iops) + tiers(&self.bandwidth, bandwidth)
     }
 }

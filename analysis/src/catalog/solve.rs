@@ -105,14 +105,14 @@ impl Demands {
     #[must_use]
     pub fn room(&self, limits: &[Limit]) -> Option<Room> {
         let axes = [(LimitAxis::Iops, "IOPS"), (LimitAxis::Bandwidth, "bandwidth")];
-        let all = limits.iter().flat_map(|limit| {
+        let caps = limits.iter().flat_map(|limit| {
             axes.into_iter().filter_map(move |(axis, what)| {
                 let takes = self.takes(limit, axis);
                 let factor = limit.cap(axis)? / takes;
                 (takes > 0.0).then(|| Room { factor, name: format!("{} {what}", limit.name) })
             })
         });
-        all.min_by(|a, b| a.factor.total_cmp(&b.factor))
+        caps.min_by(|a, b| a.factor.total_cmp(&b.factor))
     }
 
     /// Returns `true` if both operations and bytes of every demand are capped: if a vendor's document omits one, it is
@@ -147,7 +147,7 @@ pub struct Answer {
 #[must_use]
 pub fn volumes(catalog: &Catalog, demands: &Demands, capacity: Option<Bytes>, providers: &[String]) -> Vec<Answer> {
     let wanted = catalog.volumes.iter().filter(|v| providers.is_empty() || providers.contains(&v.provider));
-    let mut found: Vec<Answer> = Vec::new();
+    let mut answers: Vec<Answer> = Vec::new();
     for volume in wanted {
         for parameters in choices(volume) {
             let meets = |bought: &Resolved| demands.met(&bought.limits);
@@ -161,14 +161,14 @@ pub fn volumes(catalog: &Catalog, demands: &Demands, capacity: Option<Bytes>, pr
             let same = |a: &&mut Answer| {
                 volume.rung && a.provider == answer.provider && ladder(catalog, a) == Some(&volume.title)
             };
-            match found.iter_mut().find(same) {
+            match answers.iter_mut().find(same) {
                 Some(known) if known.room.factor <= answer.room.factor => {}
                 Some(known) => *known = answer,
-                None => found.push(answer),
+                None => answers.push(answer),
             }
         }
     }
-    found
+    answers
 }
 
 /// Returns the title of the ladder that an answer belongs to.
@@ -179,11 +179,12 @@ fn ladder<'a>(catalog: &'a Catalog, answer: &Answer) -> Option<&'a String> {
 
 /// Returns every combination of the other parameters, as text for a specification.
 pub(crate) fn choices(volume: &Volume) -> Vec<String> {
-    let mut all = vec![String::new()];
+    let mut combinations = vec![String::new()];
     for p in &volume.parameters {
-        all = all.iter().flat_map(|a| p.values.iter().map(move |v| format!("{a},{}={v}", p.name))).collect();
+        combinations =
+            combinations.iter().flat_map(|a| p.values.iter().map(move |v| format!("{a},{}={v}", p.name))).collect();
     }
-    all
+    combinations
 }
 
 /// Maximum size to try if none is published, in the row's unit.
@@ -258,13 +259,13 @@ pub(crate) fn smallest(
 fn range(volume: &Volume, figure: &Option<Figure>, size: f64, iops: f64) -> Option<(f64, f64)> {
     let Some(Figure::Chosen { min, max, default }) = figure else { return None };
     debug_assert!(volume.parameters.is_empty() || !max.names("tier"));
-    let of = |name: &str| match name {
+    let value_of = |name: &str| match name {
         "size" => size,
         "iops" => iops,
         _ => f64::NAN,
     };
-    let included = default.as_ref().map_or(0.0, |d| d.value(&of));
-    Some((min.value(&of), max.value(&of).floor().max(included)))
+    let included = default.as_ref().map_or(0.0, |d| d.value(&value_of));
+    Some((min.value(&value_of), max.value(&value_of).floor().max(included)))
 }
 
 /// Returns the smallest integer, or `low` itself, from which `fits` holds.
@@ -287,7 +288,7 @@ fn search(low: f64, high: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
 /// published bandwidth and operations are not offered.
 #[must_use]
 pub fn instances(catalog: &Catalog, demands: &Demands, providers: &[String]) -> Vec<Answer> {
-    let mut found: Vec<(&Instance, Answer)> = Vec::new();
+    let mut answers: Vec<(&Instance, Answer)> = Vec::new();
     for instance in catalog
         .instances
         .iter()
@@ -301,23 +302,23 @@ pub fn instances(catalog: &Catalog, demands: &Demands, providers: &[String]) -> 
         let Some(room) = demands.room(&bought.limits) else { continue };
         let answer = Answer { provider: instance.provider.clone(), bought, room };
         let family = |i: &Instance| (i.provider.clone(), i.title.clone(), i.family().to_owned());
-        match found.iter_mut().find(|(i, _)| family(i) == family(instance)) {
+        match answers.iter_mut().find(|(i, _)| family(i) == family(instance)) {
             Some(known) if weight(known.0) <= weight(instance) => {}
             Some(known) => *known = (instance, answer),
-            None => found.push((instance, answer)),
+            None => answers.push((instance, answer)),
         }
     }
-    found.compact_sort_by(|a, b| {
+    answers.compact_sort_by(|a, b| {
         let (x, y) = (weight(a.0), weight(b.0));
         x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1))
     });
-    found.into_iter().map(|(_, answer)| answer).collect()
+    answers.into_iter().map(|(_, answer)| answer).collect()
 }
 
 /// Returns the order of instances: by bandwidth, then operations.
 pub(crate) fn weight(instance: &Instance) -> (f64, f64) {
-    let of = |l: Option<crate::catalog::row::BaseMax>| l.map_or(f64::INFINITY, |l| l.base);
-    (of(instance.most_bandwidth()), of(instance.most_iops()))
+    let base_of = |l: Option<crate::catalog::row::BaseMax>| l.map_or(f64::INFINITY, |l| l.base);
+    (base_of(instance.most_bandwidth()), base_of(instance.most_iops()))
 }
 
 #[cfg(test)]
@@ -325,8 +326,8 @@ mod tests {
     use super::*;
 
     fn demands(needs: &[&str]) -> Demands {
-        let all = needs.iter().map(|n| Demand::from_need(&n.parse().unwrap()).unwrap()).collect();
-        Demands { all, together: false }
+        let demands = needs.iter().map(|n| Demand::from_need(&n.parse().unwrap()).unwrap()).collect();
+        Demands { all: demands, together: false }
     }
 
     fn rows(answers: &[Answer]) -> Vec<&str> {
@@ -337,8 +338,8 @@ mod tests {
     fn the_smallest_of_each_kind_meets_the_need_and_nothing_smaller_does() {
         let demands = demands(&["8k randread: iops>=6000, avg<=2ms"]);
         let catalog = Catalog::shipped();
-        let found = volumes(catalog, &demands, None, &["aws".into()]);
-        let rows = rows(&found);
+        let answers = volumes(catalog, &demands, None, &["aws".into()]);
+        let rows = rows(&answers);
         assert!(rows.contains(&"aws/gp2:size=2000GiB"), "{rows:?}");
         assert!(rows.contains(&"aws/gp3:size=12GiB,iops=6000,mbps=125"), "{rows:?}");
         assert!(rows.contains(&"aws/io1:size=120GiB,iops=6000"), "{rows:?}");
@@ -348,15 +349,15 @@ mod tests {
         assert_eq!(stores, [&"aws/instance-store/i4g.large"], "the one with the least to spare");
         let google = volumes(catalog, &demands, None, &["gcp".into()]);
         assert!(!google.iter().any(|a| a.bought.row.contains("pd-standard")), "its operations are not known");
-        assert_eq!(found[1].room.factor, 1.0);
+        assert_eq!(answers[1].room.factor, 1.0);
     }
 
     #[test]
     fn bandwidth_raises_what_it_hangs_on() {
         // 400 MB/s are 382 MiB/s, which gp3 sells from 1526 IOPS on; 3000 are included.
         let demands = demands(&["64k read: mbps>=400MB"]);
-        let found = volumes(Catalog::shipped(), &demands, Some(Bytes::from_gib(500)), &["aws".into()]);
-        let rows = rows(&found);
+        let answers = volumes(Catalog::shipped(), &demands, Some(Bytes::from_gib(500)), &["aws".into()]);
+        let rows = rows(&answers);
         assert!(rows.contains(&"aws/gp3:size=500GiB,iops=3000,mbps=382"), "{rows:?}");
         assert!(rows.contains(&"aws/io2:size=500GiB,iops=1526"), "{rows:?}");
         assert!(rows.contains(&"aws/st1:size=9766GiB"), "{rows:?}");
@@ -364,8 +365,8 @@ mod tests {
 
     #[test]
     fn instances_are_chosen_by_what_lasts() {
-        let found = instances(Catalog::shipped(), &demands(&["8k randread: iops>=6000"]), &["aws".into()]);
-        let rows = rows(&found);
+        let answers = instances(Catalog::shipped(), &demands(&["8k randread: iops>=6000"]), &["aws".into()]);
+        let rows = rows(&answers);
         assert!(rows.contains(&"aws/m4.xlarge"), "{rows:?}");
         // m5.large bursts to 18,750, but sustains only 3,600.
         assert!(rows.contains(&"aws/m5.xlarge") && !rows.contains(&"aws/m5.large"), "{rows:?}");
@@ -392,9 +393,9 @@ mod tests {
 
     #[test]
     fn ladders_give_their_first_rung_that_fits_and_tiers_each_their_size() {
-        let found =
+        let answers =
             volumes(Catalog::shipped(), &demands(&["8k randread: iops>=6000"]), None, &["azure".into(), "ibm".into()]);
-        let rows = rows(&found);
+        let rows = rows(&answers);
         assert!(rows.contains(&"azure/P40:size=2048GiB") && !rows.iter().any(|r| r.contains("P50:")), "{rows:?}");
         assert!(rows.contains(&"azure/P30-plus:size=1024GiB"), "{rows:?}");
         assert!(rows.contains(&"ibm/endurance:size=600GB,tier=10"), "{rows:?}");

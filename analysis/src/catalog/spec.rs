@@ -73,8 +73,8 @@ impl Catalog {
     /// # Errors
     /// Returns an error if the name does not identify one row, with the nearest name or the candidates.
     pub fn volume(&self, name: &str) -> Result<&Volume, LookupError> {
-        let all = self.volumes.iter().map(|v| (v.name(), v.kind.as_str(), v));
-        find(RowKind::Volume, name, all.collect())
+        let rows = self.volumes.iter().map(|v| (v.name(), v.kind.as_str(), v));
+        find(RowKind::Volume, name, rows.collect())
     }
 
     /// Returns the row of a type of instance: `m4.xlarge`, or `aws/m4.xlarge`.
@@ -82,16 +82,16 @@ impl Catalog {
     /// # Errors
     /// As [`Catalog::volume`].
     pub fn instance(&self, name: &str) -> Result<&Instance, LookupError> {
-        let all = self.instances.iter().map(|i| (i.name(), i.kind.as_str(), i));
-        find(RowKind::Instance, name, all.collect())
+        let rows = self.instances.iter().map(|i| (i.name(), i.kind.as_str(), i));
+        find(RowKind::Instance, name, rows.collect())
     }
 
     /// Returns the name of a row that was most likely meant by an unknown name.
     #[must_use]
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let volumes = self.volumes.iter().map(|v| v.kind.as_str());
-        let all: Vec<&str> = volumes.chain(self.instances.iter().map(|i| i.kind.as_str())).collect();
-        near::nearest_name(name, &all)
+        let kinds: Vec<&str> = volumes.chain(self.instances.iter().map(|i| i.kind.as_str())).collect();
+        near::nearest_name(name, &kinds)
     }
 
     /// Resolves a volume: `gp3:size=2000GiB,iops=6000,mbps=125`. Bare numbers are in the row's own units.
@@ -120,8 +120,8 @@ impl Catalog {
 /// Returns the only row with this name. With a provider the name is unique; without one it may be ambiguous.
 fn find<'a, T>(kind: RowKind, name: &str, all: Vec<(String, &'a str, &'a T)>) -> Result<&'a T, LookupError> {
     let same = |a: &str| stands_for(a, name);
-    let found: Vec<_> = all.iter().filter(|(full, short, _)| same(full) || same(short)).collect();
-    match found.as_slice() {
+    let matches: Vec<_> = all.iter().filter(|(full, short, _)| same(full) || same(short)).collect();
+    match matches.as_slice() {
         [(_, _, row)] => Ok(row),
         [] => {
             let variants: Vec<String> = all
@@ -242,7 +242,7 @@ fn volume_of(v: &Volume, asked: &Asked, today: Option<&str>) -> Result<Resolved,
     }
     let doubts = above.doubts;
     let price = v.price.as_ref().map(|price| MonthlyPrice {
-        amount: price.of(size, if v.iops.is_some() { known.iops } else { 0.0 }, bandwidth.unwrap_or(0.0)),
+        amount: price.for_volume(size, if v.iops.is_some() { known.iops } else { 0.0 }, bandwidth.unwrap_or(0.0)),
         currency: price.currency.clone(),
         region: price.region.clone(),
         source: price.origin.source.clone(),

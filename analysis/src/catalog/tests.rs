@@ -38,11 +38,11 @@ fn refused(text: &str) -> String {
 #[test]
 fn every_row_shipped_says_where_it_is_from_and_is_there_once() {
     let catalog = Catalog::shipped();
-    let of = |file: &str| catalog.instances.iter().filter(|i| i.origin.file == file).collect::<Vec<_>>();
-    let bursting = |file: &str| of(file).iter().filter(|i| i.burst.is_some()).count();
-    assert_eq!((of("aws/ec2.toml").len(), bursting("aws/ec2.toml")), (564, 206));
-    assert_eq!((of("aws/ec2-since-2023.toml").len(), bursting("aws/ec2-since-2023.toml")), (839, 340));
-    assert_eq!(of("aws/ec2-since-2023.toml").iter().filter(|i| !i.weightings.is_empty()).count(), 307);
+    let instances_of = |file: &str| catalog.instances.iter().filter(|i| i.origin.file == file).collect::<Vec<_>>();
+    let bursting = |file: &str| instances_of(file).iter().filter(|i| i.burst.is_some()).count();
+    assert_eq!((instances_of("aws/ec2.toml").len(), bursting("aws/ec2.toml")), (564, 206));
+    assert_eq!((instances_of("aws/ec2-since-2023.toml").len(), bursting("aws/ec2-since-2023.toml")), (839, 340));
+    assert_eq!(instances_of("aws/ec2-since-2023.toml").iter().filter(|i| !i.weightings.is_empty()).count(), 307);
     // Types that have risen since 2023 are in the newer file only.
     assert_eq!(catalog.instances.iter().filter(|i| i.kind == "m6in.large").count(), 1);
     let origins = catalog.volumes.iter().map(|v| (v.name(), &v.origin));
@@ -92,9 +92,9 @@ proptest! {
         let (least, most) = (v.size.0.unwrap_or(1.0), v.size.1.unwrap_or(65_536.0));
         let place = |x: f64| (least * (most / least).powf(x)).round().clamp(least, most);
         let (small, large) = (place(a.min(b)), place(a.max(b)));
-        let of = |size: f64| catalog.resolve_volume(&ask(v, size)).map(|r| r.limits);
+        let limits_of = |size: f64| catalog.resolve_volume(&ask(v, size)).map(|r| r.limits);
         // Some are not sold at the smallest sizes with the IOPS requested here.
-        if let (Ok(small), Ok(large)) = (of(small), of(large)) {
+        if let (Ok(small), Ok(large)) = (limits_of(small), limits_of(large)) {
             for (s, l) in small.iter().zip(&large) {
                 for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
                     let (s, l) = (s.cap(axis), l.cap(axis));
@@ -103,7 +103,7 @@ proptest! {
                 }
             }
         }
-        let top = of(most);
+        let top = limits_of(most);
         prop_assert!(top.is_ok(), "{top:?}");
     }
 
@@ -275,12 +275,12 @@ fn google_and_oracle_as_far_as_confirmed() {
     let pd = Catalog::shipped().resolve_volume("pd-standard:size=1000").unwrap();
     let bandwidths: Vec<_> = pd.limits.iter().map(|l| (l.bandwidth.unwrap().per_second() / MIB).round()).collect();
     assert_eq!(bandwidths, [120.0, 120.0]);
-    let of = |text: &str| {
+    let rates_of = |text: &str| {
         let limits = Catalog::shipped().resolve_volume(text).unwrap().limits;
         (limits[0].iops.unwrap().per_second(), (limits[1].bandwidth.unwrap().per_second() / MIB).round())
     };
-    assert_eq!((of("pd-balanced:size=1000"), of("pd-ssd:size=1000")), ((9000.0, 420.0), (36_000.0, 720.0)));
-    assert_eq!(of("pd-ssd:size=65536"), (100_000.0, 2200.0));
+    assert_eq!((rates_of("pd-balanced:size=1000"), rates_of("pd-ssd:size=1000")), ((9000.0, 420.0), (36_000.0, 720.0)));
+    assert_eq!(rates_of("pd-ssd:size=65536"), (100_000.0, 2200.0));
     assert_eq!(
         (iops("hyperdisk-extreme:size=300,iops=350000"), mib("hyperdisk-extreme:size=64,iops=4000")),
         (350_000.0, 1000.0)
@@ -385,10 +385,10 @@ fn a_row_older_than_a_year_does_not_refuse_what_is_above_its_maximum() {
     let undated = now.resolve_volume("hyperdisk-extreme:size=64,iops=99999").unwrap();
     assert!(undated.doubts[0].to_string().contains("without a date"), "{}", undated.doubts[0]);
     // The user's own row without a date does not count as an old publication.
-    let mut own = Catalog::default().on("2026-11-26");
+    let mut extended = Catalog::default().on("2026-11-26");
     let row = "provider = \"x\"\n[[volume]]\nkind = \"k\"\niops = { min = 1, max = 9 }\n";
-    own.extend("own.toml", row).unwrap();
-    let wrong = own.resolve_volume("k:size=1,iops=10").unwrap_err().to_string();
+    extended.extend("own.toml", row).unwrap();
+    let wrong = extended.resolve_volume("k:size=1,iops=10").unwrap_err().to_string();
     assert!(wrong.contains("are offered by what was published (--catalog FILE adds newer)"), "{wrong}");
 }
 
@@ -415,9 +415,9 @@ fn mistakes_in_what_was_bought_are_named() {
 fn a_users_file_adds_and_replaces_and_its_mistakes_have_a_line() {
     let mut catalog = Catalog::shipped().clone();
     let volumes = catalog.volumes.len();
-    let own = "provider = \"aws\"\nsource = \"our contract\"\nsource_date = \"2026-11-01\"\n\n[[volume]]\nkind = \"gp3\"\n\
+    let our_row = "provider = \"aws\"\nsource = \"our contract\"\nsource_date = \"2026-11-01\"\n\n[[volume]]\nkind = \"gp3\"\n\
                size = { min = 1, max = 65536 }\niops = { default = 3000, min = 3000, max = 80000 }\nbandwidth = 2000\n";
-    catalog.extend("own.toml", own).unwrap();
+    catalog.extend("own.toml", our_row).unwrap();
     assert_eq!(catalog.volumes.len(), volumes);
     let gp3 = catalog.resolve_volume("gp3:size=1000,iops=80000").unwrap();
     assert_eq!((gp3.limits[0].iops, gp3.origin.mark), (Some(Iops(80_000.0)), Mark::Own));

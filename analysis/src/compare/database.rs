@@ -22,7 +22,7 @@ pub(super) fn subjects(
     let Some(judged) = &judgement.database else { return Vec::new() };
     let waves = record.db_waves();
     let several = waves.len() > 1;
-    let mut all = Vec::new();
+    let mut subjects = Vec::new();
     for (wave, figures) in waves.iter().zip(&judged.waves) {
         let title = if several { format!("{} by {}", figures.class, figures.processes) } else { figures.class.clone() };
         let parameters = parameters(used, wave, figures);
@@ -36,21 +36,21 @@ pub(super) fn subjects(
                 "updates" if figures.batch.is_some() => matches!(metric, Metric::Iops | Metric::Bandwidth),
                 _ => true,
             };
-            let own: Vec<Metric> = metrics.iter().copied().filter(wanted).collect();
-            if own.is_empty() {
+            let metrics_here: Vec<Metric> = metrics.iter().copied().filter(wanted).collect();
+            if metrics_here.is_empty() {
                 continue;
             }
             let value = |metric: &Metric| match &struck {
                 Some(why) => Err(why.clone()),
                 None => value(wave, kind, of, &latency, *metric),
             };
-            all.push(SubjectFigures {
+            subjects.push(SubjectFigures {
                 name: format!("{title} {kind}"),
                 level: false,
                 held: false,
                 parameters: parameters.clone(),
-                values: own.iter().map(value).collect(),
-                own,
+                values: metrics_here.iter().map(value).collect(),
+                own: metrics_here,
             });
         }
     }
@@ -58,7 +58,7 @@ pub(super) fn subjects(
     if let (Some(ratio), Some(wave), Some(figures)) = (ratio, waves.first(), judged.waves.first()) {
         let value = if ratio.doubtful { Err(Sentence::from(&ratio.remark)) } else { Ok(ratio.value) };
         let value = struck(judgement, wave, figures).map_or(value, Err);
-        all.push(SubjectFigures {
+        subjects.push(SubjectFigures {
             name: "for each update".to_owned(),
             level: false,
             held: false,
@@ -67,7 +67,7 @@ pub(super) fn subjects(
             own: vec![Metric::DeviceWrites],
         });
     }
-    all
+    subjects
 }
 
 /// Returns the figures by which layouts of a database are compared: whole transactions by their rate and commits by
@@ -75,32 +75,32 @@ pub(super) fn subjects(
 pub(super) fn layout_subjects(record: &RunRecord, used: &DatabaseUse, judgement: &Judgement) -> Vec<SubjectFigures> {
     let (p50, p99) = (Metric::Percentile(50.0), Metric::Percentile(99.0));
     let Some(judged) = &judgement.database else { return Vec::new() };
-    let mut all = Vec::new();
+    let mut subjects = Vec::new();
     for (wave, figures) in record.db_waves().iter().zip(&judged.waves) {
         let struck = struck(judgement, wave, figures);
         for (kind, of) in figures.kinds() {
-            let own = match kind {
+            let metrics = match kind {
                 "transactions" => vec![Metric::Iops],
                 "commits" => vec![p50, p99],
                 "updates" if figures.batch.is_some() => continue,
                 _ => vec![Metric::Iops, p99],
             };
             let latency = kind_latency(wave, kind);
-            let of = |metric: &Metric| match &struck {
+            let value_of = |metric: &Metric| match &struck {
                 Some(why) => Err(why.clone()),
                 None => value(wave, kind, of, &latency, *metric),
             };
-            all.push(SubjectFigures {
+            subjects.push(SubjectFigures {
                 name: kind.to_owned(),
                 level: false,
                 held: false,
                 parameters: parameters(used, wave, figures),
-                values: own.iter().map(of).collect(),
-                own,
+                values: metrics.iter().map(value_of).collect(),
+                own: metrics,
             });
         }
     }
-    all
+    subjects
 }
 
 /// Returns the reason for striking the figures of a wave.

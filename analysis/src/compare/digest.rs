@@ -67,7 +67,7 @@ pub fn trend_lines(runs: &[&[WorkloadFigures]]) -> Vec<TrendLine> {
             subjects.push(&workload.name);
         }
     }
-    let of = |subject: &str, metric: Metric| {
+    let line_of = |subject: &str, metric: Metric| {
         let values = runs.iter().map(|run| {
             let workload = run.iter().find(|w| w.name == subject)?;
             match metric {
@@ -77,20 +77,20 @@ pub fn trend_lines(runs: &[&[WorkloadFigures]]) -> Vec<TrendLine> {
         });
         line(subject, metric, values.collect())
     };
-    subjects.iter().flat_map(|s| [of(s, Metric::Iops), of(s, P99)]).filter(|l| !l.levels.is_empty()).collect()
+    subjects.iter().flat_map(|s| [line_of(s, Metric::Iops), line_of(s, P99)]).filter(|l| !l.levels.is_empty()).collect()
 }
 
 fn line(subject: &str, metric: Metric, values: Vec<Option<f64>>) -> TrendLine {
-    let there: Vec<(usize, f64)> = values.iter().enumerate().filter_map(|(i, v)| Some((i, (*v)?))).collect();
-    let x: Vec<f64> = there.iter().map(|(_, v)| *v).collect();
+    let measured: Vec<(usize, f64)> = values.iter().enumerate().filter_map(|(i, v)| Some((i, (*v)?))).collect();
+    let x: Vec<f64> = measured.iter().map(|(_, v)| *v).collect();
     let enough = x.len() >= 2 * MIN_SEGMENT;
     let cuts = if enough { lasting_changes(&x, 0.0) } else { Vec::new() };
     let edges: Vec<usize> = std::iter::once(0).chain(cuts).chain([x.len()]).collect();
     let level = |from: usize, to: usize| {
         let part = &x[from..to];
         TrendLevel {
-            from: there[from].0,
-            to: there[to - 1].0,
+            from: measured[from].0,
+            to: measured[to - 1].0,
             count: part.len(),
             mean: enough.then(|| mean(part)),
             low: part.iter().copied().fold(f64::INFINITY, f64::min),
@@ -98,11 +98,11 @@ fn line(subject: &str, metric: Metric, values: Vec<Option<f64>>) -> TrendLine {
         }
     };
     let levels = edges.windows(2).filter(|e| e[0] < e[1]).map(|e| level(e[0], e[1])).collect();
-    let why = match (enough, x.len()) {
+    let reason = match (enough, x.len()) {
         (true, _) => Sentence::default(),
         (false, n) => sentence!("trend-needs-runs", needed = 2 * MIN_SEGMENT, n),
     };
-    TrendLine { subject: subject.to_owned(), metric, values, levels, why }
+    TrendLine { subject: subject.to_owned(), metric, values, levels, why: reason }
 }
 
 #[cfg(test)]

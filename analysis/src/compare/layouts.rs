@@ -59,33 +59,37 @@ fn answer(comparison: &Comparison) -> LayoutAnswer {
 
 fn side(roles: Vec<RolePlace>, judged: &[Judgement]) -> LayoutSide {
     let databases = || judged.iter().filter_map(|j| j.database.as_deref());
-    let of = |role: FileRole| {
+    let wait_of = |role: FileRole| {
         let each: Vec<&RoleWait> = databases().filter_map(|d| d.waits.iter().find(|w| w.role == role)).collect();
         let mean = |f: fn(&RoleWait) -> f64| mean(&each.iter().map(|w| f(w)).collect::<Vec<_>>());
         (!each.is_empty()).then(|| RoleWait { role, sessions: mean(|w| w.sessions), writers: mean(|w| w.writers) })
     };
-    let waits: Vec<RoleWait> = roles.iter().filter_map(|r| of(r.role)).collect();
+    let waits: Vec<RoleWait> = roles.iter().filter_map(|r| wait_of(r.role)).collect();
     let grows = databases().filter(|d| d.backlog.as_ref().is_some_and(|b| b.trend == BacklogTrend::Grows)).count();
     LayoutSide { binds: binding_role(&waits), roles, waits, grows: grows as u32 }
 }
 
 fn commits(a: &[RunRecord], b: &[RunRecord]) -> Vec<UntestedFigure> {
-    let of = |runs: &[RunRecord], inside: bool, metric: Metric| -> Vec<f64> {
+    let values_of = |runs: &[RunRecord], inside: bool, metric: Metric| -> Vec<f64> {
         let one = |record: &RunRecord| -> Option<f64> {
             let Metric::Percentile(p) = metric else { return None };
-            let mut all = LatencyHistogram::default();
+            let mut latencies = LatencyHistogram::default();
             for wave in record.db_waves() {
                 let transacted = wave.transacted();
-                all.merge(if inside { &transacted.commits_inside } else { &transacted.commits_outside });
+                latencies.merge(if inside { &transacted.commits_inside } else { &transacted.commits_outside });
             }
-            all.percentile(p).value().map(|n| n.as_nanos() as f64)
+            latencies.percentile(p).value().map(|n| n.as_nanos() as f64)
         };
         runs.iter().filter_map(one).collect()
     };
-    let figure =
-        |(inside, metric)| UntestedFigure { inside, metric, a: of(a, inside, metric), b: of(b, inside, metric) };
-    let all = [false, true].into_iter().flat_map(|inside| LATENCIES.map(|metric| (inside, metric)));
-    all.map(figure).filter(|f| !f.a.is_empty() || !f.b.is_empty()).collect()
+    let figure = |(inside, metric)| UntestedFigure {
+        inside,
+        metric,
+        a: values_of(a, inside, metric),
+        b: values_of(b, inside, metric),
+    };
+    let figures = [false, true].into_iter().flat_map(|inside| LATENCIES.map(|metric| (inside, metric)));
+    figures.map(figure).filter(|f| !f.a.is_empty() || !f.b.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -118,8 +122,9 @@ mod tests {
     }
 
     fn places(journal: &str) -> Vec<RolePlace> {
-        let of = |role, at: &str| RolePlace { role, directories: vec![at.into()], devices: Vec::new(), moved: false };
-        vec![of(FileRole::Data, "/d"), of(FileRole::Journal, journal)]
+        let place =
+            |role, at: &str| RolePlace { role, directories: vec![at.into()], devices: Vec::new(), moved: false };
+        vec![place(FileRole::Data, "/d"), place(FileRole::Journal, journal)]
     }
 
     #[test]
@@ -127,17 +132,17 @@ mod tests {
         let runs =
             |latency: u64, waited| (0..5).map(|i| run(i, latency + u64::from(i) * 10, waited)).collect::<Vec<_>>();
         let (slow, fast) = (runs(4_000_000, 0.8), runs(1_000_000, 0.3));
-        let of = |a: &[RunRecord], b: &[RunRecord]| {
+        let comparison = |a: &[RunRecord], b: &[RunRecord]| {
             compare_layouts([a, b], [places("/d"), places("/j")], "journal=/j".into(), 0.03).unwrap()
         };
-        let told = of(&slow, &fast);
-        assert_eq!(told.answer, LayoutAnswer::Worth, "{:#?}", told.comparison);
-        assert_eq!((told.sides[0].binds, told.sides[1].binds), (Some(FileRole::Journal), None));
-        let wait = told.sides[0].waits.iter().find(|w| w.role == FileRole::Journal).unwrap();
+        let result = comparison(&slow, &fast);
+        assert_eq!(result.answer, LayoutAnswer::Worth, "{:#?}", result.comparison);
+        assert_eq!((result.sides[0].binds, result.sides[1].binds), (Some(FileRole::Journal), None));
+        let wait = result.sides[0].waits.iter().find(|w| w.role == FileRole::Journal).unwrap();
         assert!((wait.sessions - 0.8).abs() < 0.01, "{wait:?}");
-        assert_eq!(of(&fast, &slow).answer, LayoutAnswer::Worse);
-        assert_eq!(of(&fast, &fast).answer, LayoutAnswer::NoDifference);
+        assert_eq!(comparison(&fast, &slow).answer, LayoutAnswer::Worse);
+        assert_eq!(comparison(&fast, &fast).answer, LayoutAnswer::NoDifference);
         // Fewer runs cannot prove it.
-        assert_eq!(of(&slow[..3], &fast[..3]).answer, LayoutAnswer::CannotTell);
+        assert_eq!(comparison(&slow[..3], &fast[..3]).answer, LayoutAnswer::CannotTell);
     }
 }

@@ -35,9 +35,9 @@ fn value(
     of: &MetadataPhaseFigures,
     metric: Metric,
 ) -> Result<f64, Sentence> {
-    let all = crate::metadata::expected(figures);
+    let totals = crate::metadata::expected(figures);
     match metric {
-        _ if of.all.files < all => Err(sentence!("metadata-need-partial", done = of.all.files, all)),
+        _ if of.all.files < totals => Err(sentence!("metadata-need-partial", done = of.all.files, all = totals)),
         Metric::Iops => Ok(of.all.rate.per_second()),
         Metric::Bandwidth | Metric::DeviceWrites => Err(sentence!("records-without-size")),
         _ => latency_value(&latencies(record, of).unwrap_or_default(), metric),

@@ -66,8 +66,8 @@ pub fn compare(a: &[RunFigures], b: &[RunFigures], question: &Question) -> Resul
     let Paired { pairs, differing, mut remarks } = pair::pair(a, b, question)?;
     let mut figures: Vec<Compared> = Vec::new();
     for pair in &pairs {
-        let own = pair.a.first().map(|s| s.own.as_slice()).filter(|own| !own.is_empty());
-        for (i, metric) in own.unwrap_or(&question.metrics).iter().enumerate() {
+        let metrics = pair.a.first().map(|s| s.own.as_slice()).filter(|own| !own.is_empty());
+        for (i, metric) in metrics.unwrap_or(&question.metrics).iter().enumerate() {
             figures.push(measure(pair, i, *metric));
         }
     }
@@ -94,19 +94,19 @@ fn side(runs: &[RunFigures]) -> RunSet {
 /// Computes values, ratio and probabilities of one figure of one pair, without an answer.
 fn measure(pair: &Pair, index: usize, metric: Metric) -> Compared {
     let values = |runs: &[&model::SubjectFigures]| -> (Vec<f64>, Option<Sentence>) {
-        let all: Vec<&Result<f64, Sentence>> = runs.iter().filter_map(|r| r.values.get(index)).collect();
-        let why = all.iter().find_map(|v| v.as_ref().err().cloned());
-        (all.into_iter().filter_map(|v| v.as_ref().ok().copied()).collect(), why)
+        let values: Vec<&Result<f64, Sentence>> = runs.iter().filter_map(|r| r.values.get(index)).collect();
+        let reason = values.iter().find_map(|v| v.as_ref().err().cloned());
+        (values.into_iter().filter_map(|v| v.as_ref().ok().copied()).collect(), reason)
     };
     let ((a, why_a), (b, why_b)) = (values(&pair.a), values(&pair.b));
     let lost = pair.a.len() + pair.b.len() - a.len() - b.len();
-    let mut why = why_a.or(why_b).unwrap_or_default();
+    let mut reason = why_a.or(why_b).unwrap_or_default();
     if lost > 0 {
-        why = sentence!("compare-runs-left-out", n = lost, all = pair.a.len() + pair.b.len(), why);
+        reason = sentence!("compare-runs-left-out", n = lost, all = pair.a.len() + pair.b.len(), why = reason);
     }
     let shift = rank::shift(&a, &b);
     if shift.is_none() && !a.is_empty() && !b.is_empty() {
-        why = sentence!("compare-no-ratio");
+        reason = sentence!("compare-no-ratio");
     }
     Compared {
         subject: pair.name.clone(),
@@ -120,7 +120,7 @@ fn measure(pair: &Pair, index: usize, metric: Metric) -> Compared {
         answer: Answer::CannotTell,
         better: None,
         more_runs: None,
-        why,
+        why: reason,
         a,
         b,
     }
@@ -248,20 +248,21 @@ fn order_of_time(a: &[RunFigures], b: &[RunFigures]) -> Option<Sentence> {
 
 /// Returns doubts about single runs, equal ones once.
 fn own_remarks(a: &[RunFigures], b: &[RunFigures]) -> Vec<Sentence> {
-    let mut told: Vec<(Sentence, Vec<&str>)> = Vec::new();
+    let mut doubts: Vec<(Sentence, Vec<&str>)> = Vec::new();
     for run in a.iter().chain(b) {
         for remark in &run.remarks {
-            match told.iter_mut().find(|(r, _)| r == remark) {
+            match doubts.iter_mut().find(|(r, _)| r == remark) {
                 Some((_, runs)) => runs.push(&run.source),
-                None => told.push((remark.clone(), vec![&run.source])),
+                None => doubts.push((remark.clone(), vec![&run.source])),
             }
         }
     }
-    let all = a.len() + b.len();
-    told.into_iter()
+    let total = a.len() + b.len();
+    doubts
+        .into_iter()
         .map(|(remark, runs)| match runs.as_slice() {
             [_] | [_, _] => Sentence::concat([format!("{}: ", runs.join(", ")).into(), remark]),
-            many => sentence!("compare-of-runs", n = many.len(), all, remark),
+            many => sentence!("compare-of-runs", n = many.len(), all = total, remark),
         })
         .collect()
 }

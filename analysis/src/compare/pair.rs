@@ -134,15 +134,15 @@ fn common(
     question: &Question,
     remarks: &mut Vec<Sentence>,
 ) -> Result<Vec<Name>, Incomparable> {
-    let all: Vec<Vec<&str>> = a.iter().chain(b).map(names_of).collect();
-    if all.iter().all(|names| names.len() == 1) && question.only.is_empty() {
-        let (first, other) = (all[0][0], all[a.len()][0]);
-        if all.iter().any(|names| names[0] != first) {
+    let named: Vec<Vec<&str>> = a.iter().chain(b).map(names_of).collect();
+    if named.iter().all(|names| names.len() == 1) && question.only.is_empty() {
+        let (first, other) = (named[0][0], named[a.len()][0]);
+        if named.iter().any(|names| names[0] != first) {
             return Ok(vec![Name::Only(format!("{first} | {other}"))]);
         }
         return Ok(vec![Name::One(first.to_owned())]);
     }
-    let shared: Vec<&str> = all[0].iter().copied().filter(|n| all.iter().all(|names| names.contains(n))).collect();
+    let shared: Vec<&str> = named[0].iter().copied().filter(|n| named.iter().all(|names| names.contains(n))).collect();
     if shared.is_empty() {
         let list = |runs: &[RunFigures]| {
             let names: BTreeSet<&str> = runs.iter().flat_map(names_of).collect();
@@ -155,7 +155,7 @@ fn common(
             return Err(Incomparable::Unknown { name: model::clip(name), known: shared.join(", ") });
         }
     }
-    let lone: BTreeSet<&str> = all.iter().flatten().copied().filter(|n| !shared.contains(n)).collect();
+    let lone: BTreeSet<&str> = named.iter().flatten().copied().filter(|n| !shared.contains(n)).collect();
     if !lone.is_empty() && question.only.is_empty() {
         let lone: Vec<&str> = lone.into_iter().collect();
         remarks.push(sentence!("compare-left-out", names = lone.join(", ")));
@@ -181,34 +181,34 @@ fn choose<'a>(runs: &[&Vec<&'a SubjectFigures>], name: &str, remarks: &mut Vec<S
     }
     by_count.compact_sort_by_key(|(n, _)| std::cmp::Reverse(*n));
     if let [(_, one)] = by_count.as_slice()
-        && let Some(all) = at(one, true)
+        && let Some(figures) = at(one, true)
     {
-        return all;
+        return figures;
     }
-    if let Some((d, all)) = by_count.iter().find_map(|(_, d)| Some((d, at(d, false)?))) {
+    if let Some((d, figures)) = by_count.iter().find_map(|(_, d)| Some((d, at(d, false)?))) {
         let held = by_count.iter().map(|(n, depth)| sentence!("compare-held-at", depth, n = *n));
         remarks.push(sentence!("compare-ramp-level", what = name, held = Sentence::join(held, ", "), depth = d));
-        return all;
+        return figures;
     }
     // No level in common: the held one, or else the last, of each run; the differing depth is then reported.
-    let own = |r: &&Vec<&'a SubjectFigures>| r.iter().copied().find(|s| s.held).or(r.last().copied());
-    runs.iter().filter_map(own).collect()
+    let best_of = |r: &&Vec<&'a SubjectFigures>| r.iter().copied().find(|s| s.held).or(r.last().copied());
+    runs.iter().filter_map(best_of).collect()
 }
 
 /// Returns the parameters in which the sides, or runs of a side, differ. A parameter that is missing in some run is not
 /// compared.
 fn differences_of(pair: &Pair) -> Vec<Differing> {
     let Some(first) = pair.a.first() else { return Vec::new() };
-    let mut found = Vec::new();
+    let mut differences = Vec::new();
     for (name, _) in &first.parameters {
         let values = |runs: &[&SubjectFigures]| -> Option<BTreeSet<String>> {
             runs.iter().map(|s| s.parameter(name).map(str::to_owned)).collect()
         };
         let (Some(a), Some(b)) = (values(&pair.a), values(&pair.b)) else { continue };
         if a != b || a.len() > 1 {
-            let told = |set: BTreeSet<String>| set.iter().map(|v| model::clip(v)).collect::<Vec<_>>().join(" | ");
-            found.push(Differing { name: name.clone(), a: told(a), b: told(b) });
+            let joined = |set: BTreeSet<String>| set.iter().map(|v| model::clip(v)).collect::<Vec<_>>().join(" | ");
+            differences.push(Differing { name: name.clone(), a: joined(a), b: joined(b) });
         }
     }
-    found
+    differences
 }

@@ -67,10 +67,10 @@ fn figures(record: &RunRecord, source: &str, caveats: &[Caveat], mut subjects: V
 
 /// Returns every level of every stage.
 fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
-    let mut all = Vec::new();
+    let mut subjects = Vec::new();
     for (stage, levels) in record.plan.stages.iter().zip(stages) {
         for level in levels {
-            all.push(SubjectFigures {
+            subjects.push(SubjectFigures {
                 name: match stage.role {
                     StageRole::Probe => format!("{}{ALONE}", stage.job.workload.label()),
                     _ => stage.job.workload.label(),
@@ -83,13 +83,13 @@ fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Ve
             });
         }
     }
-    all
+    subjects
 }
 
 fn of_level(level: &Level, metric: Metric) -> Result<f64, Sentence> {
-    if let Some(why) = &level.figures.struck {
+    if let Some(reason) = &level.figures.struck {
         // Also if it did not settle: there is no mean to compare.
-        return Err(why.clone());
+        return Err(reason.clone());
     }
     // For durable writes the flush counts, because a commit waits for it.
     let flushes = &level.kept.op(Op::Flush).latency;
@@ -151,12 +151,12 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
     };
     let mut parameters = parameters(stage, 1, None, &stage.job.engine);
     if let Some(request_interval) = stage.job.tuning.request_interval {
-        let of = |flag: bool| u8::from(flag).to_string();
+        let flag_text = |flag: bool| u8::from(flag).to_string();
         parameters.push(("interval".to_owned(), request_interval.interval.to_string()));
         parameters.push(("burst".to_owned(), request_interval.burst.to_string()));
-        parameters.push(("from due".to_owned(), of(request_interval.from_due)));
-        parameters.push(("uncached".to_owned(), of(request_interval.uncached)));
-        parameters.push(("durable".to_owned(), of(request_interval.durable)));
+        parameters.push(("from due".to_owned(), flag_text(request_interval.from_due)));
+        parameters.push(("uncached".to_owned(), flag_text(request_interval.uncached)));
+        parameters.push(("durable".to_owned(), flag_text(request_interval.durable)));
     }
     // The two kinds of latency have two names: one of them includes requests that a stall delayed before they were
     // sent.
@@ -209,8 +209,8 @@ fn job(
     let asked: Vec<usize> = (0..WAYS.len()).filter(|i| stage.job.workload.mix.share(WAYS[*i]) > 0.0).collect();
     let engine = steps().next().map_or(&stage.job.engine, |s| &s.job.engine);
     let value = |way: usize, metric: Metric| -> Result<f64, Sentence> {
-        if let Some(why) = &struck {
-            return Err(why.clone());
+        if let Some(reason) = &struck {
+            return Err(reason.clone());
         }
         let stats = total.op(WAYS[way]);
         match metric {
@@ -285,7 +285,7 @@ fn details(detail: &model::Detail) -> Vec<(String, String)> {
         contents,
         verify,
     } = detail;
-    let all = [
+    let parameters = [
         ("write_block", format_value(write_block)),
         ("trim_block", format_value(trim_block)),
         ("align", format_value(align)),
@@ -308,7 +308,7 @@ fn details(detail: &model::Detail) -> Vec<(String, String)> {
     let contents = serde_json::to_value(contents).unwrap_or_default();
     let contents =
         contents.as_object().into_iter().flatten().map(|(name, v)| (format!("contents.{name}"), format_value(v)));
-    all.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(contents).collect()
+    parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(contents).collect()
 }
 
 fn block(sizes: &BlockSizes) -> String {

@@ -44,8 +44,8 @@ fn equal_sides_are_called_changed_hardly_ever() {
     // the margin makes it even rarer.
     let mut noise = Noise::new(1);
     for (runs, cv) in [(5, 0.001), (5, 0.01), (5, 0.05), (8, 0.03), (8, 0.3), (20, 0.05)] {
-        let found = share(&mut noise, 500, runs, 1.0, cv, Answer::Changed);
-        assert!(found <= 0.06, "{runs} runs, cv {cv}: {found}");
+        let rate = share(&mut noise, 500, runs, 1.0, cv, Answer::Changed);
+        assert!(rate <= 0.06, "{runs} runs, cv {cv}: {rate}");
     }
 }
 
@@ -55,8 +55,8 @@ fn three_percent_less_is_found() {
     // scatter of 1 % in 95 % of the cases by Welch; ranks and the 95 % interval lose a little.
     let mut noise = Noise::new(2);
     for (runs, cv, floor) in [(5, 0.003, 0.98), (5, 0.01, 0.85), (8, 0.01, 0.98)] {
-        let found = share(&mut noise, 500, runs, 0.97, cv, Answer::Changed);
-        assert!(found >= floor, "{runs} runs, cv {cv}: {found}");
+        let rate = share(&mut noise, 500, runs, 0.97, cv, Answer::Changed);
+        assert!(rate >= floor, "{runs} runs, cv {cv}: {rate}");
     }
 }
 
@@ -83,15 +83,15 @@ fn two_stalled_runs_of_ten_do_not_hide_a_change() {
         b.extend(side_of(&mut noise, 1, 4200.0, 0.1));
         iops(&a, &b).answer == Answer::Changed
     });
-    let found = hits.count() as f64 / f64::from(tries);
-    assert!(found >= 0.85, "{found}");
+    let rate = hits.count() as f64 / f64::from(tries);
+    assert!(rate >= 0.85, "{rate}");
 }
 
 #[test]
 fn as_many_runs_as_advised_tell_four_times_in_five() {
     let mut noise = Noise::new(5);
     for (factor, cv) in [(0.95, 0.04), (0.98, 0.02), (1.0, 0.05)] {
-        let (mut told, mut advised) = (0, 0);
+        let (mut significant, mut advised) = (0, 0);
         for _ in 0..150 {
             let a = side_of(&mut noise, 5, 6000.0, cv);
             let b = side_of(&mut noise, 5, 6000.0 * factor, cv);
@@ -104,9 +104,9 @@ fn as_many_runs_as_advised_tell_four_times_in_five() {
             assert!(more >= 1 && wanted < 400);
             let a = side_of(&mut noise, wanted, 6000.0, cv);
             let b = side_of(&mut noise, wanted, 6000.0 * factor, cv);
-            told += usize::from(iops(&a, &b).answer != Answer::CannotTell);
+            significant += usize::from(iops(&a, &b).answer != Answer::CannotTell);
         }
-        let share = told as f64 / advised.max(1) as f64;
+        let share = significant as f64 / advised.max(1) as f64;
         assert!(advised > 20 && share >= 0.7, "{factor} cv {cv}: {share} of {advised}");
     }
 }
@@ -118,9 +118,9 @@ fn a_and_b_the_other_way_round_get_the_same_answer() {
         for _ in 0..50 {
             let a = side_of(&mut noise, 6, 6000.0, 0.01);
             let b = side_of(&mut noise, 6, 6000.0 * factor, 0.01);
-            let (there, back) = (iops(&a, &b), iops(&b, &a));
-            assert_eq!(there.answer, back.answer);
-            assert!((there.ratio.unwrap() * back.ratio.unwrap() - 1.0).abs() < 1e-9);
+            let (forth, back) = (iops(&a, &b), iops(&b, &a));
+            assert_eq!(forth.answer, back.answer);
+            assert!((forth.ratio.unwrap() * back.ratio.unwrap() - 1.0).abs() < 1e-9);
         }
     }
 }
@@ -170,9 +170,9 @@ fn runs_that_did_not_do_the_same_are_refused_until_told() {
     let a: Vec<RunFigures> = (0..5).map(|i| run(&[6000.0 + f64::from(i)], &[("bs", "4k"), ("depth", "4")])).collect();
     let b: Vec<RunFigures> = (0..5).map(|i| run(&[6000.0 + f64::from(i)], &[("bs", "8k"), ("depth", "16")])).collect();
     let mut q = question(&[Metric::Iops]);
-    let why = compare(&a, &b, &q).unwrap_err().to_string();
-    assert!(why.contains("bs is 4k in A and 8k in B, depth is 4 in A and 16 in B"), "{why}");
-    assert!(why.ends_with("say --allow bs,depth"), "{why}");
+    let error = compare(&a, &b, &q).unwrap_err().to_string();
+    assert!(error.contains("bs is 4k in A and 8k in B, depth is 4 in A and 16 in B"), "{error}");
+    assert!(error.ends_with("say --allow bs,depth"), "{error}");
     q.allow = vec!["bs".into()];
     assert!(matches!(compare(&a, &b, &q).unwrap_err(), Incomparable::Differ(d) if d.len() == 1));
     q.allow.push("depth".into());
@@ -232,12 +232,12 @@ fn workloads_are_matched_by_name_and_lone_ones_are_told() {
 fn a_side_measured_before_the_other_is_told() {
     let at = |hour: usize| RunFigures { started: format!("2026-11-21T{hour:02}:00:00+00:00"), ..run(&[1.0], &[]) };
     let q = question(&[Metric::Iops]);
-    let told = |a: &[usize], b: &[usize]| {
+    let doubts_of = |a: &[usize], b: &[usize]| {
         let side = |x: &[usize]| x.iter().map(|h| at(*h)).collect::<Vec<_>>();
         compare(&side(a), &side(b), &q).unwrap().remarks
     };
-    assert!(told(&[1, 2], &[3, 4])[0].contains("all runs of A were made before"));
-    assert!(told(&[1, 4], &[2, 3]).is_empty());
+    assert!(doubts_of(&[1, 2], &[3, 4])[0].contains("all runs of A were made before"));
+    assert!(doubts_of(&[1, 4], &[2, 3]).is_empty());
 }
 
 #[test]

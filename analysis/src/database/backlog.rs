@@ -30,8 +30,8 @@ fn trend(used: &DatabaseUse) -> BacklogTrend {
     let part = |n: u64| {
         let (start, end) =
             (from.as_nanos() + n * third, if n == 2 { u64::MAX } else { from.as_nanos() + (n + 1) * third });
-        let of = points.iter().filter(move |p| (start..end).contains(&p.0.as_nanos())).map(|p| p.1);
-        let (count, sum, low) = of.fold((0u32, 0.0, f64::INFINITY), |(c, s, l), v| (c + 1, s + v, f64::min(l, v)));
+        let values = points.iter().filter(move |p| (start..end).contains(&p.0.as_nanos())).map(|p| p.1);
+        let (count, sum, low) = values.fold((0u32, 0.0, f64::INFINITY), |(c, s, l), v| (c + 1, s + v, f64::min(l, v)));
         (sum / f64::from(count.max(1)), low)
     };
     let thirds = [part(0), part(1), part(2)];
@@ -79,24 +79,24 @@ mod tests {
     #[test]
     fn a_sawtooth_of_checkpoints_is_level() {
         let saw = (0..60).map(|i| f64::from(i % 10) * 100.0);
-        let found = judge(&used(saw, &[10, 20, 30, 40, 50])).expect("there are samples");
-        assert_eq!((found.trend, found.most, found.last), (BacklogTrend::Level, 900.0, 900.0));
+        let backlog = judge(&used(saw, &[10, 20, 30, 40, 50])).expect("there are samples");
+        assert_eq!((backlog.trend, backlog.most, backlog.last), (BacklogTrend::Level, 900.0, 900.0));
     }
 
     #[test]
     fn a_sawtooth_that_never_comes_down_again_grows() {
         let saw = (0..60).map(|i| f64::from(i % 10) * 100.0 + f64::from(i) * 30.0);
-        let found = judge(&used(saw, &[10, 20, 30, 40, 50])).expect("there are samples");
-        assert_eq!(found.trend, BacklogTrend::Grows);
-        assert!((25.0..45.0).contains(&found.slope), "{}", found.slope);
+        let backlog = judge(&used(saw, &[10, 20, 30, 40, 50])).expect("there are samples");
+        assert_eq!(backlog.trend, BacklogTrend::Grows);
+        assert!((25.0..45.0).contains(&backlog.slope), "{}", backlog.slope);
     }
 
     #[test]
     fn without_a_write_back_it_only_gathers_and_few_samples_tell_nothing() {
         let line = |n: u32| (0..n).map(|i| f64::from(i) * 100.0);
         assert_eq!(judge(&used(line(30), &[])).map(|b| b.trend), Some(BacklogTrend::Gathers));
-        let found = judge(&used(line(5), &[3])).expect("there are samples");
-        assert_eq!((found.trend, found.slope.round()), (BacklogTrend::TooShort, 100.0));
+        let backlog = judge(&used(line(5), &[3])).expect("there are samples");
+        assert_eq!((backlog.trend, backlog.slope.round()), (BacklogTrend::TooShort, 100.0));
         assert_eq!(judge(&used([], &[])), None);
     }
 }

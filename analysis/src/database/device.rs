@@ -27,16 +27,16 @@ const MOST_PAGES: u64 = 4;
 /// ratio.
 pub(super) fn ratios(run: &Run) -> (DeviceFigures, Vec<Ratio>) {
     let device = devices(run);
-    let mut found = Vec::new();
-    let told = if foreign(run, &device).is_some() {
+    let mut doubts = Vec::new();
+    let compared = if foreign(run, &device).is_some() {
         // Flushes and operations of whole devices include other processes just as the bytes do.
         DeviceFigures { length: device.length, ..DeviceFigures::default() }
     } else {
         device.clone()
     };
-    reads(run, &told, &mut found);
-    writes(run, &told, &mut found);
-    (device, found)
+    reads(run, &compared, &mut doubts);
+    writes(run, &compared, &mut doubts);
+    (device, doubts)
 }
 
 /// Returns `true` if a device, not the engine, counted this role.
@@ -73,8 +73,9 @@ fn devices(run: &Run) -> DeviceFigures {
 
 /// Returns the device figures of each of several hosts, if they were counted.
 pub(super) fn of_hosts(used: &DatabaseUse) -> Vec<DeviceOfHost> {
-    let of = |own: &DatabaseUse| Some(DeviceOfHost { host: own.host.clone(), device: of_below(own.below.as_ref()?) });
-    used.hosts.iter().filter_map(of).collect()
+    let device_of =
+        |own: &DatabaseUse| Some(DeviceOfHost { host: own.host.clone(), device: of_below(own.below.as_ref()?) });
+    used.hosts.iter().filter_map(device_of).collect()
 }
 
 pub(super) fn of_below(below: &Below) -> DeviceFigures {
@@ -121,8 +122,8 @@ pub(super) fn of_below(below: &Below) -> DeviceFigures {
 /// otherwise the kernel's counts of the devices below the database. They cover all processes, over the whole run.
 fn of_old(run: &Run) -> DeviceFigures {
     let roles: Vec<&RoleUse> = run.used.roles.iter().filter(|r| by_device(r)).collect();
-    let all = !roles.is_empty() && roles.len() == run.used.roles.len();
-    if all || run.record.disks.is_empty() {
+    let has_all = !roles.is_empty() && roles.len() == run.used.roles.len();
+    if has_all || run.record.disks.is_empty() {
         let mut names: Vec<&str> = roles.iter().map(|r| r.source.as_str()).collect();
         names.dedup();
         let sum = |f: fn(&RoleUse) -> Option<u64>| roles.iter().filter_map(|r| f(r)).reduce(|a, b| a + b);

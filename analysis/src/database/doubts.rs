@@ -45,31 +45,31 @@ const MISSING: i32 = 2;
 /// Returns the doubts about each wave as one level, and marks the levels as for any run. Figures of sessions are
 /// logical, so they are not compared with bytes or queues.
 pub(super) fn of_levels(gathered: &RunRecord, levels: &mut [Level]) -> Vec<Caveat> {
-    let mut all = Vec::new();
+    let mut caveats = Vec::new();
     for level in levels {
-        let own = if level.job.tuning.session.is_some() {
+        let of_level = if level.job.tuning.session.is_some() {
             of_sessions(gathered, level)
         } else {
             caveats::of_level(gathered, level)
         };
-        caveats::mark(level, &own, &gathered.caveats);
-        all.extend(own);
+        caveats::mark(level, &of_level, &gathered.caveats);
+        caveats.extend(of_level);
     }
-    all
+    caveats
 }
 
 fn of_sessions(record: &RunRecord, level: &Level) -> Vec<Caveat> {
-    let mut found = Vec::new();
-    found.extend(crate::validity::cache::run_on_memory(record));
-    found.extend(failed(record, level));
-    found.extend(caveats::hung(record, level));
-    found.extend(starved::doubt(record, level));
+    let mut caveats = Vec::new();
+    caveats.extend(crate::validity::cache::run_on_memory(record));
+    caveats.extend(failed(record, level));
+    caveats.extend(caveats::hung(record, level));
+    caveats.extend(starved::doubt(record, level));
     // A logical rate shows nothing about buckets of the storage, and a short load is reported as short anyway.
-    found.extend(caveats::regime(record, level, false).filter(|c| c.severity >= Severity::Doubt));
+    caveats.extend(caveats::regime(record, level, false).filter(|c| c.severity >= Severity::Doubt));
     if level.figures.ops == 0 && level.figures.errors == 0 {
-        found.push(caveats::nothing_done());
+        caveats.push(caveats::nothing_done());
     }
-    found.into_iter().map(|c| c.at_step(level.steps[0])).collect()
+    caveats.into_iter().map(|c| c.at_step(level.steps[0])).collect()
 }
 
 fn failed(record: &RunRecord, level: &Level) -> Option<Caveat> {
@@ -91,25 +91,25 @@ fn failed(record: &RunRecord, level: &Level) -> Option<Caveat> {
 
 /// Returns the doubts about the run as a whole.
 pub(super) fn of_run(run: &Run, database: &DbJudgement) -> Vec<Caveat> {
-    let mut found = Vec::new();
-    found.extend(of_model(run));
-    found.extend(cached(run, database));
-    found.extend(not_ours(run, database));
-    found.extend(beside(run));
-    found.extend(fits(run));
-    found.extend(differ(run));
-    found.extend(not_durable(run));
-    found.extend(unwritten_journal(run));
-    found.extend(too_soon(run));
-    found.extend(journal_off(run));
-    found.extend(rate_not_kept(database));
-    found.extend(mostly_pause(database));
-    found.extend(pause_off(database));
-    found.extend(alike(run));
-    found.extend(started_again(run));
-    found.extend(cut(run));
-    found.extend(not_sustained(database));
-    found
+    let mut caveats = Vec::new();
+    caveats.extend(of_model(run));
+    caveats.extend(cached(run, database));
+    caveats.extend(not_ours(run, database));
+    caveats.extend(beside(run));
+    caveats.extend(fits(run));
+    caveats.extend(differ(run));
+    caveats.extend(not_durable(run));
+    caveats.extend(unwritten_journal(run));
+    caveats.extend(too_soon(run));
+    caveats.extend(journal_off(run));
+    caveats.extend(rate_not_kept(database));
+    caveats.extend(mostly_pause(database));
+    caveats.extend(pause_off(database));
+    caveats.extend(alike(run));
+    caveats.extend(started_again(run));
+    caveats.extend(cut(run));
+    caveats.extend(not_sustained(database));
+    caveats
 }
 
 fn through_engine(run: &Run) -> bool {
@@ -145,11 +145,11 @@ fn cached(run: &Run, database: &DbJudgement) -> Option<Caveat> {
 
 /// Returns the caveat for counts of whole devices with too much I/O of other processes.
 fn not_ours(run: &Run, database: &DbJudgement) -> Option<Caveat> {
-    let why = device::foreign(run, &database.device)?;
+    let reason = device::foreign(run, &database.device)?;
     let missing = run.used.below.as_ref().map(|b| b.missing.join("; ")).filter(|m| !m.is_empty());
     let evidence = match missing {
-        Some(missing) => sentence!("db-counts-not-apart", why, missing),
-        None => why,
+        Some(missing) => sentence!("db-counts-not-apart", why = reason, missing),
+        None => reason,
     };
     let doubt = Caveat::new("device-counts-of-others", Severity::Doubt, sentence!("db-counts-of-others"), evidence);
     Some(doubt.remedy(sentence!("db-counts-of-others-remedy")))
@@ -297,11 +297,11 @@ fn differ(run: &Run) -> Option<Caveat> {
     let same =
         |d: &&DatabaseUse| kind(d) == kind(first) && d.commit == first.commit && d.parameters == first.parameters;
     let other = others.iter().find(|d| !same(d))?;
-    let told = |d: &DatabaseUse| {
+    let engine_of = |d: &DatabaseUse| {
         let (host, engine, version, commit) = (&d.host, &d.engine, &d.version, &d.commit);
         sentence!("db-host-has", host, engine, version, page = d.page, cache = d.cache, commit)
     };
-    let evidence = Sentence::join([told(first), told(other)], "; ");
+    let evidence = Sentence::join([engine_of(first), engine_of(other)], "; ");
     Some(Caveat::new("hosts-databases-differ", Severity::Doubt, sentence!("db-hosts-differ"), evidence))
 }
 
@@ -354,7 +354,7 @@ fn too_soon(run: &Run) -> Option<Caveat> {
     let jobs = run.waves.iter().flat_map(|w| &w.jobs).filter(|j| j.writes() > 0);
     jobs.for_each(|j| commits.merge(&j.total.op(Op::Flush).latency));
     let took = commits.percentile(50.0).value().filter(|_| commits.count() >= sync::FEWEST)?;
-    Some(TooSoon::of(&run.record.preflight, took)?.caveat(&run.record.preflight, took, commits.count()))
+    Some(TooSoon::detect(&run.record.preflight, took)?.caveat(&run.record.preflight, took, commits.count()))
 }
 
 fn journal_off(run: &Run) -> Option<Caveat> {

@@ -8,12 +8,12 @@ use model::{Below, Bytes, Caveat, CountedBy, FileRole, GrowthFigures, Op, Severi
 pub(super) fn figures(run: &Run) -> Option<GrowthFigures> {
     let growth = run.used.growth.as_ref()?;
     let tallies = run.waves.iter().flat_map(|w| &w.jobs).map(|j| &j.total.op(Op::Write).tally);
-    let (told, bytes) = tallies.fold((0, 0), |(n, bytes), t| (n + t.ops, bytes + t.bytes));
+    let (acknowledged, bytes) = tallies.fold((0, 0), |(n, bytes), t| (n + t.ops, bytes + t.bytes));
     let data = growth.files.iter().find(|f| f.role == FileRole::Data);
     let (written, by) = written(run).map_or((None, None), |(written, by)| (Some(Bytes(written)), Some(by)));
     Some(GrowthFigures {
         nodes: growth.nodes(),
-        told,
+        told: acknowledged,
         bytes: Bytes(bytes),
         data: data.map(|f| Bytes(f.length_after.as_u64().saturating_sub(f.length_before.as_u64()))),
         allocated: Bytes(growth.allocated_after.as_u64().saturating_sub(growth.allocated_before.as_u64())),
@@ -30,19 +30,19 @@ fn written(run: &Run) -> Option<(u64, CountedBy)> {
     if run.record.plan.stages.iter().any(|s| !s.job.stop.ramp.is_zero()) {
         return None;
     }
-    let mut all: Below = below.clone();
-    all.add(after);
-    let figures = device::of_below(&all);
+    let mut total: Below = below.clone();
+    total.add(after);
+    let figures = device::of_below(&total);
     let shared = figures.by == CountedBy::Device && figures.others.is_none_or(|share| share > device::SHARED);
     figures.write_bytes.filter(|_| !shared).map(|bytes| (bytes, figures.by))
 }
 
 /// Returns the caveat for inserts that were acknowledged but do not exist.
 pub(super) fn lost(figures: &GrowthFigures) -> Option<Caveat> {
-    let (found, told) = (figures.nodes, figures.told);
-    (found < told).then(|| {
-        let (found, told) = (thousands(found as f64), thousands(told as f64));
-        let evidence = sentence!("db-inserts-lost-seen", found, told);
+    let (nodes, acknowledged) = (figures.nodes, figures.told);
+    (nodes < acknowledged).then(|| {
+        let (nodes, acknowledged) = (thousands(nodes as f64), thousands(acknowledged as f64));
+        let evidence = sentence!("db-inserts-lost-seen", found = nodes, told = acknowledged);
         Caveat::new("inserts-lost", Severity::Invalid, sentence!("db-inserts-lost"), evidence)
     })
 }

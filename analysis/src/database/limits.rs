@@ -60,11 +60,11 @@ fn axes(record: &RunRecord, database: &DbJudgement, limit: &Limit) -> Vec<AxisUs
 /// Returns a caveat for each limit that the devices contradict: such limits decide nothing, and neither does the run.
 /// With several devices it is unknown which of them a limit applies to.
 pub(super) fn contradicted(record: &RunRecord, database: &DbJudgement) -> Vec<Caveat> {
-    let of = |limit| {
+    let use_of = |limit| {
         let one = below(record, limit).is_some_and(|b| b.devices.len() == 1);
         if one { axes(record, database, limit) } else { Vec::new() }
     };
-    let far = record.plan.limits.iter().flat_map(of);
+    let far = record.plan.limits.iter().flat_map(use_of);
     far.filter(|axis| axis.share > FAR_ABOVE)
         .map(|axis| {
             let statement = sentence!("db-beyond-limit", share = share_of(axis.share), limit = &axis.name);
@@ -101,8 +101,8 @@ fn below(record: &RunRecord, limit: &Limit) -> Option<Below> {
     if limit.on.is_empty() || used.hosts.is_empty() {
         return used.below.clone();
     }
-    let own: Vec<DatabaseUse> = used.hosts.iter().filter(|d| limit.on.contains(&d.host)).cloned().collect();
-    DatabaseUse::of_hosts(own).below
+    let on_hosts: Vec<DatabaseUse> = used.hosts.iter().filter(|d| limit.on.contains(&d.host)).cloned().collect();
+    DatabaseUse::of_hosts(on_hosts).below
 }
 
 /// Returns the counts of reads and writes; `None` if a capped one was not counted.
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn little_of_a_limit_is_not_told_as_nothing_of_it() {
-        let told = [0.0, 0.000_001, 0.000_2, 0.004, 0.0123, 0.5, 7.6].map(share_of);
-        assert_eq!(told, ["0 %", "less than 0.01 %", "0.02 %", "0.40 %", "1 %", "50 %", "760 %"]);
+        let shares = [0.0, 0.000_001, 0.000_2, 0.004, 0.0123, 0.5, 7.6].map(share_of);
+        assert_eq!(shares, ["0 %", "less than 0.01 %", "0.02 %", "0.40 %", "1 %", "50 %", "760 %"]);
     }
 }

@@ -49,8 +49,9 @@ impl<'a> Run<'a> {
     /// Returns the engine's count over the run under one of mgstat's names: its exact count if available, otherwise
     /// from its rates.
     fn counted(&self, name: &str) -> Option<f64> {
-        let mut told = self.used.counters.iter().chain(self.used.mgstat.iter().filter(|_| !self.used.hosts.is_empty()));
-        let count = told.find(|(n, _)| n == name).map(|(_, v)| *v);
+        let mut counters =
+            self.used.counters.iter().chain(self.used.mgstat.iter().filter(|_| !self.used.hosts.is_empty()));
+        let count = counters.find(|(n, _)| n == name).map(|(_, v)| *v);
         count.or_else(|| self.engine.iter().find(|e| e.name == name).and_then(|e| e.total))
     }
 }
@@ -176,16 +177,16 @@ fn gathered(record: &RunRecord) -> RunRecord {
 }
 
 fn all_doubts(run: &Run, database: &DbJudgement, of_levels: Vec<Caveat>) -> Vec<Caveat> {
-    let mut all = run.record.caveats.clone();
-    all.extend(of_levels);
-    all.extend(doubts::of_run(run, database));
-    all.extend(database.growth.as_ref().and_then(growth::lost));
-    all.extend(limits::contradicted(run.record, database));
-    all.extend(caveats::ended_early(run.record));
-    all.extend(caveats::busy_host(run.record));
-    all.extend(crate::validity::layers::doubts(run.record));
-    all.extend(of_ranks(run.record));
-    caveats::tidy(all)
+    let mut caveats = run.record.caveats.clone();
+    caveats.extend(of_levels);
+    caveats.extend(doubts::of_run(run, database));
+    caveats.extend(database.growth.as_ref().and_then(growth::lost));
+    caveats.extend(limits::contradicted(run.record, database));
+    caveats.extend(caveats::ended_early(run.record));
+    caveats.extend(caveats::busy_host(run.record));
+    caveats.extend(crate::validity::layers::doubts(run.record));
+    caveats.extend(of_ranks(run.record));
+    caveats::tidy(caveats)
 }
 
 /// Returns the doubts from comparing hosts, each with all its workers.
@@ -194,12 +195,12 @@ fn of_ranks(record: &RunRecord) -> Vec<Caveat> {
         return Vec::new();
     }
     let by_host = gathered_by(record, |stage| Some((wave_of(&stage.name).to_owned(), stage.place.side)));
-    let mut found = crate::validity::ranks::doubts(&by_host);
-    for caveat in found.iter_mut().filter(|c| c.id == "hosts-apart") {
+    let mut doubts = crate::validity::ranks::doubts(&by_host);
+    for caveat in doubts.iter_mut().filter(|c| c.id == "hosts-apart") {
         // Rates of workers cover each worker's own time, on any host.
         caveat.statement = sentence!("db-hosts-apart");
     }
-    found
+    doubts
 }
 
 /// Checks needs on operations of the database on its waves, and needs on blocks on waves that read blocks, all of which
@@ -213,23 +214,23 @@ fn check_needs(
 ) -> Vec<NeedResult> {
     let errors = caveats.iter().any(|c| c.id == "io-errors" || c.id == "wrong-data");
     let asked = &run.record.plan.needs;
-    let (own, others): (Vec<_>, Vec<_>) = asked.iter().enumerate().partition(|(_, need)| need.is_database());
+    let (logical_needs, others): (Vec<_>, Vec<_>) = asked.iter().enumerate().partition(|(_, need)| need.is_database());
     let logical = |(i, need): (usize, &Need)| (i, needs::check(need, run.record, (&run.waves, waves, &levels), errors));
-    let mut all: Vec<(usize, NeedResult)> = own.into_iter().map(logical).collect();
+    let mut results: Vec<(usize, NeedResult)> = logical_needs.into_iter().map(logical).collect();
     let mut blocks: Vec<Level> = levels.into_iter().filter(|l| l.job.tuning.session.is_none()).collect();
     blocks.compact_sort_by_key(Level::concurrency);
     let stages = [blocks];
     let too_small = doubts::too_small_for_needs(run.record, &run.waves);
     let physical = |(i, need): (usize, &Need)| {
         let mut result = crate::verdict::needs::check(need, gathered, &stages, errors);
-        if let Some(why) = too_small.as_ref().filter(|_| result.outcome != Outcome::Undecided) {
-            (result.outcome, result.why) = (Outcome::Undecided, why.clone());
+        if let Some(reason) = too_small.as_ref().filter(|_| result.outcome != Outcome::Undecided) {
+            (result.outcome, result.why) = (Outcome::Undecided, reason.clone());
         }
         (i, result)
     };
-    all.extend(others.into_iter().map(physical));
-    all.compact_sort_by_key(|(i, _)| *i);
-    all.into_iter().map(|(_, result)| result).collect()
+    results.extend(others.into_iter().map(physical));
+    results.compact_sort_by_key(|(i, _)| *i);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]

@@ -37,16 +37,16 @@ pub(super) fn check(
     let too_small = super::doubts::too_small_for_needs(record, waves).filter(|_| need.rw == "reads");
     let mut tried: Vec<Tried> = Vec::new();
     for (wave, figures) in waves.iter().zip(figures) {
-        let Some((_, of)) = figures.kinds().find(|(kind, _)| *kind == need.rw) else { continue };
+        let Some((_, kind_figures)) = figures.kinds().find(|(kind, _)| *kind == need.rw) else { continue };
         let level = levels.iter().find(|l| wave.jobs.iter().any(|j| l.steps.contains(&j.step)));
-        let one = One { wave, figures, of, level, kind: &need.rw };
+        let one = One { wave, figures, of: kind_figures, level, kind: &need.rw };
         let clauses = need.clauses.iter().map(|c| one.clause(c)).collect();
         tried.push(Tried { figures, clauses, struck: level.and_then(struck).or_else(|| too_small.clone()) });
     }
-    let all = need.clauses.len();
+    let clauses = need.clauses.len();
     let best = tried.into_iter().max_by(|a, b| {
         let key = |t: &Tried| {
-            (t.struck.is_none(), t.count(Outcome::Pass) == all, t.count(Outcome::Fail) == 0, t.count(Outcome::Pass))
+            (t.struck.is_none(), t.count(Outcome::Pass) == clauses, t.count(Outcome::Fail) == 0, t.count(Outcome::Pass))
         };
         key(a).cmp(&key(b)).then(a.figures.rate.value.total_cmp(&b.figures.rate.value))
     });
@@ -54,7 +54,7 @@ pub(super) fn check(
         let command = database_command(need, Some(record));
         return unmeasured(need, sentence!("need-unmeasured-kind", what = &need.rw, command));
     };
-    let (mut outcome, mut why) = if let Some(why) = &best.struck {
+    let (mut outcome, mut reason) = if let Some(why) = &best.struck {
         (Outcome::Undecided, why.clone())
     } else if best.count(Outcome::Fail) > 0 {
         (Outcome::Fail, if figures.len() > 1 { sentence!("db-need-closest") } else { Sentence::default() })
@@ -68,9 +68,15 @@ pub(super) fn check(
     if let Some(lasting) = need.lasting.filter(|l| outcome == Outcome::Pass && *l > best.figures.time) {
         outcome = Outcome::Undecided;
         let command = database_command(need, Some(record));
-        why = sentence!("db-need-too-short", time = best.figures.time, lasting, command);
+        reason = sentence!("db-need-too-short", time = best.figures.time, lasting, command);
     }
-    NeedResult { text: need.text.clone(), outcome, depth: Some(best.figures.processes), clauses: best.clauses, why }
+    NeedResult {
+        text: need.text.clone(),
+        outcome,
+        depth: Some(best.figures.processes),
+        clauses: best.clauses,
+        why: reason,
+    }
 }
 
 /// Returns how far a load that increases from wave to wave may be raised while all needs on the database are met;
@@ -90,7 +96,7 @@ pub(super) fn limit(
     if asked.is_empty() || figures.is_empty() || plan().count() < 2 {
         return None;
     }
-    let of = |at: usize| {
+    let outcomes_at = |at: usize| {
         let one = (&waves[at..=at], &figures[at..=at], levels);
         let each: Vec<Outcome> = asked.iter().map(|need| check(need, record, one, errors).outcome).collect();
         // If the rate was not kept, the latencies belong to a lower rate than requested.
@@ -98,7 +104,7 @@ pub(super) fn limit(
         let worst = [Outcome::Fail, Outcome::Undecided].into_iter().find(|o| each.contains(o));
         if kept { worst.unwrap_or(Outcome::Pass) } else { Outcome::Fail }
     };
-    let outcomes: Vec<Outcome> = (0..figures.len()).map(of).collect();
+    let outcomes: Vec<Outcome> = (0..figures.len()).map(outcomes_at).collect();
     // A level with too few commits to decide does not rule out a higher level that meets the needs.
     let failed = outcomes.iter().position(|o| *o == Outcome::Fail).unwrap_or(outcomes.len());
     let met = outcomes[..failed].iter().rposition(|o| *o == Outcome::Pass);

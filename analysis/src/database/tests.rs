@@ -57,8 +57,8 @@ fn a_rate_that_was_not_kept_is_doubted_beyond_what_chance_explains() {
     let doubted = |pacing: Pacing, begun: u64| {
         let judgement = judge(&at_a_rate(pacing, begun));
         let doubt = judgement.caveats.iter().find(|c| c.id == "rate-not-kept").cloned();
-        let told = database(&judgement).waves[0].arrivals.clone().expect("told");
-        assert_eq!(told.begun.count, begun * 4);
+        let arrivals = database(&judgement).waves[0].arrivals.clone().expect("told");
+        assert_eq!(arrivals.begun.count, begun * 4);
         doubt
     };
     let (fixed, poisson) = (Pacing::Fixed(Iops(400.0)), Pacing::Poisson(Iops(400.0)));
@@ -84,12 +84,13 @@ fn transactions_that_started_again_are_noted_of_the_engine_that_counts_them() {
     used.counters = [("SET", 25_379.0), ("CTN", 400.0), ("TR0", 102.0), ("TR1", 6.0), ("TR2", 2.0)]
         .map(|(name, n)| (name.to_owned(), n))
         .to_vec();
-    let of = |record: &RunRecord| judge(record).caveats.into_iter().find(|c| c.id == "transactions-started-again");
-    let note = of(&record).expect("told");
+    let caveat_of =
+        |record: &RunRecord| judge(record).caveats.into_iter().find(|c| c.id == "transactions-started-again");
+    let note = caveat_of(&record).expect("told");
     assert_eq!(note.severity, Severity::Note);
     assert_eq!(note.evidence.to_string(), "110 restarts for 400 commits; SET and KIL count 25,379");
     record.database.as_mut().expect("a database").counters.truncate(2);
-    assert_eq!(of(&record), None);
+    assert_eq!(caveat_of(&record), None);
 }
 
 #[test]
@@ -141,12 +142,12 @@ fn values_that_the_model_cut_are_a_doubt() {
     let used = record.database.as_mut().expect("a database");
     used.engine = "model".into();
     used.counters = [("sets", 25_000.0), ("values_cut", 1_250.0)].map(|(name, n)| (name.to_owned(), n)).to_vec();
-    let of = |record: &RunRecord| judge(record).caveats.into_iter().find(|c| c.id == "values-cut");
-    let doubt = of(&record).expect("told");
+    let caveat_of = |record: &RunRecord| judge(record).caveats.into_iter().find(|c| c.id == "values-cut");
+    let doubt = caveat_of(&record).expect("told");
     assert_eq!(doubt.severity, Severity::Doubt);
     assert_eq!(doubt.evidence.to_string(), "1,250 of 25,000 updates; the journal has all of each");
     record.database.as_mut().expect("a database").counters[1].1 = 0.0;
-    assert_eq!(of(&record), None);
+    assert_eq!(caveat_of(&record), None);
 }
 
 #[test]
@@ -165,19 +166,23 @@ fn inserts_are_told_with_the_growth_and_what_was_written_for_it() {
         allocated_before: Bytes::from_mib(10),
         allocated_after: Bytes::from_mib(40),
     };
-    let told: u64 = record.db_waves()[0].jobs.iter().map(DbJob::writes).sum();
+    let acknowledged: u64 = record.db_waves()[0].jobs.iter().map(DbJob::writes).sum();
     let used = record.database.as_mut().expect("a database");
     used.verb = "insert".into();
-    let growth = Growth { nodes_before: 100, nodes_after: 100 + told + 50, files: vec![data], ..Growth::default() };
+    let growth =
+        Growth { nodes_before: 100, nodes_after: 100 + acknowledged + 50, files: vec![data], ..Growth::default() };
     used.growth = Some(growth);
     let judgement = judge(&record);
     let figures = database(&judgement).growth.expect("told");
-    assert_eq!((figures.nodes, figures.told, figures.data), (told + 50, told, Some(Bytes::from_mib(30))));
+    assert_eq!(
+        (figures.nodes, figures.told, figures.data),
+        (acknowledged + 50, acknowledged, Some(Bytes::from_mib(30)))
+    );
     assert!(judgement.verdict.starts_with("Insert: 12,000 inserts/s at 4 workers"), "{}", judgement.verdict);
     assert!(judgement.verdict.contains("data files grew by 30 MiB"), "{}", judgement.verdict);
     assert!(!ids(&judgement).contains(&"inserts-lost"));
     // One fewer than was acknowledged: the figures are invalid.
-    record.database.as_mut().and_then(|d| d.growth.as_mut()).expect("told").nodes_after = 100 + told - 1;
+    record.database.as_mut().and_then(|d| d.growth.as_mut()).expect("told").nodes_after = 100 + acknowledged - 1;
     let judgement = judge(&record);
     assert!(ids(&judgement).contains(&"inserts-lost") && judgement.exit_code == 2, "{:?}", ids(&judgement));
 }
@@ -202,20 +207,20 @@ fn updates_are_told_with_what_reached_the_devices() {
         "{}",
         judgement.verdict
     );
-    let found = database(&judgement);
-    let wave = &found.waves[0];
+    let figures = database(&judgement);
+    let wave = &figures.waves[0];
     assert_eq!(wave.commits.as_ref().map(|c| c.count), Some(2_880));
     assert_eq!(wave.transactions.as_ref().map(|t| t.count), Some(2_880));
     let (outside, inside) = (wave.outside.as_ref().expect("some"), wave.inside.as_ref().expect("some"));
     assert_eq!((outside.count, inside.count), (2_160, 720));
     assert!(inside.mean > outside.mean);
-    let ratio = |name: &str| found.ratios.iter().find(|r| r.name == name).map(|r| r.value);
+    let ratio = |name: &str| figures.ratios.iter().find(|r| r.name == name).map(|r| r.value);
     assert!((ratio("device writes per update").expect("counted") - 0.26).abs() < 0.01);
     assert!((ratio("flushes per commit").expect("counted") - 1.04).abs() < 0.01);
-    assert_eq!(found.backlog.as_ref().map(|b| b.trend), Some(BacklogTrend::Level));
-    let physical = found.engine.iter().find(|e| e.name == "PhyWrs").and_then(|e| e.total).expect("a rate");
+    assert_eq!(figures.backlog.as_ref().map(|b| b.trend), Some(BacklogTrend::Level));
+    let physical = figures.engine.iter().find(|e| e.name == "PhyWrs").and_then(|e| e.total).expect("a rate");
     assert!((physical - 31_416.0).abs() < 1.0, "{physical}");
-    let queue = found.engine.iter().find(|e| e.name == "WDQsz").expect("sampled");
+    let queue = figures.engine.iter().find(|e| e.name == "WDQsz").expect("sampled");
     assert_eq!((queue.total, queue.max), (None, 7_800.0), "a queue is no rate");
 }
 
@@ -234,11 +239,11 @@ fn the_achieved_pause_is_the_time_in_no_call() {
 #[test]
 fn a_ramp_is_accepted_up_to_the_last_that_kept_what_was_demanded() {
     let judgement = judge(&ramp());
-    let found = database(&judgement);
-    let ramp = found.ramp.as_ref().expect("four waves");
+    let figures = database(&judgement);
+    let ramp = figures.ramp.as_ref().expect("four waves");
     assert_eq!((ramp.accepted, ramp.gain_until, ramp.best), (Some(8), 4, 16));
-    assert_eq!(found.waves.iter().map(|w| w.processes).collect::<Vec<_>>(), [1, 4, 8, 16]);
-    let gains: Vec<f64> = found.waves.iter().filter_map(|w| w.gain).collect();
+    assert_eq!(figures.waves.iter().map(|w| w.processes).collect::<Vec<_>>(), [1, 4, 8, 16]);
+    let gains: Vec<f64> = figures.waves.iter().filter_map(|w| w.gain).collect();
     assert!(gains[0] > 2.7 && gains[1] < 0.1, "{gains:?}");
     assert!(
         judgement.verdict.starts_with("RanRead: accepted up to 8 workers (avg <= 2.00 ms, max <= 20.0 ms): 6,1"),
@@ -266,8 +271,12 @@ fn what_sessions_do_is_never_laid_against_bytes_of_the_device() {
         ..Accounting::default()
     };
     record.together = vec![(steps, counts)];
-    let found = judge(&record);
-    assert!(ids(&found).iter().all(|id| ["mostly-pause", "pause-not-kept"].contains(id)), "{:?}", found.caveats);
+    let judgement = judge(&record);
+    assert!(
+        ids(&judgement).iter().all(|id| ["mostly-pause", "pause-not-kept"].contains(id)),
+        "{:?}",
+        judgement.caveats
+    );
 }
 
 #[test]
@@ -297,7 +306,7 @@ fn reads_through_the_engine_are_held_against_the_device() {
 #[test]
 fn commits_that_wait_for_a_disk_take_as_long_as_one() {
     let mut record = updates();
-    let told = |record: &RunRecord| ids(&judge(record)).contains(&"sync-too-soon");
+    let is_doubted = |record: &RunRecord| ids(&judge(record)).contains(&"sync-too-soon");
     record.preflight.host.virtualization = None;
     record.preflight.storage.devices = vec![model::DeviceFacts {
         name: "sda".into(),
@@ -307,9 +316,9 @@ fn commits_that_wait_for_a_disk_take_as_long_as_one() {
         write_cache: "write back".into(),
         ..model::DeviceFacts::default()
     }];
-    assert!(told(&record), "1.3 ms each, and a disk has not turned");
+    assert!(is_doubted(&record), "1.3 ms each, and a disk has not turned");
     record.database.as_mut().expect("a database").commit = "journal_mode=WAL, synchronous=NORMAL".into();
-    assert!(!told(&record), "they do not wait");
+    assert!(!is_doubted(&record), "they do not wait");
 }
 
 #[test]
@@ -418,8 +427,8 @@ fn needs_on_commits_and_updates_are_checked_by_the_names_of_the_screens() {
 #[test]
 fn what_the_devices_did_is_laid_against_the_limits_given() {
     let judgement = asked(updates(), &[], &["volume iops=1000000"]);
-    let [found] = judgement.findings.as_slice() else { panic!("{:#?}", judgement.findings) };
-    assert!(found.statement.starts_with("limit `volume IOPS` does not bind: the devices did"), "{found:?}");
+    let [finding] = judgement.findings.as_slice() else { panic!("{:#?}", judgement.findings) };
+    assert!(finding.statement.starts_with("limit `volume IOPS` does not bind: the devices did"), "{finding:?}");
     let rate = database(&judgement).device.writes.expect("counted") + database(&judgement).device.reads.unwrap_or(0);
     let seconds = database(&judgement).waves[0].time.secs();
     let cap = (rate as f64 / seconds * 1.02) as u64;
@@ -533,8 +542,8 @@ fn where_only_the_device_is_counted_others_are_estimated_and_what_is_theirs_make
     assert!(value(&quiet, "device writes per update").is_some() && !ids(&quiet).contains(&"device-counts-of-others"));
     let busy = judge(&counted_below(None, None, ALL, Some(rate * 0.5)));
     assert_eq!(value(&busy, "device bytes per byte updated"), None);
-    let found: Vec<&str> = ids(&busy);
-    assert!(found.contains(&"device-counts-of-others") && found.contains(&"foreign-load"), "{found:?}");
+    let doubts: Vec<&str> = ids(&busy);
+    assert!(doubts.contains(&"device-counts-of-others") && doubts.contains(&"foreign-load"), "{doubts:?}");
     assert!(!busy.verdict.contains("for each update"), "{}", busy.verdict);
     // Without an earlier sample, a rate above that of any engine is still detected.
     let absurd = judge(&counted_below(None, None, 400 * ALL, None));
@@ -632,8 +641,11 @@ fn rates_by_kind_are_those_of_the_last_level_and_needs_go_by_them() {
     assert!((850_000..950_000).contains(&mean), "{mean}");
     assert!(wave.moved.as_ref().is_some_and(|m| m.contains("until 15.0 s, then 1,2")), "{:?}", wave.moved);
     assert!(ids(&judgement).contains(&"two-regimes"), "{:?}", judgement.caveats);
-    let told = &judgement.verdict;
-    assert!(told.contains("1,2") && told.contains("in its last level (") && !told.contains("2,999"), "{told}");
+    let verdict = &judgement.verdict;
+    assert!(
+        verdict.contains("1,2") && verdict.contains("in its last level (") && !verdict.contains("2,999"),
+        "{verdict}"
+    );
     let needs = |record, need: &str| asked(record, &[need], &[]).needs.remove(0);
     assert_eq!(needs(changed(), "update: iops>=2000").outcome, Outcome::Fail);
     assert_eq!(needs(changed(), "update: iops>=1000").outcome, Outcome::Pass);
@@ -713,6 +725,6 @@ fn needs_on_reads_of_data_that_fits_into_caches_are_undecided_unless_cached_figu
         }
     }
     let tiny = judged(Bytes(24 << 10), &[], "read: avg<=2ms");
-    let why = tiny.needs[0].why.to_string();
-    assert!(why.contains("24 KiB of data") && why.contains("db insert /data/ran --grow-to 32768m"), "{why}");
+    let reason = tiny.needs[0].why.to_string();
+    assert!(reason.contains("24 KiB of data") && reason.contains("db insert /data/ran --grow-to 32768m"), "{reason}");
 }

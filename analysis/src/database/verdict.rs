@@ -176,14 +176,14 @@ fn need_limit(record: &RunRecord, database: &DbJudgement, waves: &[WaveFigures])
     };
     // The latency of the first need.
     let kind = record.plan.needs.iter().find(|n| n.is_database()).map(|n| n.rw.as_str()).unwrap_or_default();
-    let told = |wave: &WaveFigures| match wave.kinds().find(|(name, _)| *name == kind) {
+    let rate_and_latency = |wave: &WaveFigures| match wave.kinds().find(|(name, _)| *name == kind) {
         Some((_, of)) => sentence!("db-limit-told", rate = rates(wave), kind, latency = latency(of)),
         None => rates(wave),
     };
     let needs = limit.needs.join(", ");
     let said = match limit.met.and_then(|met| Some((met, waves.get(met)?))) {
         Some((met, wave)) => {
-            let first = sentence!("db-limit-met", needs, level = level(wave), told = told(wave));
+            let first = sentence!("db-limit-met", needs, level = level(wave), told = rate_and_latency(wave));
             match (waves.get(met + 1), limit.outcomes.get(met + 1)) {
                 (Some(next), Some(Outcome::Fail)) => sentence!("db-limit-then-not", first, level = level(next)),
                 (Some(next), _) => sentence!("db-limit-then-undecided", first, level = level(next)),
@@ -193,10 +193,10 @@ fn need_limit(record: &RunRecord, database: &DbJudgement, waves: &[WaveFigures])
         None => {
             let wave = &waves[0];
             let undecided = limit.outcomes.first() == Some(&Outcome::Undecided);
-            let (level, told) = (level(wave), told(wave));
+            let (level, rate_and_latency) = (level(wave), rate_and_latency(wave));
             match undecided {
-                true => sentence!("db-limit-undecided", needs, level, told),
-                false => sentence!("db-limit-missed", needs, level, told),
+                true => sentence!("db-limit-undecided", needs, level, told = rate_and_latency),
+                false => sentence!("db-limit-missed", needs, level, told = rate_and_latency),
             }
         }
     };
@@ -206,19 +206,19 @@ fn need_limit(record: &RunRecord, database: &DbJudgement, waves: &[WaveFigures])
 fn ramp(database: &DbJudgement, waves: &[WaveFigures]) -> Sentence {
     let Some(ramp) = &database.ramp else { return Sentence::default() };
     let at = |n: u32| waves.iter().find(|w| w.processes == n);
-    let told = |n: u32| match at(n).map(|w| (rates(w), w.waited())) {
+    let rate_and_latency = |n: u32| match at(n).map(|w| (rates(w), w.waited())) {
         Some((rate, Some(waited))) => sentence!("db-rate-and-latency", rate, latency = latency(waited)),
         Some((rate, None)) => rate,
         None => Sentence::default(),
     };
     let wanted = ramp.accept.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let said = match (ramp.accept.is_empty(), ramp.accepted) {
-        (true, _) => sentence!("db-ramp-gains", n = ramp.gain_until, told = told(ramp.gain_until)),
-        (false, Some(n)) => sentence!("db-ramp-accepted", n, wanted, told = told(n)),
+        (true, _) => sentence!("db-ramp-gains", n = ramp.gain_until, told = rate_and_latency(ramp.gain_until)),
+        (false, Some(n)) => sentence!("db-ramp-accepted", n, wanted, told = rate_and_latency(n)),
         (false, None) => {
             let first = waves[0].processes;
             let workers = sentence!("db-workers", n = first);
-            sentence!("db-ramp-refused", workers, wanted, told = told(first))
+            sentence!("db-ramp-refused", workers, wanted, told = rate_and_latency(first))
         }
     };
     let said = sentence!("db-titled", title = &database.title, said);

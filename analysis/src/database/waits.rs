@@ -8,7 +8,7 @@ const BINDS: f64 = 0.5;
 
 /// Returns the share of each role in the time that sessions spent in calls; empty if the engine does not report it.
 pub(super) fn of_roles(run: &Run) -> Vec<RoleWait> {
-    let told = |role: FileRole, waiter| {
+    let wait_of = |role: FileRole, waiter| {
         let name = role.wait_counter(waiter);
         run.used.counters.iter().find(|(n, _)| n == name).map(|(_, ms)| ms / 1e3)
     };
@@ -21,11 +21,11 @@ pub(super) fn of_roles(run: &Run) -> Vec<RoleWait> {
         return Vec::new();
     }
     let roles = [FileRole::Data, FileRole::Journal, FileRole::Image];
-    let of = |role| {
-        let (sessions, writers) = (told(role, Waiter::Sessions)?, told(role, Waiter::Writers)?);
+    let waits_of = |role| {
+        let (sessions, writers) = (wait_of(role, Waiter::Sessions)?, wait_of(role, Waiter::Writers)?);
         Some(RoleWait { role, sessions: (sessions / called).min(1.0), writers: writers / measured })
     };
-    roles.into_iter().filter_map(of).collect()
+    roles.into_iter().filter_map(waits_of).collect()
 }
 
 /// Returns the role whose files bind the sessions: they wait for it most, and for at least half of their time.
@@ -40,8 +40,8 @@ mod tests {
 
     #[test]
     fn who_is_waited_for_less_than_half_of_the_time_does_not_bind() {
-        let of = |role, sessions| RoleWait { role, sessions, writers: 0.0 };
-        let waits = [of(FileRole::Data, 0.3), of(FileRole::Journal, 0.6), of(FileRole::Image, 0.0)];
+        let wait_of = |role, sessions| RoleWait { role, sessions, writers: 0.0 };
+        let waits = [wait_of(FileRole::Data, 0.3), wait_of(FileRole::Journal, 0.6), wait_of(FileRole::Image, 0.0)];
         assert_eq!(binding_role(&waits), Some(FileRole::Journal));
         assert_eq!(binding_role(&waits[..1]), None);
         assert_eq!(binding_role(&[]), None);

@@ -14,12 +14,12 @@ const GAIN: f64 = 0.1;
 /// Returns the figures of each wave, in order. `levels` are those of the combined waves, for their intervals.
 pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
     let accept = accept(run.record);
-    let mut all: Vec<WaveFigures> = Vec::with_capacity(run.waves.len());
+    let mut waves: Vec<WaveFigures> = Vec::with_capacity(run.waves.len());
     for wave in &run.waves {
         let level = levels.iter().find(|l| wave.jobs.iter().any(|j| l.steps.contains(&j.step)));
         let mut one = figure(wave, level);
         name_hosts(run.record, wave, &mut one);
-        let before = all.last().filter(|b| b.processes < one.processes && b.class == one.class);
+        let before = waves.last().filter(|b| b.processes < one.processes && b.class == one.class);
         one.gain = before.filter(|b| b.rate.value > 0.0).map(|b| one.rate.value / b.rate.value - 1.0);
         // A wave that did not settle cannot be accepted.
         let unsettled = level.is_some_and(|l| l.figures.steadiness.unsettled());
@@ -27,9 +27,9 @@ pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
             Outcome::Pass if unsettled => Outcome::Undecided,
             outcome => outcome,
         });
-        all.push(one);
+        waves.push(one);
     }
-    all
+    waves
 }
 
 /// Returns the last level if the rate changed; the figures by kind then come from it, because no mean spans a change.
@@ -72,13 +72,13 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
     let seconds = total.length.secs().max(1e-9);
     let by_time = |n: u64| Some(Iops(n as f64 / seconds)).filter(|_| settled);
     // Rates of the workers added up, as in PerfTools; the last level has one count for all of them.
-    let of = |op: Op, rate: Iops| {
+    let rate_of = |op: Op, rate: Iops| {
         let rate = if last.is_some() { by_time(total.op(op).tally.ops) } else { Some(rate).filter(|_| settled) };
         OpFigures::new(total.op(op).from_due(), rate)
     };
     let transactions = |h: &LatencyHistogram| OpFigures::new(h, by_time(h.count()));
     let commits = total.op(Op::Flush).tally.ops;
-    let all = transacted.all();
+    let transactions_of_kinds = transacted.all();
     let grouped = wave.rule.filter(|r| r.transaction && r.read_percent < 100);
     WaveFigures {
         name: wave.name.to_owned(),
@@ -86,10 +86,10 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
         processes: wave.processes,
         read_percent: wave.read_percent(),
         time: whole.length,
-        reads: of(Op::Read, wave.reads_per_sec()),
-        updates: of(Op::Write, wave.writes_per_sec()),
+        reads: rate_of(Op::Read, wave.reads_per_sec()),
+        updates: rate_of(Op::Write, wave.writes_per_sec()),
         commits: OpFigures::new(&total.op(Op::Flush).latency, by_time(commits)),
-        transactions: transactions(&all).filter(|_| grouped.is_some()),
+        transactions: transactions(&transactions_of_kinds).filter(|_| grouped.is_some()),
         outside: transactions(&transacted.outside),
         inside: transactions(&transacted.inside),
         commits_outside: transactions(&transacted.commits_outside),
@@ -124,14 +124,14 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
 
 /// Returns the due batches over the whole measured time: a requested rate has no levels.
 fn arrivals(wave: &DbWave) -> Option<ArrivalFigures> {
-    let own = wave.rule?.extra.arrivals?;
-    let rate = own.pacing.rate()?.per_second();
+    let arrivals = wave.rule?.extra.arrivals?;
+    let rate = arrivals.pacing.rate()?.per_second();
     let lag = wave.transacted().lag;
     // A worker's share is due for as long as it worked.
-    let due = rate / f64::from(own.workers.max(1)) * wave.working().secs();
+    let due = rate / f64::from(arrivals.workers.max(1)) * wave.working().secs();
     let seconds = wave.total().length.secs().max(1e-9);
     let begun = OpFigures::new(&lag, Some(Iops(lag.count() as f64 / seconds)))?;
-    Some(ArrivalFigures { asked: own.pacing, due, begun })
+    Some(ArrivalFigures { asked: arrivals.pacing, due, begun })
 }
 
 /// Adds the figures of each host, and the host of each worker, if there are several.
@@ -146,8 +146,8 @@ fn name_hosts(record: &RunRecord, wave: &DbWave, figures: &mut WaveFigures) {
     }
     let of_host = |side: usize| {
         let jobs = wave.jobs.iter().filter(|j| j.side == side).cloned().collect();
-        let own = figure(&DbWave { jobs, ..wave.clone() }, None);
-        let WaveFigures { reads, updates, commits, transactions, .. } = own;
+        let figures = figure(&DbWave { jobs, ..wave.clone() }, None);
+        let WaveFigures { reads, updates, commits, transactions, .. } = figures;
         WaveOfHost { host: name(side), reads, updates, commits, transactions }
     };
     figures.hosts = (0..targets.len()).map(of_host).collect();

@@ -290,12 +290,12 @@ mod tests {
             requests.push(request(i * 100 + 1, RequestKind::Write, i * 4096, 4096));
             requests.push(request(i * 100 + 2, RequestKind::Flush, 0, 0));
         }
-        let told = demand(&requests, Nanos::from_secs(100));
+        let demand_seen = demand(&requests, Nanos::from_secs(100));
         assert_eq!(
-            told.roles.iter().map(|r| (r.role.as_str(), r.requests())).collect::<Vec<_>>(),
+            demand_seen.roles.iter().map(|r| (r.role.as_str(), r.requests())).collect::<Vec<_>>(),
             [("data", 1000), ("journal", 1000)]
         );
-        let data = &told.roles[0];
+        let data = &demand_seen.roles[0];
         let reads = &data.kinds[&RequestKind::Read];
         assert_eq!(
             (reads.requests, reads.sequential, reads.sizes.commonest()[0]),
@@ -311,13 +311,13 @@ mod tests {
         assert!(held(256 << 10) < 0.01 && (held(512 << 10) - 0.95).abs() < 1e-9, "{:?}", set.cached);
         let (mean, most) = data.in_flight.expect("latencies are known");
         assert!((mean - 0.02).abs() < 1e-9 && (most - 0.02).abs() < 1e-9, "10 a second of 2 ms");
-        let journal = &told.roles[1];
+        let journal = &demand_seen.roles[1];
         assert_eq!(journal.kinds[&RequestKind::Write].sequential, Some(999));
         let flushes = journal.flushes.as_ref().expect("there were some");
         assert_eq!((flushes.flushes, flushes.written_between), (1000, Bytes(4096)));
         assert_eq!(flushes.apart.percentile(50.0).value().map(|t| t.as_nanos().div_ceil(10_000_000)), Some(10));
-        assert_eq!(told.all.requests(), 2000);
-        assert!(told.doubts.is_empty(), "{:?}", told.doubts);
+        assert_eq!(demand_seen.all.requests(), 2000);
+        assert!(demand_seen.doubts.is_empty(), "{:?}", demand_seen.doubts);
     }
 
     #[test]
@@ -325,8 +325,8 @@ mod tests {
         let places = [(0, 8192), (0, 8192), (4096, 8192), (8192, 4096), (12_288, 4096), (500 << 20, 4096)];
         let requests: Vec<_> =
             places.into_iter().map(|(at, bytes)| request(1, RequestKind::Write, at, bytes)).collect();
-        let told = demand(&requests, Nanos::from_secs(1));
-        assert_eq!(told.all.kinds[&RequestKind::Write].sequential, Some(4), "all but the first and the last");
+        let demand_seen = demand(&requests, Nanos::from_secs(1));
+        assert_eq!(demand_seen.all.kinds[&RequestKind::Write].sequential, Some(4), "all but the first and the last");
     }
 
     #[test]
@@ -334,8 +334,8 @@ mod tests {
         let mut builder = DemandBuilder::default();
         builder.add(&RecordedRequest { latency: None, ..request(5, RequestKind::Read, 0, 512) }, &targets());
         let lost = [LostRequests { from: Nanos(0), until: Nanos(9), events: 7 }];
-        let told = builder.finish(RecordedLayer::Block, None, &lost);
-        let rules: Vec<&str> = told.doubts.iter().map(|d| d.id.as_str()).collect();
+        let demand_seen = builder.finish(RecordedLayer::Block, None, &lost);
+        let rules: Vec<&str> = demand_seen.doubts.iter().map(|d| d.id.as_str()).collect();
         assert_eq!(rules, ["recording-lost", "recording-short", "recording-no-latency"]);
     }
 }

@@ -161,8 +161,8 @@ mod tests {
         (0..2500).for_each(|s| seconds.add(Nanos::from_secs(s), if s == 1234 { 500 } else { s % 10 }));
         let demand = seconds.demand(Nanos::from_secs(2500));
         assert_eq!((demand.course.len(), demand.course[0].length), (834, Nanos::from_secs(3)));
-        let all: f64 = demand.course.iter().map(|p| p.mean * p.length.secs()).sum();
-        assert!((all - demand.mean * 2500.0).abs() < 1e-6);
+        let total: f64 = demand.course.iter().map(|p| p.mean * p.length.secs()).sum();
+        assert!((total - demand.mean * 2500.0).abs() < 1e-6);
         assert_eq!(demand.course.iter().map(|p| p.most).fold(0.0, f64::max), demand.most());
     }
 }

@@ -104,8 +104,8 @@ impl ReuseDistances {
     pub fn curve(&self) -> Vec<(u64, f64)> {
         let mut distances: Vec<(u64, f64)> = self.distances.iter().map(|(d, n)| (*d, *n)).collect();
         distances.sort_unstable_by_key(|(distance, _)| *distance);
-        let all = self.first + distances.iter().map(|(_, n)| n).sum::<f64>();
-        if all == 0.0 {
+        let total = self.first + distances.iter().map(|(_, n)| n).sum::<f64>();
+        if total == 0.0 {
             return Vec::new();
         }
         let (mut curve, mut held, mut at): (Vec<(u64, f64)>, f64, usize) = (Vec::new(), 0.0, 0);
@@ -116,7 +116,7 @@ impl ReuseDistances {
                 held += n;
                 at += 1;
             }
-            curve.push((size, held / all));
+            curve.push((size, held / total));
             if size > largest {
                 break;
             }
@@ -233,8 +233,8 @@ mod tests {
             reuse.add(block, true);
         }
         assert!(reuse.sampled() < 0.07, "{}", reuse.sampled());
-        let [all, read, written] = reuse.blocks();
-        assert!((all / blocks as f64 - 1.0).abs() < 0.02 && read == all && written == 0.0, "{all}");
+        let [total, read, written] = reuse.blocks();
+        assert!((total / blocks as f64 - 1.0).abs() < 0.02 && read == total && written == 0.0, "{total}");
         let curve = reuse.curve();
         let at = |size: u64| curve.iter().find(|(s, _)| *s == size).expect("told").1;
         assert!(at(1 << 19) < 0.01 && (curve.last().expect("told").1 - 0.5).abs() < 0.03, "{curve:?}");

@@ -99,16 +99,16 @@ pub fn sampled_demand(files: &[ForeignFile]) -> Result<Demand, &'static str> {
     let origin = spans().map(|s| s.0[0].from).min().unwrap_or(0);
     let end = spans().map(|s| s.0[s.0.len() - 1].until).max().unwrap_or(0);
     let length = Nanos((end - origin).unsigned_abs());
-    let all = Samples::sum(&spans().cloned().collect::<Vec<_>>());
+    let sum = Samples::sum(&spans().cloned().collect::<Vec<_>>());
     let resolution = Nanos(spans().filter_map(Samples::resolution).max().unwrap_or(0).unsigned_abs());
     let samples = spans().map(|s| s.0.len()).max().unwrap_or(0) as u64;
-    let mut told: Vec<RoleDemand> = roles.iter().map(|(name, role)| role.demand(name, origin)).collect();
-    told.compact_sort_by_key(|role| std::cmp::Reverse(role.requests()));
-    let unsized_roles: Vec<&str> = told.iter().filter(|r| lacks_sizes(r)).map(|r| r.role.as_str()).collect();
+    let mut role_demands: Vec<RoleDemand> = roles.iter().map(|(name, role)| role.demand(name, origin)).collect();
+    role_demands.compact_sort_by_key(|role| std::cmp::Reverse(role.requests()));
+    let unsized_roles: Vec<&str> = role_demands.iter().filter(|r| lacks_sizes(r)).map(|r| r.role.as_str()).collect();
     let mut doubts = vec![resolution_doubt(resolution, samples, &file.tool)];
     doubts.extend(exceeded(file));
     doubts.extend((length < SHORT).then(|| super::short_doubt(length)));
-    let unknown = length.secs() - all.known();
+    let unknown = length.secs() - sum.known();
     if unknown > resolution.secs() / 2.0 {
         let seen = sentence!("demand-gaps-seen", time = Nanos((unknown * 1e9) as u64), of = length);
         doubts.push(Caveat::new("demand-gaps", Severity::Doubt, sentence!("demand-gaps"), seen));
@@ -122,7 +122,7 @@ pub fn sampled_demand(files: &[ForeignFile]) -> Result<Demand, &'static str> {
         let seen = Sentence::from(unsized_roles.join(", "));
         doubts.push(Caveat::new("demand-no-size", Severity::Doubt, sentence!("demand-no-size"), seen));
     }
-    let means = told.iter().flat_map(|r| r.kinds.values()).any(|k| k.latency_mean.is_some());
+    let means = role_demands.iter().flat_map(|r| r.kinds.values()).any(|k| k.latency_mean.is_some());
     let latencies = if means { sentence!("demand-mean-latencies") } else { sentence!("demand-no-latencies") };
     doubts.push(Caveat::new("demand-absent", Severity::Note, sentence!("demand-absent"), latencies));
     if !left_out.is_empty() {
@@ -130,8 +130,8 @@ pub fn sampled_demand(files: &[ForeignFile]) -> Result<Demand, &'static str> {
         doubts.push(Caveat::new("demand-left-out", Severity::Note, sentence!("demand-left-out"), seen));
     }
     doubts.extend(remarks(file));
-    let all = together(&roles).demand("", origin);
-    Ok(Demand { layer: tool.layer, length, resolution: Some(resolution), all, roles: told, doubts })
+    let total = together(&roles).demand("", origin);
+    Ok(Demand { layer: tool.layer, length, resolution: Some(resolution), all: total, roles: role_demands, doubts })
 }
 
 /// Returns the reason why there is no demand, as a phrase.
@@ -153,14 +153,14 @@ fn why_none(files: &[ForeignFile]) -> &'static str {
 fn roles(file: &ForeignFile, tool: &Tool) -> (BTreeMap<String, Role>, Vec<String>) {
     let mut roles: BTreeMap<String, Role> = BTreeMap::new();
     for series in &file.series {
-        let samples = || Samples::of(series, tool.reaches);
+        let samples = || Samples::from_series(series, tool.reaches);
         if let Some((_, role, kind, size)) = tool.named.iter().find(|(name, ..)| *name == series.name) {
             let kind = roles.entry((*role).to_owned()).or_default().kinds.entry(*kind).or_default();
             kind.ops.push(samples());
             kind.bytes.extend(size.map(|size| samples().times(size)));
-        } else if let Some((way, of)) = series.of {
+        } else if let Some((way, quantity)) = series.of {
             let name = series.instance.clone().unwrap_or_else(|| "storage".to_owned());
-            take(roles.entry(name).or_default(), way, of, samples);
+            take(roles.entry(name).or_default(), way, quantity, samples);
         }
     }
     for role in roles.values_mut() {
@@ -220,16 +220,16 @@ fn stands_on(name: &str, all: &[String]) -> bool {
 
 /// Returns all roles as one. The bytes of a kind are known only if every role reports them.
 fn together(roles: &BTreeMap<String, Role>) -> Role {
-    let mut all = Role::default();
+    let mut merged = Role::default();
     for role in roles.values() {
         for (kind, own) in &role.kinds {
-            let sum = all.kinds.entry(*kind).or_default();
+            let sum = merged.kinds.entry(*kind).or_default();
             sum.ops.extend(own.ops.iter().cloned());
             sum.bytes.extend(own.bytes.iter().cloned());
         }
-        all.in_flight[0].extend(role.known_in_flight().iter().cloned());
+        merged.in_flight[0].extend(role.known_in_flight().iter().cloned());
     }
-    all
+    merged
 }
 
 impl Role {

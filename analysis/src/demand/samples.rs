@@ -34,7 +34,7 @@ impl Samples {
     ///
     /// If times are whole seconds and `most` is finite, samples without a gap are assumed to be equally long: a missing
     /// second between two results from a truncated clock, not from a sample with twice the work.
-    pub fn of(series: &ForeignSeries, most: f64) -> Samples {
+    pub fn from_series(series: &ForeignSeries, most: f64) -> Samples {
         // Limited to 63 years, so that sums do not overflow.
         let ns = |seconds: f64| (seconds.clamp(-2e9, 2e9) * 1e3).round() as i64 * MILLISECOND;
         // Without a period the times are not real times: reports that were counted, or a single one.
@@ -132,9 +132,9 @@ impl Samples {
     fn percentiles(&self, shares: [f64; 3]) -> [f64; 3] {
         let mut sorted = self.0.clone();
         sorted.compact_sort_by(|a, b| a.rate.total_cmp(&b.rate));
-        let all: i64 = sorted.iter().map(Stretch::length).sum();
+        let length: i64 = sorted.iter().map(Stretch::length).sum();
         shares.map(|share| {
-            let wanted = (all as f64 * share).ceil() as i64;
+            let wanted = (length as f64 * share).ceil() as i64;
             let mut passed = 0;
             let at = sorted.iter().find(|s| {
                 passed += s.length();
@@ -206,17 +206,18 @@ mod tests {
 
     #[test]
     fn a_sample_reaches_back_to_the_one_before_and_over_no_gap() {
-        let samples = Samples::of(&series(&[(30.0, 1.0), (61.0, 2.0), (300.0, 3.0), (300.0, 9.0)], Some(30.0)), 2.5);
-        let told: Vec<_> = samples.0.iter().map(|s| (s.from / SECOND, s.until / SECOND, s.rate)).collect();
-        assert_eq!(told, [(-1, 30, 1.0), (30, 61, 2.0), (270, 300, 3.0)], "of two at the same time the first");
-        let snapshots = Samples::of(&series(&[(3.0, 1.0), (90.0, 2.0)], Some(3.0)), f64::INFINITY);
-        let told: Vec<_> = snapshots.0.iter().map(|s| (s.from / SECOND, s.until / SECOND)).collect();
-        assert_eq!(told, [(0, 3), (3, 90)], "differences of counters reach as far as they reach");
+        let samples =
+            Samples::from_series(&series(&[(30.0, 1.0), (61.0, 2.0), (300.0, 3.0), (300.0, 9.0)], Some(30.0)), 2.5);
+        let stretches: Vec<_> = samples.0.iter().map(|s| (s.from / SECOND, s.until / SECOND, s.rate)).collect();
+        assert_eq!(stretches, [(-1, 30, 1.0), (30, 61, 2.0), (270, 300, 3.0)], "of two at the same time the first");
+        let snapshots = Samples::from_series(&series(&[(3.0, 1.0), (90.0, 2.0)], Some(3.0)), f64::INFINITY);
+        let stretches: Vec<_> = snapshots.0.iter().map(|s| (s.from / SECOND, s.until / SECOND)).collect();
+        assert_eq!(stretches, [(0, 3), (3, 90)], "differences of counters reach as far as they reach");
         // 10:41:38 and then 10:41:40, because the period is slightly longer than a second.
-        let cut = Samples::of(&series(&[(1.0, 5.0), (2.0, 5.0), (4.0, 9.0), (5.0, 5.0)], Some(1.0)), 2.5);
+        let cut = Samples::from_series(&series(&[(1.0, 5.0), (2.0, 5.0), (4.0, 9.0), (5.0, 5.0)], Some(1.0)), 2.5);
         assert!(cut.0.iter().all(|s| (s.seconds() - 4.0 / 3.0).abs() < 1e-6), "{cut:?}");
-        assert_eq!(Samples::of(&series(&[(5.0, 1.0)], None), 2.5), Samples::default(), "no length is known");
-        assert_eq!(Samples::of(&series(&[(1.0, f64::NAN), (2.0, -1.0)], Some(1.0)), 2.5), Samples::default());
+        assert_eq!(Samples::from_series(&series(&[(5.0, 1.0)], None), 2.5), Samples::default(), "no length is known");
+        assert_eq!(Samples::from_series(&series(&[(1.0, f64::NAN), (2.0, -1.0)], Some(1.0)), 2.5), Samples::default());
     }
 
     #[test]
@@ -242,8 +243,8 @@ mod tests {
     fn series_of_other_times_are_added_where_both_are_known() {
         let (a, b) = (each(10, &[1.0, 2.0]), each(15, &[10.0, 10.0]));
         let sum = Samples::sum(&[a, b]);
-        let told: Vec<_> = sum.0.iter().map(|s| (s.from / SECOND, s.until / SECOND, s.rate)).collect();
-        assert_eq!(told, [(0, 10, 11.0), (10, 15, 12.0), (15, 20, 12.0), (20, 30, 10.0)]);
+        let stretches: Vec<_> = sum.0.iter().map(|s| (s.from / SECOND, s.until / SECOND, s.rate)).collect();
+        assert_eq!(stretches, [(0, 10, 11.0), (10, 15, 12.0), (15, 20, 12.0), (20, 30, 10.0)]);
         assert_eq!(Samples::sum(&[]), Samples::default());
     }
 

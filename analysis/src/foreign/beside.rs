@@ -71,16 +71,16 @@ impl Beside<'_> {
 /// Returns every fio load paired with every counter file that covers it.
 pub(super) fn all<'a>(case: &Case<'a>) -> Vec<Beside<'a>> {
     let files: &'a [ForeignFile] = case.files;
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let others: Vec<&ForeignFile> =
         files.iter().filter(|o| !o.format.starts_with("fio") && o.began.is_some()).collect();
     for file in files.iter().filter(|f| f.format.starts_with("fio") && !f.tests.is_empty()) {
         let tests = case.of_file(file);
         let Some(span) = span(file, tests) else { continue };
         let ways = [Way::Read, Way::Write];
-        found.extend(others.iter().flat_map(|o| ways.map(|way| beside(tests, span, o, way))).flatten());
+        findings.extend(others.iter().flat_map(|o| ways.map(|way| beside(tests, span, o, way))).flatten());
     }
-    found
+    findings
 }
 
 /// Returns the start and end of a file's jobs by the clock of its machine; fio reports the end.
@@ -117,14 +117,14 @@ impl<'a> Apart<'a> {
 pub(super) fn apart<'a>(case: &Case<'a>) -> Vec<Apart<'a>> {
     let files: &'a [ForeignFile] = case.files;
     let is_load = |f: &ForeignFile| f.format.starts_with("fio");
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let counters: Vec<&ForeignFile> = files.iter().filter(|o| !is_load(o)).collect();
     for load in files.iter().filter(|f| is_load(f) && !f.tests.is_empty()) {
         let Some(span) = span(load, case.of_file(load)) else { continue };
         let others = counters.iter().copied().filter(|o| o.zone.is_some() != load.zone.is_some());
-        found.extend(others.filter_map(|other| pair(load, span, other)));
+        findings.extend(others.filter_map(|other| pair(load, span, other)));
     }
-    found
+    findings
 }
 
 fn pair<'a>(load: &'a ForeignFile, (start, end): (f64, f64), counters: &'a ForeignFile) -> Option<Apart<'a>> {
@@ -157,8 +157,8 @@ fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFi
         points: track.points.iter().copied().filter(|p| keep(began + p.0 - p.2, began + p.0)).collect(),
     };
     let within = |track: &Track| part(track, &|from, to| from >= start + MARGIN && to <= end - MARGIN);
-    let of = |wanted: fn(Quantity) -> bool| tracks(other, move |(w, of)| w == way && wanted(of));
-    let bytes: Vec<(String, Track, Track)> = of(|q| matches!(q, Quantity::Bandwidth(_)))
+    let tracks_of = |wanted: fn(Quantity) -> bool| tracks(other, move |(w, of)| w == way && wanted(of));
+    let bytes: Vec<(String, Track, Track)> = tracks_of(|q| matches!(q, Quantity::Bandwidth(_)))
         .into_iter()
         .map(|(name, track)| (name, within(&track), track))
         .filter(|(_, inner, _)| inner.points.len() >= LEAST)
@@ -167,9 +167,10 @@ fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFi
     let named = bytes.iter().find(|(name, ..)| tests[0].file.disks.iter().any(|d| d.name == *name));
     let most = || bytes.iter().max_by(|a, b| a.1.amount().total_cmp(&b.1.amount()));
     let (device, inner, track) = named.or_else(most)?;
-    let own = |list: Vec<(String, Track)>| list.into_iter().find(|(n, _)| n == device).map(|(_, t)| within(&t));
-    let transfers = own(of(|q| matches!(q, Quantity::Iops(_))))?;
-    let waits = own(of(|q| matches!(q, Quantity::Latency(ForeignLatency::Device, _))));
+    let track_within =
+        |list: Vec<(String, Track)>| list.into_iter().find(|(n, _)| n == device).map(|(_, t)| within(&t));
+    let transfers = track_within(tracks_of(|q| matches!(q, Quantity::Iops(_))))?;
+    let waits = track_within(tracks_of(|q| matches!(q, Quantity::Latency(ForeignLatency::Device, _))));
     let ends = |p: &(f64, f64, f64, u32)| (began + p.0 - p.2, began + p.0);
     let covered = track.points.first().is_some_and(|p| ends(p).0 <= start + MARGIN)
         && track.points.last().is_some_and(|p| ends(p).1 >= end - MARGIN);

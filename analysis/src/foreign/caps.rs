@@ -76,13 +76,13 @@ pub(super) fn caps<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
 /// Returns the burst that binds a result: the result is at its rate, above the sustained cap, and no other limit is as
 /// tight.
 pub(super) fn burst<'a>(case: &Case<'a>, test: &Test) -> Option<Cap<'a>> {
-    let all = constraints(case, test);
+    let caps = constraints(case, test);
     // If the result exceeds a cap that has no burst, either the cap or the row is wrong, and nothing follows from the
     // other limits.
-    if all.iter().any(|c| c.burst.is_none() && (c.met() || c.refuted())) {
+    if caps.iter().any(|c| c.burst.is_none() && (c.met() || c.refuted())) {
         return None;
     }
-    all.into_iter().find(|c| c.burst.is_some() && c.met())
+    caps.into_iter().find(|c| c.burst.is_some() && c.met())
 }
 
 /// Returns the caps for a result and the bursts above them, the tightest first.

@@ -56,7 +56,7 @@ pub(super) struct DirectionResult<'a> {
 
 impl<'a> Case<'a> {
     pub fn new(files: &'a [ForeignFile], names: &'a Names<'a>, limits: &'a [Limit], memory: Option<Bytes>) -> Self {
-        let all = files.iter().flat_map(|file| file.tests.iter().map(move |test| (file, test)));
+        let tests = files.iter().flat_map(|file| file.tests.iter().map(move |test| (file, test)));
         let one = |(index, (file, test)): (usize, (&'a ForeignFile, &'a ForeignTest))| Test {
             index,
             file,
@@ -65,7 +65,7 @@ impl<'a> Case<'a> {
             part: Part::Data,
             ways: [None; DATA.len()],
         };
-        let tests: Vec<Test<'a>> = all.enumerate().map(one).map(Test::with_ways).collect();
+        let tests: Vec<Test<'a>> = tests.enumerate().map(one).map(Test::with_ways).collect();
         let timed = || tests.iter().filter(|t| t.has_sync_latency());
         let synced = timed().map(|t| t.index).collect();
         let as_sync = |(i, t): (usize, &Test<'a>)| Test { index: tests.len() + i, part: Part::Sync, ..*t }.with_ways();
@@ -233,9 +233,9 @@ impl<'a> Test<'a> {
         // combined figures.
         let rated: Vec<Way> = chosen(|h| h.1).collect();
         let as_one = rated == [Way::All];
-        let told = !as_one && ways.iter().any(|w| *w != Way::All);
+        let has_sides = !as_one && ways.iter().any(|w| *w != Way::All);
         let is_side = |w: &Way| {
-            let is_told = if as_one { *w == Way::All } else { !told || *w != Way::All };
+            let is_told = if as_one { *w == Way::All } else { !has_sides || *w != Way::All };
             is_told && Some(*w) != verification
         };
         ways.into_iter().filter(is_side).collect()
@@ -341,12 +341,12 @@ impl<'a> Test<'a> {
 
     /// Returns the run time of its longest direction, in seconds.
     pub fn seconds(&self) -> Option<f64> {
-        let told = self
+        let reported = self
             .sides()
             .iter()
             .filter_map(DirectionResult::seconds)
             .fold(None, |m: Option<f64>, s| Some(m.map_or(s, |m| m.max(s))));
-        told.or_else(|| self.test.value(Way::All, Quantity::Runtime)).filter(|s| *s > 0.0)
+        reported.or_else(|| self.test.value(Way::All, Quantity::Runtime)).filter(|s| *s > 0.0)
     }
 
     /// Returns the operations per second of all directions.
@@ -357,13 +357,13 @@ impl<'a> Test<'a> {
 
     /// Returns the lowest and highest rate that rounding leaves possible.
     pub fn rate_between(&self) -> Option<(f64, f64)> {
-        let all: Vec<(f64, f64)> = self.sides().iter().filter_map(DirectionResult::rate_between).collect();
-        (!all.is_empty()).then(|| all.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
+        let rates: Vec<(f64, f64)> = self.sides().iter().filter_map(DirectionResult::rate_between).collect();
+        (!rates.is_empty()).then(|| rates.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
     }
 
     pub fn bandwidth(&self) -> Option<f64> {
-        let all: Vec<f64> = self.sides().iter().filter_map(DirectionResult::bandwidth).collect();
-        (!all.is_empty()).then(|| all.iter().sum())
+        let bandwidths: Vec<f64> = self.sides().iter().filter_map(DirectionResult::bandwidth).collect();
+        (!bandwidths.is_empty()).then(|| bandwidths.iter().sum())
     }
 
     /// Returns the share of reads among its operations.
@@ -381,8 +381,8 @@ impl<'a> Test<'a> {
     /// the bytes moved, which are usually printed to about three digits.
     pub fn block(&self) -> Option<f64> {
         let sum = |of: fn(&DirectionResult<'a>) -> Option<(f64, f64, f64)>| {
-            let all: Vec<(f64, f64, f64)> = self.sides().iter().filter_map(of).collect();
-            all.into_iter().reduce(|a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2))
+            let values: Vec<(f64, f64, f64)> = self.sides().iter().filter_map(of).collect();
+            values.into_iter().reduce(|a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2))
         };
         let over = |(bytes, least, most): (f64, f64, f64), (ops, fewest, all): (f64, f64, f64)| {
             (bytes > 0.0 && fewest > 0.0).then(|| snapped(bytes / ops, least / all, most / fewest))
@@ -483,8 +483,8 @@ impl<'a> Test<'a> {
     /// Returns the largest latency of all directions, with its line.
     pub fn max(&self) -> Option<&'a ForeignValue> {
         let most = |sides: Vec<DirectionResult<'a>>| {
-            let told = sides.iter().filter_map(DirectionResult::max);
-            told.max_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)))
+            let maxima = sides.iter().filter_map(DirectionResult::max);
+            maxima.max_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)))
         };
         // If rates are reported for all directions together, the largest latency may still be listed by direction.
         let apart = || [Way::All, Way::Read, Way::Write].map(|way| DirectionResult { way, test: self.test }).to_vec();
@@ -494,13 +494,13 @@ impl<'a> Test<'a> {
     /// Returns the rate of work that is not device operations, with its unit: the overall rate, otherwise the mean of
     /// the samples.
     pub fn work(&self) -> Option<(f64, String)> {
-        let of = |wanted: Statistic| {
+        let value_of = |wanted: Statistic| {
             self.test.values.iter().find_map(|v| match v.of {
                 Quantity::Work(work, statistic) if statistic == wanted => Some((v.value?, work.unit().to_owned())),
                 _ => None,
             })
         };
-        of(Statistic::Overall).or_else(|| of(Statistic::Mean))
+        value_of(Statistic::Overall).or_else(|| value_of(Statistic::Mean))
     }
 
     /// Returns the mean number of operations in flight by Little's law: rate times mean latency.
@@ -515,8 +515,8 @@ impl<'a> Test<'a> {
     pub fn submit_cpu(&self) -> Option<f64> {
         let slat =
             |s: &DirectionResult| Some(s.rate()? * s.latency(ForeignLatency::Submission, Statistic::Mean)?.value?);
-        let all: Vec<f64> = self.sides().iter().filter_map(slat).collect();
-        (!all.is_empty()).then(|| all.iter().sum::<f64>() / self.jobs())
+        let submissions: Vec<f64> = self.sides().iter().filter_map(slat).collect();
+        (!submissions.is_empty()).then(|| submissions.iter().sum::<f64>() / self.jobs())
     }
 
     /// Returns processor time divided by wall time, for one processor, if measured. fio reports the mean of its jobs.
@@ -609,10 +609,10 @@ impl<'a> DirectionResult<'a> {
     /// Returns the number of operations; for both directions together, otherwise the sum of the counts of each.
     pub fn ops(&self) -> Option<f64> {
         let each = || {
-            let of = |way: &Way| self.test.value(*way, Quantity::Operations);
-            let all: Vec<f64> =
-                DATA.iter().filter(|w| self.way == Way::All && **w != Way::All).filter_map(of).collect();
-            (!all.is_empty()).then(|| all.iter().sum())
+            let operations_of = |way: &Way| self.test.value(*way, Quantity::Operations);
+            let operations: Vec<f64> =
+                DATA.iter().filter(|w| self.way == Way::All && **w != Way::All).filter_map(operations_of).collect();
+            (!operations.is_empty()).then(|| operations.iter().sum())
         };
         let counted = self.value(Quantity::Operations).or_else(each);
         // fio reports 0 for syncs that follow its own writes.
@@ -664,16 +664,16 @@ impl<'a> DirectionResult<'a> {
     pub fn seconds(&self) -> Option<f64> {
         // Syncs run as long as the writes between them.
         let of_writes = || self.test.value(Way::Write, Quantity::Runtime).filter(|_| self.way == Way::Sync);
-        let own = self.value(Quantity::Runtime).or_else(of_writes);
-        own.or_else(|| self.test.value(Way::All, Quantity::Runtime)).filter(|s| *s > 0.0)
+        let runtime = self.value(Quantity::Runtime).or_else(of_writes);
+        runtime.or_else(|| self.test.value(Way::All, Quantity::Runtime)).filter(|s| *s > 0.0)
     }
 
     /// Returns the operations divided by the time; if either is missing, the rate that the tool reports.
     pub fn rate(&self) -> Option<f64> {
-        let told = || self.value(Quantity::Iops(Statistic::Overall));
+        let reported = || self.value(Quantity::Iops(Statistic::Overall));
         let counted = self.ops().zip(self.seconds()).map(|(ops, s)| ops / s);
         let counted = counted.filter(|_| !self.is_finer(Quantity::Iops(Statistic::Overall), Quantity::Operations));
-        counted.or_else(told).filter(|r| *r > 0.0)
+        counted.or_else(reported).filter(|r| *r > 0.0)
     }
 
     /// Returns `true` if the reported rate has more digits than the count divided by the time, as in
@@ -681,9 +681,9 @@ impl<'a> DirectionResult<'a> {
     fn is_finer(&self, rate: Quantity, count: Quantity) -> bool {
         let width = |v: &ForeignValue| Some((v.between.1 - v.between.0) / v.value.filter(|x| *x > 0.0)?);
         let time = self.get(Quantity::Runtime).or_else(|| self.test.get(Way::All, Quantity::Runtime));
-        let own = self.get(rate).filter(|v| v.doubt.is_none()).and_then(width);
+        let from_rate = self.get(rate).filter(|v| v.doubt.is_none()).and_then(width);
         let counted = self.get(count).and_then(width).zip(time.and_then(width));
-        own.zip(counted).is_some_and(|(own, (count, time))| own < count + time)
+        from_rate.zip(counted).is_some_and(|(from_rate, (count, time))| from_rate < count + time)
     }
 
     pub fn rate_between(&self) -> Option<(f64, f64)> {
@@ -697,11 +697,11 @@ impl<'a> DirectionResult<'a> {
 
     pub fn bandwidth(&self) -> Option<f64> {
         let counted = self.moved().zip(self.seconds()).map(|(bytes, s)| bytes / s);
-        let told = || self.value(Quantity::Bandwidth(Statistic::Overall));
+        let reported = || self.value(Quantity::Bandwidth(Statistic::Overall));
         let counted = counted.filter(|_| !self.is_finer(Quantity::Bandwidth(Statistic::Overall), Quantity::Moved));
         // A byte count is often rounded to three digits; the count of operations of one size is not.
         let exact = self.ops().zip(self.seconds()).zip(self.block()).map(|((ops, s), block)| ops * block / s);
-        exact.or(counted).or_else(told).filter(|b| *b > 0.0)
+        exact.or(counted).or_else(reported).filter(|b| *b > 0.0)
     }
 
     /// Returns the requested size of its operations, if there is only one.
@@ -730,10 +730,12 @@ impl<'a> DirectionResult<'a> {
 
     /// Returns the mean latency: the total, otherwise submission plus completion, otherwise completion alone.
     pub fn mean(&self) -> Option<f64> {
-        let of = |kind| self.seconds_of(kind, Statistic::Mean);
-        of(ForeignLatency::Total)
-            .or_else(|| Some(of(ForeignLatency::Completion)? + of(ForeignLatency::Submission).unwrap_or(0.0)))
-            .or_else(|| of(ForeignLatency::Device))
+        let latency_of = |kind| self.seconds_of(kind, Statistic::Mean);
+        latency_of(ForeignLatency::Total)
+            .or_else(|| {
+                Some(latency_of(ForeignLatency::Completion)? + latency_of(ForeignLatency::Submission).unwrap_or(0.0))
+            })
+            .or_else(|| latency_of(ForeignLatency::Device))
     }
 
     pub fn max(&self) -> Option<&'a ForeignValue> {
@@ -743,8 +745,10 @@ impl<'a> DirectionResult<'a> {
 
     /// Returns a percentile: of the total latency, otherwise of completion.
     pub fn percentile(&self, p: f64) -> Option<f64> {
-        let of = |kind| self.seconds_of(kind, Statistic::Percentile(p));
-        of(ForeignLatency::Total).or_else(|| of(ForeignLatency::Completion)).or_else(|| of(ForeignLatency::Submission))
+        let latency_of = |kind| self.seconds_of(kind, Statistic::Percentile(p));
+        latency_of(ForeignLatency::Total)
+            .or_else(|| latency_of(ForeignLatency::Completion))
+            .or_else(|| latency_of(ForeignLatency::Submission))
     }
 
     /// Returns the mean of the samples over time.

@@ -78,9 +78,9 @@ pub(super) fn bytes(b: f64) -> String {
 pub(super) fn list<T: Clone + Into<Sentence>>(words: &[T]) -> Sentence {
     let mut words = words.iter().cloned().map(Into::into);
     let last = words.next_back();
-    let all = words.reduce(|all, next| sentence!("saw-list", all, next));
-    match (all, last) {
-        (Some(all), Some(last)) => sentence!("saw-list-last", all, last),
+    let listed = words.reduce(|all, next| sentence!("saw-list", all, next));
+    match (listed, last) {
+        (Some(listed), Some(last)) => sentence!("saw-list-last", all = listed, last),
         (_, one) => one.unwrap_or_default(),
     }
 }
@@ -98,7 +98,7 @@ pub(super) fn titles(names: &[String]) -> Sentence {
             groups[at].1.push(job);
         }
     }
-    let told = |(file, jobs): (&str, Vec<&str>)| match jobs.as_slice() {
+    let with_jobs = |(file, jobs): (&str, Vec<&str>)| match jobs.as_slice() {
         [] => Sentence::from(file),
         jobs => {
             let mut words: Vec<Sentence> = jobs.iter().take(MOST_JOBS).map(|j| Sentence::from(*j)).collect();
@@ -108,8 +108,8 @@ pub(super) fn titles(names: &[String]) -> Sentence {
             sentence!("saw-of", subject = file, what = list(&words))
         }
     };
-    let told: Vec<Sentence> = groups.into_iter().map(told).collect();
-    list(&told)
+    let with_jobs: Vec<Sentence> = groups.into_iter().map(with_jobs).collect();
+    list(&with_jobs)
 }
 
 /// Maximum number of jobs of one file that are named in a sentence.
@@ -132,12 +132,12 @@ mod tests {
     fn files_of_one_name_are_told_apart_by_their_directories() {
         let files = files(&["a/gp2/fio.txt", "a/gp3/fio.txt", "b/iostat.txt", "a/gp2/fio.txt", "D:\\x\\log.csv"]);
         let names = Names::new(&files);
-        let told: Vec<&str> = files.iter().map(|f| names.name_of(&f.source)).collect();
-        assert_eq!(told, ["gp2/fio.txt", "gp3/fio.txt", "iostat.txt", "gp2/fio.txt", "log.csv"]);
+        let names_here: Vec<&str> = files.iter().map(|f| names.name_of(&f.source)).collect();
+        assert_eq!(names_here, ["gp2/fio.txt", "gp3/fio.txt", "iostat.txt", "gp2/fio.txt", "log.csv"]);
         let deeper = self::files(&["one/x/fio.txt", "two/x/fio.txt", "fio.txt"]);
         let names = Names::new(&deeper);
-        let told: Vec<&str> = deeper.iter().map(|f| names.name_of(&f.source)).collect();
-        assert_eq!(told, ["one/x/fio.txt", "two/x/fio.txt", "fio.txt"]);
+        let names_here: Vec<&str> = deeper.iter().map(|f| names.name_of(&f.source)).collect();
+        assert_eq!(names_here, ["one/x/fio.txt", "two/x/fio.txt", "fio.txt"]);
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn no_rate_is_nothing_that_is_not() {
-        let told = [0.0, 0.4, 15.0, 4096.0, 2.5e5, 93.75e6].map(rate);
-        assert_eq!(told, ["0 B/s", "0.40 B/s", "15 B/s", "4.10 kB/s", "0.25 MB/s", "93.75 MB/s"]);
+        let rates = [0.0, 0.4, 15.0, 4096.0, 2.5e5, 93.75e6].map(rate);
+        assert_eq!(rates, ["0 B/s", "0.40 B/s", "15 B/s", "4.10 kB/s", "0.25 MB/s", "93.75 MB/s"]);
     }
 }

@@ -95,10 +95,10 @@ fn histograms(clones: &[&ForeignTest]) -> Histograms {
         if merged.iter().any(|(w, k, _)| (w, k) == (way, kind)) {
             continue;
         }
-        let of =
+        let histogram_of =
             |c: &&ForeignTest| c.histograms.iter().find(|(w, k, _)| (w, k) == (way, kind)).map(|(_, _, h)| h.clone());
         let active = clones.iter().filter(|c| operations(c, *way) > 0.0);
-        let Some(parts) = active.map(of).collect::<Option<Vec<_>>>() else { continue };
+        let Some(parts) = active.map(histogram_of).collect::<Option<Vec<_>>>() else { continue };
         let mut sum = LatencyHistogram::default();
         parts.iter().for_each(|h| sum.merge(h));
         merged.push((*way, *kind, sum));
@@ -149,8 +149,8 @@ fn value(clones: &[&ForeignTest], way: Way, of: Quantity, histograms: &Histogram
     let extreme = |is_worst: bool| {
         let by =
             |a: &&(&ForeignTest, &ForeignValue), b: &&(&ForeignTest, &ForeignValue)| known(a.1).total_cmp(&known(b.1));
-        let found = if is_worst { values.iter().max_by(by) } else { values.iter().min_by(by) };
-        found.map(|(_, v)| (*v).clone())
+        let chosen = if is_worst { values.iter().max_by(by) } else { values.iter().min_by(by) };
+        chosen.map(|(_, v)| (*v).clone())
     };
     let longest = clones.iter().map(|c| runtime(c)).fold(0.0, f64::max);
     match of {

@@ -141,10 +141,12 @@ fn grounded(mut seen: Vec<RuleMatch>, case: &Case) -> Vec<RuleMatch> {
 /// Turns the matches of a rule into findings, one for each severity: a single match unchanged, several merged with the
 /// cases as evidence.
 fn to_findings(rule: &Rule, seen: Vec<RuleMatch>) -> Vec<ForeignFinding> {
-    let of = |s: &RuleMatch| s.severity.unwrap_or(rule.text.severity);
+    let severity_of = |s: &RuleMatch| s.severity.unwrap_or(rule.text.severity);
     [Severity::Invalid, Severity::Doubt, Severity::Note]
         .into_iter()
-        .filter_map(|severity| merge_matches(rule, severity, seen.iter().filter(|s| of(s) == severity).collect()))
+        .filter_map(|severity| {
+            merge_matches(rule, severity, seen.iter().filter(|s| severity_of(s) == severity).collect())
+        })
         .collect()
 }
 
@@ -216,7 +218,7 @@ fn cases(seen: &[&RuleMatch]) -> Vec<Sentence> {
 
 /// Returns the remarks of the readers about what they skipped or guessed.
 fn remarks(files: &[ForeignFile]) -> Vec<SourceLine> {
-    let all = files.iter().flat_map(|f| f.remarks.iter().map(move |r| (f, r)));
+    let remarks = files.iter().flat_map(|f| f.remarks.iter().map(move |r| (f, r)));
     let line = |(f, r): (&ForeignFile, &model::ForeignRemark)| SourceLine::new(&f.source, r.line, &r.text);
-    all.take(MOST_REMARKS).map(line).collect()
+    remarks.take(MOST_REMARKS).map(line).collect()
 }

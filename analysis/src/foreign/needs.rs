@@ -33,14 +33,14 @@ pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow], findings: &[F
     let nearest = |t: &&Test| usable.iter().filter(|u| std::ptr::eq(u.file, t.file)).all(|u| kind(u) <= kind(t));
     let checked: Vec<Checked> = usable.iter().copied().filter(nearest).map(|t| Checked::new(need, case, t)).collect();
     let Some(best) = checked.iter().max_by_key(|c| rank(c.outcome)) else {
-        let why = match candidates.first() {
+        let reason = match candidates.first() {
             None => sentence!("need-of-no-result", workload = need.workload()),
             Some(t) => match unusable(t) {
                 Some(id) => sentence!("need-of-unusable", result = place(case, t), id),
                 None => sentence!("need-ran-shorter", result = place(case, t)),
             },
         };
-        return result(Outcome::Undecided, None, Vec::new(), why);
+        return result(Outcome::Undecided, None, Vec::new(), reason);
     };
     let equal = checked.iter().filter(|c| parameters(c.test) == parameters(best.test));
     let counts = equal.min_by_key(|c| rank(c.outcome)).unwrap_or(best);
@@ -52,12 +52,12 @@ pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow], findings: &[F
         is_other && c.outcome != outcome
     };
     let others: Vec<&Checked> = checked.iter().filter(differs).collect();
-    let mut why = vec![sentence!("need-by", result = place(case, counts.test))];
-    why.extend(others.iter().take(MOST_OTHERS).map(|c| c.words(case)));
+    let mut reasons = vec![sentence!("need-by", result = place(case, counts.test))];
+    reasons.extend(others.iter().take(MOST_OTHERS).map(|c| c.words(case)));
     if others.len() > MOST_OTHERS {
-        why.push(sentence!("saw-list-rest", rest = others.len() - MOST_OTHERS));
+        reasons.push(sentence!("saw-list-rest", rest = others.len() - MOST_OTHERS));
     }
-    result(outcome, depth, counts.clauses.clone(), Sentence::join(why, "; "))
+    result(outcome, depth, counts.clauses.clone(), Sentence::join(reasons, "; "))
 }
 
 /// Maximum number of other rows that are named in a reason.
@@ -152,25 +152,25 @@ fn clause(clause: &Clause, test: &Test, sync: Option<&Test>) -> ClauseResult {
             (between, between.map(|b| format!("{} IOPS", Iops((b.0 + b.1) / 2.0)).into()))
         }
         Bound::Bandwidth(_) => {
-            let all: Vec<f64> = test.sides().iter().filter_map(DirectionResult::bandwidth).collect();
-            let sum = all.iter().sum::<f64>();
+            let bandwidths: Vec<f64> = test.sides().iter().filter_map(DirectionResult::bandwidth).collect();
+            let sum = bandwidths.iter().sum::<f64>();
             // Exact if operations of one size were counted, otherwise to the digits that the tool printed.
             let slack = if test.sides().iter().all(|s| s.ops().is_some()) { 1e-4 } else { 5e-3 };
-            let between = (!all.is_empty()).then_some((sum * (1.0 - slack), sum * (1.0 + slack)));
+            let between = (!bandwidths.is_empty()).then_some((sum * (1.0 - slack), sum * (1.0 + slack)));
             (between, between.map(|_| super::format::rate(sum).into()))
         }
         Bound::Latency(_) => {
             let values = latencies(clause.metric, test);
-            let own = spread(clause.metric, &values, test);
+            let interval = spread(clause.metric, &values, test);
             let between = match sync {
                 Some(sync) => {
-                    own.zip(spread(clause.metric, &latencies(clause.metric, sync), sync)).map(|(write, sync)| {
+                    interval.zip(spread(clause.metric, &latencies(clause.metric, sync), sync)).map(|(write, sync)| {
                         // Means add up, but the slowest writes need not be those with the slowest syncs.
                         let least = if clause.metric == Metric::Mean { write.0 + sync.0 } else { write.0.max(sync.0) };
                         (least, write.1 + sync.1)
                     })
                 }
-                None => own,
+                None => interval,
             };
             let is_open = !test.test.clones.is_empty() && matches!(clause.metric, Metric::Percentile(_));
             let text = |(low, high): (f64, f64)| match [low, high].map(|s| Nanos::from_secs_f64(s).to_string()) {
@@ -213,9 +213,9 @@ fn latencies<'a>(metric: Metric, test: &Test<'a>) -> Vec<&'a ForeignValue> {
         Metric::Percentile(p) => Statistic::Percentile(p),
         Metric::Iops | Metric::Bandwidth | Metric::DeviceWrites => return Vec::new(),
     };
-    let of = |way: Way, kind| test.test.get(way, Quantity::Latency(kind, statistic));
+    let latency_of = |way: Way, kind| test.test.get(way, Quantity::Latency(kind, statistic));
     let kinds = [ForeignLatency::Total, ForeignLatency::Completion];
-    test.sides().iter().filter_map(|s| kinds.into_iter().find_map(|k| of(s.way, k))).collect()
+    test.sides().iter().filter_map(|s| kinds.into_iter().find_map(|k| latency_of(s.way, k))).collect()
 }
 
 /// Returns the bounds of a metric over all directions: means are weighted by the rates, and for percentiles and maxima

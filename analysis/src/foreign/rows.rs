@@ -25,8 +25,8 @@ fn row(case: &Case, test: &Test, own: &[&ForeignFinding], capped: bool) -> Forei
     // Without a latency, Little's law gives the mean: operations in flight divided by the rate.
     let by_little = || Some(test.concurrency()? / test.rate()?);
     // The reported response times include the same wait.
-    let told = corrected.and_then(|r| Some(test.concurrency()? / r)).or_else(|| test.mean());
-    let mean = told.or_else(|| by_little().filter(|_| test.is_fio() && test.concurrency().is_some()));
+    let reported = corrected.and_then(|r| Some(test.concurrency()? / r)).or_else(|| test.mean());
+    let mean = reported.or_else(|| by_little().filter(|_| test.is_fio() && test.concurrency().is_some()));
     let tightest = burst(case, test).or_else(|| caps(case, test).into_iter().next());
     let is_syncs = test.part == Part::Sync;
     let ops: f64 = test.sides().iter().filter_map(super::case::DirectionResult::ops).sum();
@@ -47,7 +47,7 @@ fn row(case: &Case, test: &Test, own: &[&ForeignFinding], capped: bool) -> Forei
         bandwidth: test.bandwidth().or_else(|| Some(rate? * test.one_block().filter(|_| !is_syncs)? as f64)),
         work: test.work(),
         mean,
-        mean_by_little: told.is_none() && mean.is_some(),
+        mean_by_little: reported.is_none() && mean.is_some(),
         p99: test.percentile(99.0),
         p99_least: test.least_percentile(99.0),
         max: test.max().and_then(|v| v.value),

@@ -95,9 +95,9 @@ fn usual_length(points: &[&ForeignPoint], period: Option<f64>) -> f64 {
 pub(super) fn tracks(file: &ForeignFile, wanted: impl Fn((Way, Quantity)) -> bool) -> Vec<(String, Track)> {
     let mut devices: BTreeMap<&str, Vec<(Way, Track)>> = BTreeMap::new();
     for series in &file.series {
-        let (Some(name), Some(of)) = (series.instance.as_deref(), series.of) else { continue };
-        if wanted(of) && name != "_Total" && is_data(of.0) {
-            devices.entry(name).or_default().push((of.0, Track::from_series(series)));
+        let (Some(name), Some(quantity)) = (series.instance.as_deref(), series.of) else { continue };
+        if wanted(quantity) && name != "_Total" && is_data(quantity.0) {
+            devices.entry(name).or_default().push((quantity.0, Track::from_series(series)));
         }
     }
     let names: Vec<&str> = devices.keys().copied().collect();
@@ -119,12 +119,12 @@ fn is_part(name: &str, all: &[&str]) -> bool {
     if ["dm-", "md"].iter().any(|p| name.starts_with(p)) {
         return all.iter().any(|n| disk(n));
     }
-    let of = |whole: &str| {
+    let is_part_of = |whole: &str| {
         let rest = name.strip_prefix(whole).unwrap_or("");
         let number = rest.strip_prefix('p').unwrap_or(rest);
         !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && disk(name)
     };
-    all.iter().any(|whole| *whole != name && of(whole))
+    all.iter().any(|whole| *whole != name && is_part_of(whole))
 }
 
 /// Returns the rows for the table of samples.
@@ -156,8 +156,8 @@ mod tests {
 
     #[test]
     fn partitions_and_mapped_devices_are_parts_of_their_disks() {
-        let all = ["sda", "sda1", "dm-0", "nvme0n1", "nvme0n1p2", "4 H:"];
-        let parts: Vec<&str> = all.into_iter().filter(|n| is_part(n, &all)).collect();
+        let devices = ["sda", "sda1", "dm-0", "nvme0n1", "nvme0n1p2", "4 H:"];
+        let parts: Vec<&str> = devices.into_iter().filter(|n| is_part(n, &devices)).collect();
         assert_eq!(parts, ["sda1", "dm-0", "nvme0n1p2"]);
         assert!(!is_part("dm-0", &["dm-0", "dm-1"]));
     }

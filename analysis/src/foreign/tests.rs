@@ -31,8 +31,8 @@ pub(super) fn ids(judgement: &ForeignJudgement) -> Vec<&str> {
 }
 
 pub(super) fn finding<'a>(judgement: &'a ForeignJudgement, id: &str) -> &'a ForeignFinding {
-    let found = judgement.findings.iter().find(|f| f.finding.id == id);
-    found.unwrap_or_else(|| panic!("no {id} among {:?}", ids(judgement)))
+    let finding = judgement.findings.iter().find(|f| f.finding.id == id);
+    finding.unwrap_or_else(|| panic!("no {id} among {:?}", ids(judgement)))
 }
 
 /// Returns the whole text of a finding.
@@ -104,7 +104,7 @@ fn any_value() -> impl Strategy<Value = ForeignValue> {
         Just(ForeignLatency::Total),
         Just(ForeignLatency::Device)
     ];
-    let of = (stat, kind, 0usize..12).prop_map(|(stat, kind, which)| match which {
+    let quantity = (stat, kind, 0usize..12).prop_map(|(stat, kind, which)| match which {
         0 => Quantity::Operations,
         1 => Quantity::Moved,
         2 => Quantity::Runtime,
@@ -125,9 +125,9 @@ fn any_value() -> impl Strategy<Value = ForeignValue> {
         1e-9..1e12f64,
         (1u32..1_000_000).prop_map(f64::from)
     ];
-    (way, of, proptest::option::of(number)).prop_map(|(way, of, value)| ForeignValue {
+    (way, quantity, proptest::option::of(number)).prop_map(|(way, quantity, value)| ForeignValue {
         way,
-        of,
+        of: quantity,
         value,
         between: (value.unwrap_or(0.0), value.unwrap_or(0.0)),
         line: 1,

@@ -39,10 +39,10 @@ pub(super) fn outcome(case: &Case, needs: &[NeedResult], findings: &[ForeignFind
 fn has_figures(case: &Case) -> bool {
     let sampled = case.files.iter().flat_map(|f| &f.series).any(|s| !s.points.is_empty());
     let measured = |t: &super::case::Test| {
-        let own = t.sides().iter().any(|s| s.rate().is_some() || DirectionResult::mean(s).is_some());
+        let has_figures = t.sides().iter().any(|s| s.rate().is_some() || DirectionResult::mean(s).is_some());
         let has_value =
             |v: &ForeignValue| v.value.is_some() && (is_count(v.of) || matches!(v.of, Quantity::Bandwidth(_)));
-        own || !t.test.histograms.is_empty() || t.test.values.iter().any(has_value)
+        has_figures || !t.test.histograms.is_empty() || t.test.values.iter().any(has_value)
     };
     sampled || case.tests.iter().any(measured)
 }
@@ -65,8 +65,8 @@ pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], fi
     parts.extend(failed.map(|f| f.finding.statement.clone()));
     parts.extend(needs_part(needs));
     // If the only row failed, the failure already explains why it is not usable.
-    let told = failed.is_some_and(|f| rows.len() == 1 && f.rows == [0]);
-    parts.extend(unusable(case, rows, findings).filter(|_| !told));
+    let is_reported = failed.is_some_and(|f| rows.len() == 1 && f.rows == [0]);
+    parts.extend(unusable(case, rows, findings).filter(|_| !is_reported));
     let counted = findings.iter().find(|f| f.finding.id == COUNTED);
     parts.extend(counted.map(|f| f.finding.statement.clone()));
     parts.extend(binding(case, rows));
@@ -76,9 +76,9 @@ pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], fi
             && !f.rows.iter().any(|r| rows[*r].struck.is_some())
     };
     let loud: Vec<&ForeignFinding> = findings.iter().filter(rowless).collect();
-    let all = parts.len();
-    if all < 2 {
-        parts.extend(loud.iter().take(2 - all).map(|f| f.finding.statement.clone()));
+    let total = parts.len();
+    if total < 2 {
+        parts.extend(loud.iter().take(2 - total).map(|f| f.finding.statement.clone()));
     }
     // Use a note about the storage; a note about something that a tool omits is not a headline.
     let note = findings.iter().find(|f| !LEFT_OUT.contains(&f.finding.id.as_str()));
@@ -136,9 +136,9 @@ fn unusable(case: &Case, rows: &[ForeignRow], findings: &[ForeignFinding]) -> Op
         }
     }
     if rows.len() == 1 {
-        let why = findings.iter().find(|f| first.struck.as_ref() == Some(&f.finding.id));
-        let why = why.map(|f| f.finding.statement.clone()).unwrap_or_default();
-        return Some(if why.contains("not usable") { why } else { sentence!("judged-not-usable", why) });
+        let reason = findings.iter().find(|f| first.struck.as_ref() == Some(&f.finding.id));
+        let reason = reason.map(|f| f.finding.statement.clone()).unwrap_or_default();
+        return Some(if reason.contains("not usable") { reason } else { sentence!("judged-not-usable", why = reason) });
     }
     let name = |(file, rule): &(&str, &str)| sentence!("saw-by", what = *file, evidence = *rule);
     let mut names: Vec<Sentence> = places.iter().take(MOST).map(name).collect();
@@ -159,16 +159,17 @@ fn binding(case: &Case, rows: &[ForeignRow]) -> Vec<Sentence> {
     }
     // Among many rows, the latency limit of a single operation in flight is not worth listing.
     groups.retain(|g| *g.0 != "latency" || rows.len() == 1);
-    let of: Vec<BTreeSet<String>> = groups.iter().map(|g| g.1.iter().map(|r| r.label()).collect()).collect();
-    let told = |(i, (what, group)): (usize, &(&Sentence, Vec<&ForeignRow>))| {
-        let elsewhere = |label: &String| of.iter().enumerate().any(|(j, labels)| i != j && labels.contains(label));
+    let label_sets: Vec<BTreeSet<String>> = groups.iter().map(|g| g.1.iter().map(|r| r.label()).collect()).collect();
+    let part = |(i, (what, group)): (usize, &(&Sentence, Vec<&ForeignRow>))| {
+        let elsewhere =
+            |label: &String| label_sets.iter().enumerate().any(|(j, labels)| i != j && labels.contains(label));
         // If the same workload is in several groups, files distinguish them instead of workload names.
-        match of[i].iter().any(elsewhere) {
+        match label_sets[i].iter().any(elsewhere) {
             true => sentence!("saw-of", subject = files(case, group), what = *what),
             false => sentence!("saw-of", subject = labels(group), what = *what),
         }
     };
-    let mut parts: Vec<Sentence> = groups.iter().enumerate().take(MOST).map(told).collect();
+    let mut parts: Vec<Sentence> = groups.iter().enumerate().take(MOST).map(part).collect();
     if groups.len() > MOST {
         parts.push(sentence!("judged-more-kinds", n = groups.len() - MOST));
     }

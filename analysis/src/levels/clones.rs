@@ -5,10 +5,10 @@ use model::{Interval, Phase, RunRecord, Stage, Step};
 /// Returns a run in which steps whose stages have the same key are merged into the first of them.
 pub(crate) fn gathered_by<T: PartialEq>(record: &RunRecord, key: impl Fn(&Stage) -> Option<T>) -> RunRecord {
     let mut out = record.clone();
-    let of = |step: &Step| record.plan.stages.get(step.stage).and_then(&key);
+    let key_of = |step: &Step| record.plan.stages.get(step.stage).and_then(&key);
     for i in 0..record.steps.len() {
-        let Some(own) = of(&record.steps[i]) else { continue };
-        let first = record.steps.iter().position(|s| of(s).as_ref() == Some(&own)).unwrap_or(i);
+        let Some(wanted_key) = key_of(&record.steps[i]) else { continue };
+        let first = record.steps.iter().position(|s| key_of(s).as_ref() == Some(&wanted_key)).unwrap_or(i);
         if first < i {
             let (head, tail) = out.steps.split_at_mut(i);
             join(&mut head[first], &mut tail[0]);
@@ -20,13 +20,13 @@ pub(crate) fn gathered_by<T: PartialEq>(record: &RunRecord, key: impl Fn(&Stage)
 /// Moves the measurements of `other` into `sum`, as parallel work of the same time.
 fn join(sum: &mut Step, other: &mut Step) {
     sum.job.threads += other.job.threads;
-    let theirs = std::mem::take(&mut other.intervals);
-    let same_grid = sum.intervals.len() == theirs.len()
-        && sum.intervals.iter().zip(&theirs).all(|(a, b)| {
+    let added = std::mem::take(&mut other.intervals);
+    let same_grid = sum.intervals.len() == added.len()
+        && sum.intervals.iter().zip(&added).all(|(a, b)| {
             a.phase == b.phase && a.start.as_nanos().abs_diff(b.start.as_nanos()) < a.length.as_nanos() / 10 + 1
         });
     if same_grid {
-        sum.intervals.iter_mut().zip(&theirs).for_each(|(a, b)| beside(a, b));
+        sum.intervals.iter_mut().zip(&added).for_each(|(a, b)| beside(a, b));
     } else {
         // The interval boundaries differ: only the totals can be combined.
         let whole = |intervals: &[Interval]| {
@@ -36,18 +36,18 @@ fn join(sum: &mut Step, other: &mut Step) {
             total
         };
         let mut total = whole(&sum.intervals);
-        let other = whole(&theirs);
+        let other = whole(&added);
         total.length = total.length.max(other.length);
         total.merge_parallel(&other);
         sum.intervals = vec![total];
     }
-    if let (Some(mine), Some(theirs)) = (&mut sum.end, &other.end) {
-        mine.submitted += theirs.submitted;
-        mine.completed += theirs.completed;
-        mine.failed += theirs.failed;
-        mine.pending += theirs.pending;
-        mine.bytes += theirs.bytes;
-        mine.busiest_thread = mine.busiest_thread.max(theirs.busiest_thread);
+    if let (Some(mine), Some(added)) = (&mut sum.end, &other.end) {
+        mine.submitted += added.submitted;
+        mine.completed += added.completed;
+        mine.failed += added.failed;
+        mine.pending += added.pending;
+        mine.bytes += added.bytes;
+        mine.busiest_thread = mine.busiest_thread.max(added.busiest_thread);
     }
 }
 

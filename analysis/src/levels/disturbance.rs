@@ -65,8 +65,8 @@ pub(crate) struct Disturbance {
 impl Disturbance {
     /// Returns `true` if an interval, or a window in it, is set aside.
     pub fn contains(&self, start: Nanos, step: &Step) -> bool {
-        let of = measured(step).rfind(|i| i.start <= start);
-        of.is_some_and(|interval| self.starts.contains(&interval.start))
+        let interval = measured(step).rfind(|i| i.start <= start);
+        interval.is_some_and(|interval| self.starts.contains(&interval.start))
     }
 }
 
@@ -182,8 +182,8 @@ impl Counters {
 }
 
 fn value_at(series: &Series, at: Nanos) -> Option<f64> {
-    let found = series.points.binary_search_by_key(&at, |(at, _)| *at).ok()?;
-    Some(series.points[found].1)
+    let place = series.points.binary_search_by_key(&at, |(at, _)| *at).ok()?;
+    Some(series.points[place].1)
 }
 
 /// Returns the load's completed operations per second in a stretch of time; `None` if its windows do not cover the
@@ -218,21 +218,21 @@ mod tests {
         };
         rig.step(stage, Run { bend, hold: role == StageRole::Ramp, ..Run::at(8, 4000.0).seconds(5) });
         let mut record = rig.record();
-        let own: Vec<(Nanos, f64, f64)> = record.steps[0]
+        let seconds: Vec<(Nanos, f64, f64)> = record.steps[0]
             .intervals
             .iter()
             .map(|i| (i.start + i.length, i.bytes().as_u64() as f64, i.data_ops() as f64))
             .collect();
         let mut series = |name: &str, value: &dyn Fn(usize) -> f64| {
-            let points = own.iter().enumerate().map(|(i, (at, ..))| (*at, value(i))).collect();
+            let points = seconds.iter().enumerate().map(|(i, (at, ..))| (*at, value(i))).collect();
             record.series.push(Series { name: name.into(), unit: String::new(), layer: Layer::Device, points });
         };
         series("sampler.stretch", &|_| 1.0);
-        series("device.vda.read", &|i| own[i].1);
+        series("device.vda.read", &|i| seconds[i].1);
         series("device.vda.write", &|i| others[i]);
-        series("device.vda.read_ops", &|i| own[i].2);
+        series("device.vda.read_ops", &|i| seconds[i].2);
         series("device.vda.write_ops", &|i| others[i] / 65_536.0);
-        series("process.secchi.read", &|i| own[i].1);
+        series("process.secchi.read", &|i| seconds[i].1);
         series("process.secchi.write", &|_| 0.0);
         record
     }

@@ -215,8 +215,8 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
     let first = &record.steps[steps[0]];
     let disturbed: Vec<Option<Disturbance>> =
         steps.iter().map(|i| disturbance::of_step(record, &record.steps[*i])).collect();
-    let of = |(i, disturbed): (&usize, &Option<Disturbance>)| pass(&record.steps[*i], disturbed.as_ref());
-    let passes: Vec<Pass> = steps.iter().zip(&disturbed).map(of).collect();
+    let pass_of = |(i, disturbed): (&usize, &Option<Disturbance>)| pass(&record.steps[*i], disturbed.as_ref());
+    let passes: Vec<Pass> = steps.iter().zip(&disturbed).map(pass_of).collect();
     let mut kept = Interval::default();
     for p in &passes {
         append(&mut kept, &p.kept);
@@ -337,8 +337,8 @@ fn apart(kept: &Interval, timed: &Interval) -> Vec<OpLatency> {
         let ops = kept.op(*op).latency.count();
         Some(OpLatency { op: *op, ops, mean: latency.mean()?, p99: latency.percentile(99.0) })
     };
-    let all: Vec<OpLatency> = [Op::Read, Op::Write, Op::Trim].iter().filter_map(figure).collect();
-    if all.len() > 1 { all } else { Vec::new() }
+    let latencies: Vec<OpLatency> = [Op::Read, Op::Write, Op::Trim].iter().filter_map(figure).collect();
+    if latencies.len() > 1 { latencies } else { Vec::new() }
 }
 
 /// One step, reduced to the part that is one level.
@@ -528,22 +528,22 @@ fn steadiness(shape: &Shape, windows: &[Window], course: &[Stretch]) -> Steadine
             let lasted = several.last().map_or(Nanos(0), |s| s.until.since(s.from));
             let still = several.last().is_some_and(|s| s.iops.per_second() == 0.0);
             let course = told_course(several);
-            let why = match still {
+            let reason = match still {
                 true => sentence!("course-stalled", course, lasted),
                 false => sentence!("course-too-short", course, lasted),
             };
-            Steadiness::NotSettled { why }
+            Steadiness::NotSettled { why: reason }
         }
         (Regime::Alternating(alternation), _) => {
             let length = windows[0].length.secs();
             let (low, high) = (Iops(alternation.low), Iops(alternation.high));
-            let why = match alternation.period {
+            let reason = match alternation.period {
                 Some(period) => {
                     sentence!("course-repeats", low, high, period = Nanos::from_secs_f64(period as f64 * length))
                 }
                 None => sentence!("course-alternates", low, high),
             };
-            Steadiness::NotSettled { why }
+            Steadiness::NotSettled { why: reason }
         }
         (Regime::TooShort, _) => Steadiness::TooShort,
     }
@@ -691,14 +691,15 @@ mod tests {
         rig.need("8k randread: iops>=4000");
         let record = rig.record();
         let level = &levels(&record)[0][0];
-        let Steadiness::NotSettled { why } = &level.figures.steadiness else {
+        let Steadiness::NotSettled { why: reason } = &level.figures.steadiness else {
             panic!("{:?}", level.figures.steadiness)
         };
         assert!(
-            why.starts_with("it rises and falls between 2,0") || why.starts_with("it rises and falls between 1,9"),
-            "{why}"
+            reason.starts_with("it rises and falls between 2,0")
+                || reason.starts_with("it rises and falls between 1,9"),
+            "{reason}"
         );
-        assert!(why.ends_with(" IOPS every 2.00 s"), "{why}");
+        assert!(reason.ends_with(" IOPS every 2.00 s"), "{reason}");
         assert_eq!(level.figures.iops.ci, None);
         let (low, high) = level.between();
         assert!(low < 2100.0 && high > 7900.0, "{low} {high}");
@@ -737,12 +738,12 @@ mod tests {
             let record = rig.record();
             let level = &levels(&record)[0][0];
             assert!(level.figures.ops > 0 && level.figures.mean.is_some(), "{silent} silent windows");
-            let Steadiness::NotSettled { why } = &level.figures.steadiness else {
+            let Steadiness::NotSettled { why: reason } = &level.figures.steadiness else {
                 panic!("{silent}: {:?}", level.figures.steadiness)
             };
             let caveats = crate::judge::judge(&record).caveats;
             assert!(caveats.iter().all(|c| c.id != "no-io"), "{silent}: {caveats:?}");
-            assert!(why.contains(&Nanos(silent as u64 * 100_000_000).to_string()), "{silent}: {why}");
+            assert!(reason.contains(&Nanos(silent as u64 * 100_000_000).to_string()), "{silent}: {reason}");
         }
     }
 

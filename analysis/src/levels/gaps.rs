@@ -28,12 +28,12 @@ pub(crate) struct Gap {
 pub(crate) fn gaps(record: &RunRecord, level: &Level) -> Vec<Gap> {
     let usual = if level.rate() > 0.0 { 1.0 / level.rate() } else { return Vec::new() };
     let least = SHORTEST.max(Nanos::from_secs_f64(TIMES * usual));
-    let mut found = Vec::new();
+    let mut gaps = Vec::new();
     // A load with intended pauses stalls on purpose.
     if level.job.workload.detail.think.is_some()
         || level.job.workload.pacing.rate().is_some_and(|r| r.per_second() < 100.0)
     {
-        return found;
+        return gaps;
     }
     for step in level.steps.iter().map(|i| &record.steps[*i]) {
         let mut open: Option<Gap> = None;
@@ -48,16 +48,16 @@ pub(crate) fn gaps(record: &RunRecord, level: &Level) -> Vec<Gap> {
                     gap.length = window.start + window.length - gap.at;
                 }
                 (_, true) => {
-                    found.extend(open.take());
+                    gaps.extend(open.take());
                     open = Some(Gap { at: window.start, length: window.length });
                 }
-                (_, false) => found.extend(open.take()),
+                (_, false) => gaps.extend(open.take()),
             }
         }
-        found.extend(open);
+        gaps.extend(open);
     }
-    found.retain(|g| g.length >= least);
-    found
+    gaps.retain(|g| g.length >= least);
+    gaps
 }
 
 fn is_silent(window: &Window) -> bool {
@@ -100,8 +100,8 @@ mod tests {
         let stage = rig.stage("r", StageRole::Fixed, randread(8192));
         rig.step(stage, Run::at(8, 3000.0).seconds(10));
         let mut record = rig.record();
-        let all = record.steps[0].intervals.iter_mut().flat_map(|i| &mut i.windows);
-        for (i, window) in all.enumerate() {
+        let measured = record.steps[0].intervals.iter_mut().flat_map(|i| &mut i.windows);
+        for (i, window) in measured.enumerate() {
             if windows.iter().any(|r| r.contains(&i)) {
                 window.ops = [0; 4];
             }

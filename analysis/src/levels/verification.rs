@@ -39,11 +39,11 @@ fn has_reads(interval: &Interval) -> bool {
 
 /// Returns the sum of the latencies of reads, or of everything else, in nanoseconds.
 fn waited(interval: &Interval, reads: bool) -> u128 {
-    let of = |op: &Op| {
+    let counts_of = |op: &Op| {
         let stats = interval.op(*op);
         stats.latency.summary().sum + stats.failed.summary().sum
     };
-    Op::ALL.iter().filter(|op| (**op == Op::Read) == reads).map(of).sum()
+    Op::ALL.iter().filter(|op| (**op == Op::Read) == reads).map(counts_of).sum()
 }
 
 fn keep_writes(interval: &mut Interval) {

@@ -101,7 +101,7 @@ pub(crate) fn only_a_cap_explains(record: &RunRecord, stages: &[Vec<Level>]) -> 
     };
     let candidates: Vec<(&Level, Point)> =
         stages.iter().flatten().filter(speaks).map(|l| (l, Point::from_level(l, true, true))).collect();
-    let mut found = HashSet::new();
+    let mut equal_to = HashSet::new();
     for (_, own) in &candidates {
         let mut family: Vec<&(&Level, Point)> =
             candidates.iter().filter(|(_, p)| std::ptr::eq(p, own) || alike(p, own)).collect();
@@ -113,12 +113,12 @@ pub(crate) fn only_a_cap_explains(record: &RunRecord, stages: &[Vec<Level>]) -> 
                     one_rate(run.iter().map(|(l, p)| (l.concurrency(), p.size, figure(p))), wide)
                 };
                 if by(|p| p.rate, None) || by(|p| p.rate * p.size, Some(WIDE)) {
-                    found.extend(run.iter().map(|(level, _)| level.steps[0]));
+                    equal_to.extend(run.iter().map(|(level, _)| level.steps[0]));
                 }
             }
         }
     }
-    found
+    equal_to
 }
 
 /// Returns `true` if the rates, each with its concurrency and size, are equal although the concurrency doubled, or over
@@ -166,8 +166,8 @@ fn alike(a: &Point, b: &Point) -> bool {
 
 /// Returns the unbroken run of sizes around `at` whose figures are within 3 % of the figure at `at`.
 fn neighbours(family: &[(usize, &Point)], at: usize, figure: impl Fn(&Point) -> f64) -> Vec<Bytes> {
-    let own = figure(family[at].1);
-    let equal = |i: usize| (figure(family[i].1) / own - 1.0).abs() <= EQUAL;
+    let reference = figure(family[at].1);
+    let equal = |i: usize| (figure(family[i].1) / reference - 1.0).abs() <= EQUAL;
     let first = (0..at).rev().take_while(|i| equal(*i)).last().unwrap_or(at);
     let last = (at + 1..family.len()).take_while(|i| equal(*i)).last().unwrap_or(at);
     let mut sizes: Vec<Bytes> = family[first..=last].iter().map(|(_, p)| Bytes(p.size.round() as u64)).collect();

@@ -72,10 +72,10 @@ mod tests {
         let pattern = &judgement.patterns[0];
         assert_eq!(pattern.sustained, None);
         assert_eq!(pattern.binding.kind, BindingKind::LimitIops);
-        let found = judgement.findings.iter().find(|f| f.id == "burst-credits").expect("it is said");
-        assert_eq!(found.severity, Severity::Doubt);
-        assert!(found.statement.contains("m5.large instance's published 3,600 IOPS"), "{}", found.statement);
-        assert!(found.evidence.iter().any(|e| e.contains("min")), "{found:?}");
+        let finding = judgement.findings.iter().find(|f| f.id == "burst-credits").expect("it is said");
+        assert_eq!(finding.severity, Severity::Doubt);
+        assert!(finding.statement.contains("m5.large instance's published 3,600 IOPS"), "{}", finding.statement);
+        assert!(finding.evidence.iter().any(|e| e.contains("min")), "{finding:?}");
         assert!(!judgement.findings.iter().any(|f| f.id == "above-limit"), "{:?}", judgement.findings);
         assert_eq!(judgement.needs[0].outcome, Outcome::Fail, "the baseline decides");
         assert!(judgement.needs[0].why.contains("3,600 IOPS is what lasts"), "{}", judgement.needs[0].why);
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_need_met_without_a_row_says_how_long_and_which_bucket_is_not_excluded() {
         // Formerly 12,000 per second from a bucket of 240,000 over a baseline of 3,000 met a need without any remark.
-        let why = |row: Option<&str>, need: &str| {
+        let reason_of = |row: Option<&str>, need: &str| {
             let mut rig = Rig::new();
             rig.need(need);
             row.iter().for_each(|row| rig.declare(row));
@@ -100,11 +100,11 @@ mod tests {
             assert_eq!(judgement.needs[0].outcome, Outcome::Pass);
             judgement.needs[0].why.to_string()
         };
-        let held = why(None, "8k randread: iops>=10000");
+        let held = reason_of(None, "8k randread: iops>=10000");
         assert!(held.contains("held for 8.00 s") && held.contains("burst bucket of 9"), "{held}");
-        assert_eq!(why(Some("volume iops=12000"), "8k randread: iops>=10000"), "", "the row says what lasts");
-        assert_eq!(why(None, "8k randread for 5s: iops>=10000"), "", "the need says how long");
-        assert_eq!(why(None, "8k randread: avg<=20ms"), "", "no rate");
+        assert_eq!(reason_of(Some("volume iops=12000"), "8k randread: iops>=10000"), "", "the row says what lasts");
+        assert_eq!(reason_of(None, "8k randread for 5s: iops>=10000"), "", "the need says how long");
+        assert_eq!(reason_of(None, "8k randread: avg<=20ms"), "", "no rate");
     }
 
     #[test]

@@ -149,7 +149,7 @@ fn charge(record: &RunRecord, level: &Level, limit: &Limit, axis: LimitAxis) -> 
     let plain = Charge { each: 1.0, beside: 0.0 };
     let (LimitSource::Cgroup { .. }, LimitAxis::Iops) = (&limit.source, axis) else { return plain };
     let (mut ops, mut asked_ops, mut bytes, mut asked) = (0.0, 0.0, 0.0, 0.0);
-    let (mut own, mut time) = (0.0, 0.0);
+    let (mut used, mut time) = (0.0, 0.0);
     for step in level.steps.iter().map(|i| &record.steps[*i]) {
         let Some(a) = &step.accounting else { continue };
         time += lasted(step);
@@ -164,15 +164,15 @@ fn charge(record: &RunRecord, level: &Level, limit: &Limit, axis: LimitAxis) -> 
             bytes += a.cgroup_write.unwrap_or(0) as f64;
             asked_ops += a.asked_write_ops as f64;
             asked += a.asked_write as f64;
-            own += own_writes(step);
+            used += own_writes(step);
         }
     }
-    let same_bytes = bytes - asked < 0.02 * asked + own * OWN_BLOCK && asked - bytes < 0.02 * asked;
+    let same_bytes = bytes - asked < 0.02 * asked + used * OWN_BLOCK && asked - bytes < 0.02 * asked;
     if asked_ops == 0.0 || time <= 0.0 || !same_bytes {
         return plain;
     }
-    let each = split(ops / asked_ops, (ops - own) / asked_ops, &level.job.workload.block);
-    Charge { each, beside: (ops - each * asked_ops).clamp(0.0, own) / time }
+    let each = split(ops / asked_ops, (ops - used) / asked_ops, &level.job.workload.block);
+    Charge { each, beside: (ops - each * asked_ops).clamp(0.0, used) / time }
 }
 
 /// Returns the number of requests into which the kernel splits one operation, between `least` and `most`. Operations of

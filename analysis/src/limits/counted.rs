@@ -95,9 +95,9 @@ impl Counted {
     }
 
     fn above(&self, least: f64) -> Vec<(CountedLimit, f64)> {
-        let mut all: Vec<(CountedLimit, f64)> = self.shares.iter().copied().filter(|(_, s)| *s >= least).collect();
-        all.compact_sort_by(|a, b| b.1.total_cmp(&a.1));
-        all
+        let mut shares: Vec<(CountedLimit, f64)> = self.shares.iter().copied().filter(|(_, s)| *s >= least).collect();
+        shares.compact_sort_by(|a, b| b.1.total_cmp(&a.1));
+        shares
     }
 }
 
@@ -121,12 +121,12 @@ fn measured(record: &RunRecord, level: &Level) -> Vec<(u64, u64)> {
 /// was used up: the interface, the driver's counter name, and the rate.
 pub(crate) fn packets_beyond<'a>(record: &'a RunRecord, level: &Level) -> Vec<(&'a str, &'a str, f64)> {
     let measured = measured(record, level);
-    let of = |series: &'a Series| {
+    let looks_of = |series: &'a Series| {
         let (interface, counter) = series_of(&series.name, "net")?;
         let rate = mean_within(record, series, &measured).filter(|rate| *rate > 0.0)?;
         counter.ends_with("_allowance_exceeded").then_some((interface, counter, rate))
     };
-    record.series.iter().filter_map(of).collect()
+    record.series.iter().filter_map(looks_of).collect()
 }
 
 /// Returns the mean of a series over the sampling intervals that lie within the measured times; `None` if too little is
@@ -138,8 +138,8 @@ fn mean_within(record: &RunRecord, series: &Series, measured: &[(u64, u64)]) -> 
         // The length of the first interval comes from its sample.
         let began = before.replace(*at).or_else(|| {
             let looks = &record.series("sampler.stretch")?.points;
-            let found = looks.binary_search_by_key(at, |p| p.0).ok()?;
-            Some(at.since(Nanos::from_secs_f64(looks[found].1)))
+            let place = looks.binary_search_by_key(at, |p| p.0).ok()?;
+            Some(at.since(Nanos::from_secs_f64(looks[place].1)))
         });
         let Some((from, until)) = began.map(|from| (from.as_nanos(), at.as_nanos())) else { continue };
         let common: u64 = measured.iter().map(|m| until.min(m.1).saturating_sub(from.max(m.0))).sum();
@@ -148,8 +148,8 @@ fn mean_within(record: &RunRecord, series: &Series, measured: &[(u64, u64)]) -> 
             covered += common as f64;
         }
     }
-    let all: u64 = measured.iter().map(|m| m.1 - m.0).sum();
-    (covered > 0.0 && covered >= COVERED * all as f64).then(|| sum / covered)
+    let length: u64 = measured.iter().map(|m| m.1 - m.0).sum();
+    (covered > 0.0 && covered >= COVERED * length as f64).then(|| sum / covered)
 }
 
 #[cfg(test)]
@@ -207,8 +207,8 @@ mod tests {
         record.series.push(series("ebs.nvme9n1.volume_throughput_exceeded", &more));
         let levels = crate::levels::figures::levels(&record);
         let counted = Counted::of_level(&record, &levels[0][0]).expect("it is counted");
-        let told = |list: Vec<(CountedLimit, f64)>| list.iter().map(|(l, s)| (l.name, *s)).collect::<Vec<_>>();
-        let all = [("volume IOPS", 1.0), ("volume bandwidth", 0.8), ("instance bandwidth", 0.6)];
-        assert_eq!((told(counted.binding()), told(counted.exceeded())), (all.to_vec(), all.to_vec()));
+        let named = |list: Vec<(CountedLimit, f64)>| list.iter().map(|(l, s)| (l.name, *s)).collect::<Vec<_>>();
+        let expected = [("volume IOPS", 1.0), ("volume bandwidth", 0.8), ("instance bandwidth", 0.6)];
+        assert_eq!((named(counted.binding()), named(counted.exceeded())), (expected.to_vec(), expected.to_vec()));
     }
 }

@@ -59,20 +59,20 @@ pub(crate) fn contradiction(levels: &[Level], cycle: Nanos) -> Option<Contradict
 /// Returns the doubts about L0, each with the stage and level of its measurement. Ramps that share a level raise one
 /// doubt.
 pub(crate) fn doubts(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<((usize, usize), Caveat)> {
-    let mut found: Vec<((usize, usize), Caveat)> = Vec::new();
+    let mut doubts: Vec<((usize, usize), Caveat)> = Vec::new();
     for (own, levels) in stages.iter().enumerate() {
         let Some(place) = place(record, stages, own) else { continue };
         let single = &stages[place.0][place.1];
         let Some(l0) = cycle(single) else { continue };
         let Some(c) = contradiction(levels, l0) else { continue };
-        if found.iter().any(|(p, _)| *p == place) {
+        if doubts.iter().any(|(p, _)| *p == place) {
             continue;
         }
         let (n, rate, used, most) = (c.concurrency, c.rate, format!("{:.0}", c.used * 100.0), c.at_most);
         let evidence = sentence!("seen-l0-spoilt", l0, n, rate, used, most);
         let caveat = Caveat::new("l0-spoilt", Severity::Doubt, sentence!("doubt-l0-spoilt"), evidence);
         let caveat = caveat.remedy(sentence!("remedy-l0-spoilt"));
-        found.push((place, caveat.at_step(single.steps[0])));
+        doubts.push((place, caveat.at_step(single.steps[0])));
     }
-    found
+    doubts
 }

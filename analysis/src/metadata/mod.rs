@@ -114,20 +114,20 @@ struct Gathered {
 
 impl Gathered {
     /// Merges the steps; `None` if nothing was measured.
-    fn of<'r>(steps: impl Iterator<Item = &'r Step>) -> Option<Gathered> {
-        let mut all = Gathered { total: Interval::default(), begin: Nanos(u64::MAX), end: Nanos(0), errors: 0 };
+    fn from_steps<'r>(steps: impl Iterator<Item = &'r Step>) -> Option<Gathered> {
+        let mut merged = Gathered { total: Interval::default(), begin: Nanos(u64::MAX), end: Nanos(0), errors: 0 };
         for step in steps {
             let one = step.total();
             if one.length.is_zero() {
                 continue;
             }
-            all.begin = all.begin.min(one.start);
-            all.end = all.end.max(one.start.saturating_add(one.length));
+            merged.begin = merged.begin.min(one.start);
+            merged.end = merged.end.max(one.start.saturating_add(one.length));
             // Includes operations in flight at the end.
-            step.drained().chain([&one]).for_each(|interval| all.total.merge_parallel(interval));
-            all.errors += one.failed();
+            step.drained().chain([&one]).for_each(|interval| merged.total.merge_parallel(interval));
+            merged.errors += one.failed();
         }
-        (all.end > all.begin).then_some(all)
+        (merged.end > merged.begin).then_some(merged)
     }
 
     fn time(&self) -> Nanos {
@@ -162,17 +162,18 @@ pub(crate) fn expected(figures: &MetadataFigures) -> u64 {
 /// Returns the figures of a phase; `None` if it did not begin.
 fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase), hosts: usize) -> Option<MetadataPhaseFigures> {
     let (shape, phase) = of;
-    let own = |step: &Step| record.stage_of(step).job.tuning.metadata.is_some_and(|r| (r.shape, r.phase) == of);
-    let steps: Vec<usize> = (0..record.steps.len()).filter(|i| own(&record.steps[*i])).collect();
-    let all = Gathered::of(steps.iter().map(|i| &record.steps[*i]))?;
+    let is_of_phase = |step: &Step| record.stage_of(step).job.tuning.metadata.is_some_and(|r| (r.shape, r.phase) == of);
+    let steps: Vec<usize> = (0..record.steps.len()).filter(|i| is_of_phase(&record.steps[*i])).collect();
+    let merged = Gathered::from_steps(steps.iter().map(|i| &record.steps[*i]))?;
     let of_host = |host: usize| {
-        let own = |step: &&Step| record.stage_of(step).place.side == host;
-        steps.iter().map(|i| &record.steps[*i]).filter(own).collect::<Vec<_>>()
+        let is_on_host = |step: &&Step| record.stage_of(step).place.side == host;
+        steps.iter().map(|i| &record.steps[*i]).filter(is_on_host).collect::<Vec<_>>()
     };
     let each: Vec<Vec<&Step>> = (0..hosts).map(of_host).collect();
-    let parts: Vec<Option<Gathered>> = each.iter().map(|steps| Gathered::of(steps.iter().copied())).collect();
-    let none = Gathered { total: Interval::default(), begin: all.begin, end: all.begin, errors: 0 };
-    let next = record.steps.iter().map(|s| s.start).filter(|start| *start >= all.end).min().unwrap_or(Nanos(u64::MAX));
+    let parts: Vec<Option<Gathered>> = each.iter().map(|steps| Gathered::from_steps(steps.iter().copied())).collect();
+    let none = Gathered { total: Interval::default(), begin: merged.begin, end: merged.begin, errors: 0 };
+    let next =
+        record.steps.iter().map(|s| s.start).filter(|start| *start >= merged.end).min().unwrap_or(Nanos(u64::MAX));
     // The sync between its end and the start of the next phase.
     let synced = |series: &str, end: Nanos| {
         let mut syncs = record.series.iter().filter(|s| s.name == series).flat_map(|s| &s.points);
@@ -181,19 +182,19 @@ fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase), hosts: usize) -
     };
     // Each host syncs after its last file, and the last host makes the phase durable.
     let durable = match parts.as_slice() {
-        [] => synced(METADATA_SYNC, all.end),
-        parts => parts.iter().enumerate().try_fold(all.end, |latest, (host, part)| {
+        [] => synced(METADATA_SYNC, merged.end),
+        parts => parts.iter().enumerate().try_fold(merged.end, |latest, (host, part)| {
             let name = &record.preflight.ranks[host].name;
             let series = if host == 0 { METADATA_SYNC.to_owned() } else { format!("{name}/{METADATA_SYNC}") };
             Some(latest.max(synced(&series, part.as_ref()?.end)?))
         }),
     };
-    let totals = all.figures();
+    let totals = merged.figures();
     Some(MetadataPhaseFigures {
         shape,
         phase,
-        sync: durable.map(|at| at.since(all.end)),
-        durable_rate: durable.map(|at| Iops(totals.files as f64 / at.since(all.begin).secs())),
+        sync: durable.map(|at| at.since(merged.end)),
+        durable_rate: durable.map(|at| Iops(totals.files as f64 / at.since(merged.begin).secs())),
         all: totals,
         steps,
         together: together(&each, &parts),
@@ -214,20 +215,20 @@ fn together(each: &[Vec<&Step>], parts: &[Option<Gathered>]) -> Option<Iops> {
         let inside = start.saturating_add(length).min(until).since(start.max(from));
         ops as f64 * inside.secs() / length.secs().max(1e-9)
     };
-    let of = |interval: &Interval| -> f64 {
+    let rate_of = |interval: &Interval| -> f64 {
         match interval.windows.as_slice() {
             [] => share(interval.start, interval.length, interval.data_ops()),
             windows => windows.iter().map(|w| share(w.start, w.length, data.iter().map(|op| w.ops[*op]).sum())).sum(),
         }
     };
     let measured = each.iter().flatten().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Measure);
-    Some(Iops(measured.map(of).sum::<f64>() / until.since(from).secs()))
+    Some(Iops(measured.map(rate_of).sum::<f64>() / until.since(from).secs()))
 }
 
 /// Formats the result: `mdtest-easy: 48,102 creates/s, 801,220 stats/s; mdtest-hard: ...; by 2 threads on ext4`.
 fn found(record: &RunRecord, figures: &MetadataFigures) -> Sentence {
     let shapes = [MetadataShape::Easy, MetadataShape::Hard].into_iter().filter_map(|shape| {
-        let rates: Vec<Sentence> = figures.of(shape).map(rate).collect();
+        let rates: Vec<Sentence> = figures.phases_of(shape).map(rate).collect();
         (!rates.is_empty())
             .then(|| sentence!("metadata-shape", shape = shape.name(), rates = Sentence::join(rates, ", ")))
     });
@@ -329,7 +330,7 @@ fn straggler(figures: &MetadataFigures) -> Option<Caveat> {
     };
     // Very short phases are irrelevant.
     let phases = figures.phases.iter().filter(|p| p.all.time >= SHORT);
-    let behind = phases.filter_map(|p| Some((p.label(), Behind::of(&rates(p))?)));
+    let behind = phases.filter_map(|p| Some((p.label(), Behind::find(&rates(p))?)));
     let cost = |behind: &Behind<'_>| 1.0 - behind.slow[0].0 / behind.usual;
     let (label, behind) = behind.max_by(|(_, a), (_, b)| cost(a).total_cmp(&cost(b)))?;
     let usual = sentence!("metadata-usual", phase = label, rate = thousands(behind.usual));
@@ -367,9 +368,9 @@ mod tests {
                 record.plan.stages.push(Stage { place, ..Stage::fixed(name, job.clone()) });
                 let mut interval = Interval { phase: Phase::Measure, start: at, ..Interval::default() };
                 interval.length = Nanos::from_millis(seconds * 500 * (thread + 1));
-                let own = &mut interval.per_op[Op::Write.index()];
-                own.tally.ops = 1000;
-                (0..1000).for_each(|_| own.latency.record(Nanos::from_millis(1)));
+                let writes = &mut interval.per_op[Op::Write.index()];
+                writes.tally.ops = 1000;
+                (0..1000).for_each(|_| writes.latency.record(Nanos::from_millis(1)));
                 let stage = record.plan.stages.len() - 1;
                 record.steps.push(Step { stage, job, start: at, intervals: vec![interval], ..step.clone() });
             }

@@ -20,28 +20,31 @@ pub(super) fn check_all(record: &RunRecord, figures: &MetadataFigures, doubts: &
 fn check(need: &Need, record: &RunRecord, figures: &MetadataFigures, invalid: Option<&Sentence>) -> NeedResult {
     let command = || qualify_command(need, record);
     let measured = need.metadata().and_then(|of| figures.phases.iter().find(|p| (p.shape, p.phase) == of));
-    let Some(of) = measured else {
+    let Some(phase_figures) = measured else {
         return unmeasured(need, sentence!("need-unmeasured", what = need.workload(), command = command()));
     };
-    let clauses: Vec<ClauseResult> = need.clauses.iter().map(|c| clause(c, record, of)).collect();
+    let clauses: Vec<ClauseResult> = need.clauses.iter().map(|c| clause(c, record, phase_figures)).collect();
     let count = |outcome| clauses.iter().filter(|c| c.outcome == outcome).count();
-    let (outcome, why) = if let Some(why) = invalid {
+    let (outcome, reason) = if let Some(why) = invalid {
         (Outcome::Undecided, sentence!("db-need-not-valid", why = why.clone()))
-    } else if of.all.files < expected(figures) {
+    } else if phase_figures.all.files < expected(figures) {
         // The phase ended before all files were done.
-        (Outcome::Undecided, sentence!("metadata-need-partial", done = of.all.files, all = expected(figures)))
+        (
+            Outcome::Undecided,
+            sentence!("metadata-need-partial", done = phase_figures.all.files, all = expected(figures)),
+        )
     } else if count(Outcome::Fail) > 0 {
         (Outcome::Fail, Sentence::default())
     } else if count(Outcome::Undecided) > 0 {
         (Outcome::Undecided, sentence!("need-too-close"))
-    } else if of.all.errors > 0 {
+    } else if phase_figures.all.errors > 0 {
         (Outcome::Undecided, sentence!("need-errors"))
-    } else if let Some(lasting) = need.lasting.filter(|lasting| *lasting > of.all.time) {
-        (Outcome::Undecided, sentence!("metadata-need-too-short", lasted = of.all.time, lasting))
+    } else if let Some(lasting) = need.lasting.filter(|lasting| *lasting > phase_figures.all.time) {
+        (Outcome::Undecided, sentence!("metadata-need-too-short", lasted = phase_figures.all.time, lasting))
     } else {
         (Outcome::Pass, Sentence::default())
     };
-    NeedResult { text: need.text.clone(), outcome, depth: Some(figures.threads), clauses, why }
+    NeedResult { text: need.text.clone(), outcome, depth: Some(figures.threads), clauses, why: reason }
 }
 
 fn clause(clause: &Clause, record: &RunRecord, of: &MetadataPhaseFigures) -> ClauseResult {
@@ -64,8 +67,8 @@ fn clause(clause: &Clause, record: &RunRecord, of: &MetadataPhaseFigures) -> Cla
 
 /// Returns the latencies of every operation of a phase.
 pub(crate) fn latencies(record: &RunRecord, of: &MetadataPhaseFigures) -> Option<LatencyHistogram> {
-    let all = Gathered::of(of.steps.iter().filter_map(|step| record.steps.get(*step)))?;
+    let merged = Gathered::from_steps(of.steps.iter().filter_map(|step| record.steps.get(*step)))?;
     let mut latency = LatencyHistogram::default();
-    [Op::Read, Op::Write, Op::Trim].iter().for_each(|op| latency.merge(&all.total.op(*op).latency));
+    [Op::Read, Op::Write, Op::Trim].iter().for_each(|op| latency.merge(&merged.total.op(*op).latency));
     Some(latency)
 }

@@ -29,13 +29,13 @@ pub(crate) struct Countings(pub Vec<Option<Charging>>);
 impl Countings {
     /// Collects the ways that occur, each once.
     pub fn from_all(all: impl Iterator<Item = Option<Charging>>) -> Self {
-        let mut found = vec![None];
+        let mut countings = vec![None];
         all.for_each(|charging| {
-            if !found.contains(&charging) {
-                found.push(charging);
+            if !countings.contains(&charging) {
+                countings.push(charging);
             }
         });
-        Countings(found)
+        Countings(countings)
     }
 
     /// Returns the index of a way of counting; that of single operations if it is unknown.
@@ -85,8 +85,8 @@ impl LoadBuilder {
         let second = u32::try_from(request.at.as_nanos() / 1_000_000_000).unwrap_or(u32::MAX);
         let stride = self.countings.stride();
         let cell = self.loads.entry(request.target).or_default().cell(second, stride);
-        let own = usize::from(write) * self.countings.0.len();
-        for (charged, counting) in cell[own..].iter_mut().zip(&self.countings.0) {
+        let offset = usize::from(write) * self.countings.0.len();
+        for (charged, counting) in cell[offset..].iter_mut().zip(&self.countings.0) {
             let [ops, bytes] = charge(*counting, request.bytes, before);
             charged[0] += ops;
             charged[1] += bytes;

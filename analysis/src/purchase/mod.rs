@@ -79,8 +79,8 @@ impl PurchaseBuilder {
     #[must_use]
     pub fn new(catalog: &Catalog) -> Self {
         let volumes = catalog.volumes.iter().map(|v| v.charging);
-        let all = volumes.chain(catalog.instances.iter().map(|i| i.charging));
-        PurchaseBuilder(LoadBuilder::new(Countings::from_all(all)))
+        let chargings = volumes.chain(catalog.instances.iter().map(|i| i.charging));
+        PurchaseBuilder(LoadBuilder::new(Countings::from_all(chargings)))
     }
 
     /// Takes the next request.
@@ -127,15 +127,15 @@ fn groups(
             *owner = (requests, &target.role);
         }
     }
-    let mut of: BTreeMap<&str, Vec<u16>> = BTreeMap::new();
+    let mut loads_of: BTreeMap<&str, Vec<u16>> = BTreeMap::new();
     for at in loads.keys() {
         let target = target(*at);
         let role = if target.role == UNMAPPED { owners[target.name.as_str()].1 } else { &target.role };
-        of.entry(role).or_default().push(*at);
+        loads_of.entry(role).or_default().push(*at);
     }
     let role_of = |role: &str| demand.roles.iter().find(|r| r.role == role);
     let touched = |role: &str| role_of(role).and_then(|r| r.working_set.as_ref()).map_or(Bytes(0), |set| set.touched);
-    let mut groups: Vec<Group> = of
+    let mut groups: Vec<Group> = loads_of
         .into_iter()
         .map(|(role, own)| {
             let load = Load::sum(own.iter().map(|at| &loads[at]), countings.stride());
@@ -165,11 +165,11 @@ impl Search<'_> {
             }
         }
         let room = request.room.unwrap_or_else(|| common_room(&groups));
-        let all = Load::sum(groups.iter().map(|g| &g.load), self.countings.stride());
-        let asked = self.asked(&all);
+        let sum = Load::sum(groups.iter().map(|g| &g.load), self.countings.stride());
+        let asked = self.asked(&sum);
         let together = self.together(&asked, room)?;
         let apart = (2..=MOST_APART).contains(&groups.len()).then(|| self.apart(&groups));
-        let named = self.instance.as_ref().map(|bought| self.bought(&[bought], &[&all], &[]));
+        let named = self.instance.as_ref().map(|bought| self.bought(&[bought], &[&sum], &[]));
         let instances = if named.is_none() { self.instances(&asked) } else { Vec::new() };
         let mut doubts = demand.doubts.clone();
         // Capacity for requests that the page cache answers would be wasted.
@@ -208,7 +208,7 @@ impl Search<'_> {
 
     /// Returns the result of `choose` for each kind, and for each rung of a ladder unless a lower rung is enough.
     fn each_kind(&self, choose: impl Fn(&Volume, &str) -> Option<Resolved>) -> Vec<Found> {
-        let mut found: Vec<Found> = Vec::new();
+        let mut offers: Vec<Found> = Vec::new();
         let mut sold: Vec<(String, Vec<Limit>)> = Vec::new();
         for volume in self.volumes() {
             for parameters in choices(volume) {
@@ -216,7 +216,7 @@ impl Search<'_> {
                     true => format!("{}/{}", volume.provider, volume.title),
                     false => format!("{}{parameters}", volume.name()),
                 };
-                if found.iter().any(|f| f.kind == kind) {
+                if offers.iter().any(|f| f.kind == kind) {
                     continue;
                 }
                 let Some(bought) = choose(volume, &parameters) else { continue };
@@ -224,11 +224,11 @@ impl Search<'_> {
                 let same = (format!("{}/{}", volume.provider, volume.title), nameless(&bought.limits));
                 if !sold.contains(&same) {
                     sold.push(same);
-                    found.push(Found { kind, bought });
+                    offers.push(Found { kind, bought });
                 }
             }
         }
-        found
+        offers
     }
 
     /// Returns the smallest offer of each kind that carries a demand by itself and has enough space.
@@ -260,18 +260,18 @@ impl Search<'_> {
 
     /// Returns layouts with a volume for each role: all of one kind, and the cheapest for each role.
     fn apart(&self, groups: &[Group]) -> PurchaseLayout {
-        let found: Vec<Vec<Found>> = groups.iter().map(|g| self.carrying(&self.asked(&g.load), g.room.room)).collect();
+        let offers: Vec<Vec<Found>> = groups.iter().map(|g| self.carrying(&self.asked(&g.load), g.room.room)).collect();
         let loads: Vec<&Load> = groups.iter().map(|g| &g.load).collect();
         let roles: Vec<String> = groups.iter().map(|g| g.room.role.clone()).collect();
         let mut layout = PurchaseLayout::default();
-        let kinds: BTreeSet<&str> = found.iter().flatten().map(|f| f.kind.as_str()).collect();
+        let kinds: BTreeSet<&str> = offers.iter().flatten().map(|f| f.kind.as_str()).collect();
         for kind in kinds {
-            let own: Option<Vec<&Resolved>> =
-                found.iter().map(|f| f.iter().find(|f| f.kind == kind).map(|f| &f.bought)).collect();
-            layout.carrying.extend(own.map(|own| self.bought(&own, &loads, &roles)));
+            let volumes: Option<Vec<&Resolved>> =
+                offers.iter().map(|f| f.iter().find(|f| f.kind == kind).map(|f| &f.bought)).collect();
+            layout.carrying.extend(volumes.map(|volumes| self.bought(&volumes, &loads, &roles)));
         }
         let amount = |bought: &Resolved| bought.price.as_ref().map(|p| p.amount);
-        let cheapest: Option<Vec<&Resolved>> = found
+        let cheapest: Option<Vec<&Resolved>> = offers
             .iter()
             .map(|f| {
                 let priced = f.iter().filter_map(|f| Some((amount(&f.bought)?, &f.bought)));
@@ -318,7 +318,7 @@ impl Search<'_> {
             a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
         });
         let mut families: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
-        let mut found = Vec::new();
+        let mut offers = Vec::new();
         for instance in sold {
             let family = (instance.provider.as_str(), instance.title.as_str(), instance.family());
             if families.contains(&family) {
@@ -327,10 +327,10 @@ impl Search<'_> {
             let Ok(bought) = self.catalog.resolve_instance(&instance.name()) else { continue };
             if asked.known(&bought.limits) && asked.carried(&bought.limits, &self.request.terms) {
                 families.insert(family);
-                found.push(self.bought(&[&bought], &[asked.load], &[]));
+                offers.push(self.bought(&[&bought], &[asked.load], &[]));
             }
         }
-        found
+        offers
     }
 
     fn doubts(&self, together: &PurchaseLayout, room: Bytes, roles: usize) -> Vec<Caveat> {

@@ -82,7 +82,7 @@ pub(crate) struct Passage<'a> {
 }
 
 impl Bucket {
-    fn of(limit: &Limit, axis: LimitAxis, base: f64, full: f64) -> Option<Bucket> {
+    fn from_limit(limit: &Limit, axis: LimitAxis, base: f64, full: f64) -> Option<Bucket> {
         let burst = limit.burst(axis)?;
         let capacity = burst.capacity(base);
         let fill = match burst.lasts {
@@ -128,8 +128,8 @@ impl<'a> Passage<'a> {
             .map(|i| {
                 let (load, direction) = (i / DIRECTIONS, i % DIRECTIONS);
                 let single = direction * offer.countings.0.len();
-                let all = offer.loads[load].charged.chunks(stride).enumerate();
-                let batches = all.filter(|(_, charged)| charged[single][0] > 0).map(|(at, _)| at).collect();
+                let charges = offer.loads[load].charged.chunks(stride).enumerate();
+                let batches = charges.filter(|(_, charged)| charged[single][0] > 0).map(|(at, _)| at).collect();
                 Queue { load, direction, batches, head: 0, left: 1.0, upcoming: 0 }
             })
             .collect();
@@ -141,7 +141,7 @@ impl<'a> Passage<'a> {
                 gates.push(Gate {
                     name: limit.axis_name(axis),
                     base,
-                    bucket: Bucket::of(limit, axis, base, offer.credits),
+                    bucket: Bucket::from_limit(limit, axis, base, offer.credits),
                     axis: place,
                     counting: offer.countings.place(limit.charging),
                     queues: queues.iter().map(through).collect(),
@@ -303,11 +303,11 @@ impl<'a> Passage<'a> {
 
     /// Returns the waiting part of the offered demand, by a way of counting.
     fn backlog(&self, counting: usize, axis: usize) -> f64 {
-        let of = |q: &Queue| {
+        let waiting = |q: &Queue| {
             let whole = (q.head..q.upcoming).map(|b| self.cost(q, b, counting, axis)).sum::<f64>();
             if q.head < q.upcoming { whole - (1.0 - q.left) * self.cost(q, q.head, counting, axis) } else { 0.0 }
         };
-        self.queues.iter().map(of).sum()
+        self.queues.iter().map(waiting).sum()
     }
 
     /// Returns the level of each bucket.
@@ -454,12 +454,12 @@ mod tests {
         ) {
             let (a, b, countings) = (load(&seconds), load(&other), single());
             let loads = [&a, &b];
-            let own = Limit {
+            let private = Limit {
                 burst_iops: Some(Burst { rate: iops * 2.0, lasts: BurstLasts::Bucket { capacity: bucket } }),
                 ..limit(iops, Some(kib * 1024.0))
             };
-            let all = limit(shared, None);
-            let limits = [(Some(0), &own), (None, &all)];
+            let common = limit(shared, None);
+            let limits = [(Some(0), &private), (None, &common)];
             let mut passage = Passage::new(offer(&loads, &countings, 1000), &limits);
             let (mut served, mut offered) = (0.0, 0.0);
             for second in 0..60usize {
@@ -478,9 +478,9 @@ mod tests {
                 prop_assert!(!fits || passage.backlog(0, 0) < 1e-3, "{}", passage.backlog(0, 0));
             }
             prop_assert!((served + passage.backlog(0, 0) - offered).abs() < 1e-3);
-            let told = passage.served();
-            prop_assert!(told.delayed <= told.requests && told.left <= told.delayed);
-            prop_assert_eq!(told.requests as f64, offered);
+            let served = passage.served();
+            prop_assert!(served.delayed <= served.requests && served.left <= served.delayed);
+            prop_assert_eq!(served.requests as f64, offered);
         }
 
         #[test]
@@ -490,8 +490,8 @@ mod tests {
             let cap = limit(2.0 * rate as f64 * (1.0 + spare), Some(12_288.0 * rate as f64 * (1.0 + spare)));
             let mut passage = Passage::new(offer(&loads, &countings, 1), &[(None, &cap)]);
             prop_assert!(passage.pass(seconds, Some(0)));
-            let told = passage.served();
-            prop_assert_eq!((told.delayed, told.waiting, told.longest_wait), (0, Nanos(0), Nanos(0)));
+            let served = passage.served();
+            prop_assert_eq!((served.delayed, served.waiting, served.longest_wait), (0, Nanos(0), Nanos(0)));
         }
     }
 }

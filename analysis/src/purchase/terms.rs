@@ -51,7 +51,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Returns the maximum of a second, and the mean.
-    fn of(&self, limit: &Limit, axis: LimitAxis) -> (f64, f64) {
+    fn maximum_and_mean(&self, limit: &Limit, axis: LimitAxis) -> (f64, f64) {
         let figures = &self.figures[self.countings.place(limit.charging)];
         let direction = match limit.op {
             None => 0,
@@ -59,8 +59,8 @@ impl<'a> Asked<'a> {
             Some(Op::Write) => 2,
             Some(_) => return (0.0, 0.0),
         };
-        let (most, all) = figures[usize::from(axis == LimitAxis::Bandwidth)][direction];
-        (most, all / self.period as f64)
+        let (most, total) = figures[usize::from(axis == LimitAxis::Bandwidth)][direction];
+        (most, total / self.period as f64)
     }
 
     /// Returns `true` if operations and bytes of the whole demand are capped: if a document omits one of them, it is
@@ -78,7 +78,7 @@ impl<'a> Asked<'a> {
         let mut spared = true;
         for (limit, axis) in limits.iter().flat_map(|l| [(l, LimitAxis::Iops), (l, LimitAxis::Bandwidth)]) {
             let Some(base) = limit.cap(axis) else { continue };
-            let (most, mean) = self.of(limit, axis);
+            let (most, mean) = self.maximum_and_mean(limit, axis);
             if most * scale <= base * (1.0 + ROUNDING) {
                 continue;
             }
@@ -100,8 +100,8 @@ impl<'a> Asked<'a> {
     }
 
     fn passes(&self, limits: &[Limit], terms: &PurchaseTerms) -> bool {
-        let (loads, all) = ([self.load], limits.iter().map(|l| (None, l)).collect::<Vec<_>>());
-        let mut passage = Passage::new(offer(&loads, self.countings, self.period, terms), &all);
+        let (loads, numbered) = ([self.load], limits.iter().map(|l| (None, l)).collect::<Vec<_>>());
+        let mut passage = Passage::new(offer(&loads, self.countings, self.period, terms), &numbered);
         match terms.lasting {
             Some(seconds) => passage.pass(seconds, Some(terms.wait)),
             None => {

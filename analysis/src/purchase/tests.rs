@@ -57,41 +57,43 @@ fn solved(streams: &[Stream], gib: &[u64], seconds: u64, terms: PurchaseTerms, i
 
 #[test]
 fn the_cheapest_of_each_kind_is_found_with_its_price() {
-    let found = solved(&[Stream("data", 4000, 4000, 8192, true)], &[100], 20, TERMS, None);
-    let rows = rows(&found.together.carrying);
+    let purchases = solved(&[Stream("data", 4000, 4000, 8192, true)], &[100], 20, TERMS, None);
+    let rows = rows(&purchases.together.carrying);
     assert_eq!(rows[0], "aws/gp3:size=100GiB,iops=4000,mbps=125", "{rows:?}");
-    assert_eq!(found.together.carrying[0].price(), Some(8.0 + 1000.0 * 0.005));
+    assert_eq!(purchases.together.carrying[0].price(), Some(8.0 + 1000.0 * 0.005));
     let at = |row: &str| rows.iter().position(|r| r == row).unwrap_or_else(|| panic!("{row} is not in {rows:?}"));
     // 3 IOPS per GiB for $0.10, $0.125 and $0.065 per IOPS.
     assert!(at("aws/gp2:size=1334GiB") < at("aws/io2:size=100GiB,iops=4000"), "{rows:?}");
     assert!(!rows.iter().any(|r| r.contains("block-express")), "another name of io2: {rows:?}");
-    assert_eq!((found.room, found.roles[0].source), (Bytes::from_gib(100), RoomSource::Recorded));
+    assert_eq!((purchases.room, purchases.roles[0].source), (Bytes::from_gib(100), RoomSource::Recorded));
     // The volume that would have been too small, and the requests it would have held back.
-    let gp2 = found.together.holding.iter().find(|p| p.bought[0].row == "aws/gp2:size=100GiB").expect("it is told");
+    let gp2 = purchases.together.holding.iter().find(|p| p.bought[0].row == "aws/gp2:size=100GiB").expect("it is told");
     assert_eq!(gp2.served.binds.as_deref(), Some("gp2 volume IOPS"));
     assert_eq!(
         (gp2.served.delayed, gp2.served.left),
         (74_000, 20_000),
         "3,000 a second pass on credits, the oldest first"
     );
-    assert!(found.instances.iter().any(|p| p.bought[0].row == "aws/m5.xlarge"));
-    assert!(found.apart.is_none());
+    assert!(purchases.instances.iter().any(|p| p.bought[0].row == "aws/m5.xlarge"));
+    assert!(purchases.apart.is_none());
 }
 
 #[test]
 fn credits_carry_a_burst_but_not_for_ever() {
     let streams = [Stream("data", 2000, 2000, 4096, true)];
     let once = PurchaseTerms { lasting: Some(20), ..TERMS };
-    let found = solved(&streams, &[100], 20, once, None);
-    let gp2 = |found: &Purchases| rows(&found.together.carrying).into_iter().find(|r| r.contains("gp2")).unwrap();
-    assert_eq!(gp2(&found), "aws/gp2:size=100GiB", "credits carry it for 20 s");
-    assert!(found.together.carrying[0].served.credits.is_empty() && !found.doubts.is_empty());
+    let purchases = solved(&streams, &[100], 20, once, None);
+    let gp2 =
+        |purchases: &Purchases| rows(&purchases.together.carrying).into_iter().find(|r| r.contains("gp2")).unwrap();
+    assert_eq!(gp2(&purchases), "aws/gp2:size=100GiB", "credits carry it for 20 s");
+    assert!(purchases.together.carrying[0].served.credits.is_empty() && !purchases.doubts.is_empty());
     // 300 come in, 2,000 go out: 5.4 million last for 3,176 s.
     let hour = PurchaseTerms { lasting: Some(3600), ..TERMS };
     assert_eq!(gp2(&solved(&streams, &[100], 20, hour, None)), "aws/gp2:size=167GiB");
-    let found = solved(&streams, &[100], 20, TERMS, None);
-    assert_eq!(gp2(&found), "aws/gp2:size=667GiB", "what comes in is what goes out");
-    let held = found.together.holding.iter().find(|p| p.bought[0].row == "aws/gp2:size=100GiB").expect("it is told");
+    let purchases = solved(&streams, &[100], 20, TERMS, None);
+    assert_eq!(gp2(&purchases), "aws/gp2:size=667GiB", "what comes in is what goes out");
+    let held =
+        purchases.together.holding.iter().find(|p| p.bought[0].row == "aws/gp2:size=100GiB").expect("it is told");
     assert!((held.served.lasts.expect("not for ever").secs() - 3176.0).abs() <= 20.0, "{:?}", held.served.lasts);
     assert_eq!((held.served.delayed, held.carries), (0, false));
 }
@@ -99,13 +101,13 @@ fn credits_carry_a_burst_but_not_for_ever() {
 #[test]
 fn what_varies_about_the_baseline_is_carried_by_credits_without_end() {
     // 900 on average: 300 GiB of gp2 refill as much as is used.
-    let found = solved(&[Stream("data", 1700, 100, 4096, true)], &[50], 40, TERMS, None);
-    let rows = rows(&found.together.carrying);
+    let purchases = solved(&[Stream("data", 1700, 100, 4096, true)], &[50], 40, TERMS, None);
+    let rows = rows(&purchases.together.carrying);
     assert!(rows.contains(&"aws/gp2:size=300GiB".to_owned()), "{rows:?}");
     let none = PurchaseTerms { credits: 0.0, ..TERMS };
-    let found = solved(&[Stream("data", 1700, 100, 4096, true)], &[50], 40, none, None);
+    let purchases = solved(&[Stream("data", 1700, 100, 4096, true)], &[50], 40, none, None);
     assert!(
-        self::rows(&found.together.carrying).contains(&"aws/gp2:size=567GiB".to_owned()),
+        self::rows(&purchases.together.carrying).contains(&"aws/gp2:size=567GiB".to_owned()),
         "it begins with the burst"
     );
 }
@@ -127,10 +129,10 @@ fn who_may_wait_needs_less() {
 #[test]
 fn roles_lie_on_one_volume_or_on_one_each() {
     let streams = [Stream("data", 5000, 5000, 8192, true), Stream("journal", 400, 400, 4096, false)];
-    let found = solved(&streams, &[100, 10], 10, TERMS, None);
-    assert_eq!((found.room, found.roles.len()), (Bytes::from_gib(110), 2));
-    assert!(rows(&found.together.carrying).contains(&"aws/gp3:size=110GiB,iops=5400,mbps=125".to_owned()));
-    let apart = found.apart.expect("two roles");
+    let purchases = solved(&streams, &[100, 10], 10, TERMS, None);
+    assert_eq!((purchases.room, purchases.roles.len()), (Bytes::from_gib(110), 2));
+    assert!(rows(&purchases.together.carrying).contains(&"aws/gp3:size=110GiB,iops=5400,mbps=125".to_owned()));
+    let apart = purchases.apart.expect("two roles");
     let rows = rows(&apart.carrying);
     assert!(
         rows.contains(&"aws/gp3:size=100GiB,iops=5000,mbps=125 + aws/gp3:size=10GiB,iops=3000,mbps=125".to_owned())
@@ -142,13 +144,13 @@ fn roles_lie_on_one_volume_or_on_one_each() {
 #[test]
 fn an_instance_holds_all_volumes_down() {
     let streams = [Stream("data", 5000, 5000, 8192, true), Stream("journal", 400, 400, 4096, false)];
-    let found = solved(&streams, &[100, 10], 10, TERMS, Some("m5.large"));
-    let instance = found.instance.as_ref().expect("it was named");
+    let purchases = solved(&streams, &[100, 10], 10, TERMS, Some("m5.large"));
+    let instance = purchases.instance.as_ref().expect("it was named");
     assert!(!instance.carries && instance.served.delayed == 0, "3,600 last, bursts carry ten seconds");
-    assert!(instance.served.lasts.is_some() && found.instances.is_empty());
-    assert!(found.together.carrying.iter().all(|p| !p.carries), "none is carried by that instance");
-    let found = solved(&streams, &[100, 10], 10, TERMS, Some("m5.xlarge"));
-    assert!(found.together.carrying.iter().all(|p| p.carries));
+    assert!(instance.served.lasts.is_some() && purchases.instances.is_empty());
+    assert!(purchases.together.carrying.iter().all(|p| !p.carries), "none is carried by that instance");
+    let purchases = solved(&streams, &[100, 10], 10, TERMS, Some("m5.xlarge"));
+    assert!(purchases.together.carrying.iter().all(|p| p.carries));
 }
 
 #[test]
@@ -161,18 +163,18 @@ fn requests_of_no_file_go_with_the_busiest_role_of_their_device() {
         Stream("", 100, 100, 4096, true),
     ];
     let (builder, demand) = record(&streams, &targets, 10);
-    let found = builder.solve(Catalog::shipped(), &demand, &targets, &request(TERMS, &[], None)).unwrap();
-    let told: Vec<_> = found.roles.iter().map(|r| (r.role.as_str(), r.requests, r.source)).collect();
-    assert_eq!(told, [("data", 6000, RoomSource::Recorded), ("journal", 4000, RoomSource::Touched)]);
-    assert_eq!((found.roles[1].room, found.room), (Bytes(4000 * 4096), Bytes::from_gib(40)));
+    let purchases = builder.solve(Catalog::shipped(), &demand, &targets, &request(TERMS, &[], None)).unwrap();
+    let roles: Vec<_> = purchases.roles.iter().map(|r| (r.role.as_str(), r.requests, r.source)).collect();
+    assert_eq!(roles, [("data", 6000, RoomSource::Recorded), ("journal", 4000, RoomSource::Touched)]);
+    assert_eq!((purchases.roles[1].room, purchases.room), (Bytes(4000 * 4096), Bytes::from_gib(40)));
 }
 
 #[test]
 fn an_unknown_name_is_answered_with_the_nearest() {
     let (builder, demand) = record(&[Stream("data", 10, 10, 4096, true)], &[target("data", 1)], 2);
     let asked = request(TERMS, &[], Some("m5.medum"));
-    let why = builder.solve(Catalog::shipped(), &demand, &[], &asked).unwrap_err().to_string();
-    assert!(why.contains("did you mean `m5.large`?"), "{why}");
+    let error = builder.solve(Catalog::shipped(), &demand, &[], &asked).unwrap_err().to_string();
+    assert!(error.contains("did you mean `m5.large`?"), "{error}");
 }
 
 #[test]
@@ -195,7 +197,7 @@ fn calls_that_the_page_cache_answers_are_a_doubt_of_what_is_bought() {
     let calls = DemandBuilder::default().finish(RecordedLayer::Syscalls, None, &[]);
     let demand = Demand { doubts: calls.doubts, ..block };
     let terms = PurchaseTerms { lasting: Some(20), ..TERMS };
-    let found = builder.solve(Catalog::shipped(), &demand, &targets, &request(terms, &[], None)).unwrap();
-    let doubt = found.doubts.iter().find(|d| d.id == "recording-above-cache").expect("it is told");
+    let purchases = builder.solve(Catalog::shipped(), &demand, &targets, &request(terms, &[], None)).unwrap();
+    let doubt = purchases.doubts.iter().find(|d| d.id == "recording-above-cache").expect("it is told");
     assert_eq!(doubt.severity, model::Severity::Doubt);
 }

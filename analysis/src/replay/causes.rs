@@ -99,21 +99,21 @@ fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32
     while from < requests.len() {
         let stretch = requests[from].at.as_nanos() / STRETCH.as_nanos();
         let length = requests[from..].iter().take_while(|r| r.at.as_nanos() / STRETCH.as_nanos() == stretch).count();
-        let of = from..from + length;
+        let range = from..from + length;
         let begins = Nanos(stretch * STRETCH.as_nanos());
         // Ends that a request of this stretch may follow.
         let earliest = Nanos(begins.as_nanos().saturating_sub(STRETCH.as_nanos()));
         behind += ends[behind..].iter().take_while(|end| end.at < earliest).count();
         let near = &ends[behind..];
         let near = &near[..near.partition_point(|end| end.at < begins + STRETCH)];
-        let own = ends_by_role(of.clone(), near, roles);
-        let loops = loops(of.clone(), near, &own, requests, roles);
-        for place in of {
+        let ends = ends_by_role(range.clone(), near, roles);
+        let loops = loops(range.clone(), near, &ends, requests, roles);
+        for place in range {
             // The file system acts for any waiting program.
             let asks = match roles[place] {
                 Some(role) => {
-                    let of = |kind| loops.iter().find(move |l| l.asks == (role, kind));
-                    of(Some(requests[place].kind)).or_else(|| of(None))
+                    let loop_of = |kind| loops.iter().find(move |l| l.asks == (role, kind));
+                    loop_of(Some(requests[place].kind)).or_else(|| loop_of(None))
                 }
                 None => loops.iter().max_by_key(|l| l.reach),
             };
@@ -139,8 +139,9 @@ fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32
 /// Returns, for each role with requests in a stretch, the ends of that role's requests and of the file system's.
 fn ends_by_role(of: std::ops::Range<usize>, near: &[End], roles: &[Option<u16>]) -> BTreeMap<u16, Vec<End>> {
     let asking: BTreeSet<u16> = roles[of].iter().flatten().copied().collect();
-    let own = |role: u16| near.iter().filter(|end| roles[end.of as usize].is_none_or(|r| r == role)).copied().collect();
-    asking.into_iter().map(|role| (role, own(role))).collect()
+    let ends_of =
+        |role: u16| near.iter().filter(|end| roles[end.of as usize].is_none_or(|r| r == role)).copied().collect();
+    asking.into_iter().map(|role| (role, ends_of(role))).collect()
 }
 
 /// Returns the roles and kinds of requests that wait for answers in a stretch: for answers to the same role and the
@@ -169,19 +170,19 @@ fn loops<'a>(
         }
     }
     let waits = |(asks, asked): (RoleAndKind, Vec<&RecordedRequest>)| {
-        let own = own.get(&asks.0).map_or(&[][..], Vec::as_slice);
+        let ends = own.get(&asks.0).map_or(&[][..], Vec::as_slice);
         let of_all = closed_within(&asked, near, requests);
-        let of_own = if own.len() < near.len() { closed_within(&asked, own, requests) } else { None };
+        let of_own = if ends.len() < near.len() { closed_within(&asked, ends, requests) } else { None };
         let (reach, many, ends) = match (of_all, of_own) {
             // A few more requests may follow another role by chance. A waiting program issues no later after the end it
             // waits for, and requests of other roles do not begin and end in between every time.
             (Some((shortest, all)), Some((reach, alone)))
-                if alone * 20 >= all * 19 && reach <= shortest && !others_between(&asked, near, own, requests) =>
+                if alone * 20 >= all * 19 && reach <= shortest && !others_between(&asked, near, ends, requests) =>
             {
-                (reach, alone, own)
+                (reach, alone, ends)
             }
             (Some((reach, many)), _) => (reach, many, near),
-            (None, Some((reach, many))) => (reach, many, own),
+            (None, Some((reach, many))) => (reach, many, ends),
             (None, None) => return None,
         };
         Some(Loop { asks, reach, ends, nearly_all: many * 10 >= asked.len() * 9 })
@@ -234,10 +235,10 @@ fn closed_within(requests: &[&RecordedRequest], ends: &[End], all: &[RecordedReq
             return None;
         }
         let within = |pause: Nanos| pause <= REACHES[i] && (least.is_none() || pause > from);
-        let there: Vec<&(Nanos, f64)> = pauses.iter().filter(|(pause, _)| within(*pause)).collect();
-        let share = there.len() as f64 / requests.len() as f64;
-        let pause = variance(there.iter().map(|(pause, _)| pause.secs()));
-        let waits = pause <= variance(there.iter().map(|(_, both)| *both));
+        let matching: Vec<&(Nanos, f64)> = pauses.iter().filter(|(pause, _)| within(*pause)).collect();
+        let share = matching.len() as f64 / requests.len() as f64;
+        let pause = variance(matching.iter().map(|(pause, _)| pause.secs()));
+        let waits = pause <= variance(matching.iter().map(|(_, both)| *both));
         let following = || pauses.iter().filter(|(pause, _)| *pause <= REACHES[i]).count();
         ((share - chance) / (1.0 - chance) >= CLOSED && waits).then(|| (REACHES[i], following()))
     })
@@ -350,15 +351,15 @@ mod tests {
     fn several_in_flight_follow_one_each() {
         let mut draw = random();
         let mut slots = [0u64; 8];
-        let mut all = Vec::new();
+        let mut requests = Vec::new();
         for _ in 0..20_000 {
             let slot = (0..8).min_by_key(|i| slots[*i]).expect("eight");
             let r = request(slots[slot], 150_000 + draw(100_000));
             slots[slot] = r.end().expect("it ended").as_nanos() + 3_000;
-            all.push(r);
+            requests.push(r);
         }
-        let follows = all_followed(&all);
-        assert!(follows.iter().flatten().count() as f64 > 0.95 * all.len() as f64);
+        let follows = all_followed(&requests);
+        assert!(follows.iter().flatten().count() as f64 > 0.95 * requests.len() as f64);
         let mut times = std::collections::HashMap::new();
         follows.iter().flatten().for_each(|(i, _)| *times.entry(i).or_insert(0) += 1);
         let once = times.values().filter(|n| **n == 1).count() as f64;
@@ -369,25 +370,25 @@ mod tests {
     fn what_is_followed_by_way_of_the_file_system_is_followed_itself() {
         // A log write, the file system's journal, a flush, its commit, another flush; then the log again.
         let mut draw = random();
-        let (mut now, mut all, mut own) = (0, Vec::new(), Vec::new());
+        let (mut now, mut requests, mut roles) = (0, Vec::new(), Vec::new());
         for _ in 0..2_000 {
             for (latency, mine) in [(8_000, true), (10_000, false), (280_000, true), (5_000, false), (250_000, false)] {
                 let r = request(now, latency + draw(latency));
                 now = r.end().expect("it ended").as_nanos() + 10_000 + draw(10_000);
-                all.push(r);
-                own.push(mine.then_some(0));
+                requests.push(r);
+                roles.push(mine.then_some(0));
             }
         }
-        let follows = followed(&all, &own);
-        let found = follows.iter().flatten().count() as f64;
-        assert!(found > 0.95 * 4_000.0, "{found} of 4000");
+        let follows = followed(&requests, &roles);
+        let linked = follows.iter().flatten().count() as f64;
+        assert!(linked > 0.95 * 4_000.0, "{linked} of 4000");
         for (i, follows) in follows.iter().enumerate().skip(5) {
             let Some((before, gap)) = follows else { continue };
             assert!(
-                own[i].is_some() && own[*before as usize].is_some() && [2, 3].contains(&(i - *before as usize)),
+                roles[i].is_some() && roles[*before as usize].is_some() && [2, 3].contains(&(i - *before as usize)),
                 "{i} follows {before}"
             );
-            assert_eq!(all[*before as usize].end().map(|end| end + *gap), Some(all[i].at));
+            assert_eq!(requests[*before as usize].end().map(|end| end + *gap), Some(requests[i].at));
         }
     }
 
@@ -406,11 +407,11 @@ mod tests {
             both.extend(one_by_one(9_000, 60_000, 60_000, &mut draw).into_iter().map(|r| (r, Some(role))));
         }
         both.sort_by_key(|(r, _)| r.at);
-        let (all, roles): (Vec<_>, Vec<_>) = both.into_iter().unzip();
-        let follows = followed(&all, &roles);
-        let own = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| roles[f.0 as usize] == roles[*i]));
-        let (own, any) = (own.count(), follows.iter().flatten().count());
-        assert!(own as f64 > 0.99 * any as f64 && any > 17_000, "{own} of {any}");
+        let (requests, roles): (Vec<_>, Vec<_>) = both.into_iter().unzip();
+        let follows = followed(&requests, &roles);
+        let same_role = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| roles[f.0 as usize] == roles[*i]));
+        let (same_role, any) = (same_role.count(), follows.iter().flatten().count());
+        assert!(same_role as f64 > 0.99 * any as f64 && any > 17_000, "{same_role} of {any}");
     }
 
     #[test]
@@ -420,18 +421,18 @@ mod tests {
         for (read, flush, computes) in [(3_000, 50_000, 15_000), (15_000, 800_000, 10_000), (30_000, 2_000_000, 40_000)]
         {
             let mut draw = random();
-            let (mut now, mut all) = (0, Vec::new());
+            let (mut now, mut requests) = (0, Vec::new());
             for _ in 0..3_000 {
                 for (kind, least) in
                     [(RequestKind::Read, read), (RequestKind::Write, 2 * read), (RequestKind::Flush, flush)]
                 {
                     let r = RecordedRequest { kind, ..request(now, least + draw(least)) };
                     now = r.end().expect("it ended").as_nanos() + computes + draw(computes);
-                    all.push(r);
+                    requests.push(r);
                 }
             }
-            let roles: Vec<_> = (0..all.len()).map(|i| Some(u16::from(i % 3 > 0))).collect();
-            let follows = followed(&all, &roles);
+            let roles: Vec<_> = (0..requests.len()).map(|i| Some(u16::from(i % 3 > 0))).collect();
+            let follows = followed(&requests, &roles);
             let next = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| f.0 as usize + 1 == *i)).count();
             assert!(next > 8_900, "{read} {flush} {computes}: {next}");
         }
@@ -449,8 +450,8 @@ mod tests {
         }
         both.extend(one_by_one(45_000, 25_000, 25_000, &mut draw).into_iter().map(|r| (r, Some(1))));
         both.sort_by_key(|(r, _)| r.at);
-        let (all, roles): (Vec<_>, Vec<_>) = both.into_iter().unzip();
-        let follows = followed(&all, &roles);
+        let (requests, roles): (Vec<_>, Vec<_>) = both.into_iter().unzip();
+        let follows = followed(&requests, &roles);
         let of_others = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| roles[f.0 as usize] != roles[*i]));
         let of_others = of_others.count();
         assert!(of_others < 100, "{of_others}");
@@ -460,15 +461,15 @@ mod tests {
     fn a_log_is_written_and_flushed_by_one_who_computes_in_between() {
         // A write, an immediate flush, and the next write 60 to 90 µs later: most of the time is soon after an end.
         let mut draw = random();
-        let (mut now, mut all) = (0, Vec::new());
+        let (mut now, mut requests) = (0, Vec::new());
         for _ in 0..10_000 {
             let write = RecordedRequest { kind: RequestKind::Write, ..request(now, 50_000 + draw(20_000)) };
             let at = write.end().expect("it ended").as_nanos() + 3_000 + draw(4_000);
             let flush = RecordedRequest { kind: RequestKind::Flush, ..request(at, 40_000 + draw(10_000)) };
             now = flush.end().expect("it ended").as_nanos() + 60_000 + draw(30_000);
-            all.extend([write, flush]);
+            requests.extend([write, flush]);
         }
-        let follows = all_followed(&all);
+        let follows = all_followed(&requests);
         let next = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| f.0 as usize + 1 == *i)).count();
         assert!(next > 19_800, "{next}");
     }
@@ -477,17 +478,17 @@ mod tests {
     fn what_is_followed_stands_before() {
         let mut draw = random();
         let mut now = 0;
-        let all: Vec<_> = (0..5_000)
+        let requests: Vec<_> = (0..5_000)
             .map(|_| {
                 now += draw(30_000);
                 request(now, draw(60_000))
             })
             .collect();
-        for (i, follows) in all_followed(&all).iter().enumerate() {
+        for (i, follows) in all_followed(&requests).iter().enumerate() {
             if let Some((place, gap)) = follows {
                 assert!(
                     (*place as usize) < i
-                        && all[*place as usize].end() == Some(Nanos(all[i].at.as_nanos() - gap.as_nanos()))
+                        && requests[*place as usize].end() == Some(Nanos(requests[i].at.as_nanos() - gap.as_nanos()))
                 );
             }
         }

@@ -33,10 +33,10 @@ impl Layout {
         for request in requests.filter(|r| r.bytes > 0) {
             pieces.extend(touched(request).map(|number| ((request.target, number), 0)));
         }
-        let all = pieces.len() as u64;
-        let count = fold.map_or(all, |fold| (fold.as_u64() / PIECE).clamp(1, all.max(1)));
+        let total = pieces.len() as u64;
+        let count = fold.map_or(total, |fold| (fold.as_u64() / PIECE).clamp(1, total.max(1)));
         pieces.values_mut().enumerate().for_each(|(i, place)| *place = i as u64 % count.max(1));
-        Layout { pieces, count, folded: Bytes((all - count) * PIECE) }
+        Layout { pieces, count, folded: Bytes((total - count) * PIECE) }
     }
 
     /// Returns the ranges of the file that these requests write before they read them, in order: pieces from which
@@ -62,14 +62,14 @@ impl Layout {
                 }
             }
         }
-        let mut found: Vec<Range<u64>> = Vec::new();
+        let mut gaps: Vec<Range<u64>> = Vec::new();
         for place in (0..self.count).filter(|place| !needed.contains(place)) {
-            match found.last_mut().filter(|last| last.end == place * PIECE) {
+            match gaps.last_mut().filter(|last| last.end == place * PIECE) {
                 Some(last) => last.end += PIECE,
-                None => found.push(place * PIECE..(place + 1) * PIECE),
+                None => gaps.push(place * PIECE..(place + 1) * PIECE),
             }
         }
-        found
+        gaps
     }
 
     /// Returns the size of the file.
@@ -112,13 +112,13 @@ mod tests {
         fn different_places_stay_different_and_neighbours_stay_neighbours(
             all in prop::collection::vec((0u16..3, 0u64..1 << 40, 1u64..3 << 20), 1..60),
         ) {
-            let all: Vec<_> = all.into_iter().map(|(t, at, n)| request(t, at / 512 * 512, n.next_multiple_of(512))).collect();
-            let layout = Layout::new(all.iter(), None);
+            let requests: Vec<_> = all.into_iter().map(|(t, at, n)| request(t, at / 512 * 512, n.next_multiple_of(512))).collect();
+            let layout = Layout::new(requests.iter(), None);
             prop_assert_eq!(layout.folded, Bytes(0));
-            for a in &all {
+            for a in &requests {
                 let (at, len) = layout.place(a, 512);
                 prop_assert!(len == a.bytes && at + len <= layout.size().as_u64());
-                for b in &all {
+                for b in &requests {
                     let (other, _) = layout.place(b, 512);
                     let apart = (a.target, a.offset) == (b.target, b.offset);
                     prop_assert_eq!(apart, at == other);
@@ -141,12 +141,12 @@ mod tests {
                 };
                 RecordedRequest { kind, ..request(0, at * BLOCK, n * BLOCK) }
             };
-            let all: Vec<_> = all.into_iter().map(one).collect();
-            let layout = Layout::new(all.iter(), fold.map(Bytes));
-            let first = layout.written_first(all.iter());
+            let requests: Vec<_> = all.into_iter().map(one).collect();
+            let layout = Layout::new(requests.iter(), fold.map(Bytes));
+            let first = layout.written_first(requests.iter());
             let is_first = |at: u64| first.iter().any(|range| range.contains(&at));
             let mut written = BTreeSet::new();
-            for r in &all {
+            for r in &requests {
                 for block in r.offset / BLOCK..(r.offset + r.bytes) / BLOCK {
                     let (at, _) = layout.place(&request(0, block * BLOCK, BLOCK), BLOCK);
                     match r.kind {
@@ -163,10 +163,10 @@ mod tests {
         fn a_fold_holds_everything(
             all in prop::collection::vec((0u64..1 << 40, 1u64..3 << 20), 1..60), fold in 1u64..100 << 20, align in prop::sample::select(vec![512u64, 4096]),
         ) {
-            let all: Vec<_> = all.into_iter().map(|(at, n)| request(0, at, n)).collect();
-            let layout = Layout::new(all.iter(), Some(Bytes(fold)));
+            let requests: Vec<_> = all.into_iter().map(|(at, n)| request(0, at, n)).collect();
+            let layout = Layout::new(requests.iter(), Some(Bytes(fold)));
             prop_assert!(layout.size().as_u64() <= fold.max(1 << 20));
-            for r in &all {
+            for r in &requests {
                 let (at, len) = layout.place(r, align);
                 prop_assert!(at + len <= layout.size().as_u64() && at.is_multiple_of(align) && len.is_multiple_of(align));
             }

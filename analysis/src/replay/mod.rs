@@ -131,8 +131,8 @@ pub fn plan_replay(recording: &Recording, asked: &ReplayAsked) -> ReplayPlan {
             .map(|role| Layout::new(asks.iter().filter(|a| a.role == role).map(|a| &a.request), asked.fold));
         let layouts: Vec<Layout> = layouts.collect();
         folded = layouts.iter().fold(folded, |sum, layout| sum.saturating_add(layout.folded));
-        let all = load(&roles, &asks, &layouts, (recording.header.layer, begun), asked, &mut left);
-        plan.loads = apart(all, |role| asked.load_of(role));
+        let operations = load(&roles, &asks, &layouts, (recording.header.layer, begun), asked, &mut left);
+        plan.loads = apart(operations, |role| asked.load_of(role));
     }
     plan.doubts = doubts(recording, &plan, &left, folded);
     plan
@@ -194,12 +194,12 @@ fn apart(all: ReplayLoad, load_of: impl Fn(&str) -> u64) -> Vec<ReplayLoad> {
         operation.file = file;
         let before = operation.follows as usize;
         let place = loads[load].list.len() as u32;
-        if let Some((of, there)) = placed.get(before).copied() {
-            operation.follows = if of == load { there } else { ReplayRequest::ELSEWHERE };
-            if of != load {
+        if let Some((earlier_load, place)) = placed.get(before).copied() {
+            operation.follows = if earlier_load == load { place } else { ReplayRequest::ELSEWHERE };
+            if earlier_load != load {
                 let signal = *signals[before].get_or_insert_with(|| {
                     count += 1;
-                    loads[of].links.tells.push((there, count - 1));
+                    loads[earlier_load].links.tells.push((place, count - 1));
                     count - 1
                 });
                 loads[load].links.awaits.push((place, signal));
@@ -239,19 +239,19 @@ fn owners(recording: &Recording) -> Vec<&str> {
     let mut written: Vec<(&str, &str)> = Vec::new();
     let mut owners = Vec::with_capacity(recording.requests.len());
     for request in &recording.requests {
-        let (own, on) = (role(request.target), device(request.target));
+        let (owner, on) = (role(request.target), device(request.target));
         let last = written.iter_mut().find(|(device, _)| *device == on);
         owners.push(match (request.kind, last) {
-            (RequestKind::Write, Some(last)) if own != UNMAPPED => {
-                last.1 = own;
-                own
+            (RequestKind::Write, Some(last)) if owner != UNMAPPED => {
+                last.1 = owner;
+                owner
             }
-            (RequestKind::Write, None) if own != UNMAPPED => {
-                written.push((on, own));
-                own
+            (RequestKind::Write, None) if owner != UNMAPPED => {
+                written.push((on, owner));
+                owner
             }
-            (RequestKind::Flush, Some(last)) if own == UNMAPPED => std::mem::replace(&mut last.1, UNMAPPED),
-            _ => own,
+            (RequestKind::Flush, Some(last)) if owner == UNMAPPED => std::mem::replace(&mut last.1, UNMAPPED),
+            _ => owner,
         });
     }
     owners
@@ -315,7 +315,7 @@ fn load(
             written[usize::from(role)] = written[usize::from(role)].max(request.end());
         }
         let is_write = |place: u32| asks[place as usize].request.kind == RequestKind::Write;
-        let own = match (follows, before) {
+        let previous = match (follows, before) {
             // A flush that follows a write has waited for all writes, in any order in which they end here.
             (Some((place, _)), Some(ended)) if op == Op::Flush && is_write(*place) => {
                 (scaled(at.since(ended)), ReplayRequest::ALL_WRITES)
@@ -327,7 +327,7 @@ fn load(
         let with =
             handed.filter(|h| h.role == role && at.since(h.last) <= TOGETHER && at.since(h.first) <= LONGEST_LIST);
         let with = with.filter(|_| layer == RecordedLayer::Block && op != Op::Flush);
-        let mut when = with.map_or(own, |h| h.when);
+        let mut when = with.map_or(previous, |h| h.when);
         handed = Some(Handed { role, when, first: with.map_or(at, |h| h.first), last: at }).filter(|_| op != Op::Flush);
         let flushing = |(due, follows)| ReplayRequest {
             due,
@@ -358,12 +358,12 @@ fn load(
     }
     let Operations { list, recorded } = made;
     let roles = roles.iter().zip(layouts).zip(0u16..).map(|((role, layout), number)| {
-        let own: Vec<RecordedRequest> = asks.iter().filter(|a| a.role == number).map(|a| a.request).collect();
+        let requests: Vec<RecordedRequest> = asks.iter().filter(|a| a.role == number).map(|a| a.request).collect();
         RoleReplay {
             role: (*role).to_owned(),
             size: layout.size(),
-            depth: most_in_flight(&own),
-            written_first: if asked.grow { layout.written_first(own.iter()) } else { Vec::new() },
+            depth: most_in_flight(&requests),
+            written_first: if asked.grow { layout.written_first(requests.iter()) } else { Vec::new() },
         }
     });
     ReplayLoad { roles: roles.collect(), list, begun, recorded, links: ReplayLinks::default() }
@@ -464,11 +464,11 @@ mod tests {
             request(5000, 2, Flush, NONE),
         ];
         let plan = plan(requests, ReplayAsked::default());
-        let of = |role: &str| plan.loads.iter().find(|l| l.roles[0].role == role).map(kinds);
-        assert_eq!(of("data"), Some(vec![Op::Read, Op::Write, Op::Flush]));
-        assert_eq!(of("journal"), Some(vec![Op::Write, Op::Flush]));
+        let kinds_of = |role: &str| plan.loads.iter().find(|l| l.roles[0].role == role).map(kinds);
+        assert_eq!(kinds_of("data"), Some(vec![Op::Read, Op::Write, Op::Flush]));
+        assert_eq!(kinds_of("journal"), Some(vec![Op::Write, Op::Flush]));
         // The second flush made no data of either role durable.
-        assert_eq!(of(UNMAPPED), None);
+        assert_eq!(kinds_of(UNMAPPED), None);
         let left = plan.doubts.iter().find(|d| d.id == "replay-unmapped").expect("it is told");
         assert_eq!(left.evidence.to_string(), "1 requests");
     }
@@ -517,10 +517,10 @@ mod tests {
                 tally.add(number, &MadeOperation { op, bytes, due: made.due, sent: made.due, end });
             }
         }
-        for role in &tally.told().roles {
+        for role in &tally.counts().roles {
             assert_eq!(role.recorded_length, role.made_length, "{}", role.role);
         }
-        assert!(verdict::kept_up(tally.told()));
+        assert!(verdict::kept_up(tally.counts()));
     }
 
     #[test]
@@ -577,8 +577,8 @@ mod tests {
         assert_eq!((data.list[7].due, journal.list[7].due), (Nanos::from_micros(20), Nanos::from_micros(10)));
         // The journal's write 7 waits for the data's read 7, and read 8 waits for that write.
         let signal = |of: &[(u32, u32)], place: u32| of.iter().find(|(at, _)| *at == place).map(|(_, signal)| *signal);
-        let (told, awaited) = (signal(&data.links.tells, 7), signal(&journal.links.awaits, 7));
-        assert!(told.is_some() && told == awaited, "{told:?} {awaited:?}");
+        let (signalled, awaited) = (signal(&data.links.tells, 7), signal(&journal.links.awaits, 7));
+        assert!(signalled.is_some() && signalled == awaited, "{signalled:?} {awaited:?}");
         assert_eq!(signal(&journal.links.tells, 7), signal(&data.links.awaits, 8));
         assert_eq!(data.links.signals, journal.links.signals);
         let apart = plan.doubts.iter().find(|d| d.id == "replay-apart").expect("it is told");
@@ -592,10 +592,10 @@ mod tests {
 
     /// Returns the requests of a plan, as they were recorded.
     fn requests_of(plan: &ReplayPlan) -> Vec<RecordedRequest> {
-        let mut all: Vec<RecordedRequest> =
+        let mut recorded: Vec<RecordedRequest> =
             plan.loads.iter().flat_map(|l| l.recorded.iter().flatten().copied()).collect();
-        all.sort_by_key(|r| r.at);
-        all
+        recorded.sort_by_key(|r| r.at);
+        recorded
     }
 
     #[test]
@@ -625,12 +625,12 @@ mod tests {
             let (op, bytes) = (request.op, Bytes(u64::from(request.len)));
             tally.add(0, &MadeOperation { op, bytes, due: request.due, sent, end: sent + Nanos::from_micros(150) });
         }
-        let told = tally.told();
-        let (role, read) = (&told.roles[0], &told.roles[0].kinds[0]);
+        let counts = tally.counts();
+        let (role, read) = (&counts.roles[0], &counts.roles[0].kinds[0]);
         assert_eq!((read.recorded.operations, read.made.operations), (100, 100));
         assert_eq!((read.recorded.bytes, read.made.bytes), (Bytes(819_200), Bytes(819_200)));
         assert_eq!((role.late_seconds(), role.longest_lag(), role.seconds[2].late), (1, Nanos::from_millis(30), 20));
-        assert!(!verdict::kept_up(told));
+        assert!(!verdict::kept_up(counts));
         assert_eq!(read.made.latency.max().map(|t| t.as_nanos() / 1000), Some(150));
     }
 }

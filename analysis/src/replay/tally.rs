@@ -32,12 +32,12 @@ impl ReplayTally {
     /// Creates a tally for these loads; `speed` is the requested one, 0 = as fast as possible.
     #[must_use]
     pub fn new(recording: &str, speed: f64, loads: &[ReplayLoad]) -> Self {
-        let told = Replayed {
+        let counts = Replayed {
             recording: recording.to_owned(),
             speed,
             roles: loads.iter().flat_map(|load| recorded(load, speed)).collect(),
         };
-        ReplayTally { told, paced: speed > 0.0 }
+        ReplayTally { told: counts, paced: speed > 0.0 }
     }
 
     /// Adds an operation of a role, by the role's index in the plan.
@@ -59,15 +59,15 @@ impl ReplayTally {
             role.seconds.resize(second + 1, ReplaySecond::default());
         }
         let lag = made.sent.since(made.due);
-        let of = &mut role.seconds[second];
-        of.operations += 1;
-        of.late += u64::from(lag > LATE);
-        of.longest = of.longest.max(lag);
+        let counts = &mut role.seconds[second];
+        counts.operations += 1;
+        counts.late += u64::from(lag > LATE);
+        counts.longest = counts.longest.max(lag);
     }
 
     /// Returns the counts so far.
     #[must_use]
-    pub fn told(&self) -> &Replayed {
+    pub fn counts(&self) -> &Replayed {
         &self.told
     }
 }
@@ -77,10 +77,10 @@ fn recorded(load: &ReplayLoad, speed: f64) -> Vec<ReplayedRole> {
     let named = |role: &super::RoleReplay| ReplayedRole { role: role.role.clone(), ..ReplayedRole::default() };
     let mut roles: Vec<ReplayedRole> = load.roles.iter().map(named).collect();
     for (operation, request) in load.list.iter().zip(&load.recorded) {
-        let told = &mut roles[usize::from(operation.file)];
-        told.operations += 1;
-        told.following += u64::from(operation.is_following());
-        let kind = kind(&mut told.kinds, operation.op);
+        let counts = &mut roles[usize::from(operation.file)];
+        counts.operations += 1;
+        counts.following += u64::from(operation.is_following());
+        let kind = kind(&mut counts.kinds, operation.op);
         // Flushes that belong to a write, and further pieces of a request, have no recorded latency.
         let Some(request) = request else {
             kind.recorded.add(Bytes(0), None);
@@ -92,7 +92,7 @@ fn recorded(load: &ReplayLoad, speed: f64) -> Vec<ReplayedRole> {
             size(&mut kind.sizes, Bytes(u64::from(operation.len))).recorded.add(Bytes(request.bytes), request.latency);
         }
         let end = request.end().unwrap_or(request.at).since(load.begun);
-        told.recorded_length = told.recorded_length.max(end);
+        counts.recorded_length = counts.recorded_length.max(end);
     }
     let speed = if speed > 0.0 { speed } else { 1.0 };
     for role in &mut roles {

@@ -47,12 +47,12 @@ pub(crate) fn disturbed(level: &Level) -> bool {
 
 /// Returns doubts from the kernel's counters for one level.
 pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
-    let mut found = Vec::new();
+    let mut caveats = Vec::new();
     if !level.job.target.kind.is_local() {
-        return found;
+        return caveats;
     }
     let memory = memory(record, level);
-    found.extend(memory.as_ref().map(|place| no_storage(place).at_step(level.steps[0])));
+    caveats.extend(memory.as_ref().map(|place| no_storage(place).at_step(level.steps[0])));
     for (index, disturbed) in level.each_step() {
         let step = &record.steps[index];
         let Some(accounting) = &step.accounting else { continue };
@@ -61,26 +61,26 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
             continue;
         }
         // One report is enough, and memory as the storage is the more informative one.
-        if memory.is_none() && !found.iter().any(|c: &Caveat| c.id == "direct-not-honoured" || c.id == FROM_CACHE) {
-            found.extend(served_from_cache(record, step, accounting).map(|c| c.at_step(index)));
+        if memory.is_none() && !caveats.iter().any(|c: &Caveat| c.id == "direct-not-honoured" || c.id == FROM_CACHE) {
+            caveats.extend(served_from_cache(record, step, accounting).map(|c| c.at_step(index)));
         }
-        found.extend(charged_operations(record, step, accounting).map(|c| c.at_step(index)));
+        caveats.extend(charged_operations(record, step, accounting).map(|c| c.at_step(index)));
         let others = Others::from_step(record, step, disturbed);
-        found.extend(others.and_then(|others| foreign_load(record, level, others)).map(|c| c.at_step(index)));
+        caveats.extend(others.and_then(|others| foreign_load(record, level, others)).map(|c| c.at_step(index)));
     }
-    found
+    caveats
 }
 
 /// Returns the reason why a level was measured on memory, if any of its targets is memory.
 fn memory(record: &RunRecord, level: &Level) -> Option<Sentence> {
     let named = record.plan.targets.iter().zip(&record.preflight.under_each);
-    let of = |name: &String, why| Sentence::concat([name.into(), ": ".into(), why]);
-    let some = named.filter_map(|(target, storage)| Some(of(&target.name, of_storage(storage)?)));
+    let of_target = |name: &String, why| Sentence::concat([name.into(), ": ".into(), why]);
+    let some = named.filter_map(|(target, storage)| Some(of_target(&target.name, of_storage(storage)?)));
     let some = Sentence::join(some, "; ");
     if !some.is_empty() {
         return Some(some);
     }
-    let why = level.job.targets().find_map(|target| of_storage(under(record, target)))?;
+    let reason = level.job.targets().find_map(|target| of_storage(under(record, target)))?;
     // A file system in memory sends nothing to the block layer: bytes that arrived there belong to another place.
     let through = |step: &usize| {
         let a = record.steps[*step].accounting.as_ref()?;
@@ -90,7 +90,7 @@ fn memory(record: &RunRecord, level: &Level) -> Option<Sentence> {
     };
     let devices = !under(record, &level.job.target).devices.is_empty();
     let disproved = !devices && level.steps.iter().filter_map(through).any(|share| share >= FULL);
-    (!disproved).then_some(why)
+    (!disproved).then_some(reason)
 }
 
 /// Returns the storage under a target.
@@ -156,12 +156,12 @@ fn served_from_cache(record: &RunRecord, step: &Step, a: &Accounting) -> Option<
     let caveat = if direct {
         Caveat::new("direct-not-honoured", Severity::Invalid, sentence!("doubt-direct-not-honoured"), evidence)
             .remedy(sentence!("remedy-direct-not-honoured"))
-    } else if let Some(why) = unasked(record) {
+    } else if let Some(reason) = unasked(record) {
         Caveat::new(
             "direct-not-honoured",
             Severity::Invalid,
             sentence!("doubt-no-direct"),
-            Sentence::join([evidence, why], "; "),
+            Sentence::join([evidence, reason], "; "),
         )
         .remedy(sentence!("remedy-no-direct"))
     } else {
@@ -173,9 +173,9 @@ fn served_from_cache(record: &RunRecord, step: &Step, a: &Accounting) -> Option<
 
 /// Returns the reason why a run intended for direct I/O went through the page cache, if the user did not request that.
 fn unasked(record: &RunRecord) -> Option<Sentence> {
-    let why = Sentence::from(record.preflight.storage.direct_refused.as_ref()?);
+    let refusal = Sentence::from(record.preflight.storage.direct_refused.as_ref()?);
     let asked = record.plan.args.iter().any(|a| a == "--buffered");
-    (matches!(record.plan.command.as_str(), "qualify" | "mark") && !asked).then_some(why)
+    (matches!(record.plan.command.as_str(), "qualify" | "mark") && !asked).then_some(refusal)
 }
 
 /// Compares the operations with the control group's count, allowing for operations in flight at the edges and the run's
@@ -253,21 +253,22 @@ impl Others {
             return None;
         }
         let split = may_be_split(record, step) || step.accounting.as_ref().is_some_and(is_split);
-        if let Some(found) = disturbed {
-            let Shares { bytes, ops, .. } = found.quiet;
+        if let Some(disturbance) = disturbed {
+            let Shares { bytes, ops, .. } = disturbance.quiet;
             let others = Others { bytes, ops: (!split).then_some(ops) };
             return (others.most().0 > FOREIGN).then_some(others);
         }
         let a = step.accounting.as_ref()?;
-        let own = own_writes(step);
+        let secchi_writes = own_writes(step);
         let ours = a.asked_read.saturating_add(a.asked_write);
         let device = a.device_read?.saturating_add(a.device_write?);
-        let excess =
-            |all: u64, ours: u64, own: f64| (all.saturating_sub(ours) as f64 - own).max(0.0) / (ours as f64).max(1.0);
+        let excess = |all: u64, ours: u64, secchi_writes: f64| {
+            (all.saturating_sub(ours) as f64 - secchi_writes).max(0.0) / (ours as f64).max(1.0)
+        };
         let asked_ops = a.asked_read_ops.saturating_add(a.asked_write_ops);
         let ours_ops = if is_split(a) { charged_ops(a).unwrap_or(asked_ops) } else { asked_ops };
-        let ops = a.device_ops.filter(|_| !may_be_split(record, step)).map(|ops| excess(ops, ours_ops, own));
-        let others = Others { bytes: excess(device, ours, own * OWN_BLOCK), ops };
+        let ops = a.device_ops.filter(|_| !may_be_split(record, step)).map(|ops| excess(ops, ours_ops, secchi_writes));
+        let others = Others { bytes: excess(device, ours, secchi_writes * OWN_BLOCK), ops };
         (ours > 0 && others.most().0 > FOREIGN).then_some(others)
     }
 
@@ -481,20 +482,20 @@ mod tests {
                 change(r);
             })
         };
-        let found = |severity| [("foreign-load".to_owned(), severity)];
-        assert_eq!(crowd(&|_| ()), found(Severity::Invalid));
-        assert_eq!(crowd(&|r| r.plan.stages[0].role = StageRole::Ramp), found(Severity::Doubt), "only on the way");
+        let expected = |severity| [("foreign-load".to_owned(), severity)];
+        assert_eq!(crowd(&|_| ()), expected(Severity::Invalid));
+        assert_eq!(crowd(&|r| r.plan.stages[0].role = StageRole::Ramp), expected(Severity::Doubt), "only on the way");
         let held = |r: &mut RunRecord| {
             r.plan.stages[0].role = StageRole::Ramp;
             r.steps[0].hold = true;
         };
-        assert_eq!(crowd(&held), found(Severity::Invalid));
+        assert_eq!(crowd(&held), expected(Severity::Invalid));
         let limited = |r: &mut RunRecord| r.plan.limits = vec!["volume iops=6000".parse().expect("a limit")];
-        assert_eq!(crowd(&limited), found(Severity::Doubt), "the limit was delivered in full");
+        assert_eq!(crowd(&limited), expected(Severity::Doubt), "the limit was delivered in full");
         // 6,000 for us and 6,000 for others: a limit of 20,000 left 14,000 for them, one of 10,000 left too few.
         let bought = |row: &'static str| move |r: &mut RunRecord| r.plan.limits = vec![row.parse().expect("a limit")];
-        assert_eq!(crowd(&bought("volume iops=20000")), found(Severity::Doubt), "there was room for both");
-        assert_eq!(crowd(&bought("volume iops=20000 mbps=80MB")), found(Severity::Invalid), "not for the bytes");
+        assert_eq!(crowd(&bought("volume iops=20000")), expected(Severity::Doubt), "there was room for both");
+        assert_eq!(crowd(&bought("volume iops=20000 mbps=80MB")), expected(Severity::Invalid), "not for the bytes");
         let little = |row: &'static str| {
             ids(move |r| {
                 r.plan.limits = vec![row.parse().expect("a limit")];
@@ -503,10 +504,10 @@ mod tests {
                 a.device_ops = a.device_ops.map(|n| n * 5 / 4);
             })
         };
-        assert_eq!(little("volume iops=7500"), found(Severity::Invalid), "a quarter of ours, and all that was left");
-        assert_eq!(little("volume iops=9000"), found(Severity::Doubt));
+        assert_eq!(little("volume iops=7500"), expected(Severity::Invalid), "a quarter of ours, and all that was left");
+        assert_eq!(little("volume iops=9000"), expected(Severity::Doubt));
         let paced = |r: &mut RunRecord| r.steps[0].job.workload.pacing = model::Pacing::Fixed(model::Iops(6000.0));
-        assert_eq!(crowd(&paced), found(Severity::Doubt), "so was the rate asked for");
+        assert_eq!(crowd(&paced), expected(Severity::Doubt), "so was the rate asked for");
     }
 
     #[test]
@@ -622,8 +623,8 @@ mod tests {
         };
         // 4 s of 100 writes each: 15 additional operations per second are a seventh more, and ours.
         assert!(writes(60).is_empty(), "{:?}", writes(60));
-        let found: Vec<String> = writes(400).into_iter().map(|f| f.0).collect();
-        assert_eq!(found, ["accounting-mismatch", "foreign-load"], "100 a second are not");
+        let ids: Vec<String> = writes(400).into_iter().map(|f| f.0).collect();
+        assert_eq!(ids, ["accounting-mismatch", "foreign-load"], "100 a second are not");
     }
 
     #[test]
@@ -659,7 +660,7 @@ mod tests {
         let second = record.steps[1].accounting.as_mut().unwrap();
         (second.process_read, second.cgroup_read, second.cgroup_read_ops) = (Some(4096), None, None);
         let levels = crate::levels::figures::levels(&record);
-        let found: Vec<_> = doubts(&record, &levels[0][0]).into_iter().map(|c| (c.id, c.step)).collect();
-        assert_eq!(found, [("foreign-load".into(), Some(0)), ("direct-not-honoured".into(), Some(1))]);
+        let caveats: Vec<_> = doubts(&record, &levels[0][0]).into_iter().map(|c| (c.id, c.step)).collect();
+        assert_eq!(caveats, [("foreign-load".into(), Some(0)), ("direct-not-honoured".into(), Some(1))]);
     }
 }

@@ -22,7 +22,7 @@ const UNWRITTEN: [&str; 2] = ["unwritten-extents", "never-written"];
 /// Finds all doubts, marks the affected levels and returns the doubts, the gravest first. Equal doubts of several steps
 /// are not merged: the caller that prints them does this.
 pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Caveat> {
-    let mut all = Vec::new();
+    let mut caveats = Vec::new();
     let mut seen = Vec::new();
     let capped = blocks::only_a_cap_explains(record, stages);
     for levels in stages.iter_mut() {
@@ -31,21 +31,21 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
     }
     for level in stages.iter_mut().flatten() {
         level.only_a_cap = level.throttled || capped.contains(&level.steps[0]);
-        let own = of_level(record, level);
-        mark(level, &own, &record.caveats);
+        let of_this_level = of_level(record, level);
+        mark(level, &of_this_level, &record.caveats);
         seen.extend_from_slice(&level.steps);
-        all.extend(own);
+        caveats.extend(of_this_level);
     }
-    starved::spare_the_run(record, stages, &mut all);
+    starved::spare_the_run(record, stages, &mut caveats);
     // Older records contain the doubt about memory for the whole run: the doubt of each step has the same meaning and
     // strikes the step.
-    let memory = all.iter().any(|c: &Caveat| c.id == cache::MEMORY);
+    let memory = caveats.iter().any(|c: &Caveat| c.id == cache::MEMORY);
     let said =
         |c: &&Caveat| memory && c.step.is_none() && [cache::MEMORY, "direct-not-honoured"].contains(&c.id.as_str());
-    all.splice(0..0, record.caveats.iter().filter(|c| !said(c)).cloned());
+    caveats.splice(0..0, record.caveats.iter().filter(|c| !said(c)).cloned());
     for ((stage, level), caveat) in single::doubts(record, stages) {
         stages[stage][level].figures.caveats.push(caveat.id.clone());
-        all.push(caveat);
+        caveats.push(caveat);
     }
     for (i, step) in record.steps.iter().enumerate() {
         // A step cut short by the bound on writes is reported as such.
@@ -53,11 +53,11 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         // A job without I/O had nothing to do.
         let ended = ended && step.job.tuning.other_work.is_none();
         if !seen.contains(&i) && ended {
-            all.push(nothing_done().at_step(i));
+            caveats.push(nothing_done().at_step(i));
         }
     }
-    all.extend(of_run(record, stages));
-    tidy(all)
+    caveats.extend(of_run(record, stages));
+    tidy(caveats)
 }
 
 /// Stores the identifiers in the level, and strikes its figures if a caveat makes them invalid: one of its own, of its
@@ -86,32 +86,32 @@ pub(crate) fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
 
 pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let step = level.steps[0];
-    let mut found = Vec::new();
-    found.extend(errors(record, level));
-    found.extend(wrong_data(record, level));
-    found.extend(verification_mixed(record, level));
-    found.extend(absent(record, level));
-    found.extend(hung(record, level));
+    let mut caveats = Vec::new();
+    caveats.extend(errors(record, level));
+    caveats.extend(wrong_data(record, level));
+    caveats.extend(verification_mixed(record, level));
+    caveats.extend(absent(record, level));
+    caveats.extend(hung(record, level));
     if level.figures.ops == 0 && level.figures.errors == 0 {
-        found.push(nothing_done());
+        caveats.push(nothing_done());
     }
-    found.extend(cache::doubts(record, level));
-    found.extend(little::doubts(record, level));
-    found.extend(starved::doubt(record, level));
-    found.extend(crate::validity::disturbed::doubt(level));
+    caveats.extend(cache::doubts(record, level));
+    caveats.extend(little::doubts(record, level));
+    caveats.extend(starved::doubt(record, level));
+    caveats.extend(crate::validity::disturbed::doubt(level));
     // If the figures do not represent the storage, no burst bucket is fitted to them.
-    let storage = found.iter().all(|c| c.severity < Severity::Doubt);
-    found.extend(regime(record, level, storage));
-    found.extend(too_soon(record, level));
-    found.extend(limit_changed(record, level));
-    found.extend(contents(record, level));
-    found.extend(beyond_allowance(record, level));
-    found.extend(out_of_cpu(record, level));
-    found.extend(scheduling(record, level));
-    found.extend(not_sustained(record, level));
-    found.extend(from_due(record, level));
-    found.extend(unsent(record, level));
-    found.into_iter().map(|c| if c.step.is_some() { c } else { c.at_step(step) }).collect()
+    let storage = caveats.iter().all(|c| c.severity < Severity::Doubt);
+    caveats.extend(regime(record, level, storage));
+    caveats.extend(too_soon(record, level));
+    caveats.extend(limit_changed(record, level));
+    caveats.extend(contents(record, level));
+    caveats.extend(beyond_allowance(record, level));
+    caveats.extend(out_of_cpu(record, level));
+    caveats.extend(scheduling(record, level));
+    caveats.extend(not_sustained(record, level));
+    caveats.extend(from_due(record, level));
+    caveats.extend(unsent(record, level));
+    caveats.into_iter().map(|c| if c.step.is_some() { c } else { c.at_step(step) }).collect()
 }
 
 /// Returns the doubt that syncs cost less than a medium takes.
@@ -153,8 +153,8 @@ fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
         // Only comparisons failed; they are reported with their findings.
         return None;
     }
-    let numbers = ErrorNumbers::of(&record.preflight.host);
-    let codes: Vec<String> = by_code.iter().map(|(code, n)| format!("{}: {n}", numbers.told(*code))).collect();
+    let numbers = ErrorNumbers::from_host(&record.preflight.host);
+    let codes: Vec<String> = by_code.iter().map(|(code, n)| format!("{}: {n}", numbers.describe(*code))).collect();
     let (done, codes) = (level.figures.ops, codes.join(", "));
     let evidence = match codes.as_str() {
         "" => sentence!("seen-io-errors", failed, done),
@@ -182,7 +182,7 @@ pub(crate) fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
     }
     let findings: Vec<&str> =
         verified(record, level).flat_map(|v| &v.findings).map(String::as_str).take(DESCRIBED).collect();
-    let told = match findings[..] {
+    let blocks_found = match findings[..] {
         [] => sentence!("seen-wrong-blocks", wrong, blocks),
         _ => sentence!("seen-wrong-blocks-as", wrong, blocks, findings = findings.join("; ")),
     };
@@ -197,7 +197,7 @@ pub(crate) fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
     } else {
         (sentence!("doubt-wrong-data"), sentence!("remedy-wrong-data"))
     };
-    let evidence = Sentence::join([told].into_iter().chain(also), "; ");
+    let evidence = Sentence::join([blocks_found].into_iter().chain(also), "; ");
     Some(Caveat::new("wrong-data", Severity::Invalid, title, evidence).remedy(remedy))
 }
 
@@ -231,7 +231,7 @@ fn absent(record: &RunRecord, level: &Level) -> Option<Caveat> {
 
 /// Returns a step that wrote to the same place while this one ran.
 fn written_over(record: &RunRecord, step: usize) -> Option<&Step> {
-    let own = &record.steps[step];
+    let current = &record.steps[step];
     let until = |step: &Step| step.end.as_ref().map_or(Nanos(u64::MAX), |end| end.at);
     let same = |a: &Target, b: &Target| {
         a.kind != TargetKind::Null
@@ -241,9 +241,9 @@ fn written_over(record: &RunRecord, step: usize) -> Option<&Step> {
     };
     record.steps.iter().enumerate().filter(|(i, _)| *i != step).map(|(_, other)| other).find(|other| {
         other.job.workload.mix.writes()
-            && other.start < until(own)
-            && own.start < until(other)
-            && other.job.targets().any(|theirs| own.job.targets().any(|ours| same(ours, theirs)))
+            && other.start < until(current)
+            && current.start < until(other)
+            && other.job.targets().any(|theirs| current.job.targets().any(|ours| same(ours, theirs)))
     })
 }
 
@@ -374,7 +374,7 @@ fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     } else {
         sentence!("doubt-limit-changed")
     };
-    let mut found = Vec::new();
+    let mut caveats = Vec::new();
     for index in &level.steps {
         let step = &record.steps[*index];
         let Some(end) = &step.end else { continue };
@@ -388,19 +388,19 @@ fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
         }
         let one =
             |at: Nanos, was, is| sentence!("seen-limit-changed", at, is = format_limits(is), was = format_limits(was));
-        let told: Vec<Sentence> = match changes[..] {
+        let sentences: Vec<Sentence> = match changes[..] {
             [(first, was, _), .., (last, _, is)] if changes.len() > TOLD_CHANGES => {
                 let (n, was, is) = (changes.len(), format_limits(was), format_limits(is));
                 vec![sentence!("seen-limit-changed-often", n, first, last, was, is)]
             }
             ref few => few.iter().map(|(at, was, is)| one(*at, was, is)).collect(),
         };
-        found.extend(told.into_iter().map(|evidence| {
+        caveats.extend(sentences.into_iter().map(|evidence| {
             let caveat = Caveat::new(LIMIT_CHANGED, Severity::Doubt, &statement, evidence);
             caveat.at_step(*index).remedy(sentence!("remedy-limit-changed"))
         }));
     }
-    found
+    caveats
 }
 
 /// Reports contents that are easier for storage that compresses or deduplicates than a database's contents.
@@ -478,7 +478,7 @@ fn from_due(record: &RunRecord, level: &Level) -> Option<Caveat> {
     }
     let mut sent = level.kept.latency();
     level.steps.iter().flat_map(|i| record.steps[*i].drained()).for_each(|i| sent.merge(&i.latency()));
-    let told = |all: &LatencyHistogram| {
+    let mean_and_longest = |all: &LatencyHistogram| {
         let (mean, longest) = (all.mean().unwrap_or_default(), all.max().unwrap_or_default());
         match all.percentile(99.0).value() {
             Some(p99) => sentence!("seen-latency-p99", mean, p99, longest),
@@ -489,7 +489,7 @@ fn from_due(record: &RunRecord, level: &Level) -> Option<Caveat> {
         "from-due",
         Severity::Note,
         sentence!("doubt-from-due"),
-        sentence!("seen-from-due", due = told(&level.latency), sent = told(&sent)),
+        sentence!("seen-from-due", due = mean_and_longest(&level.latency), sent = mean_and_longest(&sent)),
     ))
 }
 
@@ -498,7 +498,7 @@ fn from_due(record: &RunRecord, level: &Level) -> Option<Caveat> {
 fn unsent(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let rate = due_rate(level)?;
     let steps = level.steps.iter().map(|i| &record.steps[*i]);
-    let of = |step: &Step| {
+    let cut_at = |step: &Step| {
         let end = step.end.as_ref().filter(|end| end.stop == StepStop::Time)?;
         let measured = step.intervals.iter().filter(|i| i.phase == Phase::Measure);
         let until = measured.map(|i| i.start + i.length).max()?;
@@ -509,7 +509,7 @@ fn unsent(record: &RunRecord, level: &Level) -> Option<Caveat> {
         let left = due - end.submitted as f64;
         (left > chance.max(0.001 * due)).then_some((left, due))
     };
-    let (left, due) = steps.filter_map(of).reduce(|a, b| if a.0 > b.0 { a } else { b })?;
+    let (left, due) = steps.filter_map(cut_at).reduce(|a, b| if a.0 > b.0 { a } else { b })?;
     let waited = Nanos::from_secs_f64(left / rate);
     Some(
         Caveat::new(
@@ -558,19 +558,19 @@ fn due_rate(level: &Level) -> Option<f64> {
 // --- the run as a whole -----------------------------------------------------------------------------------------
 
 fn of_run(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<Caveat> {
-    let mut found = Vec::new();
-    found.extend(ended_early(record));
-    found.extend(written_enough(record, stages));
-    found.extend(other_limits(record));
-    found.extend(repeats::doubts(record));
+    let mut caveats = Vec::new();
+    caveats.extend(ended_early(record));
+    caveats.extend(written_enough(record, stages));
+    caveats.extend(other_limits(record));
+    caveats.extend(repeats::doubts(record));
     // A device's cache that may hold the file is more informative than memory.
-    found.extend(repeats::too_small(record).or_else(|| working_set(record)));
-    found.extend(read_modify_write(record));
-    found.extend(busy_host(record));
-    found.extend(layers::doubts(record));
-    found.extend(drive::doubts(record));
-    found.extend(coarse(record));
-    found
+    caveats.extend(repeats::too_small(record).or_else(|| working_set(record)));
+    caveats.extend(read_modify_write(record));
+    caveats.extend(busy_host(record));
+    caveats.extend(layers::doubts(record));
+    caveats.extend(drive::doubts(record));
+    caveats.extend(coarse(record));
+    caveats
 }
 
 /// Reports a long run whose single seconds are no longer stored.
@@ -908,11 +908,12 @@ mod tests {
         other.job.name = "other".to_owned();
         other.job.workload.mix.write_percent = 100;
         record.steps.push(other);
-        let told = &found(&record)[0];
+        let caveat = &found(&record)[0];
         assert!(
-            told.statement.contains("another may have written") && told.evidence.contains("; other wrote to the same")
+            caveat.statement.contains("another may have written")
+                && caveat.evidence.contains("; other wrote to the same")
         );
-        assert!(!told.remedy.contains("storage"), "{}", told.remedy);
+        assert!(!caveat.remedy.contains("storage"), "{}", caveat.remedy);
         let end = record.steps[0].job.target.size;
         record.steps[1].job.target.offset = end;
         assert!(found(&record)[0].statement.contains("not one block"));
@@ -1013,11 +1014,11 @@ mod tests {
             stages[0][0].figures.struck.is_some()
         };
         let write = || Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM);
-        let of = |id: &str, severity| Caveat::new(id, severity, "it is so", "seen");
-        assert!(struck(of("suspended", Severity::Invalid), randread(8192)));
-        assert!(!struck(of("clock-drift", Severity::Doubt), randread(8192)));
-        assert!(struck(of("unwritten-extents", Severity::Invalid), randread(8192)));
-        assert!(!struck(of("unwritten-extents", Severity::Invalid), write()), "writing is writing");
+        let caveat = |id: &str, severity| Caveat::new(id, severity, "it is so", "seen");
+        assert!(struck(caveat("suspended", Severity::Invalid), randread(8192)));
+        assert!(!struck(caveat("clock-drift", Severity::Doubt), randread(8192)));
+        assert!(struck(caveat("unwritten-extents", Severity::Invalid), randread(8192)));
+        assert!(!struck(caveat("unwritten-extents", Severity::Invalid), write()), "writing is writing");
     }
 
     #[test]
@@ -1060,7 +1061,7 @@ mod tests {
 
     #[test]
     fn what_was_due_and_not_sent_is_counted() {
-        let told = |pacing: Pacing, submitted: u64| {
+        let caveat_of = |pacing: Pacing, submitted: u64| {
             let mut rig = Rig::new();
             let mut workload = randread(8192);
             workload.pacing = pacing;
@@ -1073,14 +1074,14 @@ mod tests {
             (end.submitted, end.stop) = (submitted, StepStop::Time);
             found(&record).into_iter().find(|c| c.id == "unsent").map(|c| c.evidence)
         };
-        let told_of = |left: u64| told(Pacing::Fixed(Iops(1000.0)), 4000 - left);
+        let told_of = |left: u64| caveat_of(Pacing::Fixed(Iops(1000.0)), 4000 - left);
         assert_eq!(told_of(0), None);
         assert_eq!(told_of(3), None);
         let evidence = told_of(1600).expect("told");
         assert_eq!(evidence, "about 1,600 of 4,000 due; the oldest of them had waited for 1.60 s");
-        assert_eq!(told(Pacing::Poisson(Iops(1000.0)), 3800), None, "by chance");
-        assert!(told(Pacing::Poisson(Iops(1000.0)), 3500).is_some());
-        assert_eq!(told(Pacing::Closed, 100), None);
+        assert_eq!(caveat_of(Pacing::Poisson(Iops(1000.0)), 3800), None, "by chance");
+        assert!(caveat_of(Pacing::Poisson(Iops(1000.0)), 3500).is_some());
+        assert_eq!(caveat_of(Pacing::Closed, 100), None);
     }
 
     #[test]

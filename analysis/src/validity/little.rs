@@ -21,19 +21,19 @@ fn tolerance(concurrency: u32, total: &Interval, longest: Nanos) -> f64 {
 
 /// Returns doubts from the identities for one level.
 pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
-    let mut found = Vec::new();
-    found.extend(littles_law(record, level));
+    let mut caveats = Vec::new();
+    caveats.extend(littles_law(record, level));
     for step in &level.steps {
-        found.extend(counts(&record.steps[*step], *step));
-        found.extend(bytes(&record.steps[*step], *step));
+        caveats.extend(counts(&record.steps[*step], *step));
+        caveats.extend(bytes(&record.steps[*step], *step));
     }
-    found
+    caveats
 }
 
 /// Returns the longest latency in a level's steps, including intervals that do not count.
 fn longest(record: &RunRecord, level: &Level) -> Nanos {
-    let all = level.steps.iter().flat_map(|i| &record.steps[*i].intervals).flat_map(|i| &i.per_op);
-    all.filter_map(|op| op.latency.max()).max().unwrap_or_default()
+    let by_op = level.steps.iter().flat_map(|i| &record.steps[*i].intervals).flat_map(|i| &i.per_op);
+    by_op.filter_map(|op| op.latency.max()).max().unwrap_or_default()
 }
 
 fn littles_law(record: &RunRecord, level: &Level) -> Option<Caveat> {

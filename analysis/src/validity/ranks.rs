@@ -31,8 +31,8 @@ pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
     }
     let groups = record.steps_together();
     let worst = |of: Finder| {
-        let told = groups.iter().filter(|group| group.len() > 1).filter_map(|group| of(record, group));
-        told.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, caveat)| caveat)
+        let doubts = groups.iter().filter(|group| group.len() > 1).filter_map(|group| of(record, group));
+        doubts.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, caveat)| caveat)
     };
     [worst(skew), worst(straggler), clocks(record), bound(record)].into_iter().flatten().collect()
 }
@@ -50,17 +50,17 @@ pub(crate) fn bound(record: &RunRecord) -> Option<Caveat> {
             steps[rank].push(step);
         }
     }
-    let found = ranks.iter().zip(&steps).filter_map(|(rank, steps)| {
-        let (cpus, all) = (rank.host.cpus, rank.host.processors);
+    let crowded = ranks.iter().zip(&steps).filter_map(|(rank, steps)| {
+        let (cpus, processors) = (rank.host.cpus, rank.host.processors);
         let threads = most_at_once(steps);
-        (all > cpus && threads > cpus).then_some((rank.name.as_str(), cpus, all, threads))
+        (processors > cpus && threads > cpus).then_some((rank.name.as_str(), cpus, processors, threads))
     });
-    let mut found: Vec<_> = found.collect();
+    let mut crowded: Vec<_> = crowded.collect();
     // The rank with the most threads per CPU is reported; the others are counted.
-    found.compact_sort_by(|a, b| (u64::from(b.3) * u64::from(a.1)).cmp(&(u64::from(a.3) * u64::from(b.1))));
-    let (host, cpus, all, threads) = *found.first()?;
-    let evidence = sentence!("ranks-bound-seen", host, cpus, all, threads);
-    let more = (found.len() > 1).then(|| sentence!("ranks-more-bound", n = found.len() - 1));
+    crowded.compact_sort_by(|a, b| (u64::from(b.3) * u64::from(a.1)).cmp(&(u64::from(a.3) * u64::from(b.1))));
+    let (host, cpus, processors, threads) = *crowded.first()?;
+    let evidence = sentence!("ranks-bound-seen", host, cpus, all = processors, threads);
+    let more = (crowded.len() > 1).then(|| sentence!("ranks-more-bound", n = crowded.len() - 1));
     let evidence = Sentence::join([evidence].into_iter().chain(more), "; ");
     let caveat = Caveat::new("ranks-bound", Severity::Doubt, sentence!("ranks-bound"), evidence);
     Some(caveat.remedy(sentence!("ranks-bound-remedy", mpirun = "--bind-to none", srun = "--cpu-bind=none")))
@@ -121,17 +121,17 @@ fn straggler(record: &RunRecord, steps: &[&Step]) -> Option<(f64, Caveat)> {
     together.first().filter(|i| i.length >= Nanos::from_secs(1))?;
     let rates: Vec<(f64, &str)> =
         together.iter().zip(steps).map(|(i, step)| (i.iops().per_second(), host(record, step))).collect();
-    let behind = Behind::of(&rates)?;
+    let behind = Behind::find(&rates)?;
     let loss = |rate: f64| behind.usual - rate;
     let lost: f64 = behind.slow.iter().map(|(rate, _)| loss(*rate)).sum();
-    let all: f64 = rates.iter().map(|(rate, _)| rate).sum();
+    let total: f64 = rates.iter().map(|(rate, _)| rate).sum();
     let label = record.plan.stages.get(steps[0].stage).map(|s| s.job.workload.label()).unwrap_or_default();
     let usual = sentence!("ranks-usual", label, rate = Iops(behind.usual), lost = Iops(lost));
     let caveat = behind.doubt(usual, |rate, host| {
         let share = (100.0 * loss(rate) / lost).round() as u64;
         sentence!("ranks-behind-by", host, rate = Iops(rate), share)
     });
-    Some((lost / (all + lost), caveat))
+    Some((lost / (total + lost), caveat))
 }
 
 /// Hosts that are slower than the others.
@@ -144,7 +144,7 @@ pub(crate) struct Behind<'h> {
 
 impl<'h> Behind<'h> {
     /// Finds the slow hosts among these rates; `None` if there are none.
-    pub fn of(rates: &[(f64, &'h str)]) -> Option<Behind<'h>> {
+    pub fn find(rates: &[(f64, &'h str)]) -> Option<Behind<'h>> {
         let mut slow = rates.to_vec();
         slow.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
         let upper = &slow[slow.len() / 2..];
@@ -221,7 +221,7 @@ mod tests {
         record
     }
 
-    fn told(record: &RunRecord, id: &str) -> Option<String> {
+    fn caveat_text(record: &RunRecord, id: &str) -> Option<String> {
         let judged = crate::judge::judge(record);
         let caveat = judged.caveats.iter().find(|c| c.id == id)?;
         Some(format!("{}: {}", caveat.statement, caveat.evidence))
@@ -232,9 +232,9 @@ mod tests {
     #[test]
     fn the_host_that_is_behind_is_named_with_its_figure_and_share() {
         let record = run_of(&[("a", 6000.0, NONE), ("b", 3000.0, NONE), ("c", 6100.0, NONE), ("d", 5000.0, NONE)]);
-        let told = told(&record, "straggler").expect("one is behind");
-        assert!(told.contains('b') && told.contains("3,000 IOPS") && told.contains("100 %"), "{told}");
-        assert!(!told.contains("; d:"), "{told}");
+        let text = caveat_text(&record, "straggler").expect("one is behind");
+        assert!(text.contains('b') && text.contains("3,000 IOPS") && text.contains("100 %"), "{text}");
+        assert!(!text.contains("; d:"), "{text}");
     }
 
     #[test]
@@ -246,15 +246,19 @@ mod tests {
             ("d", 5000.0, NONE),
             ("e", 4500.0, NONE),
         ]);
-        let told = told(&record, "straggler").expect("two are behind");
-        assert!(told.contains("b") && told.contains("67 %") && told.contains("33 %"), "{told}");
+        let text = caveat_text(&record, "straggler").expect("two are behind");
+        assert!(text.contains("b") && text.contains("67 %") && text.contains("33 %"), "{text}");
     }
 
     #[test]
     fn equal_hosts_have_no_straggler_and_nothing_to_tell() {
         let record = run_of(&[("a", 6000.0, NONE), ("b", 5600.0, NONE)]);
         assert_eq!(
-            (told(&record, "straggler"), told(&record, "hosts-apart"), told(&record, "clocks-coarse")),
+            (
+                caveat_text(&record, "straggler"),
+                caveat_text(&record, "hosts-apart"),
+                caveat_text(&record, "clocks-coarse")
+            ),
             (None, None, None)
         );
     }
@@ -262,30 +266,30 @@ mod tests {
     #[test]
     fn one_that_begins_two_seconds_late_leaves_eight_seconds_of_all() {
         let record = run_of(&[("a", 6000.0, NONE), ("b", 3000.0, Nanos::from_secs(2))]);
-        let told = told(&record, "hosts-apart").expect("they are apart");
-        assert!(told.contains("b began 2.00 s after a") && told.contains("8.00 s"), "{told}");
+        let text = caveat_text(&record, "hosts-apart").expect("they are apart");
+        assert!(text.contains("b began 2.00 s after a") && text.contains("8.00 s"), "{text}");
         let joint = record.joint();
         let total = joint.steps[0].total();
         assert_eq!(total.length, Nanos::from_secs(8));
         assert!((total.iops().per_second() - 9000.0).abs() < 100.0, "{}", total.iops());
         // Nothing is lost: operations done alone are in the drain.
-        let all: u64 = record.steps.iter().flat_map(|s| &s.intervals).map(model::Interval::ops).sum();
-        assert_eq!(joint.steps[0].intervals.iter().map(model::Interval::ops).sum::<u64>(), all);
+        let total: u64 = record.steps.iter().flat_map(|s| &s.intervals).map(model::Interval::ops).sum();
+        assert_eq!(joint.steps[0].intervals.iter().map(model::Interval::ops).sum::<u64>(), total);
     }
 
     #[test]
     fn a_rank_that_was_bound_to_fewer_cpus_than_it_has_threads_is_doubted() {
-        let of = |cpus: u32, processors: u32, threads: u32| {
+        let text_of = |cpus: u32, processors: u32, threads: u32| {
             let mut record = run_of(&[("a", 6000.0, NONE), ("b", 6000.0, NONE)]);
             let host = &mut record.preflight.ranks[1].host;
             (host.cpus, host.processors) = (cpus, processors);
             record.steps[1].job.threads = threads;
-            told(&record, "ranks-bound")
+            caveat_text(&record, "ranks-bound")
         };
-        let told = of(1, 8, 4).expect("four threads on one CPU");
-        assert!(told.contains("b: 4 threads on 1 of 8 CPUs"), "{told}");
+        let text = text_of(1, 8, 4).expect("four threads on one CPU");
+        assert!(text.contains("b: 4 threads on 1 of 8 CPUs"), "{text}");
         assert_eq!(
-            (of(4, 8, 4), of(1, 0, 4), of(1, 8, 1)),
+            (text_of(4, 8, 4), text_of(1, 0, 4), text_of(1, 8, 1)),
             (None, None, None),
             "enough of them; all there are; one thread"
         );
@@ -305,6 +309,6 @@ mod tests {
     fn clocks_that_were_compared_over_a_slow_network_are_doubted() {
         let mut record = run_of(&[("a", 6000.0, NONE), ("b", 6000.0, NONE)]);
         record.preflight.ranks[1].clock.uncertainty = Nanos::from_millis(25);
-        assert!(told(&record, "clocks-coarse").is_some_and(|t| t.contains("b") && t.contains("25.0 ms")));
+        assert!(caveat_text(&record, "clocks-coarse").is_some_and(|t| t.contains("b") && t.contains("25.0 ms")));
     }
 }

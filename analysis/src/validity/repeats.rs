@@ -38,20 +38,20 @@ pub(crate) fn made_of_loops(record: &RunRecord) -> bool {
 /// Returns the complete steps of each series of equal stages, with their rates.
 fn series(record: &RunRecord) -> Vec<Vec<(usize, f64)>> {
     let stages = &record.plan.stages;
-    let mut all: Vec<Vec<(usize, f64)>> = Vec::new();
+    let mut series: Vec<Vec<(usize, f64)>> = Vec::new();
     let mut last: Option<usize> = None;
     for (i, step) in record.steps.iter().enumerate().filter(|(_, s)| is_whole(s)) {
         let Some(stage) = stages.get(step.stage).filter(|s| is_loop(s)) else { continue };
         let rate = step.total().bandwidth().per_second();
         match last {
             Some(before) if same(&stages[before], stage) && before != step.stage => {
-                all.last_mut().expect("one was begun").push((i, rate));
+                series.last_mut().expect("one was begun").push((i, rate));
             }
-            _ => all.push(vec![(i, rate)]),
+            _ => series.push(vec![(i, rate)]),
         }
         last = Some(step.stage);
     }
-    all
+    series
 }
 
 fn is_whole(step: &Step) -> bool {
@@ -60,9 +60,9 @@ fn is_whole(step: &Step) -> bool {
 
 /// Returns the doubts from comparing the loops of each series; each refers to the first step of its series.
 pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
-    let mut found: Vec<Caveat> = series(record).iter().filter_map(|loops| apart(loops)).collect();
-    found.extend(compressible(record));
-    found
+    let mut caveats: Vec<Caveat> = series(record).iter().filter_map(|loops| apart(loops)).collect();
+    caveats.extend(compressible(record));
+    caveats
 }
 
 fn apart(loops: &[(usize, f64)]) -> Option<Caveat> {
@@ -187,10 +187,10 @@ mod tests {
 
     #[test]
     fn a_first_loop_that_stands_above_all_others_is_a_burst() {
-        let found = doubts(&run(&[6000.0, 3000.0, 3010.0, 2990.0]).record());
-        assert_eq!(found.len(), 1);
-        assert_eq!((found[0].id.as_str(), found[0].step), ("burst", Some(0)));
-        assert!(found[0].evidence.contains("in the first loop, then 24."), "{}", found[0].evidence);
+        let caveats = doubts(&run(&[6000.0, 3000.0, 3010.0, 2990.0]).record());
+        assert_eq!(caveats.len(), 1);
+        assert_eq!((caveats[0].id.as_str(), caveats[0].step), ("burst", Some(0)));
+        assert!(caveats[0].evidence.contains("in the first loop, then 24."), "{}", caveats[0].evidence);
         assert_eq!(ids(&[6000.0, 6100.0, 3000.0, 3010.0, 2990.0]), ["burst"]);
     }
 
@@ -239,8 +239,8 @@ mod tests {
         for step in &mut record.steps {
             step.job.workload.detail.contents.kind = Filling::Zero;
         }
-        let found = doubts(&record);
-        assert_eq!(found.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["compressible-data"]);
+        let caveats = doubts(&record);
+        assert_eq!(caveats.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["compressible-data"]);
     }
 
     #[test]
@@ -248,8 +248,8 @@ mod tests {
         let mut rig = run(&[6000.0, 6000.0]);
         rig.target().size = Bytes::from_mib(16);
         let record = rig.record();
-        let found = too_small(&record).unwrap();
-        assert!(found.evidence.starts_with("16 MiB were gone through 23 times in 8.00 s"), "{}", found.evidence);
+        let caveat = too_small(&record).unwrap();
+        assert!(caveat.evidence.starts_with("16 MiB were gone through 23 times in 8.00 s"), "{}", caveat.evidence);
         assert!(too_small(&run(&[6000.0]).record()).is_none(), "64 GiB");
         let mut ramped = record.clone();
         ramped.plan.stages[0].role = StageRole::Ramp;

@@ -28,15 +28,15 @@ pub(crate) enum TooSoon {
 
 impl TooSoon {
     /// Returns the reason to doubt a median time of `took` per sync on the lowest visible device.
-    pub(crate) fn of(preflight: &Preflight, took: Nanos) -> Option<TooSoon> {
+    pub(crate) fn detect(preflight: &Preflight, took: Nanos) -> Option<TooSoon> {
         if preflight.storage.memory.is_some() {
             // That it is memory is reported already, so fast syncs are no surprise.
             return None;
         }
         let disk = preflight.storage.disk()?;
-        let own = Some(disk).filter(|disk| !is_virtual(preflight, disk));
-        let cached = own.is_some_and(|disk| disk.write_cache == "write back");
-        match own {
+        let physical = Some(disk).filter(|disk| !is_virtual(preflight, disk));
+        let cached = physical.is_some_and(|disk| disk.write_cache == "write back");
+        match physical {
             _ if took < NO_DEVICE => Some(TooSoon::NoDevice),
             Some(disk) if disk.rotational && took < HALF_A_TURN => Some(TooSoon::Turn),
             Some(disk) if !disk.rotational && cached && took < FLASH => Some(TooSoon::Flash),
@@ -75,7 +75,7 @@ pub(crate) fn doubt(preflight: &Preflight, level: &Level, sync: SyncMode, total:
     };
     let latency = &total.op(op).latency;
     let took = latency.percentile(50.0).value().filter(|_| latency.count() >= FEWEST)?;
-    let caveat = TooSoon::of(preflight, took)?.caveat(preflight, took, latency.count());
+    let caveat = TooSoon::detect(preflight, took)?.caveat(preflight, took, latency.count());
     Some(caveat.at_step(*level.steps.first()?))
 }
 
@@ -104,17 +104,17 @@ mod tests {
     fn a_disk_cannot_turn_faster_and_flash_not_program_sooner_but_a_virtual_one_may_be_anything() {
         let micros = Nanos::from_micros;
         let disk = preflight("scsi", true, "write back", None);
-        assert_eq!(TooSoon::of(&disk, micros(200)), Some(TooSoon::Turn), "5,000 a second");
-        assert_eq!(TooSoon::of(&disk, micros(8_300)), None, "one a turn at 7,200");
+        assert_eq!(TooSoon::detect(&disk, micros(200)), Some(TooSoon::Turn), "5,000 a second");
+        assert_eq!(TooSoon::detect(&disk, micros(8_300)), None, "one a turn at 7,200");
         let flash = preflight("nvme", false, "write back", None);
-        assert_eq!(TooSoon::of(&flash, micros(20)), Some(TooSoon::Flash));
-        assert_eq!(TooSoon::of(&flash, micros(600)), None);
+        assert_eq!(TooSoon::detect(&flash, micros(20)), Some(TooSoon::Flash));
+        assert_eq!(TooSoon::detect(&flash, micros(600)), None);
         let protected = preflight("nvme", false, "write through", None);
-        assert_eq!(TooSoon::of(&protected, micros(20)), None, "nothing is to be flushed");
+        assert_eq!(TooSoon::detect(&protected, micros(20)), None, "nothing is to be flushed");
         for (kind, hypervisor) in [("virtio", None), ("nvme", Some("amazon"))] {
             let other = preflight(kind, true, "write back", hypervisor);
-            assert_eq!(TooSoon::of(&other, micros(200)), None);
-            assert_eq!(TooSoon::of(&other, micros(3)), Some(TooSoon::NoDevice));
+            assert_eq!(TooSoon::detect(&other, micros(200)), None);
+            assert_eq!(TooSoon::detect(&other, micros(3)), Some(TooSoon::NoDevice));
         }
     }
 }

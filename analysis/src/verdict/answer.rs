@@ -229,7 +229,7 @@ fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
     let row = |t: &&Tested| sentence!("bought-row", measured = &t.measured, row = &t.cap.name);
     let shown = reached.iter().take(MOST_ROWS).map(row);
     let shown = shown.reduce(|first, second| sentence!("bought-rows", first, second)).unwrap_or_default();
-    let why = |t: &Tested| match &t.delivery {
+    let reason_of = |t: &Tested| match &t.delivery {
         Delivery::HeldBy(name) => sentence!("why-lower", name),
         Delivery::NotShown(why) => why.clone(),
         Delivery::Reached | Delivery::Less => Sentence::default(),
@@ -237,12 +237,12 @@ fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
     match (reached.is_empty(), open.first()) {
         (false, None) => line("delivered", AnswerStanding::Met, sentence!("bought-delivered", shown)),
         (false, Some(t)) => {
-            let said = sentence!("bought-in-part", shown, row = &t.cap.name, why = why(t));
+            let said = sentence!("bought-in-part", shown, row = &t.cap.name, why = reason_of(t));
             line("in-part", AnswerStanding::Undecided, said)
         }
         (true, Some(t)) => {
             let (what, measured, row) = (&t.label, &t.measured, &t.cap.name);
-            let said = sentence!("bought-not-shown", what, measured, row, why = why(t));
+            let said = sentence!("bought-not-shown", what, measured, row, why = reason_of(t));
             line("not-shown", AnswerStanding::Undecided, said)
         }
         (true, None) => line("not-tested", AnswerStanding::Undecided, sentence!("bought-not-tested")),
@@ -253,8 +253,8 @@ fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
 
 /// Returns the line about the needs; `None` without any.
 pub(crate) fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
-    let of = |o: Outcome| needs.iter().filter(move |n| n.outcome == o);
-    let all = needs.len();
+    let having = |o: Outcome| needs.iter().filter(move |n| n.outcome == o);
+    let total = needs.len();
     // The first clause with the outcome of the need.
     let figure = |n: &NeedResult| {
         let clause = n.clauses.iter().find(|c| c.outcome == n.outcome)?;
@@ -266,29 +266,29 @@ pub(crate) fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
             Some(figure) => sentence!("need-and-figure", need, figure),
             None => need,
         };
-        let said = match (all, id) {
+        let said = match (total, id) {
             (1, "met") => sentence!("needs-met", need),
             (1, "not-met") => sentence!("needs-not-met", need),
             (1, _) => sentence!("needs-undecided", need),
-            (_, "met") => sentence!("needs-some-met", all, need),
-            (_, "not-met") => sentence!("needs-some-not-met", n, all, need),
-            _ => sentence!("needs-some-undecided", n, all, need),
+            (_, "met") => sentence!("needs-some-met", all = total, need),
+            (_, "not-met") => sentence!("needs-some-not-met", n, all = total, need),
+            _ => sentence!("needs-some-undecided", n, all = total, need),
         };
         Some(AnswerLine::new(AnswerSubject::Needs, id, standing, said))
     };
-    if let Some(first) = of(Outcome::Fail).next() {
-        return line("not-met", AnswerStanding::NotMet, of(Outcome::Fail).count(), first, figure(first));
+    if let Some(first) = having(Outcome::Fail).next() {
+        return line("not-met", AnswerStanding::NotMet, having(Outcome::Fail).count(), first, figure(first));
     }
-    if let Some(first) = of(Outcome::Undecided).next() {
-        let why = (!first.why.is_empty()).then(|| first.why.clone());
-        return line("undecided", AnswerStanding::Undecided, of(Outcome::Undecided).count(), first, why);
+    if let Some(first) = having(Outcome::Undecided).next() {
+        let reason = (!first.why.is_empty()).then(|| first.why.clone());
+        return line("undecided", AnswerStanding::Undecided, having(Outcome::Undecided).count(), first, reason);
     }
     let with_remark = |first: &NeedResult| {
         let remark = (!first.why.is_empty()).then(|| first.why.clone());
         let parts: Vec<Sentence> = figure(first).into_iter().chain(remark).collect();
         (!parts.is_empty()).then(|| Sentence::join(parts, "; "))
     };
-    needs.first().and_then(|first| line("met", AnswerStanding::Met, all, first, with_remark(first)))
+    needs.first().and_then(|first| line("met", AnswerStanding::Met, total, first, with_remark(first)))
 }
 
 // --- what binds -------------------------------------------------------------------------------------------------
@@ -390,9 +390,9 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
     let of_it =
         |(body, _): &(&MeasuredPattern, &Bound)| needs::matches(need, &of.record.plan.stages[body.stage].job.workload);
     let ramp = |(body, _): &(&MeasuredPattern, &Bound)| of.record.plan.stages[body.stage].role == StageRole::Ramp;
-    let mut own: Vec<(&MeasuredPattern, &Bound)> = of.measured.iter().zip(of.bounds).filter(of_it).collect();
-    own.compact_sort_by_key(|one| !ramp(one));
-    let (body, bound) = own.first()?;
+    let mut judged: Vec<(&MeasuredPattern, &Bound)> = of.measured.iter().zip(of.bounds).filter(of_it).collect();
+    judged.compact_sort_by_key(|one| !ramp(one));
+    let (body, bound) = judged.first()?;
     let wanted = match failed.clause.bound {
         NeedBound::Iops(v) => (v.per_second(), format!("{v} IOPS")),
         NeedBound::Bandwidth(v) => (v.per_second() / need.block.as_u64().max(1) as f64, v.to_string()),
@@ -537,21 +537,21 @@ mod tests {
     #[test]
     fn where_nothing_was_asked_what_binds_is_told_and_how_to_ask() {
         let judgement = run(&throttled(), &[], |rig| rig.cgroup(Op::Read, Some(6000.0), Some(93_750_000.0)));
-        let told = answer_lines(&judgement);
-        assert!(told[0].starts_with("BINDS cgroup read IOPS, for 4k, 8k randread: 8k at "), "{told:?}");
-        assert!(told[0].ends_with(" of 6,000 (100 %); 1 other differs"), "{told:?}");
-        assert_eq!(told[1], "DO name what was bought (--limit, --volume) or needed (--need) to have it judged");
-        assert_eq!((told.len(), standing(&judgement)), (2, AnswerStanding::NotAsked));
+        let lines = answer_lines(&judgement);
+        assert!(lines[0].starts_with("BINDS cgroup read IOPS, for 4k, 8k randread: 8k at "), "{lines:?}");
+        assert!(lines[0].ends_with(" of 6,000 (100 %); 1 other differs"), "{lines:?}");
+        assert_eq!(lines[1], "DO name what was bought (--limit, --volume) or needed (--need) to have it judged");
+        assert_eq!((lines.len(), standing(&judgement)), (2, AnswerStanding::NotAsked));
     }
 
     #[test]
     fn what_was_bought_is_delivered_where_each_row_that_is_the_tightest_somewhere_is_reached() {
         let judgement = run(&throttled(), &[], |rig| rig.declare("volume iops=6000 mbps=93.75MB"));
-        let told = answer_lines(&judgement);
-        assert!(told[0].starts_with("BOUGHT delivered: ") && told[0].contains("volume IOPS; "), "{told:?}");
-        assert!(told[0].ends_with("volume bandwidth"), "{told:?}");
+        let lines = answer_lines(&judgement);
+        assert!(lines[0].starts_with("BOUGHT delivered: ") && lines[0].contains("volume IOPS; "), "{lines:?}");
+        assert!(lines[0].ends_with("volume bandwidth"), "{lines:?}");
         assert_eq!(standing(&judgement), AnswerStanding::Met);
-        assert!(judgement.answer.line(AnswerSubject::Do).is_none(), "{told:?}");
+        assert!(judgement.answer.line(AnswerSubject::Do).is_none(), "{lines:?}");
     }
 
     #[test]
@@ -608,24 +608,27 @@ mod tests {
             a.device_write = Some(a.asked_read / 3);
         }
         let judgement = judge(&record);
-        let told = judgement.answer.line(AnswerSubject::Binds).expect("it is said").text.to_string();
-        assert!(told.starts_with("volume bandwidth, for 64k randread"), "{told}");
+        let text = judgement.answer.line(AnswerSubject::Binds).expect("it is said").text.to_string();
+        assert!(text.starts_with("volume bandwidth, for 64k randread"), "{text}");
     }
 
     #[test]
     fn less_than_bought_is_told_with_figure_row_and_workload() {
         let judgement = run(&throttled(), &[], |rig| rig.declare("volume iops=8000 mbps=250MB"));
-        let told = answer_lines(&judgement);
-        assert!(told[0].starts_with("BOUGHT less than bought: 64k randread did 93."), "{told:?}");
-        assert!(told[0].contains(" of 250.0 MB/s (38 %), volume bandwidth"), "{told:?}");
+        let lines = answer_lines(&judgement);
+        assert!(lines[0].starts_with("BOUGHT less than bought: 64k randread did 93."), "{lines:?}");
+        assert!(lines[0].contains(" of 250.0 MB/s (38 %), volume bandwidth"), "{lines:?}");
         assert_eq!(standing(&judgement), AnswerStanding::NotMet);
     }
 
     #[test]
     fn more_than_bought_means_that_the_row_is_wrong() {
         let judgement = run(&throttled(), &[], |rig| rig.declare("volume iops=800"));
-        let told = answer_lines(&judgement);
-        assert!(told[0].starts_with("BOUGHT more than bought: ") && told[0].contains("the row is wrong"), "{told:?}");
+        let lines = answer_lines(&judgement);
+        assert!(
+            lines[0].starts_with("BOUGHT more than bought: ") && lines[0].contains("the row is wrong"),
+            "{lines:?}"
+        );
         assert_eq!((standing(&judgement), judgement.exit_code), (AnswerStanding::Undecided, 2));
     }
 
@@ -638,10 +641,10 @@ mod tests {
         rig.limits(vec![limit]);
         rig.ramp(randread(8 << 10), &Storage::capped(0.0004, 3000.0, 1e12));
         let judgement = judge(&rig.record());
-        let told = answer_lines(&judgement);
+        let lines = answer_lines(&judgement);
         assert!(
-            told[0].starts_with("BOUGHT not shown: ") && told[0].ends_with("on burst credits, which end"),
-            "{told:?}"
+            lines[0].starts_with("BOUGHT not shown: ") && lines[0].ends_with("on burst credits, which end"),
+            "{lines:?}"
         );
         assert_eq!(standing(&judgement), AnswerStanding::Undecided);
     }
@@ -652,10 +655,10 @@ mod tests {
             rig.cgroup(Op::Read, Some(6000.0), Some(93_750_000.0));
             rig.declare("volume iops=16000");
         });
-        let told = answer_lines(&judgement);
-        assert!(told[0].starts_with("BOUGHT not shown: "), "{told:?}");
-        assert!(told[0].ends_with("is lower"), "{told:?}");
-        assert!(told.iter().any(|l| l.starts_with("DO lift cgroup read")), "{told:?}");
+        let lines = answer_lines(&judgement);
+        assert!(lines[0].starts_with("BOUGHT not shown: "), "{lines:?}");
+        assert!(lines[0].ends_with("is lower"), "{lines:?}");
+        assert!(lines.iter().any(|l| l.starts_with("DO lift cgroup read")), "{lines:?}");
         assert_eq!(standing(&judgement), AnswerStanding::Undecided);
     }
 
@@ -670,18 +673,21 @@ mod tests {
         let mut record = rig.record();
         record.plan.command = "qualify".into();
         let judgement = judge(&record);
-        let told = answer_lines(&judgement);
-        assert!(told[0].starts_with("BOUGHT not shown: 8k randread did "), "{told:?}");
-        assert!(told.iter().any(|l| l.starts_with("DO go deeper until it rises no more: --max-depth 16")), "{told:?}");
+        let lines = answer_lines(&judgement);
+        assert!(lines[0].starts_with("BOUGHT not shown: 8k randread did "), "{lines:?}");
+        assert!(
+            lines.iter().any(|l| l.starts_with("DO go deeper until it rises no more: --max-depth 16")),
+            "{lines:?}"
+        );
     }
 
     #[test]
     fn a_need_that_is_not_met_comes_with_its_figure_and_what_would_meet_it() {
         let declared = |rig: &mut Rig| rig.declare("volume iops=6000 mbps=93.75MB");
         let judgement = run(&throttled(), &["8k randread: iops>=9000", "8k randread: p99<=1s"], declared);
-        let told = answer_lines(&judgement);
-        assert!(told[1].starts_with("NEEDS 1 of 2 not met, first `8k randread: iops>=9000`: iops is "), "{told:?}");
-        assert!(told[3].starts_with("DO raise volume IOPS: 9,000 IOPS are needed, it gave "), "{told:?}");
+        let lines = answer_lines(&judgement);
+        assert!(lines[1].starts_with("NEEDS 1 of 2 not met, first `8k randread: iops>=9000`: iops is "), "{lines:?}");
+        assert!(lines[3].starts_with("DO raise volume IOPS: 9,000 IOPS are needed, it gave "), "{lines:?}");
         assert_eq!((standing(&judgement), judgement.exit_code), (AnswerStanding::NotMet, 1));
         let met = run(&throttled(), &["8k randread: iops>=5000"], declared);
         assert_eq!((standing(&met), met.exit_code), (AnswerStanding::Met, 0));
@@ -691,9 +697,9 @@ mod tests {
     #[test]
     fn a_need_on_what_was_not_run_says_the_command_that_measures_it() {
         let judgement = run(&throttled(), &["16k randwrite: iops>=10"], |_| ());
-        let told = answer_lines(&judgement);
-        assert!(told[0].starts_with("NEEDS undecided `16k randwrite: iops>=10`: the run has no "), "{told:?}");
-        assert!(told.iter().any(|l| l.starts_with("DO measure it: secchi qualify ")), "{told:?}");
+        let lines = answer_lines(&judgement);
+        assert!(lines[0].starts_with("NEEDS undecided `16k randwrite: iops>=10`: the run has no "), "{lines:?}");
+        assert!(lines.iter().any(|l| l.starts_with("DO measure it: secchi qualify ")), "{lines:?}");
     }
 
     #[test]
@@ -722,13 +728,13 @@ mod tests {
         let mut rig = Rig::new();
         rig.ramp(randread(8 << 10), &throttled());
         let mut record = rig.record();
-        let why =
+        let caveat =
             Caveat::new("memory", Severity::Invalid, "memory answered, not storage", "tmpfs").remedy("name a disk");
-        record.caveats.push(why);
+        record.caveats.push(caveat);
         let judgement = judge(&record);
-        let told = answer_lines(&judgement);
-        assert_eq!(told[0], "BINDS not valid: memory answered, not storage (tmpfs)");
-        assert_eq!(told[1], "DO name a disk");
+        let lines = answer_lines(&judgement);
+        assert_eq!(lines[0], "BINDS not valid: memory answered, not storage (tmpfs)");
+        assert_eq!(lines[1], "DO name a disk");
         assert_eq!(standing(&judgement), AnswerStanding::Undecided);
     }
 
@@ -738,8 +744,8 @@ mod tests {
         rig.ramp(randread(8 << 10), &throttled());
         let mut record = rig.record();
         (record.state, record.reason) = (RunState::Stopped, "SIGINT".into());
-        let told = answer_lines(&judge(&record));
-        assert!(told[0].starts_with("BINDS stopped before its end (SIGINT)"), "{told:?}");
-        assert_eq!(told.last().unwrap(), "DO run it again to its end");
+        let lines = answer_lines(&judge(&record));
+        assert!(lines[0].starts_with("BINDS stopped before its end (SIGINT)"), "{lines:?}");
+        assert_eq!(lines.last().unwrap(), "DO run it again to its end");
     }
 }

@@ -203,13 +203,13 @@ impl Cause {
 /// reached as well. The figure is the range of the rate, never a mean.
 pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Bound> {
     let level = &s.levels[s.chosen];
-    let why = level.no_level().filter(|_| level.figures.hold)?;
+    let reason = level.no_level().filter(|_| level.figures.hold)?;
     let (low, high) = level.between();
     let caps = caps::caps(s.record, level);
     let between = || sentence!("figure-between", low = Iops(low), high = Iops(high));
     if let Some(cause) = counted(s, level, &caps, between()) {
         let generator = generator(s.record, level);
-        let mut evidence = vec![sentence!("no-level", what = label, why)];
+        let mut evidence = vec![sentence!("no-level", what = label, why = reason)];
         evidence.extend(Counted::of_level(s.record, level).map(|counted| seen_counted(&counted)));
         let bound = cause.into_bound(label, evidence, constraints(s, level, &caps, &generator));
         return Some(Bound { between: Some((Iops(low), Iops(high))), ..bound });
@@ -234,7 +234,7 @@ pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Boun
             Cause { detail: detail(&at_least), figure: at_least, ..flat }.beside_others(starved)
         }
     };
-    let mut evidence = vec![sentence!("no-level", what = label, why)];
+    let mut evidence = vec![sentence!("no-level", what = label, why = reason)];
     evidence.extend(cause.remarks.iter().cloned());
     let bound = cause.into_bound(label, evidence, constraints(s, level, &caps, &generator));
     Some(Bound { between: Some((Iops(low), Iops(high))), ..bound })
@@ -248,13 +248,13 @@ fn reasons(generator: &Generator) -> Sentence {
 /// Returns the result for a pattern without a valid level; `struck` is the level that gives the reason.
 pub(crate) fn unjudged(label: &str, struck: Option<&Level>) -> Bound {
     let no_level = struck.and_then(Level::no_level);
-    let why = match (no_level, struck.and_then(|l| l.figures.struck.as_ref())) {
+    let reason = match (no_level, struck.and_then(|l| l.figures.struck.as_ref())) {
         (Some(why), _) | (None, Some(why)) => why.clone(),
         (None, None) => sentence!("nothing-completed"),
     };
     let (predicate, statement) = match no_level {
-        Some(_) => (sentence!("binds-without-rate"), sentence!("no-level", what = label, why = &why)),
-        None => (sentence!("binds-without-figure"), sentence!("no-figure", what = label, why = &why)),
+        Some(_) => (sentence!("binds-without-rate"), sentence!("no-level", what = label, why = &reason)),
+        None => (sentence!("binds-without-figure"), sentence!("no-figure", what = label, why = &reason)),
     };
     Bound {
         binding: Binding {
@@ -265,7 +265,7 @@ pub(crate) fn unjudged(label: &str, struck: Option<&Level>) -> Bound {
             constraints: Vec::new(),
         },
         predicate,
-        detail: why,
+        detail: reason,
         figure: Sentence::default(),
         unclear: None,
         no_rate: no_level.is_some(),
@@ -553,8 +553,8 @@ fn others_had_cpu(s: &Subject, level: &Level, caps: &[Cap], generator: &Generato
         let figure = sentence!("figure-at-least", figure = &flat.figure);
         return Some(Cause { detail, figure, ..flat }.beside_others(&starved));
     }
-    let why = Why::NothingKnown(sentence!("why-others-cpu"));
-    Some(unclear(level, why, Vec::new()).beside_others(&starved))
+    let reason = Why::NothingKnown(sentence!("why-others-cpu"));
+    Some(unclear(level, reason, Vec::new()).beside_others(&starved))
 }
 
 // --- pacing and latency -----------------------------------------------------------------------------------------
@@ -859,7 +859,7 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> C
     let beside_others = slowed(level) || deeper().any(|l| l.sound() && slowed(l));
     let struck = deeper().any(|l| !l.sound());
     let known = |why: Sentence, hint: Option<Sentence>| (Why::NothingKnown(why), hint);
-    let (why, hint) = match s.knee {
+    let (reason, hint) = match s.knee {
         _ if beside_others => known(sentence!("why-others-hide"), Some(sentence!("hint-quiet"))),
         Knee::NotReached { .. } | Knee::NotResolved if struck => {
             known(sentence!("why-deeper-struck"), Some(sentence!("hint-repeat")))
@@ -874,7 +874,7 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> C
         _ => known(sentence!("why-away"), Some(sentence!("hint-not-saturated"))),
     };
     remarks.extend(hint);
-    unclear(level, why, remarks)
+    unclear(level, reason, remarks)
 }
 
 /// Returns the result for a rate whose cause cannot be named.
@@ -937,13 +937,13 @@ fn constraints(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) 
         allows: Iops(allows),
         used: level.rate() / allows,
     };
-    let mut all: Vec<Constraint> = caps.iter().map(|c| constraint(&c.name, c.allows)).collect();
-    all.extend(queue_bound(s, level).map(|q| constraint("queue (Little)", q)));
+    let mut constraints: Vec<Constraint> = caps.iter().map(|c| constraint(&c.name, c.allows)).collect();
+    constraints.extend(queue_bound(s, level).map(|q| constraint("queue (Little)", q)));
     if generator.allows.is_finite() && generator.allows > 0.0 {
-        all.push(constraint("generator CPU", generator.allows));
+        constraints.push(constraint("generator CPU", generator.allows));
     }
-    all.compact_sort_by(|a, b| a.allows.per_second().total_cmp(&b.allows.per_second()));
-    all
+    constraints.compact_sort_by(|a, b| a.allows.per_second().total_cmp(&b.allows.per_second()));
+    constraints
 }
 
 fn evidence(level: &Level, cause: &Cause, constraints: &[Constraint], generator: &Generator) -> Vec<Sentence> {
@@ -1107,8 +1107,8 @@ mod tests {
         }
         let binding = crate::judge::judge(&record).patterns.remove(0).binding;
         assert_eq!(binding.kind, BindingKind::CapOrDevice, "{}", binding.statement);
-        let told: Vec<&str> = binding.evidence.iter().map(model::Sentence::as_str).collect();
-        assert!(told.iter().any(|e| e.contains("up to 16,000 IOPS")), "{told:?}");
+        let evidence: Vec<&str> = binding.evidence.iter().map(model::Sentence::as_str).collect();
+        assert!(evidence.iter().any(|e| e.contains("up to 16,000 IOPS")), "{evidence:?}");
     }
 
     #[test]

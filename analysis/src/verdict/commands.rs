@@ -11,8 +11,8 @@ pub(crate) fn qualify_command(need: &Need, record: &RunRecord) -> String {
         return format!("secchi qualify {} --metadata --need '{}'", directory(record), need.line());
     }
     let path = record.plan.target.path.display().to_string();
-    let own = path.rsplit_once('/').filter(|(_, name)| name.starts_with("secchi-") && name.ends_with(".dat"));
-    let target = match (own, record.plan.target.kind) {
+    let test_file = path.rsplit_once('/').filter(|(_, name)| name.starts_with("secchi-") && name.ends_with(".dat"));
+    let target = match (test_file, record.plan.target.kind) {
         (Some((dir, _)), _) => {
             if dir.is_empty() {
                 "/".to_owned()

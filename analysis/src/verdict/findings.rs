@@ -108,28 +108,28 @@ pub(crate) fn find(
     bounds: &[Bound],
 ) -> Vec<Finding> {
     let judged = judged(stages, measured, bounds);
-    let mut found = above_limits(record, &judged);
-    found.extend(on_bursts(record, &judged));
-    found.extend(merged(record, &judged));
-    found.extend(published(record));
-    found.extend(below_limits(record, &judged));
+    let mut findings = above_limits(record, &judged);
+    findings.extend(on_bursts(record, &judged));
+    findings.extend(merged(record, &judged));
+    findings.extend(published(record));
+    findings.extend(below_limits(record, &judged));
     for body in measured.iter().filter(|b| b.chosen.is_some()) {
         let levels = &stages[body.stage];
         let label = record.plan.stages[body.stage].job.workload.label();
-        found.extend(retrograde(&label, levels));
-        found.extend(held_below_ramp(&label, levels));
+        findings.extend(retrograde(&label, levels));
+        findings.extend(held_below_ramp(&label, levels));
         // If the page cache answered, or others took their share, no burst bucket can be derived either.
         let undisturbed = levels.iter().filter(|l| l.sound() && !cache::from_cache(l) && !cache::disturbed(l));
-        found.extend(undisturbed.filter_map(|l| shaper::finding(record, &label, l)));
+        findings.extend(undisturbed.filter_map(|l| shaper::finding(record, &label, l)));
     }
     // Also for levels whose figures are struck: a stall may be the reason.
     for body in measured {
         let label = record.plan.stages[body.stage].job.workload.label();
-        found.extend(stages[body.stage].iter().filter_map(|l| gaps::finding(record, &label, l)));
+        findings.extend(stages[body.stage].iter().filter_map(|l| gaps::finding(record, &label, l)));
     }
-    found.extend(crossover(stages, measured, bounds));
-    found.compact_sort_by_key(|f| std::cmp::Reverse(f.severity));
-    found
+    findings.extend(crossover(stages, measured, bounds));
+    findings.compact_sort_by_key(|f| std::cmp::Reverse(f.severity));
+    findings
 }
 
 /// A judged level compared with one of the caps known for it.
@@ -172,10 +172,10 @@ fn subject(group: &[Against], all: &[&Level]) -> Sentence {
     let mode = |l: &Level| l.job.workload.label().split_once(' ').map_or(String::new(), |(_, m)| m.to_owned());
     let mut modes: Vec<(String, Vec<&Level>)> = Vec::new();
     for one in group {
-        let own = mode(one.level);
-        match modes.iter_mut().find(|(m, _)| *m == own) {
+        let current = mode(one.level);
+        match modes.iter_mut().find(|(m, _)| *m == current) {
             Some((_, levels)) => levels.push(one.level),
-            None => modes.push((own, vec![one.level])),
+            None => modes.push((current, vec![one.level])),
         }
     }
     let sizes = |own: &str, levels: &mut Vec<&Level>| -> Sentence {
@@ -254,11 +254,11 @@ fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
     // A level above everything published in another row indicates wrong rows, not credits.
     let credible = |level: &Level| !caps(record, level).iter().any(|c| exceeded(record, level, c));
-    let all = judged.iter().filter(|(level, _, _)| credible(level)).filter_map(|(level, _, label)| {
+    let bursts = judged.iter().filter(|(level, _, _)| credible(level)).filter_map(|(level, _, label)| {
         let burst = on_burst(record, level)?;
         Some((Against { label: label.clone(), level, cap: burst.cap }, (burst.loaded, burst.lasts)))
     });
-    let (against, times): (Vec<Against>, Vec<_>) = all.unzip();
+    let (against, times): (Vec<Against>, Vec<_>) = bursts.unzip();
     let loaded = times.iter().map(|t| t.0).max().unwrap_or_default();
     let lasts = times.iter().map(|t| t.1).min().unwrap_or_default();
     let finding = |group: Vec<Against>| {
@@ -280,7 +280,7 @@ fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
 /// Reports sequential operations above an IOPS cap that counts neighbours as one.
 fn merged(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
-    let all = judged.iter().flat_map(|(level, _, label)| {
+    let crossings = judged.iter().flat_map(|(level, _, label)| {
         let passed = |c: &Cap| c.burst.is_none() && c.merged.is_some() && above(span(level), c.allows);
         let credits = on_burst(record, level).map(|b| (b.cap.row, b.cap.axis));
         let explained = caps(record, level).into_iter().filter(passed).filter(|c| !exceeded(record, level, c));
@@ -300,7 +300,7 @@ fn merged(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
             remedy: Sentence::default(),
         }
     };
-    by_cap(all.collect()).into_iter().map(finding).collect()
+    by_cap(crossings.collect()).into_iter().map(finding).collect()
 }
 
 /// Lists the catalogue rows used by this judgement, with their age.
@@ -333,8 +333,8 @@ fn below_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         );
         let cap = caps(record, level).into_iter().next()?;
         let well_below = span(level).1 < WELL_BELOW * cap.allows;
-        let told = stage.role != StageRole::Probe && !explained && well_below;
-        told.then(|| Against { label: label.clone(), level, cap })
+        let is_below = stage.role != StageRole::Probe && !explained && well_below;
+        is_below.then(|| Against { label: label.clone(), level, cap })
     });
     let finding = |group: Vec<Against>| {
         let (what, row) = (subject(&group, &levels), group[0].cap.phrase());
@@ -393,7 +393,7 @@ fn held_below_ramp(label: &str, levels: &[Level]) -> Option<Finding> {
 
 /// Reports the crossing of two caps: operations bind up to one size, bytes from the next on.
 fn crossover(stages: &[Vec<Level>], measured: &[MeasuredPattern], bounds: &[Bound]) -> Vec<Finding> {
-    let mut found: Vec<Finding> = Vec::new();
+    let mut findings: Vec<Finding> = Vec::new();
     let side = |wanted: [BindingKind; 2]| -> Vec<&Level> {
         let bound = measured.iter().zip(bounds).filter(|(_, b)| wanted.contains(&b.binding.kind));
         bound.filter_map(|(body, _)| stages[body.stage].get(body.chosen?)).collect()
@@ -431,9 +431,9 @@ fn crossover(stages: &[Vec<Level>], measured: &[MeasuredPattern], bounds: &[Boun
             ],
             remedy: Sentence::default(),
         };
-        if !found.iter().any(|f| f.statement == finding.statement) {
-            found.push(finding);
+        if !findings.iter().any(|f| f.statement == finding.statement) {
+            findings.push(finding);
         }
     }
-    found
+    findings
 }

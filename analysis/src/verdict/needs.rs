@@ -51,25 +51,25 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
         }
         return unmeasured(need, sentence!("need-unmeasured", what, command = qualify_command(need, record)));
     };
-    let (mut outcome, mut why) = best.outcome(errors, record);
+    let (mut outcome, mut reason) = best.outcome(errors, record);
     let lasted = best.level.figures.time;
     if let Some(lasting) = need.lasting.filter(|l| outcome == Outcome::Pass && *l > lasted) {
         outcome = Outcome::Undecided;
-        why = sentence!("need-met-too-short", lasted, lasting, command = qualify_command(need, record));
+        reason = sentence!("need-met-too-short", lasted, lasting, command = qualify_command(need, record));
     }
     if let Some(depth) = open.filter(|_| outcome == Outcome::Fail) {
         outcome = Outcome::Undecided;
-        why = sentence!("need-unsettled-may-meet", depth);
+        reason = sentence!("need-unsettled-may-meet", depth);
     }
     if outcome == Outcome::Fail && fleeting.iter().any(|t| t.count(Outcome::Pass) == t.clauses.len()) {
-        why = sentence!("need-met-fleetingly");
+        reason = sentence!("need-met-fleetingly");
     }
     if let Some(held_level) = held_in_doubt(need.phase, best.level, &held).filter(|_| outcome != Outcome::Undecided) {
         // Short levels only lead to the held one: they cannot replace it if its figures are not valid.
         if outcome == Outcome::Pass || !held_level.unsettled() {
             let depth = held_level.concurrency();
             let struck = held_level.figures.struck.clone().unwrap_or_default();
-            why = match outcome {
+            reason = match outcome {
                 Outcome::Pass => sentence!("need-met-on-the-way", depth, struck),
                 _ => sentence!("need-not-met-on-the-way", depth, struck),
             };
@@ -85,7 +85,7 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
         // As in the tables: parentheses mark values that must not be read as figures.
         clauses.iter_mut().for_each(|c| c.measured = Sentence::concat(["(".into(), c.measured.clone(), ")".into()]));
     }
-    NeedResult { text: need.text.clone(), outcome, depth: Some(best.level.concurrency()), clauses, why }
+    NeedResult { text: need.text.clone(), outcome, depth: Some(best.level.concurrency()), clauses, why: reason }
 }
 
 /// Returns `true` if the phase of a need includes this level among those of its stage. `held` is true if any level of
@@ -120,8 +120,8 @@ pub(crate) fn unmeasured(need: &Need, why: Sentence) -> NeedResult {
 
 /// Returns the command that would measure an unmeasured need.
 pub(crate) fn measured_by(result: &NeedResult) -> Option<&str> {
-    let Some(Said::Message(why)) = result.why.message() else { return None };
-    let place = why.places.iter().find(|(name, _)| why.id == "need-unmeasured" && name == "command");
+    let Some(Said::Message(reason)) = result.why.message() else { return None };
+    let place = reason.places.iter().find(|(name, _)| reason.id == "need-unmeasured" && name == "command");
     match place {
         Some((_, Said::Text(command))) => Some(command),
         _ => None,
@@ -254,9 +254,9 @@ impl<'a, 'b> Tried<'a, 'b> {
     /// the higher rate.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         let key = |t: &Self| {
-            let all = t.count(Outcome::Pass) == t.clauses.len();
+            let all_passed = t.count(Outcome::Pass) == t.clauses.len();
             let none_failed = t.count(Outcome::Fail) == 0;
-            (t.level.sound(), all, none_failed, t.count(Outcome::Pass), t.level.figures.hold && all)
+            (t.level.sound(), all_passed, none_failed, t.count(Outcome::Pass), t.level.figures.hold && all_passed)
         };
         key(self).cmp(&key(other)).then(self.level.rate().total_cmp(&other.level.rate()))
     }
@@ -272,11 +272,12 @@ impl<'a, 'b> Tried<'a, 'b> {
     }
 
     fn outcome(&self, errors: bool, record: &RunRecord) -> (Outcome, Sentence) {
-        if let (true, Steadiness::NotSettled { why }) = (self.level.unsettled(), &self.level.figures.steadiness) {
-            return (Outcome::Undecided, sentence!("need-no-level", why));
+        if let (true, Steadiness::NotSettled { why: reason }) = (self.level.unsettled(), &self.level.figures.steadiness)
+        {
+            return (Outcome::Undecided, sentence!("need-no-level", why = reason));
         }
-        if let Some(why) = &self.level.figures.struck {
-            return (Outcome::Undecided, sentence!("need-not-valid", why));
+        if let Some(reason) = &self.level.figures.struck {
+            return (Outcome::Undecided, sentence!("need-not-valid", why = reason));
         }
         if cache::from_cache(self.level) {
             return (Outcome::Undecided, sentence!("need-from-cache"));
@@ -795,8 +796,8 @@ mod tests {
             let got = judged(&rig.record(), "8k randread: avg<=10s");
             (got.outcome, got.why.to_string())
         };
-        let (few, why) = outcome(2.5);
-        assert!(few == Outcome::Undecided && why.contains("operations"), "{few:?} {why}");
+        let (few, reason) = outcome(2.5);
+        assert!(few == Outcome::Undecided && reason.contains("operations"), "{few:?} {reason}");
         assert_eq!(outcome(100.0).0, Outcome::Pass);
     }
 
@@ -847,9 +848,10 @@ mod tests {
     fn what_was_not_measured_comes_with_the_command_that_measures_it() {
         let r = judged(&ramp(), "16k randrw 70/30 for 30s: iops>=1000");
         assert_eq!(r.outcome, Outcome::Undecided);
-        let why = "this measures it: secchi qualify ";
+        let reason = "this measures it: secchi qualify ";
         assert!(
-            r.why.contains(why) && r.why.contains("--patterns randrw --need '16k randrw 70/30 for 30.0s: iops>=1000'"),
+            r.why.contains(reason)
+                && r.why.contains("--patterns randrw --need '16k randrw 70/30 for 30.0s: iops>=1000'"),
             "{}",
             r.why
         );

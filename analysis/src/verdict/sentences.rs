@@ -137,21 +137,23 @@ impl<'a> Group<'a> {
         // A single figure for several sizes belongs to one of them.
         let size = pattern.label.split_once(' ').map(|(size, _)| size);
         let size = size.filter(|size| what != pattern.label && what.contains(size));
-        let of = |figure: Sentence| match size {
+        let with_size = |figure: Sentence| match size {
             Some(size) => sentence!("figure-of-size", size, figure),
             None => figure,
         };
         match &bound.unclear {
             Some(unclear) => match &unclear.why {
-                Why::NotSaturated { .. } => sentence!("binds-not-reached", what, figure = of(unclear.rising())),
-                why => sentence!("binds-not-known", what, figure = of(unclear.figure.clone()), why = why.in_short()),
+                Why::NotSaturated { .. } => sentence!("binds-not-reached", what, figure = with_size(unclear.rising())),
+                why => {
+                    sentence!("binds-not-known", what, figure = with_size(unclear.figure.clone()), why = why.in_short())
+                }
             },
             None if bound.no_rate => sentence!("binds-no-rate", what, figure = &bound.detail),
             None if bound.figure.is_empty() => sentence!("binds-no-figure", what, why = &bound.detail),
             None if bound.binding.kind == BindingKind::Unknown => {
                 sentence!("binds-nothing", what, figure = &bound.figure)
             }
-            None => sentence!("binds-limit", limit = limit(bound), what, figure = of(bound.figure.clone())),
+            None => sentence!("binds-limit", limit = limit(bound), what, figure = with_size(bound.figure.clone())),
         }
     }
 
@@ -162,8 +164,9 @@ impl<'a> Group<'a> {
         let by_bytes = matches!(bound.binding.kind, BindingKind::LimitBandwidth | BindingKind::BandwidthCap);
         let row = matches!(bound.binding.kind, BindingKind::LimitIops | BindingKind::LimitBandwidth);
         let unit = |p: &PatternJudgement| if by_bytes { p.mean_size.as_u64() as f64 } else { 1.0 };
-        let own = bound.rate * unit(pattern);
-        let same = |(p, b): &Judged| b.between.is_none() && (b.rate * unit(p) / own.max(1e-9) - 1.0).abs() <= SAME;
+        let rate_here = bound.rate * unit(pattern);
+        let same =
+            |(p, b): &Judged| b.between.is_none() && (b.rate * unit(p) / rate_here.max(1e-9) - 1.0).abs() <= SAME;
         if row || self.members.len() == 1 || self.members.iter().all(same) {
             return None;
         }
@@ -180,8 +183,8 @@ impl<'a> Group<'a> {
             Some((low, high)) => format!("{low}–{high}"),
             None => Iops(b.rate).to_string(),
         };
-        let told = members.iter().take(MOST_FIGURES).map(|(p, b)| format!("{} {}", name(p), rate(b)));
-        let mut figures = Sentence::from(format!("{} IOPS", told.collect::<Vec<_>>().join(", ")));
+        let listed = members.iter().take(MOST_FIGURES).map(|(p, b)| format!("{} {}", name(p), rate(b)));
+        let mut figures = Sentence::from(format!("{} IOPS", listed.collect::<Vec<_>>().join(", ")));
         if members.len() > MOST_FIGURES {
             figures = sentence!("and-more", some = figures, n = members.len() - MOST_FIGURES);
         }
@@ -413,11 +416,11 @@ fn hang(record: &RunRecord) -> Sentence {
         Some((i, end)) => {
             let oldest = end.pending_ages.iter().max().copied().unwrap_or_default();
             // The work of a database's workers is not a block pattern.
-            let of = match record.database {
+            let title = match record.database {
                 Some(_) => Sentence::from(record.db_title()),
                 None => step_name(record, Some(i)),
             };
-            sentence!("hung-operations", n = end.pending, of, oldest)
+            sentence!("hung-operations", n = end.pending, of = title, oldest)
         }
         None => sentence!("hung"),
     }

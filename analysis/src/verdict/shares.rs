@@ -20,8 +20,10 @@ pub(crate) fn add_shares(record: &RunRecord, judgement: &mut Judgement) {
         let Some(level) = judged_level(pattern) else { continue };
         let mut shares: Vec<TargetShare> = Vec::new();
         for (side, (named, own)) in record.plan.targets.iter().zip(&alone).enumerate() {
-            let Some(own) = own.patterns.iter().find(|p| p.stage == pattern.stage) else { continue };
-            let Some(figures) = own.levels.iter().find(|l| same_level(l, level, alone.len())) else { continue };
+            let Some(same_pattern) = own.patterns.iter().find(|p| p.stage == pattern.stage) else { continue };
+            let Some(figures) = same_pattern.levels.iter().find(|l| same_level(l, level, alone.len())) else {
+                continue;
+            };
             shares.push(TargetShare {
                 name: named.name.clone(),
                 iops: model::Iops(figures.iops.value),
@@ -29,7 +31,7 @@ pub(crate) fn add_shares(record: &RunRecord, judgement: &mut Judgement) {
                 share: 0.0,
                 mean: figures.mean,
                 p99: figures.p99,
-                at: own_limit(own).or_else(|| shared_limit(record, &some, side, &pattern.stage)),
+                at: own_limit(same_pattern).or_else(|| shared_limit(record, &some, side, &pattern.stage)),
             });
         }
         let sum: f64 = shares.iter().map(|s| s.iops.per_second()).sum();
@@ -149,7 +151,7 @@ mod tests {
         assert!(!pattern.binding.names.iter().any(|n| n.contains("disk")), "{:?}", pattern.binding);
         let at: Vec<Option<&str>> = pattern.shares.iter().map(|s| s.at.as_deref()).collect();
         assert_eq!(at, [Some("disk IOPS of a + b"), Some("disk IOPS of a + b"), None]);
-        let all = several(&[("a", 4000.0), ("b", 2000.0)], &["disk on=a+b iops=6000"]);
-        assert_eq!(all.patterns[0].binding.names, ["disk IOPS"], "{:?}", all.patterns[0].binding);
+        let judgement = several(&[("a", 4000.0), ("b", 2000.0)], &["disk on=a+b iops=6000"]);
+        assert_eq!(judgement.patterns[0].binding.names, ["disk IOPS"], "{:?}", judgement.patterns[0].binding);
     }
 }

@@ -92,11 +92,11 @@ fn spare_disturbed_sizes(
     let naming: BTreeSet<usize> = measured.iter().zip(bounds).filter_map(names_cap).collect();
     let workload = |stage: usize| &record.plan.stages[stage].job.workload;
     let outnumbered = |stage: usize| {
-        let own = workload(stage);
+        let current = workload(stage);
         let sizes = |stages: &BTreeSet<usize>| {
             let other = stages.iter().map(|s| workload(*s));
-            let alike =
-                other.filter(|w| (w.mix, w.access) == (own.mix, own.access) && w.flush_every == own.flush_every);
+            let alike = other
+                .filter(|w| (w.mix, w.access) == (current.mix, current.access) && w.flush_every == current.flush_every);
             alike.map(|w| w.label()).collect::<BTreeSet<String>>().len()
         };
         let named = sizes(&naming);

@@ -40,7 +40,7 @@ impl AlertWatch {
     pub fn update(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow], p99: &[(String, Nanos)]) -> Vec<Alarm> {
         let before =
             Nanos(at.as_nanos().saturating_sub((sampled(samples, "sampler.stretch").unwrap_or(0.0) * 1e9) as u64));
-        let mut told = Vec::new();
+        let mut changes = Vec::new();
         for number in 0..self.alerts.len() {
             let alert = self.alerts[number].clone();
             let values = self.values(&alert, samples, caps, p99);
@@ -49,7 +49,7 @@ impl AlertWatch {
                 self.open.keys().filter(|(n, of)| *n == number && gone(of)).map(|(_, of)| of.clone()).collect();
             for of in over {
                 let open = self.open.remove(&(number, of)).and_then(|open| Some((open.worst, open.alarm?)));
-                told.extend(open.map(|(worst, alarm)| Alarm { until: Some(before), worst, ..alarm }));
+                changes.extend(open.map(|(worst, alarm)| Alarm { until: Some(before), worst, ..alarm }));
             }
             for (of, value) in values.into_iter().filter(|(_, value)| alert.is_beyond(*value)) {
                 let open = self.open.entry((number, of.clone()));
@@ -59,11 +59,11 @@ impl AlertWatch {
                     let (text, figure, since, worst) = (alert.text.clone(), alert.figure, open.since, open.worst);
                     let alarm = Alarm { alert: text, figure, of, at, since, until: None, worst };
                     open.alarm = Some(alarm.clone());
-                    told.push(alarm);
+                    changes.push(alarm);
                 }
             }
         }
-        told
+        changes
     }
 
     /// Returns the figure of every subject of an alert, as far as this sample contains it.
@@ -97,8 +97,8 @@ impl AlertWatch {
                     }
                 }
                 let value = |name: &&str| {
-                    let of = |what: &str| sampled(samples, &format!("device.{name}.{what}"));
-                    Some((about(name)?, figure_of(figure, of)?))
+                    let sample_of = |what: &str| sampled(samples, &format!("device.{name}.{what}"));
+                    Some((about(name)?, figure_of(figure, sample_of)?))
                 };
                 devices.iter().filter_map(value).collect()
             }
@@ -163,12 +163,12 @@ mod tests {
 
     #[test]
     fn it_goes_off_once_it_lasted_and_ends_when_it_is_within() {
-        let mut of = watch(&["r_await>20ms for 3s on=data"]);
-        let mut told = Vec::new();
+        let mut alerts = watch(&["r_await>20ms for 3s on=data"]);
+        let mut changes = Vec::new();
         for (second, ms) in [(1, 25.0), (2, 19.0), (3, 30.0), (4, 31.0), (5, 22.0), (6, 25.0), (7, 3.0), (8, 25.0)] {
-            told.extend(update_with(&mut of, second, &[("read_ops", 10.0), ("read_await", ms)]));
+            changes.extend(update_with(&mut alerts, second, &[("read_ops", 10.0), ("read_await", ms)]));
         }
-        let [begin, end] = told.as_slice() else { panic!("{told:?}") };
+        let [begin, end] = changes.as_slice() else { panic!("{changes:?}") };
         let secs = |n: u64| Nanos::from_secs(n);
         assert_eq!((begin.at, begin.since, begin.until, begin.worst), (secs(5), secs(2), None, 31e6));
         assert_eq!((end.at, end.until), (secs(5), Some(secs(6))));
@@ -177,28 +177,28 @@ mod tests {
 
     #[test]
     fn a_look_without_the_figure_is_a_break() {
-        let mut of = watch(&["await>1ms for 2s", "iops<5 for 2s"]);
+        let mut alerts = watch(&["await>1ms for 2s", "iops<5 for 2s"]);
         let busy = [("read_ops", 10.0), ("write_ops", 30.0), ("read_await", 1.0), ("write_await", 5.0)];
-        assert!(update_with(&mut of, 1, &busy).is_empty());
-        assert!(update_with(&mut of, 2, &[]).is_empty());
-        assert!(update_with(&mut of, 3, &busy).is_empty());
+        assert!(update_with(&mut alerts, 1, &busy).is_empty());
+        assert!(update_with(&mut alerts, 2, &[]).is_empty());
+        assert!(update_with(&mut alerts, 3, &busy).is_empty());
         // Weighted by their counts: 10 of 1 ms and 30 of 5 ms.
-        assert_eq!(update_with(&mut of, 4, &busy).iter().map(|a| a.worst).collect::<Vec<_>>(), [4e6]);
+        assert_eq!(update_with(&mut alerts, 4, &busy).iter().map(|a| a.worst).collect::<Vec<_>>(), [4e6]);
     }
 
     #[test]
     fn it_is_about_what_it_names() {
-        let mut of = watch(&["iops>1 on=journal"]);
-        assert!(update_with(&mut of, 1, &[("read_ops", 10.0), ("write_ops", 0.0)]).is_empty());
+        let mut alerts = watch(&["iops>1 on=journal"]);
+        assert!(update_with(&mut alerts, 1, &[("read_ops", 10.0), ("write_ops", 0.0)]).is_empty());
         let cap = CapNow { name: "volume".into(), axis: model::LimitAxis::Iops, cap: 100.0, used: 97.0 };
-        let mut of = watch(&["cap>95%"]);
-        let alarms = of.update(Nanos(1), &[], &[cap], &[]);
+        let mut alerts = watch(&["cap>95%"]);
+        let alarms = alerts.update(Nanos(1), &[], &[cap], &[]);
         assert_eq!(
             alarms.iter().map(|a| messages::sentence(a.to_message())).collect::<Vec<_>>(),
             ["volume IOPS: cap 97 % (cap>95%)"]
         );
-        let mut of = watch(&["p99>1ms"]);
-        let alarms = of.update(Nanos(1), &[], &[], &[("vda".to_owned(), Nanos::from_millis(2))]);
+        let mut alerts = watch(&["p99>1ms"]);
+        let alarms = alerts.update(Nanos(1), &[], &[], &[("vda".to_owned(), Nanos::from_millis(2))]);
         assert_eq!(alarms.len(), 1);
     }
 }

@@ -32,25 +32,25 @@ fn members(limit: &Limit, plan: &WatchPlan, devices: &[&str]) -> (Vec<String>, V
         let device = plan.device(name);
         limit.on.is_empty() || limit.on.iter().any(|on| device.is_named(on))
     };
-    let all: Vec<&str> = devices.iter().copied().filter(|name| named(name)).collect();
-    let stands = |name: &&str| plan.device(name).below.iter().any(|below| all.contains(&below.as_str()));
-    let (above, own): (Vec<&str>, Vec<&str>) = all.iter().partition(|name| stands(name));
+    let covered: Vec<&str> = devices.iter().copied().filter(|name| named(name)).collect();
+    let stands = |name: &&str| plan.device(name).below.iter().any(|below| covered.contains(&below.as_str()));
+    let (above, lowest): (Vec<&str>, Vec<&str>) = covered.iter().partition(|name| stands(name));
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
-    (owned(own), owned(above))
+    (owned(lowest), owned(above))
 }
 
 /// Returns the charge of one device for a limit in one interval, in the unit of the axis; `value` returns its figures
 /// by name.
 fn charge(limit: &Limit, axis: LimitAxis, value: impl Fn(&str) -> Option<f64>) -> Option<f64> {
-    let of = |op: &str| {
+    let rates_of = |op: &str| {
         let (ops, bytes) = value(&format!("{op}_ops")).zip(value(op))?;
         // The block layer has merged already: it counts like the cap, except for the cap's own unit.
         Some(if ops > 0.0 { ops * limit.charged(axis, bytes / ops, false) } else { 0.0 })
     };
     match limit.op {
-        Some(Op::Read) => of("read"),
-        Some(Op::Write) => of("write"),
-        _ => of("read").zip(of("write")).map(|(read, write)| read + write),
+        Some(Op::Read) => rates_of("read"),
+        Some(Op::Write) => rates_of("write"),
+        _ => rates_of("read").zip(rates_of("write")).map(|(read, write)| read + write),
     }
 }
 
@@ -76,8 +76,9 @@ pub fn fullness(limits: &[Limit], plan: &WatchPlan, samples: &[Sample]) -> Vec<C
         let (over, _) = members(limit, plan, &devices);
         for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
             let Some(cap) = limit.cap(axis).filter(|cap| *cap > 0.0) else { continue };
-            let of = |name: &String| charge(limit, axis, |what| sampled(samples, &format!("device.{name}.{what}")));
-            if let Some(used) = over.iter().filter_map(of).reduce(|a, b| a + b) {
+            let charge_of =
+                |name: &String| charge(limit, axis, |what| sampled(samples, &format!("device.{name}.{what}")));
+            if let Some(used) = over.iter().filter_map(charge_of).reduce(|a, b| a + b) {
                 caps.push(CapNow { name: name_of(limit), axis, cap, used });
             }
         }
@@ -103,13 +104,13 @@ fn used(
     let total: Vec<Option<f64>> =
         (0..table.stretches.len()).map(|i| columns.iter().filter_map(|c| c[i]).reduce(|a, b| a + b)).collect();
     let most = table.most(&total)?;
-    let (mut full, mut longest, mut run, mut of) = (0, 0, 0, 0);
+    let (mut full, mut longest, mut run, mut time) = (0, 0, 0, 0);
     for (value, stretch) in total.iter().zip(&table.stretches) {
         let Some(value) = value else {
             run = 0;
             continue;
         };
-        of += stretch.length.as_nanos();
+        time += stretch.length.as_nanos();
         if *value >= FULL * cap {
             full += stretch.length.as_nanos();
             run += stretch.length.as_nanos();
@@ -124,7 +125,7 @@ fn used(
         table.integral(&part).0
     };
     let parts: Vec<f64> = columns.iter().map(weigh).collect();
-    let all: f64 = parts.iter().sum();
+    let sum: f64 = parts.iter().sum();
     Some(CapUse {
         name: name_of(limit),
         axis,
@@ -136,8 +137,8 @@ fn used(
         sum_of_maxima: columns.iter().filter_map(|c| table.most(c)).map(|m| m.0).sum(),
         full: Nanos(full),
         longest: Nanos(longest),
-        of: Nanos(of),
-        shares: parts.iter().map(|p| if all > 0.0 { p / all } else { 0.0 }).collect(),
+        of: Nanos(time),
+        shares: parts.iter().map(|p| if sum > 0.0 { p / sum } else { 0.0 }).collect(),
     })
 }
 

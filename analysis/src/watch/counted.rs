@@ -29,28 +29,28 @@ pub(super) fn excesses(record: &RunRecord, plan: &WatchPlan, table: &Table) -> O
             volumes.push(name);
         }
     }
-    let mut found = Vec::new();
+    let mut excesses = Vec::new();
     let mut counted = false;
     for name in volumes {
         for limit in LIMITS {
-            let (percent_seconds, of) = table.integral(&table.column(&format!("ebs.{name}.{}", limit.series)));
-            counted |= of > 0.0;
+            let (percent_seconds, time) = table.integral(&table.column(&format!("ebs.{name}.{}", limit.series)));
+            counted |= time > 0.0;
             // Late counts may assign more than its full duration to one interval.
-            let exceeded = Nanos::from_secs_f64((percent_seconds / 100.0).clamp(0.0, of));
+            let exceeded = Nanos::from_secs_f64((percent_seconds / 100.0).clamp(0.0, time));
             if exceeded >= LEAST {
-                let (device, of) = (plan.device(name).label(), Nanos::from_secs_f64(of));
-                found.push(Excess { device, limit: limit.name, exceeded, of });
+                let (device, time) = (plan.device(name).label(), Nanos::from_secs_f64(time));
+                excesses.push(Excess { device, limit: limit.name, exceeded, of: time });
             }
         }
     }
-    found.compact_sort_by_key(|e| std::cmp::Reverse(e.exceeded));
-    counted.then_some(found)
+    excesses.compact_sort_by_key(|e| std::cmp::Reverse(e.exceeded));
+    counted.then_some(excesses)
 }
 
 /// Reports the limit that was exceeded for the longest time.
 pub(super) fn longest(excesses: &[Excess]) -> Option<Sentence> {
-    let Excess { device, limit, exceeded, of } = excesses.first()?;
-    let (limit, exceeded, time) = (*limit, *exceeded, *of);
+    let Excess { device, limit, exceeded, of: time } = excesses.first()?;
+    let (limit, exceeded, time) = (*limit, *exceeded, *time);
     Some(match excesses.len() - 1 {
         0 => sentence!("watch-counted", device, limit, exceeded, time),
         n => sentence!("watch-counted-more", device, limit, exceeded, time, n),

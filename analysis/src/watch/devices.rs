@@ -45,8 +45,8 @@ fn device_figures(record: &RunRecord, plan: &WatchPlan, table: &Table, name: &st
     let latency = |what: &str| {
         let (waits, ops) = (column(&format!("{what}_await")), column(&format!("{what}_ops")));
         let weighed: Vec<Option<f64>> = waits.iter().zip(&ops).map(|(w, o)| w.zip(*o).map(|(w, o)| w * o)).collect();
-        let of: Vec<Option<f64>> = waits.iter().zip(&ops).map(|(w, o)| w.and(*o)).collect();
-        let ((sum, _), (count, _)) = (table.integral(&weighed), table.integral(&of));
+        let weights: Vec<Option<f64>> = waits.iter().zip(&ops).map(|(w, o)| w.and(*o)).collect();
+        let ((sum, _), (count, _)) = (table.integral(&weighed), table.integral(&weights));
         (count > 0.0).then(|| millis(sum / count))
     };
     let slowest = |what: &str| table.most(&column(&format!("{what}_await"))).map(|(ms, at)| (millis(ms), at));

@@ -118,7 +118,7 @@ fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<Process
             names.push(name);
         }
     }
-    let of = |name: &str| {
+    let process_of = |name: &str| {
         let column = |what: &str| table.column(&format!("process.{name}.{what}"));
         let total =
             |what: &str| Some(table.integral(&column(what))).filter(|(_, time)| *time > 0.0).map(|(sum, _)| sum);
@@ -130,7 +130,7 @@ fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<Process
             switches: share("switches"),
         }
     };
-    names.into_iter().map(of).collect()
+    names.into_iter().map(process_of).collect()
 }
 
 /// Series of the machine with a line in the summary.
@@ -169,8 +169,8 @@ fn doubts(record: &RunRecord, watch: &WatchJudgement) -> Vec<Caveat> {
     caveats.extend(groups::doubts(&watch.groups));
     caveats.extend(crate::validity::ranks::doubts(record));
     if record.lost_a_host() {
-        let why = record.reason.clone();
-        caveats.push(Caveat::new("host-gone", Severity::Doubt, sentence!("doubt-host-gone"), why));
+        let reason = record.reason.clone();
+        caveats.push(Caveat::new("host-gone", Severity::Doubt, sentence!("doubt-host-gone"), reason));
     }
     if let Some(command) = record.command.as_ref().filter(|c| c.left_running()) {
         let evidence = sentence!("watch-command-left-seen", pid = command.pid);
@@ -197,8 +197,8 @@ fn late(record: &RunRecord) -> Vec<Nanos> {
     let Some(plan) = &record.plan.watch else { return Vec::new() };
     let stretches = record.stretches();
     // The last one has the remaining length.
-    let all = stretches.iter().map(|(_, length)| *length);
-    all.filter(|length| length.as_nanos() > plan.interval.as_nanos() + plan.interval.as_nanos() / 2).collect()
+    let lengths = stretches.iter().map(|(_, length)| *length);
+    lengths.filter(|length| length.as_nanos() > plan.interval.as_nanos() + plan.interval.as_nanos() / 2).collect()
 }
 
 /// Returns the outcome: the command's exit code is that of the watch, unless the watch ended the command; then the
@@ -208,8 +208,8 @@ fn outcome(record: &RunRecord, watch: &WatchJudgement) -> (Outcome, u8) {
         return (Outcome::Undecided, 2);
     }
     let command = record.command.as_deref();
-    let own = command.filter(|c| c.told_to_end.is_none()).and_then(|c| c.exit).map(CommandExit::code);
-    match (record.state, own) {
+    let code = command.filter(|c| c.told_to_end.is_none()).and_then(|c| c.exit).map(CommandExit::code);
+    match (record.state, code) {
         (RunState::Hung, _) => (Outcome::Undecided, 5),
         (RunState::Complete, None | Some(0)) if !record.alarms.is_empty() => (Outcome::Fail, 1),
         (_, Some(code)) => {

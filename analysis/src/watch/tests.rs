@@ -122,17 +122,17 @@ fn the_command_decides_the_code_and_is_in_the_sentence() {
 fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_a_doubt() {
     let mut record = watch(&[[(1.0, 1.0), (0.0, 0.0)]], &[]);
     record.plan.watch.as_mut().expect("a watch").command = vec!["dd".into()];
-    let told = |exit: Option<CommandExit>| {
+    let command_of = |exit: Option<CommandExit>| {
         let ended = exit.map(|_| Nanos::from_secs(6));
         CommandUse { pid: 77, ended, exit, told_to_end: Some(Nanos::from_secs(5)), ..CommandUse::default() }
     };
     for exit in [CommandExit::Signal(15), CommandExit::Code(0), CommandExit::Code(3)] {
-        record.command = Some(Box::new(told(Some(exit))));
+        record.command = Some(Box::new(command_of(Some(exit))));
         let judgement = judge(&record);
         assert_eq!((judgement.exit_code, judgement.outcome), (0, Outcome::Pass), "{exit:?}");
         assert!(judgement.verdict.contains("`dd` was told to end after"), "{}", judgement.verdict);
     }
-    record.command = Some(Box::new(told(None)));
+    record.command = Some(Box::new(command_of(None)));
     let judgement = judge(&record);
     assert_eq!((judgement.exit_code, judgement.outcome), (2, Outcome::Undecided));
     assert!(judgement.verdict.ends_with("it was left running as process 77"), "{}", judgement.verdict);
@@ -149,14 +149,14 @@ fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_
 fn with_process(mut record: RunRecord) -> RunRecord {
     record.plan.watch.as_mut().expect("a watch").processes =
         vec![WatchedProcess { name: "77".into(), pid: 77, program: "db".into() }];
-    let of = |what: &str, v: f64| value(&format!("process.77.{what}"), v);
+    let process_value = |what: &str, v: f64| value(&format!("process.77.{what}"), v);
     let samples = vec![
-        of("read_calls", 1000.0),
-        of("called_read", 8_192_000.0),
-        of("read", 2_048_000.0),
-        of("write_calls", 10.0),
-        of("called_write", 81_920.0),
-        of("write", 8_192_000.0),
+        process_value("read_calls", 1000.0),
+        process_value("called_read", 8_192_000.0),
+        process_value("read", 2_048_000.0),
+        process_value("write_calls", 10.0),
+        process_value("called_write", 81_920.0),
+        process_value("write", 8_192_000.0),
         value("group./a:b.cpu", 50.0),
         value("group./a:b.memory", 4096.0),
         value("group./a:b.periods", 10.0),

@@ -18,11 +18,11 @@ pub(super) fn first_sentence(
             None => sentence!("watch-no-figures"),
         };
     }
-    let found = counted::longest(excesses).unwrap_or_else(|| match watch.caps.first() {
+    let sentence = counted::longest(excesses).unwrap_or_else(|| match watch.caps.first() {
         Some(cap) => of_cap(cap, watch),
         None => busiest(plan, watch),
     });
-    let said = Sentence::join(std::iter::once(found).chain(command(record)), "; ");
+    let said = Sentence::join(std::iter::once(sentence).chain(command(record)), "; ");
     match (record.alarms.as_slice(), plan.alerts.is_empty()) {
         ([], true) => said,
         ([], false) => sentence!("watch-no-alarm", said),
@@ -34,10 +34,10 @@ pub(super) fn first_sentence(
 /// Reports the cap that was full for the longest time, else the fullest one.
 fn of_cap(fullest: &CapUse, watch: &WatchJudgement) -> Sentence {
     let full = watch.caps.iter().filter(|c| !c.full.is_zero()).max_by_key(|c| c.full);
-    let of = full.unwrap_or(fullest);
-    let (limit, cap, most) = (&of.name, figure(of.axis, of.cap), figure(of.axis, of.most.0));
-    let (full_for, time, share) = (of.full, of.of, format!("{:.0}", of.most.0 / of.cap * 100.0));
-    match (full.is_some(), of.over.as_slice()) {
+    let cap_use = full.unwrap_or(fullest);
+    let (limit, cap, most) = (&cap_use.name, figure(cap_use.axis, cap_use.cap), figure(cap_use.axis, cap_use.most.0));
+    let (full_for, time, share) = (cap_use.full, cap_use.of, format!("{:.0}", cap_use.most.0 / cap_use.cap * 100.0));
+    match (full.is_some(), cap_use.over.as_slice()) {
         (true, [device]) => sentence!("watch-cap-full", limit, cap, full = full_for, time, device, most, share),
         (true, over) => {
             sentence!("watch-cap-full-summed", limit, cap, full = full_for, time, n = over.len(), most, share)

@@ -30,7 +30,7 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
     let full = proven.max(newest) >= (last + 1) * each;
     let before = last.checked_sub(1).filter(|before| !full || files.contains_key(before));
     for file in before.into_iter().chain([last]) {
-        let Some(found) = files.get(&file) else {
+        let Some(file_found) = files.get(&file) else {
             let expected = if proven == 0 { 0 } else { (file * each + 1).min(proven) };
             let missing = LostWrite { file: name(file), offset: 0, expected, found: None, acknowledged_ns: None };
             promised.lose(&mut result.names, missing);
@@ -38,7 +38,7 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
             continue;
         };
         for (index, (sequence, record)) in schedule.records(file).take_while(|(s, _)| *s <= proven).enumerate() {
-            let here = found.records.get(index).copied().unwrap_or_default();
+            let here = file_found.records.get(index).copied().unwrap_or_default();
             let lost = LostWrite {
                 file: name(file),
                 offset: record.at,
@@ -47,7 +47,7 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
                 acknowledged_ns: None,
             };
             result.compared += 1;
-            let loss = if found.len < record.at + record.len {
+            let loss = if file_found.len < record.at + record.len {
                 &mut result.size
             } else if here.whole() != Some(sequence) {
                 &mut result.data
@@ -89,9 +89,9 @@ mod tests {
         let last = schedule.file_of(synced);
         let mut files = BTreeMap::new();
         for file in last.saturating_sub(1)..=last {
-            let there: Vec<_> = schedule.records(file).take_while(|(s, _)| *s <= synced + u64::from(more)).collect();
-            let len = there.last().map_or(0, |(_, r)| r.at + r.len);
-            let records = there.iter().map(|(s, _)| Found { sequences: Some((*s, *s)), bad: 0 }).collect();
+            let present: Vec<_> = schedule.records(file).take_while(|(s, _)| *s <= synced + u64::from(more)).collect();
+            let len = present.last().map_or(0, |(_, r)| r.at + r.len);
+            let records = present.iter().map(|(s, _)| Found { sequences: Some((*s, *s)), bad: 0 }).collect();
             files.insert(file, AppendFile { len, records });
         }
         files
@@ -99,8 +99,8 @@ mod tests {
 
     fn compared(marker: &Marker, acknowledged: u64, files: &BTreeMap<u64, AppendFile>) -> WriterResult {
         let batches = vec![Batch { at_ns: 5, reached: vec![(WRITER, acknowledged)] }];
-        let told = Knowledge { marker: marker.clone(), batches };
-        compare(&Promised::new(marker, Some(&told), WRITER), files)
+        let knowledge = Knowledge { marker: marker.clone(), batches };
+        compare(&Promised::new(marker, Some(&knowledge), WRITER), files)
     }
 
     fn alarms(result: &WriterResult) -> (u64, u64, u64) {
@@ -143,13 +143,13 @@ mod tests {
             // A hole in the file.
             let mut hole = files.clone();
             hole.get_mut(&last).expect("it is there").records[(records - 1 - cut) as usize] = Found { sequences: None, bad: 3 };
-            let told = compared(&marker, synced, &hole);
-            prop_assert_eq!((alarms(&told), told.reordered), ((1, 0, 0), u64::from(cut > 0)));
+            let result = compared(&marker, synced, &hole);
+            prop_assert_eq!((alarms(&result), result.reordered), ((1, 0, 0), u64::from(cut > 0)));
             // The whole file is missing.
             let mut gone = files.clone();
             gone.remove(&last);
-            let told = compared(&marker, synced, &gone);
-            prop_assert_eq!(told.names.count, 1);
+            let result = compared(&marker, synced, &gone);
+            prop_assert_eq!(result.names.count, 1);
             // A removed file is back.
             let mut risen = files.clone();
             risen.insert(last - 2, AppendFile::default());

@@ -25,15 +25,15 @@ pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResu
         let missing = LostWrite { file: file(), offset: len, expected: 0, found: None, acknowledged_ns: None };
         promised.lose(&mut result.size, missing);
     }
-    let there = (len / block).min(found.len() as u64) as usize;
+    let readable = (len / block).min(found.len() as u64) as usize;
     let mut in_flight: Vec<u64> =
         (1..=promised.in_flight()).flat_map(|ahead| schedule.group(proven + ahead).blocks().to_vec()).collect();
     in_flight.sort_unstable();
     // Blocks whose last promised group has not been reached yet, or which hold an older one.
-    let mut open = vec![true; there];
-    let mut left = there;
-    result.compared = there as u64;
-    for (place, found) in found[..there].iter().enumerate() {
+    let mut open = vec![true; readable];
+    let mut left = readable;
+    result.compared = readable as u64;
+    for (place, found) in found[..readable].iter().enumerate() {
         let (low, high) = found.sequences.unwrap_or((0, 0));
         let flying = in_flight.binary_search(&(place as u64)).is_ok();
         let torn = found.bad > 0 && flying || found.bad == 0 && low < high && high > proven;
@@ -57,7 +57,7 @@ pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResu
     while left > 0 && sequence > 0 {
         for place in schedule.group(sequence).blocks() {
             let place = *place as usize;
-            if place >= there || !open[place] {
+            if place >= readable || !open[place] {
                 continue;
             }
             let damaged = found[place].bad > 0;
@@ -74,7 +74,7 @@ pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResu
         sequence -= 1;
     }
     // Blocks that no promised group has written must have their initial contents.
-    for place in (0..there).filter(|place| open[*place] && found[*place].bad > 0) {
+    for place in (0..readable).filter(|place| open[*place] && found[*place].bad > 0) {
         promised.lose(&mut result.data, lost(place, 0));
     }
     result
@@ -95,15 +95,15 @@ mod tests {
     /// selects.
     fn image(marker: &Marker, synced: u64, kept: impl Fn(u64) -> bool) -> Vec<Found> {
         let schedule = marker.schedule(0);
-        let mut found = vec![whole(0); marker.geometry.blocks as usize];
+        let mut blocks = vec![whole(0); marker.geometry.blocks as usize];
         for sequence in 1..=synced + 1 {
             for place in schedule.group(sequence).blocks() {
                 if sequence <= synced || kept(*place) {
-                    found[*place as usize] = whole(sequence);
+                    blocks[*place as usize] = whole(sequence);
                 }
             }
         }
-        found
+        blocks
     }
 
     fn knowledge(marker: &Marker, reached: u64) -> Knowledge {
@@ -125,18 +125,18 @@ mod tests {
             seed: u64, synced in 0_u64..300, behind in 0_u64..300, kept: u32, witnessed: bool, shorn: bool,
         ) {
             let marker = Marker { seed, ..example() };
-            let mut found = image(&marker, synced, |place| kept >> (place % 32) & 1 == 1);
+            let mut blocks = image(&marker, synced, |place| kept >> (place % 32) & 1 == 1);
             if shorn {
                 // A device that leaves garbage in the block that it was writing.
                 for place in marker.schedule(0).group(synced + 1).blocks() {
-                    found[*place as usize] = Found { bad: 8, sequences: None };
+                    blocks[*place as usize] = Found { bad: 8, sequences: None };
                 }
             }
             // Without a witness, the newest intact group determines which writes were in flight. Garbage over all of it
             // hides that.
-            prop_assume!(witnessed || found.iter().map(Found::newest).max() >= Some(synced));
-            let told = knowledge(&marker, synced.saturating_sub(behind));
-            let result = compared(&marker, witnessed.then_some(&told), &found);
+            prop_assume!(witnessed || blocks.iter().map(Found::newest).max() >= Some(synced));
+            let known = knowledge(&marker, synced.saturating_sub(behind));
+            let result = compared(&marker, witnessed.then_some(&known), &blocks);
             prop_assert_eq!(result.data.count + result.size.count + result.names.count + result.reordered, 0);
             prop_assert!(shorn || result.torn == 0);
         }
@@ -144,21 +144,21 @@ mod tests {
         #[test]
         fn every_acknowledged_loss_is_found_and_dated(seed: u64, synced in 1_u64..200, pick: prop::sample::Index, how in 0..4) {
             let marker = Marker { seed, ..example() };
-            let mut found = image(&marker, synced, |_| false);
+            let mut blocks = image(&marker, synced, |_| false);
             let schedule = marker.schedule(0);
             // The block that some group wrote last goes back to its previous contents, or is damaged, or torn.
-            let victim = pick.index(found.len());
-            let expected = found[victim].newest();
+            let victim = pick.index(blocks.len());
+            let expected = blocks[victim].newest();
             prop_assume!(expected > 0);
             let before = (1..expected).rev().find(|s| schedule.group_has(*s, victim as u64)).unwrap_or(0);
-            found[victim] = match how {
+            blocks[victim] = match how {
                 0 => whole(before),
                 1 => Found { sequences: Some((before, expected)), bad: 0 },
                 2 => Found { sequences: None, bad: 8 },
                 _ => Found { sequences: Some((expected, expected)), bad: 1 },
             };
-            let told = knowledge(&marker, synced);
-            let result = compared(&marker, Some(&told), &found);
+            let known = knowledge(&marker, synced);
+            let result = compared(&marker, Some(&known), &blocks);
             let flying = (1..=3).any(|ahead| schedule.group_has(synced + ahead, victim as u64));
             if how >= 2 && flying {
                 prop_assert_eq!((result.data.count, result.torn), (0, 1), "a write was on its way there");
@@ -175,16 +175,16 @@ mod tests {
         #[test]
         fn without_a_witness_order_finds_what_is_older_than_what_is_there(seed: u64, synced in 20_u64..200, back in 2_u64..15) {
             let marker = Marker { seed, ..example() };
-            let mut found = image(&marker, synced, |_| false);
+            let mut blocks = image(&marker, synced, |_| false);
             let lost = synced - back;
             let places: Vec<u64> = marker.schedule(0).group(lost).blocks().to_vec();
             let mut gone = 0;
-            for place in places.iter().filter(|p| found[**p as usize] == whole(lost)).copied().collect::<Vec<_>>() {
+            for place in places.iter().filter(|p| blocks[**p as usize] == whole(lost)).copied().collect::<Vec<_>>() {
                 let before = (1..lost).rev().find(|s| marker.schedule(0).group_has(*s, place)).unwrap_or(0);
-                found[place as usize] = whole(before);
+                blocks[place as usize] = whole(before);
                 gone += 1;
             }
-            let result = compared(&marker, None, &found);
+            let result = compared(&marker, None, &blocks);
             prop_assert_eq!((result.data.count, result.data.acknowledged, result.reordered), (gone, 0, gone));
             prop_assert_eq!(result.data.first.and_then(|f| f.acknowledged_ns), None);
         }
@@ -193,8 +193,8 @@ mod tests {
         fn everything_that_was_rolled_back_is_counted_write_by_write(seed: u64, synced in 2_u64..120, to in 0_u64..100) {
             let to = to.min(synced - 1);
             let marker = Marker { seed, ..example() };
-            let found = image(&marker, to, |_| false);
-            let result = compared(&marker, Some(&knowledge(&marker, synced)), &found);
+            let blocks = image(&marker, to, |_| false);
+            let result = compared(&marker, Some(&knowledge(&marker, synced)), &blocks);
             let writes: usize = (to + 1..=synced).map(|s| marker.schedule(0).group(s).blocks().len()).sum();
             prop_assert_eq!((result.data.count, result.data.acknowledged), (writes as u64, writes as u64));
             prop_assert_eq!(result.data.first.map(|f| (f.expected, f.acknowledged_ns)), Some((to + 1, Some((to + 1) * 10))));
@@ -205,10 +205,10 @@ mod tests {
     #[test]
     fn a_torn_block_in_flight_is_told_and_is_no_loss() {
         let marker = example();
-        let mut found = image(&marker, 40, |_| false);
+        let mut blocks = image(&marker, 40, |_| false);
         let place = marker.schedule(0).group(41).blocks()[0] as usize;
-        found[place] = Found { sequences: Some((found[place].newest(), 41)), bad: 0 };
-        let result = compared(&marker, Some(&knowledge(&marker, 40)), &found);
+        blocks[place] = Found { sequences: Some((blocks[place].newest(), 41)), bad: 0 };
+        let result = compared(&marker, Some(&knowledge(&marker, 40)), &blocks);
         assert_eq!((result.torn, result.whole, result.data.count), (1, 0, 0));
         assert_eq!(result.first_torn.map(|t| t.expected), Some(41));
     }
@@ -217,12 +217,12 @@ mod tests {
     fn after_an_orderly_end_nothing_is_let_pass() {
         let mut marker = example();
         let place = marker.schedule(0).group(41).blocks()[0] as usize;
-        let mut found = image(&marker, 40, |_| false);
-        found[place] = Found { sequences: None, bad: 8 };
-        let result = compared(&marker, Some(&knowledge(&marker, 40)), &found);
+        let mut blocks = image(&marker, 40, |_| false);
+        blocks[place] = Found { sequences: None, bad: 8 };
+        let result = compared(&marker, Some(&knowledge(&marker, 40)), &blocks);
         assert_eq!((result.torn, result.data.count), (1, 0), "it may have been written just then");
         (marker.stage, marker.reached) = (crate::experiment::Stage::Ended, vec![40, 0, 0]);
-        let result = compared(&marker, None, &found);
+        let result = compared(&marker, None, &blocks);
         assert_eq!(
             (result.torn, result.data.count, result.data.acknowledged),
             (0, 1, u64::from(found_last(&marker, place) > 0))
@@ -237,9 +237,9 @@ mod tests {
     #[test]
     fn a_file_that_lost_its_end_is_told_by_its_size() {
         let marker = example();
-        let found = image(&marker, 40, |_| true);
+        let blocks = image(&marker, 40, |_| true);
         let promised = Promised::new(&marker, None, 0);
-        let result = compare(&promised, &found[..16], 16 * 4096);
+        let result = compare(&promised, &blocks[..16], 16 * 4096);
         assert_eq!((result.size.count, result.data.count), (1, 0));
         assert_eq!(result.size.first.map(|f| f.offset), Some(16 * 4096));
     }

@@ -263,18 +263,21 @@ pub struct Evidence<'a> {
 /// # Errors
 /// [`Failure`] if an existing file cannot be read.
 pub fn verify(evidence: &Evidence<'_>) -> Result<Option<Verification>, Failure> {
-    let told = evidence.knowledge.map(|k| &k.marker);
+    let witnessed = evidence.knowledge.map(|k| &k.marker);
     // The marker that was synced last: a generation is reported to the witness after its marker was synced.
-    let newer = |own: &Marker, told: &Marker| {
-        told.generation > own.generation || told.generation == own.generation && own.stage == Stage::Preparing
+    let newer = |own: &Marker, witnessed: &Marker| {
+        witnessed.generation > own.generation || witnessed.generation == own.generation && own.stage == Stage::Preparing
     };
-    let (marker, lost) = match (evidence.marker, told) {
+    let (marker, lost) = match (evidence.marker, witnessed) {
         (None, None) => return Ok(None),
-        (Some(own), Some(told)) if newer(own, told) => (told, Some(LostMarker::Older)),
+        (Some(own), Some(witnessed)) if newer(own, witnessed) => (witnessed, Some(LostMarker::Older)),
         (Some(own), _) => (own, None),
-        (None, Some(told)) => {
-            let why = evidence.unmarked.clone();
-            (told, Some(evidence.home.map_or(LostMarker::Directory, |_| LostMarker::Damaged(why.unwrap_or_default()))))
+        (None, Some(witnessed)) => {
+            let reason = evidence.unmarked.clone();
+            (
+                witnessed,
+                Some(evidence.home.map_or(LostMarker::Directory, |_| LostMarker::Damaged(reason.unwrap_or_default()))),
+            )
         }
     };
     // The witness's knowledge of an earlier generation does not apply to this one.
@@ -338,7 +341,7 @@ pub fn verify(evidence: &Evidence<'_>) -> Result<Option<Verification>, Failure> 
 
 /// Returns the verdicts on all promises from the results of all writers.
 fn promises(writers: &[WriterResult], lost_marker: bool) -> Vec<PromiseResult> {
-    let all = |kinds: &[WriterKind], of: fn(&WriterResult) -> u64| -> u64 {
+    let sum = |kinds: &[WriterKind], of: fn(&WriterResult) -> u64| -> u64 {
         writers.iter().filter(|w| kinds.contains(&w.kind)).map(of).sum()
     };
     let every = [WriterKind::Blocks, WriterKind::Append, WriterKind::Names];
@@ -352,16 +355,16 @@ fn promises(writers: &[WriterResult], lost_marker: bool) -> Vec<PromiseResult> {
         .into_iter()
         .map(|promise| {
             let (tested, (broken, acknowledged, earliest_ns)) = match promise {
-                Promise::Data => (all(&every, |w| w.proven), losses(|w| &w.data)),
+                Promise::Data => (sum(&every, |w| w.proven), losses(|w| &w.data)),
                 Promise::Order => {
-                    (all(&every, |w| w.proven.min(w.newest.saturating_sub(1))), (all(&every, |w| w.reordered), 0, None))
+                    (sum(&every, |w| w.proven.min(w.newest.saturating_sub(1))), (sum(&every, |w| w.reordered), 0, None))
                 }
-                Promise::Size => (all(&[WriterKind::Append], |w| w.proven), losses(|w| &w.size)),
+                Promise::Size => (sum(&[WriterKind::Append], |w| w.proven), losses(|w| &w.size)),
                 Promise::Names => {
                     let (count, acknowledged, earliest) = losses(|w| &w.names);
-                    (all(&[WriterKind::Names], |w| w.proven), (count + u64::from(lost_marker), acknowledged, earliest))
+                    (sum(&[WriterKind::Names], |w| w.proven), (count + u64::from(lost_marker), acknowledged, earliest))
                 }
-                Promise::Whole => (all(&every, |w| w.whole + w.torn), (all(&every, |w| w.torn), 0, None)),
+                Promise::Whole => (sum(&every, |w| w.whole + w.torn), (sum(&every, |w| w.torn), 0, None)),
             };
             let verdict = match (broken, tested) {
                 (0, 0) => Verdict::NotTested,

@@ -122,8 +122,8 @@ mod tests {
     const WRITER: u16 = 2;
 
     fn file(sequence: u64, sectors: u64) -> Option<SlotFile> {
-        let found = Found { sequences: Some((sequence, sequence)), bad: 0 };
-        Some(SlotFile { len: sectors * 512, found })
+        let contents = Found { sequences: Some((sequence, sequence)), bad: 0 };
+        Some(SlotFile { len: sectors * 512, found: contents })
     }
 
     fn image(marker: &Marker, done: u64) -> Vec<Option<SlotFile>> {
@@ -140,8 +140,8 @@ mod tests {
 
     fn compared(marker: &Marker, acknowledged: u64, slots: &[Option<SlotFile>], new: Option<SlotFile>) -> WriterResult {
         let batches = (1..=acknowledged).map(|s| Batch { at_ns: s, reached: vec![(WRITER, s)] }).collect();
-        let told = Knowledge { marker: marker.clone(), batches };
-        compare(&Promised::new(marker, Some(&told), WRITER), slots, new)
+        let knowledge = Knowledge { marker: marker.clone(), batches };
+        compare(&Promised::new(marker, Some(&knowledge), WRITER), slots, new)
     }
 
     fn alarms(result: &WriterResult) -> (u64, u64, u64, u64) {
@@ -212,13 +212,13 @@ mod tests {
         let slot = schedule.name_step(removal).slot() as usize;
         let mut slots = image(&marker, removal);
         slots[slot] = image(&marker, removal - 1)[slot];
-        let told = compared(&marker, removal, &slots, None);
-        assert_eq!((told.names.count, told.names.first.map(|f| f.expected)), (1, Some(removal)));
+        let result = compared(&marker, removal, &slots, None);
+        assert_eq!((result.names.count, result.names.first.map(|f| f.expected)), (1, Some(removal)));
         let mut slots = image(&marker, removal);
         let kept = (0..6)
             .find(|s| slots[*s].is_some() && (1..=3).all(|a| schedule.name_step(removal + a).slot() != *s as u64));
         slots[kept.expect("some slot stays")] = None;
-        let told = compared(&marker, removal, &slots, None);
-        assert_eq!((told.names.count, told.names.first.and_then(|f| f.found)), (1, None));
+        let result = compared(&marker, removal, &slots, None);
+        assert_eq!((result.names.count, result.names.first.and_then(|f| f.found)), (1, None));
     }
 }

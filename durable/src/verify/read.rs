@@ -117,25 +117,25 @@ pub(super) fn blocks(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
     let read = || {
         let Some(mut reader) = Reader::open(home.directory(), &name)? else { return Ok(None) };
         let (owner, block) = (promised.marker.owner(), promised.marker.geometry.block as usize);
-        let mut found = Vec::with_capacity(promised.marker.geometry.blocks as usize);
+        let mut blocks = Vec::with_capacity(promised.marker.geometry.blocks as usize);
         // Blocks need not divide a chunk: the rest of one chunk is processed with the next.
         let (mut at, mut rest) = (0, Vec::new());
-        while (found.len() as u64) < promised.marker.geometry.blocks {
+        while (blocks.len() as u64) < promised.marker.geometry.blocks {
             let chunk = reader.chunk(at)?;
             let end = chunk.len() < CHUNK as usize;
             rest.extend_from_slice(chunk);
             at += u64::from(CHUNK);
             let whole = rest.len() / block * block;
-            for bytes in rest[..whole].chunks_exact(block).take(promised.marker.geometry.blocks as usize - found.len())
+            for bytes in rest[..whole].chunks_exact(block).take(promised.marker.geometry.blocks as usize - blocks.len())
             {
-                found.push(Found::read(owner, promised.writer, found.len() as u64, bytes));
+                blocks.push(Found::read(owner, promised.writer, blocks.len() as u64, bytes));
             }
             rest.drain(..whole);
             if end {
                 break;
             }
         }
-        Ok(Some((found, reader.len, reader.unreadable, reader.direct)))
+        Ok(Some((blocks, reader.len, reader.unreadable, reader.direct)))
     };
     match read().map_err(|e: io::Error| failed(home, &name, &e))? {
         Some((found, len, unreadable, direct)) => {
@@ -169,14 +169,14 @@ pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
         let most = schedule.records(number).last().map_or(0, |(_, last)| last.at + last.len);
         let bytes = reader.all(most)?;
         unreadable += reader.unreadable;
-        let there = schedule.records(number).take_while(|(_, record)| (record.at as usize) < bytes.len());
-        let records = there.map(|(_, record)| {
+        let present = schedule.records(number).take_while(|(_, record)| (record.at as usize) < bytes.len());
+        let records = present.map(|(_, record)| {
             let end = ((record.at + record.len) as usize).min(bytes.len());
-            let mut found =
+            let mut contents =
                 Found::read(promised.marker.owner(), promised.writer, record.number, &bytes[record.at as usize..end]);
             // If the end of the file truncates a record, its remaining sectors are missing.
-            found.bad += ((record.at + record.len) as usize - end).div_ceil(SECTOR) as u16;
-            found
+            contents.bad += ((record.at + record.len) as usize - end).div_ceil(SECTOR) as u16;
+            contents
         });
         Ok(Some(AppendFile { len: reader.len, records: records.collect() }))
     };
@@ -194,11 +194,11 @@ pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
 
 /// Reads and compares the directory of a writer of names.
 pub(super) fn names(home: &Home, promised: &Promised<'_>) -> Result<(WriterResult, bool), Failure> {
-    let own = names_name(promised.writer);
+    let directory_name = names_name(promised.writer);
     let directory = match home.open_names(promised.writer) {
         Ok(directory) => directory,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((gone(promised, &own), true)),
-        Err(e) => return Err(failed(home, &own, &e)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((gone(promised, &directory_name), true)),
+        Err(e) => return Err(failed(home, &directory_name, &e)),
     };
     let (mut direct, mut unreadable) = (true, 0);
     let mut read = |name: &OsStr, slot: Option<u64>| -> io::Result<Option<SlotFile>> {
@@ -209,17 +209,17 @@ pub(super) fn names(home: &Home, promised: &Promised<'_>) -> Result<(WriterResul
         // The file that was not renamed yet belongs to the slot in its first sector.
         let owner = promised.marker.owner();
         let first = || crate::sector::Sector::read(owner, bytes.get(..SECTOR)?).map(|s| s.place);
-        let found = match slot.or_else(first) {
+        let contents = match slot.or_else(first) {
             Some(place) => Found::read(owner, promised.writer, place, &bytes),
             None => Found::default(),
         };
-        Ok(Some(SlotFile { len: reader.len, found }))
+        Ok(Some(SlotFile { len: reader.len, found: contents }))
     };
     let mut slots = Vec::new();
     for slot in 0..promised.marker.geometry.slots {
         let name = slot_name(slot);
-        slots.push(read(&name, Some(slot)).map_err(|e| failed(home, &own.clone(), &e))?);
+        slots.push(read(&name, Some(slot)).map_err(|e| failed(home, &directory_name.clone(), &e))?);
     }
-    let new = read(OsStr::new(NEW), None).map_err(|e| failed(home, &own, &e))?;
+    let new = read(OsStr::new(NEW), None).map_err(|e| failed(home, &directory_name, &e))?;
     Ok((WriterResult { unreadable, ..super::names::compare(promised, &slots, new) }, direct))
 }

@@ -83,13 +83,13 @@ fn writer_line(w: &WriterResult) -> Sentence {
 
 fn lost_line(lost: &LostWrite) -> Sentence {
     let (file, at, expected) = (&lost.file, lost.offset, lost.expected);
-    let found = match lost.found {
+    let contents = match lost.found {
         Some(found) => message!("durable-found", found),
         None => message!("durable-found-nothing"),
     };
     match lost.acknowledged_ns {
-        Some(ns) => sentence!("durable-lost-since", file, at, expected, found, time = instant(ns)),
-        None => sentence!("durable-lost", file, at, expected, found),
+        Some(ns) => sentence!("durable-lost-since", file, at, expected, found = contents, time = instant(ns)),
+        None => sentence!("durable-lost", file, at, expected, found = contents),
     }
 }
 

@@ -87,16 +87,16 @@ impl Client {
         if status == 200 {
             return Ok(body.to_vec());
         }
-        let why = String::from_utf8_lossy(body);
-        let why = model::clip(why.trim());
+        let reason = String::from_utf8_lossy(body);
+        let reason = model::clip(reason.trim());
         // A server with an internal error may recover.
         if status == 500 {
-            return Err(self.away(why));
+            return Err(self.away(reason));
         }
-        Err(ClientError::Refused { shown: self.shown.clone(), status, why })
+        Err(ClientError::Refused { shown: self.shown.clone(), status, why: reason })
     }
 
-    fn tell(&self, path: &str, what: &impl Serialize) -> Result<(), ClientError> {
+    fn post(&self, path: &str, what: &impl Serialize) -> Result<(), ClientError> {
         let body = serde_json::to_vec(what).map_err(|e| self.away(e))?;
         self.ask("POST", path, &body).map(drop)
     }
@@ -106,7 +106,7 @@ impl Client {
     /// # Errors
     /// [`ClientError`].
     pub fn begin(&self, marker: &Marker) -> Result<(), ClientError> {
-        self.tell("/begin", marker)
+        self.post("/begin", marker)
     }
 
     /// Reports the removal of a run's directory.
@@ -114,7 +114,7 @@ impl Client {
     /// # Errors
     /// [`ClientError`].
     pub fn forget(&self, run: Uuid) -> Result<(), ClientError> {
-        self.tell("/forget", &run)
+        self.post("/forget", &run)
     }
 
     /// Fetches the witness's knowledge of a run.
@@ -132,7 +132,7 @@ impl Client {
 
 impl Acknowledge for Client {
     fn acknowledge(&mut self, told: &Acknowledgement) -> Result<(), ClientError> {
-        self.tell("/acknowledge", told)
+        self.post("/acknowledge", told)
     }
 }
 
@@ -178,10 +178,10 @@ mod tests {
     #[test]
     fn a_refusal_is_told_from_one_who_is_away() {
         let (client, _) = saying(b"HTTP/1.1 401 No\r\nContent-Length: 9\r\n\r\nno token\n");
-        let told = client.forget(Uuid::nil()).expect_err("refused");
+        let error = client.forget(Uuid::nil()).expect_err("refused");
         assert!(
-            matches!(told, ClientError::Refused { status: 401, .. }) && told.to_string().contains("no token"),
-            "{told}"
+            matches!(error, ClientError::Refused { status: 401, .. }) && error.to_string().contains("no token"),
+            "{error}"
         );
         for answer in [
             &b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nkep"[..],
@@ -191,8 +191,8 @@ mod tests {
             b"HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n",
         ] {
             let (client, _) = saying(answer);
-            let told = client.forget(Uuid::nil()).expect_err("broken");
-            assert!(matches!(told, ClientError::Away { .. }), "{told}");
+            let error = client.forget(Uuid::nil()).expect_err("broken");
+            assert!(matches!(error, ClientError::Away { .. }), "{error}");
         }
         let (client, asked) = saying(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nkept\n");
         client.forget(Uuid::nil()).expect("kept");

@@ -216,10 +216,10 @@ impl Witness {
                 .skip(1)
                 .any(|l| l.strip_suffix(b"\n").and_then(|l| Entry::read(l, salt)).is_some())
             {
-                let why = format!(
+                let reason = format!(
                     "it is damaged at byte {whole}, and whole behind that: this is no torn end, and what it knew cannot be trusted"
                 );
-                return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+                return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
             }
             file.set_len(whole as u64)?;
             sys::sync_file(&file)?;
@@ -439,7 +439,7 @@ mod tests {
     use proptest::prelude::*;
     use testkit::symlink;
 
-    fn told(reached: &[(u16, u64)]) -> Acknowledgement {
+    fn acknowledgement(reached: &[(u16, u64)]) -> Acknowledgement {
         let marker = example();
         Acknowledgement { run: marker.run, generation: marker.generation, reached: reached.to_vec() }
     }
@@ -474,8 +474,8 @@ mod tests {
         let dir = temp.path().join("state");
         let witness = Witness::open(&dir).expect("it is made");
         witness.begin(example()).expect("it begins");
-        witness.acknowledge(&told(&[(0, 5), (2, 1)])).expect("kept");
-        witness.acknowledge(&told(&[(0, 9)])).expect("kept");
+        witness.acknowledge(&acknowledgement(&[(0, 5), (2, 1)])).expect("kept");
+        witness.acknowledge(&acknowledgement(&[(0, 9)])).expect("kept");
         let (before, whole) = (known(&witness), std::fs::read(file_of(&dir)).expect("a file"));
         assert_eq!((before.reached(0), before.reached(1), before.reached(2)), (9, 0, 1));
         drop(witness);
@@ -486,7 +486,7 @@ mod tests {
             let witness = started(&dir);
             let expected = if cut == next.len() { 11 } else { 9 };
             assert_eq!(known(&witness).reached(0), expected, "{cut}");
-            witness.acknowledge(&told(&[(0, 12)])).expect("it goes on behind what is whole");
+            witness.acknowledge(&acknowledgement(&[(0, 12)])).expect("it goes on behind what is whole");
             assert_eq!(known(&witness).reached(0), 12);
         }
         // Damage before the end is not an incomplete write.
@@ -501,16 +501,16 @@ mod tests {
     fn what_does_not_fit_is_denied_by_a_status_and_changes_nothing() {
         let temp = tempfile::tempdir().expect("a directory");
         let witness = Witness::open(temp.path()).expect("it opens");
-        assert_eq!(witness.acknowledge(&told(&[(0, 1)])).expect_err("unknown").status, 404);
+        assert_eq!(witness.acknowledge(&acknowledgement(&[(0, 1)])).expect_err("unknown").status, 404);
         witness.begin(example()).expect("it begins");
         witness.begin(example()).expect("told again");
         let older = Marker { generation: 1, ..example() };
         assert_eq!(witness.begin(older.clone()).expect_err("older").status, 409);
         assert_eq!(witness.begin(Marker { generation: 0, ..example() }).expect_err("none").status, 400);
         for wrong in [&[][..], &[(3, 1)], &[(0, 1), (0, 2), (0, 3), (0, 4)]] {
-            assert_eq!(witness.acknowledge(&told(wrong)).expect_err("wrong").status, 400);
+            assert_eq!(witness.acknowledge(&acknowledgement(wrong)).expect_err("wrong").status, 400);
         }
-        let other = Acknowledgement { generation: 1, ..told(&[(0, 1)]) };
+        let other = Acknowledgement { generation: 1, ..acknowledgement(&[(0, 1)]) };
         assert_eq!(witness.acknowledge(&other).expect_err("older").status, 409);
         for (path, body) in [("/acknowledge", &b"{"[..]), ("/begin", b"[]"), ("/forget", b"7"), ("/begin", b"\xff")] {
             assert_eq!(witness.post(path, body).0, 400, "{path}");
@@ -518,8 +518,8 @@ mod tests {
         assert_eq!((witness.post("/else", b"").0, witness.get("/else").0, witness.get("/runs/x").0), (404, 404, 404));
         assert_eq!(known(&witness).batches, Vec::new());
         // A later write is never revoked.
-        witness.acknowledge(&told(&[(0, 9)])).expect("kept");
-        witness.acknowledge(&told(&[(0, 4)])).expect("an answer was lost");
+        witness.acknowledge(&acknowledgement(&[(0, 9)])).expect("kept");
+        witness.acknowledge(&acknowledgement(&[(0, 4)])).expect("an answer was lost");
         assert_eq!(known(&witness).reached(0), 9);
         if !replaces_open_files() {
             return;
@@ -553,7 +553,7 @@ mod tests {
         witness.most_bytes = 4000;
         witness.begin(example()).expect("it begins");
         for n in 1..400 {
-            witness.acknowledge(&told(&[(0, n), (n as u16 % 3, n)])).expect("kept");
+            witness.acknowledge(&acknowledgement(&[(0, n), (n as u16 % 3, n)])).expect("kept");
             assert!(std::fs::metadata(file_of(temp.path())).expect("a file").len() <= 4200);
         }
         let knowledge = known(&witness);
@@ -581,8 +581,10 @@ mod tests {
         let dir = temp.path().join("state");
         let witness = Witness::open(&dir).expect("it opens");
         witness.begin(example()).expect("it begins");
-        let refused = (1..4000).find(|n| witness.acknowledge(&told(&[(0, *n)])).is_err()).expect("it fills up");
-        let again = witness.acknowledge(&told(&[(0, refused)])).expect_err("what failed once is not tried again");
+        let refused =
+            (1..4000).find(|n| witness.acknowledge(&acknowledgement(&[(0, *n)])).is_err()).expect("it fills up");
+        let again =
+            witness.acknowledge(&acknowledgement(&[(0, refused)])).expect_err("what failed once is not tried again");
         assert_eq!(again.status, 507);
         assert_eq!(known(&witness).reached(0), refused - 1);
         drop(witness);
@@ -641,7 +643,7 @@ mod tests {
         std::fs::write(file_of(temp.path()), &text).expect("written");
         let witness = Witness::open(temp.path()).expect("it opens");
         assert_eq!(known(&witness).reached(0), 5);
-        witness.acknowledge(&told(&[(0, 7)])).expect("kept");
+        witness.acknowledge(&acknowledgement(&[(0, 7)])).expect("kept");
         drop(witness);
         assert_eq!(known(&started(temp.path())).reached(0), 7);
     }
@@ -651,8 +653,8 @@ mod tests {
         fn no_bytes_make_the_reader_panic(bytes: Vec<u8>) {
             let _ = read_log(&bytes);
             let begin = Entry::begin(1, &example()).line(0);
-            let all = [begin.as_bytes(), &bytes].concat();
-            prop_assert!(read_log(&all).is_some_and(|(_, whole)| whole >= begin.len()));
+            let file = [begin.as_bytes(), &bytes].concat();
+            prop_assert!(read_log(&file).is_some_and(|(_, whole)| whole >= begin.len()));
         }
 
         /// The file is truncated, has flipped bits and inserted bytes at any position. The result is a prefix of the

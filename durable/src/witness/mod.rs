@@ -42,8 +42,8 @@ impl Knowledge {
     /// Returns the last acknowledged write of a writer; 0 = none.
     #[must_use]
     pub fn reached(&self, writer: u16) -> u64 {
-        let told = self.batches.iter().rev().find_map(|b| b.reached.iter().find(|(w, _)| *w == writer));
-        told.map_or(0, |(_, sequence)| *sequence)
+        let recorded = self.batches.iter().rev().find_map(|b| b.reached.iter().find(|(w, _)| *w == writer));
+        recorded.map_or(0, |(_, sequence)| *sequence)
     }
 
     /// Returns the time by which a write was acknowledged, by the witness's clock, in nanoseconds of Unix time.

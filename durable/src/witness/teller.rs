@@ -33,7 +33,7 @@ pub enum News {
 
 /// Reports until `ended` is set and nothing is pending. If the witness is unreachable for longer than `patience`, or
 /// refuses, the writers are stopped with an error, as writes without a witness prove little.
-pub fn tell(
+pub fn report_progress(
     progress: &Progress,
     witness: &mut dyn Acknowledge,
     owner: Owner,
@@ -42,25 +42,25 @@ pub fn tell(
     mut news: impl FnMut(News),
 ) -> Told {
     progress.wake_here();
-    let mut told = Told { reached: vec![0; progress.synced().len()], batches: 0 };
+    let mut reported = Told { reached: vec![0; progress.synced().len()], batches: 0 };
     let mut away: Option<Instant> = None;
     loop {
         // Read `ended` before the pending writes, so that no write is missed in between.
         let last = ended.load(Ordering::Acquire);
         let synced = progress.synced();
         let reached: Vec<(u16, u64)> =
-            (0..).zip(&synced).filter(|(w, s)| told.reached[usize::from(*w)] < **s).map(|(w, s)| (w, *s)).collect();
+            (0..).zip(&synced).filter(|(w, s)| reported.reached[usize::from(*w)] < **s).map(|(w, s)| (w, *s)).collect();
         if reached.is_empty() {
             if last {
-                return told;
+                return reported;
             }
             std::thread::park_timeout(AGAIN);
             continue;
         }
         match witness.acknowledge(&Acknowledgement { run: owner.run, generation: owner.generation, reached }) {
             Ok(()) => {
-                told.reached = synced;
-                told.batches += 1;
+                reported.reached = synced;
+                reported.batches += 1;
                 if away.take().is_some() {
                     news(News::Back);
                 }
@@ -70,7 +70,7 @@ pub fn tell(
             }
             Err(error @ ClientError::Refused { .. }) => {
                 progress.fail(failure(FailureKind::Cannot, error.to_string()));
-                return told;
+                return reported;
             }
             Err(error) => {
                 let since = *away.get_or_insert_with(|| {
@@ -78,12 +78,12 @@ pub fn tell(
                     Instant::now()
                 });
                 if since.elapsed() >= patience {
-                    let why = format!(
+                    let reason = format!(
                         "{error}; it has been away for {} s (--patience), so the experiment ends",
                         patience.as_secs()
                     );
-                    progress.fail(failure(FailureKind::Cannot, why));
-                    return told;
+                    progress.fail(failure(FailureKind::Cannot, reason));
+                    return reported;
                 }
                 std::thread::sleep(AGAIN);
             }
@@ -131,7 +131,7 @@ mod tests {
         let (progress, ended) = (writers.progress(), AtomicBool::new(false));
         let mut scripted = Scripted { answers: &mut answers, asked: 0, told: Vec::new() };
         let mut news = Vec::new();
-        let told = std::thread::scope(|scope| {
+        let reported = std::thread::scope(|scope| {
             let closing = scope.spawn(|| {
                 let far = || progress.synced().iter().all(|n| *n > 200) || progress.is_stopped();
                 assert!(eventually(PATIENCE, far));
@@ -140,11 +140,12 @@ mod tests {
                 ended.store(true, Ordering::Release);
                 progress.stop();
             });
-            let told = tell(&progress, &mut scripted, marker.owner(), patience, &ended, |piece| news.push(piece));
+            let reported =
+                report_progress(&progress, &mut scripted, marker.owner(), patience, &ended, |piece| news.push(piece));
             closing.join().expect("it ends");
-            told
+            reported
         });
-        (told, progress.synced(), scripted.told, progress.failure().map(|f| f.message), news)
+        (reported, progress.synced(), scripted.told, progress.failure().map(|f| f.message), news)
     }
 
     #[test]
@@ -166,8 +167,9 @@ mod tests {
     #[test]
     fn one_that_refuses_or_stays_away_ends_the_writers_by_name() {
         let refusal = ClientError::Refused { shown: "w:1".into(), status: 507, why: "full".into() };
-        let (told, _, _, failure, _) = told_by(PATIENCE, |asked| if asked > 2 { Err(refusal.clone()) } else { Ok(()) });
-        assert_eq!(told.batches, 2);
+        let (reported, _, _, failure, _) =
+            told_by(PATIENCE, |asked| if asked > 2 { Err(refusal.clone()) } else { Ok(()) });
+        assert_eq!(reported.batches, 2);
         assert!(failure.is_some_and(|f| f.contains("refuses (507): full")));
         let (_, _, _, failure, news) = told_by(Duration::ZERO, |_| Err(away()));
         assert!(failure.is_some_and(|f| f.contains("--patience")) && news.len() == 1);

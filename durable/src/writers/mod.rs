@@ -212,9 +212,9 @@ mod tests {
             let far = || progress.synced().iter().all(|n| *n > 20) || progress.failure().is_some();
             assert!(eventually(PATIENCE, far));
             progress.stop();
-            let told = writers.join();
+            let latencies = writers.join();
             assert_eq!(progress.failure(), None, "{sync}");
-            let counts: Vec<u64> = told.iter().map(LatencyHistogram::count).collect();
+            let counts: Vec<u64> = latencies.iter().map(LatencyHistogram::count).collect();
             assert_eq!(counts, progress.synced(), "one latency for each sync");
         }
     }

@@ -285,18 +285,18 @@ impl State {
                 _ => BTreeMap::new(),
             };
             let (live, medium) = (names(&self.live), names(&self.medium));
-            let all: BTreeSet<&OsString> = promised.keys().chain(live.keys()).chain(medium.keys()).collect();
-            for name in all {
+            let names: BTreeSet<&OsString> = promised.keys().chain(live.keys()).chain(medium.keys()).collect();
+            for name in names {
                 let text = name.to_string_lossy();
-                let there = medium.get(name);
-                let is_kept = there == promised.get(name) || there == live.get(name);
+                let on_medium = medium.get(name);
+                let is_kept = on_medium == promised.get(name) || on_medium == live.get(name);
                 let slot = text.strip_prefix("slot.").and_then(|slot| slot.parse::<u64>().ok());
                 if text.starts_with("append.") {
                     truth.files |= !is_kept;
                     truth.taken[1] |= !is_kept;
                 }
                 truth.taken[2] |= slot.is_some() && !is_kept;
-                let Some(ino) = there else {
+                let Some(ino) = on_medium else {
                     truth.slots.extend(slot.filter(|_| !is_kept));
                     continue;
                 };
@@ -398,7 +398,7 @@ impl State {
         self.pending.push(change);
     }
 
-    fn look(&self, parent: u64, name: &OsStr) -> Result<u64, Errno> {
+    fn find_child(&self, parent: u64, name: &OsStr) -> Result<u64, Errno> {
         match self.live.get(&parent) {
             Some(Node::Directory(names)) => names.get(name).copied().ok_or(Errno::ENOENT),
             _ => Err(Errno::ENOENT),
@@ -550,7 +550,7 @@ impl Served {
 
 impl Filesystem for Served {
     fn lookup(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
-        let outcome = self.powered().and_then(|state| state.attributes(state.look(parent.0, name)?));
+        let outcome = self.powered().and_then(|state| state.attributes(state.find_child(parent.0, name)?));
         answer!(reply, outcome, |r: ReplyEntry, a| r.entry(&NEVER, &a, Generation(0)));
     }
 
@@ -608,7 +608,7 @@ impl Filesystem for Served {
 
     fn unlink(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let outcome = self.powered().and_then(|mut state| {
-            state.look(parent.0, name)?;
+            state.find_child(parent.0, name)?;
             state.change()?;
             state.make(Change::Remove { parent: parent.0, name: name.to_owned() });
             Ok(())
@@ -634,7 +634,7 @@ impl Filesystem for Served {
             if parent != to {
                 return Err(Errno::EXDEV);
             }
-            state.look(parent.0, name)?;
+            state.find_child(parent.0, name)?;
             state.change()?;
             state.make(Change::Rename { parent: parent.0, from: name.to_owned(), to: new.to_owned() });
             Ok(())

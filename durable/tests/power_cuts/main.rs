@@ -10,7 +10,7 @@ use durable::directory::{Home, Parent, Standing};
 use durable::experiment::{Marker, Stage, SyncMethod, VERSION};
 use durable::geometry::Geometry;
 use durable::verify::{Evidence, Promise, Verdict, Verification, verify};
-use durable::witness::teller::tell;
+use durable::witness::teller::report_progress;
 use durable::witness::{Acknowledge, Acknowledgement, ClientError, Knowledge, Witness, log::read_log};
 use durable::writers::Writers;
 use liar::{Kind, Liar, Random, Truth};
@@ -80,7 +80,7 @@ fn marker(generation: u32, random: &mut Random) -> Marker {
 
 /// Returns the prepared directory of this generation.
 fn prepare(parent: &Parent, marker: &mut Marker) -> Home {
-    let home = match parent.look().expect("it can be looked at") {
+    let home = match parent.inspect().expect("it can be looked at") {
         Standing::Nothing => parent.make(marker).expect("it is made"),
         Standing::Ours(home, _) => {
             home.begin(marker).expect("the next generation begins on what survived");
@@ -98,7 +98,8 @@ fn write_until_it_ends(home: &Home, marker: &Marker, mut wire: Wire<'_>) -> Vec<
     let mut writers = Writers::start(home, marker).expect("they begin");
     let (progress, ended) = (writers.progress(), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        let teller = scope.spawn(|| tell(&progress, &mut wire, marker.owner(), Duration::from_secs(1), &ended, |_| ()));
+        let teller = scope
+            .spawn(|| report_progress(&progress, &mut wire, marker.owner(), Duration::from_secs(1), &ended, |_| ()));
         writers.join();
         ended.store(true, Ordering::Release);
         progress.stop();
@@ -120,15 +121,15 @@ fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32
     drop(home);
     let truth = liar.revive();
     let known = knowledge(witness, marker.run);
-    let Standing::Ours(home, found) = parent.look().expect("it can be looked at") else {
+    let Standing::Ours(home, found_marker) = parent.inspect().expect("it can be looked at") else {
         panic!("the marker was synced")
     };
-    assert_eq!(*found, marker);
+    assert_eq!(*found_marker, marker);
     let alone = kind == Kind::Honest && random.below(4) == 0;
     let evidence = Evidence {
         home: Some(&home),
         path: point.display().to_string(),
-        marker: Some(&found),
+        marker: Some(&found_marker),
         unmarked: None,
         knowledge: (!alone).then_some(&known),
         witness_away: None,
@@ -205,14 +206,14 @@ fn cuts(kind: Kind) {
     let (mut random, since) = (Random(seed ^ 0xabcd), Instant::now());
     let (mut counts, mut lied, mut whole_story) = ([0_u64; 5], 0, 0);
     for generation in 1..=CUTS as u32 {
-        let told = cut(&liar, &point, &witness, kind, generation, &mut random);
-        if let Some(why) = wrong(kind, &told) {
-            panic!("{kind:?}, cut {generation}, SECCHI_SEED={seed}: {why}");
+        let outcome = cut(&liar, &point, &witness, kind, generation, &mut random);
+        if let Some(mistake) = wrong(kind, &outcome) {
+            panic!("{kind:?}, cut {generation}, SECCHI_SEED={seed}: {mistake}");
         }
-        lied += u64::from(told.truth != Truth::default());
-        whole_story += u64::from(told.witnessed && told.acknowledged == told.synced);
+        lied += u64::from(outcome.truth != Truth::default());
+        whole_story += u64::from(outcome.witnessed && outcome.acknowledged == outcome.synced);
         for (count, promise) in counts.iter_mut().zip(Promise::ALL) {
-            *count += u64::from(told.verification.verdict(promise) == Verdict::Broken);
+            *count += u64::from(outcome.verification.verdict(promise) == Verdict::Broken);
         }
     }
     // Nearly all cuts must have an effect.
@@ -266,8 +267,8 @@ fn what_cannot_be_read_any_more_is_lost_and_no_failure_to_look() {
         if let Some(range) = spoilt.clone() {
             liar.spoil("blocks.", range);
         }
-        let told = cut(&liar, &point, &witness, Kind::Honest, generation, &mut Random(u64::from(generation)));
-        let blocks = &told.verification.writers[0];
+        let outcome = cut(&liar, &point, &witness, Kind::Honest, generation, &mut Random(u64::from(generation)));
+        let blocks = &outcome.verification.writers[0];
         // Damage where a write was in flight is reported as torn.
         assert_eq!(blocks.data.count + blocks.torn, if spoilt.is_some() { 3 } else { 0 }, "{blocks:?}");
         assert_eq!(blocks.unreadable, if spoilt.is_some() { 12_288 } else { 0 });
@@ -320,7 +321,7 @@ fn cut_ext4(
     let Ok(mounted) = Mounted::new(&[device.path.as_os_str()], &mount) else { return Ok(None) };
     let parent = Parent::open(&mount).expect("the mount");
     let known = knowledge(witness, marker.run);
-    let (home, found, unmarked) = match parent.look().expect("it can be looked at") {
+    let (home, found_marker, unmarked) = match parent.inspect().expect("it can be looked at") {
         Standing::Nothing => (None, None, None),
         Standing::Ours(home, found) => (Some(home), Some(found), None),
         Standing::Unmarked(home, why) => (Some(home), None, Some(why)),
@@ -328,16 +329,16 @@ fn cut_ext4(
     let evidence = Evidence {
         home: home.as_ref(),
         path: mount.display().to_string(),
-        marker: found.as_deref(),
+        marker: found_marker.as_deref(),
         unmarked,
         knowledge: Some(&known),
         witness_away: None,
         boot: "after",
     };
-    let told = verify(&evidence).unwrap_or_else(|e| panic!("{e}"));
+    let verification = verify(&evidence).unwrap_or_else(|e| panic!("{e}"));
     drop((home, parent));
     drop(mounted);
-    Ok(told)
+    Ok(verification)
 }
 
 /// The same test with ext4 on a disk with a volatile cache. It keeps its promises on an honest disk, and loses
@@ -369,19 +370,19 @@ fn ext4_on_an_honest_disk_raises_no_alarm_and_without_barriers_or_on_a_lying_dis
     for (kind, options) in cases {
         let (mut broken, mut lost, mut torn) = (0, 0, 0);
         for number in 1..=EXT4_CUTS {
-            let told = match cut_ext4(&liar, &root, &witness, kind, options, &mut random) {
+            let outcome = match cut_ext4(&liar, &root, &witness, kind, options, &mut random) {
                 Ok(told) => told,
                 Err(why) => testkit::skip!("no disk of our own for ext4: {why}"),
             };
-            let Some(told) = told else {
+            let Some(outcome) = outcome else {
                 lost += 1;
                 continue;
             };
-            let bad = told.is_broken(true);
+            let bad = outcome.is_broken(true);
             broken += u64::from(bad);
-            torn += u64::from(told.verdict(Promise::Whole) == Verdict::Broken);
+            torn += u64::from(outcome.verdict(Promise::Whole) == Verdict::Broken);
             if bad && kind != Kind::IgnoresSync && options == "barrier=1" {
-                let lines: Vec<String> = told.lines().iter().map(|l| l.as_str().to_owned()).collect();
+                let lines: Vec<String> = outcome.lines().iter().map(|l| l.as_str().to_owned()).collect();
                 panic!("{kind:?}, cut {number}, SECCHI_SEED={seed}: {}", lines.join("\n"));
             }
         }

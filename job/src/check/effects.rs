@@ -138,8 +138,8 @@ pub(super) fn of_other_engines(section: &Section, file: &JobFile, engines: &Engi
         let has_it = |s: &Section| s.places.get(option.name) == Some(at) && belongs(&option, s.options.engine.engine);
         let having = option.engines_having(engines);
         if !having.is_empty() && !file.sections.iter().any(has_it) {
-            let why = message!("job-engines-having-it", engines = having.join(", "));
-            notes.push(Note::new(at, sentence!("job-no-effect", option = option.name, why)));
+            let reason = message!("job-engines-having-it", engines = having.join(", "));
+            notes.push(Note::new(at, sentence!("job-no-effect", option = option.name, why = reason)));
         }
     }
 }
@@ -150,11 +150,11 @@ pub(super) fn without_effect(section: &Section, notes: &mut Vec<Note>) {
             && !is_default(section, option)
             && !effective(&section.options)
         {
-            let why = match why {
+            let reason = match why {
                 Without(other) => message!("job-missing", option = *other),
                 Says(id) => Message::new(id),
             };
-            notes.push(Note::new(at, sentence!("job-no-effect", option = *option, why)));
+            notes.push(Note::new(at, sentence!("job-no-effect", option = *option, why = reason)));
         }
     }
     let o = &section.options;

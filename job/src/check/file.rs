@@ -28,8 +28,9 @@ pub(crate) fn check_scope(entries: &[Entry]) -> Result<(), JobError> {
         let (r, w) = (percent(read), percent(write));
         if r + w != 100 {
             let at = if read.at > write.at { &read.at } else { &write.at };
-            let why = format!("rwmixread={r} and rwmixwrite={w} contradict each other: they sum to {}, not 100", r + w);
-            return Err(JobError::new(at, why));
+            let reason =
+                format!("rwmixread={r} and rwmixwrite={w} contradict each other: they sum to {}, not 100", r + w);
+            return Err(JobError::new(at, reason));
         }
     }
     Ok(())
@@ -50,16 +51,16 @@ pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobErro
     for section in &file.sections {
         clones += u64::from(section.options.job.numjobs);
         if clones > u64::from(file.run.max_jobs) {
-            let why = format!("the jobs have more than {} clones in all (--max-jobs)", file.run.max_jobs);
-            return Err(JobError::new(section.place_of("numjobs"), why));
+            let reason = format!("the jobs have more than {} clones in all (--max-jobs)", file.run.max_jobs);
+            return Err(JobError::new(section.place_of("numjobs"), reason));
         }
         if let Some(name) = &section.options.process.wait_for
             && !earlier.contains(&name.as_str())
         {
             let near = nearest(name, earlier.iter().copied());
             let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            let why = format!("wait_for: no job `{}` stands before this one{hint}", model::clip(name));
-            return Err(JobError::new(section.place_of("wait_for"), why));
+            let reason = format!("wait_for: no job `{}` stands before this one{hint}", model::clip(name));
+            return Err(JobError::new(section.place_of("wait_for"), reason));
         }
         section_errors(section, &file.run, &mut notes)?;
         if section.options.process.flow != 0 && file.has_older_flow(section.options.process.flow_id) {

@@ -46,8 +46,9 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
         && let Some(copies) = o.buffers.dedupe_percentage
         && u32::from(copies) + u32::from(o.buffers.dedupe_working_set) > 100
     {
-        let why = format!("{copies} % copies of {} % new blocks are more than there are", o.buffers.dedupe_working_set);
-        return wrong("dedupe_percentage", why);
+        let reason =
+            format!("{copies} % copies of {} % new blocks are more than there are", o.buffers.dedupe_working_set);
+        return wrong("dedupe_percentage", reason);
     }
     if o.buffers.dedupe_mode == DedupeMode::WorkingSet
         && o.buffers.dedupe_percentage.is_some()
@@ -86,15 +87,15 @@ fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
 fn other_work(section: &Section) -> Result<(), JobError> {
     let c = &section.options.other_work;
     let engine = section.options.engine.engine;
-    let why = if engine.burns_cpu() && c.load == 0 {
+    let reason = if engine.burns_cpu() && c.load == 0 {
         "ioengine=cpuio needs cpuload, in percent of a CPU: cpuload=50"
     } else if engine.runs_program() && c.program.as_deref().unwrap_or_default().trim().is_empty() {
         "ioengine=exec needs a program: program=/usr/bin/true"
     } else {
         return Ok(());
     };
-    let why = format!("job `{}`: {why}", model::clip(&section.name));
-    Err(JobError::new(section.place_of("ioengine"), why))
+    let reason = format!("job `{}`: {reason}", model::clip(&section.name));
+    Err(JobError::new(section.place_of("ioengine"), reason))
 }
 
 /// Adds notes for activities of the job during the measured I/O, for readers of the figures.
@@ -155,8 +156,8 @@ pub(super) fn sizes(section: &Section) -> Result<(), JobError> {
             && !high.as_u64().is_multiple_of(low.as_u64())
             && !o.block.unaligned
         {
-            let why = format!("the range {}-{} ends at no multiple of its beginning", low.short(), high.short());
-            return wrong("bsrange", why);
+            let reason = format!("the range {}-{} ends at no multiple of its beginning", low.short(), high.short());
+            return wrong("bsrange", reason);
         }
     }
     Ok(())

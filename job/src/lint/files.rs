@@ -66,9 +66,9 @@ fn is_preconditioning(s: &Section) -> bool {
     let writes = p.rw.writes() && !p.rw.reads() && !p.rw.trims();
     let to_the_end = !t.time_based && t.runtime == Nanos(0) && p.number_ios == 0 && f.io_size.is_none();
     let name = s.name.to_ascii_lowercase();
-    let told = PREPARES.iter().any(|word| name.contains(word));
+    let prepares = PREPARES.iter().any(|word| name.contains(word));
     let whole = !p.rw.is_random() && matches!(f.size, Some(Extent::Percent(100)));
-    writes && to_the_end && !is_about_contents(s) && (told || whole || s.options.job.loops > 1)
+    writes && to_the_end && !is_about_contents(s) && (prepares || whole || s.options.job.loops > 1)
 }
 
 /// Returns a sentence such as `writes /dev/nvme1n1 through 2 times, in order`.

@@ -44,7 +44,7 @@ pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw
         files.sort();
         files.dedup();
         for path in files {
-            let told = judge(&path, facts).map(|(rule, severity, what)| {
+            let harm = judge(&path, facts).map(|(rule, severity, what)| {
                 let (job, name) = (clip(&section.name), clip(&path.display().to_string()));
                 let statement = match rw {
                     Rw::Trim | Rw::RandTrim => sentence!("lint-job-discards", job, name, what),
@@ -52,7 +52,7 @@ pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw
                 };
                 Saw { severity: Some(severity), ..finding(plan, rule, section.place_of(option), statement) }
             });
-            saw.extend(told);
+            saw.extend(harm);
         }
     }
     if let Some(output) = &jobs.run.output
@@ -108,12 +108,12 @@ pub(super) fn look_unread(plan: &Linted, facts: &LintFacts) -> Vec<Saw> {
     // A job may be named after its device.
     let sections = plan.lines.iter().filter_map(|line| line.trim().strip_prefix('[')?.strip_suffix(']'));
     let devices = typed(plan, &["name"]).chain(sections).filter(|name| name.starts_with("/dev/"));
-    let told = files.chain(devices).filter_map(|name| {
+    let doubts = files.chain(devices).filter_map(|name| {
         let (rule, severity, what) = judge(Path::new(name), facts).filter(|found| found.0.id == IN_USE.id)?;
         let statement = sentence!("lint-unread-writes", name = clip(name), what);
         Some(Saw { severity: Some(severity), ..finding(plan, rule, &crate::error::SourceLocation::Whole, statement) })
     });
-    told.collect()
+    doubts.collect()
 }
 
 /// Returns the rule, severity and sentence for a write to a path.

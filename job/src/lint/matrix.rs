@@ -35,8 +35,8 @@ pub(super) fn check(plans: &[Linted]) -> Vec<Saw> {
                 saw.push(finding(&OVERWRITTEN, later, what));
             }
         }
-        let Ok(own) = &later.jobs else { continue };
-        let twin = plans[..i].iter().find(|p| p.jobs.as_ref().is_ok_and(|other| same(own, other)));
+        let Ok(jobs) = &later.jobs else { continue };
+        let twin = plans[..i].iter().find(|p| p.jobs.as_ref().is_ok_and(|other| same(jobs, other)));
         if let Some(twin) = twin {
             let what = sentence!("lint-does-the-same", later = called(later), earlier = called(twin));
             saw.push(finding(&DUPLICATE, later, what));

@@ -219,26 +219,26 @@ fn finding(plan: &Linted, rule: &'static RuleText, at: &SourceLocation, statemen
 
 /// Merges the observations of each rule into one finding, most severe first, then in the order of the table.
 pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
-    let mut found: Vec<ForeignFinding> = Vec::new();
+    let mut findings: Vec<ForeignFinding> = Vec::new();
     for rule in lint_rules() {
-        let own: Vec<&Saw> = saw.iter().filter(|s| s.rule.id == rule.id).collect();
-        let Some(first) = own.first() else { continue };
-        let severity = own.iter().filter_map(|s| s.severity).max().unwrap_or(rule.severity);
-        let (statement, evidence) = match own.as_slice() {
+        let matches: Vec<&Saw> = saw.iter().filter(|s| s.rule.id == rule.id).collect();
+        let Some(first) = matches.first() else { continue };
+        let severity = matches.iter().filter_map(|s| s.severity).max().unwrap_or(rule.severity);
+        let (statement, evidence) = match matches.as_slice() {
             [one] => (one.statement.clone(), Vec::new()),
             many => {
                 let mut seen = BTreeSet::new();
                 let new = many.iter().map(|saw| &saw.statement).filter(|statement| seen.insert(*statement));
-                let told: Vec<Sentence> = new.cloned().collect();
-                match told.len() {
+                let statements: Vec<Sentence> = new.cloned().collect();
+                match statements.len() {
                     1 => (sentence!("saw-times", what = &first.statement, n = many.len()), Vec::new()),
-                    n => (sentence!("saw-times", what = rule.title(), n), told),
+                    n => (sentence!("saw-times", what = rule.title(), n), statements),
                 }
             }
         };
         // The text of a job file's line is the statement itself, so duplicates are dropped.
         let mut seen = BTreeSet::new();
-        let lines = own.iter().map(|saw| &saw.line).filter(|line| seen.insert(*line)).cloned().collect();
+        let lines = matches.iter().map(|saw| &saw.line).filter(|line| seen.insert(*line)).cloned().collect();
         let finding = Finding {
             id: rule.id.to_owned(),
             severity,
@@ -246,10 +246,10 @@ pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
             evidence,
             remedy: messages::sentence(rule.remedy()),
         };
-        found.push(ForeignFinding { finding, rows: Vec::new(), lines });
+        findings.push(ForeignFinding { finding, rows: Vec::new(), lines });
     }
-    found.compact_sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
-    found
+    findings.compact_sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
+    findings
 }
 
 #[cfg(test)]

@@ -76,14 +76,14 @@ fn burst(s: &Section, facts: &LintFacts) -> JobFinding {
     if runtime == Nanos(0) || !touches_storage(s) {
         return None;
     }
-    let told = facts.limits.iter().flat_map(|limit| {
+    let bursts = facts.limits.iter().flat_map(|limit| {
         [LimitAxis::Iops, LimitAxis::Bandwidth].into_iter().filter_map(move |axis| {
             let (cap, burst) = (limit.cap(axis)?, limit.burst(axis)?);
             let lasts = burst.seconds_at(burst.rate, cap);
             (lasts > runtime.secs() && lasts.is_finite()).then(|| (lasts, limit.name.clone()))
         })
     });
-    let (lasts, name) = told.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (lasts, name) = bursts.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let (lasts, runtime) = (format!("{lasts:.0}"), format!("{:.0}", runtime.secs()));
     Some((sentence!("lint-burst-outlasts", name, lasts, runtime), "runtime"))
 }
@@ -205,9 +205,9 @@ fn label(s: &Section, _: &LintFacts) -> JobFinding {
 /// name says 2, and numjobs is 1, iodepth 1`. `None` if the name agrees with the options in one of its readings.
 pub(super) fn says_otherwise(name: &str, called: impl Into<Said>, s: &Section) -> Option<Sentence> {
     let called = called.into();
-    let mut told = readings(name).into_iter().map(|named| differs(&named, called.clone(), s));
-    let first = told.next()??;
-    told.all(|other| other.is_some()).then_some(first)
+    let mut differences = readings(name).into_iter().map(|named| differs(&named, called.clone(), s));
+    let first = differences.next()??;
+    differences.all(|other| other.is_some()).then_some(first)
 }
 
 fn differs(named: &Named, name: Said, s: &Section) -> Option<Sentence> {

@@ -37,11 +37,11 @@ fn plan(line: u32, words: &str, output: Option<&str>) -> Linted {
 /// `there` is fully written, `half` to one half, `reserved` not at all; nothing is known below `/other`.
 fn known(path: &Path) -> FileFact {
     let size = Bytes::from_gib(64);
-    let there = |written: u64| FileFact::There { size: Some(size), written: Some(Bytes(written)) };
+    let file_with = |written: u64| FileFact::There { size: Some(size), written: Some(Bytes(written)) };
     match path.to_str() {
-        Some("there") => there(64 << 30),
-        Some("half") => there(32 << 30),
-        Some("reserved") => there(0),
+        Some("there") => file_with(64 << 30),
+        Some("half") => file_with(32 << 30),
+        Some("reserved") => file_with(0),
         Some("/dev/nvme9n1" | "/dev/vda" | "/dev/sdb" | "/dev/sdc") => FileFact::Device,
         _ if path.starts_with("/other") => FileFact::Elsewhere,
         _ => FileFact::Absent,
@@ -105,8 +105,8 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
         ("L26-fill", "--rw=write --time_based=0 --runtime=0 --loops=2"),
     ];
     for (id, more) in cases {
-        let found = rules_found(&format!("{CLEAN} {more}"));
-        assert!(found.iter().any(|f| f == id), "{id} is not among {found:?}");
+        let rules = rules_found(&format!("{CLEAN} {more}"));
+        assert!(rules.iter().any(|f| f == id), "{id} is not among {rules:?}");
     }
     // Rules for several commands, and for limits, have separate cases below.
     let elsewhere = [
@@ -140,8 +140,8 @@ fn a_first_touch_is_doubted_only_where_there_is_one() {
     assert!(!doubted("--rw=randwrite --filename=/dev/nvme9n1"), "a device has no file to extend");
     assert!(!doubted("--rw=randwrite --filename=/other/fresh"), "for a machine of which nothing is known");
     assert!(!doubted(&format!("{fresh} --ioengine=null")), "no storage");
-    let own = rules_found("--name=w --directory=d --size=64g --rw=randwrite --direct=1");
-    assert!(own.contains(&"L09-first-touch".to_owned()), "files of its own: {own:?}");
+    let rules = rules_found("--name=w --directory=d --size=64g --rw=randwrite --direct=1");
+    assert!(rules.contains(&"L09-first-touch".to_owned()), "files of its own: {rules:?}");
     let filled = "--filename=fresh --size=64g --direct=1 --ioengine=libaio --name=fill --rw=write --bs=1m --name=measure --stonewall \
         --rw=randwrite --bs=8k";
     assert!(!rules_found(filled).contains(&"L09-first-touch".to_owned()), "the first job is the fill of the second");
@@ -149,16 +149,16 @@ fn a_first_touch_is_doubted_only_where_there_is_one() {
 
 #[test]
 fn what_is_known_of_a_command_is_checked_beside_what_is_not() {
-    let of = |words: &str| {
+    let ids_of = |words: &str| {
         let mut plan = plan(3, words, None);
         plan.unknown = vec!["`--bs=$b`: $b is not set in the script".into()];
         ids(&[plan], &[])
     };
-    let danger = of(&format!("{CLEAN} --rw=randwrite --filename=/dev/vda"));
+    let danger = ids_of(&format!("{CLEAN} --rw=randwrite --filename=/dev/vda"));
     assert!(danger.contains(&"L24-in-use".to_owned()) && danger.contains(&"L00-unknown".to_owned()), "{danger:?}");
-    assert_eq!(of("--name=a --rw=write"), ["L00-unknown"], "`direct` may be in what is left out");
+    assert_eq!(ids_of("--name=a --rw=write"), ["L00-unknown"], "`direct` may be in what is left out");
     assert_eq!(
-        of("--name=a --rw=randrw --rwmixread=70 --rwmixwrite=50"),
+        ids_of("--name=a --rw=randrw --rwmixread=70 --rwmixwrite=50"),
         ["L00-unknown"],
         "and so may be what mends it"
     );
@@ -180,8 +180,8 @@ fn what_is_meant_as_it_stands_is_left_alone() {
         ("L00-refused", "--ioengine=rdma"),
     ];
     for (id, more) in silent {
-        let found = ids(more);
-        assert!(!found.iter().any(|f| f == id), "{more}: {found:?}");
+        let rules = ids(more);
+        assert!(!rules.iter().any(|f| f == id), "{more}: {rules:?}");
     }
     let fill = "--filename=there --direct=1 --ioengine=libaio --name=fill --rw=write --bs=1m --size=1g --name=measure --stonewall \
         --rw=randread --bs=8k --size=64g --time_based --runtime=300 --ramp_time=30";
@@ -199,10 +199,10 @@ fn preconditioning_is_said_to_be_that_and_not_judged_as_a_measurement() {
         assert_eq!(rules_found(&format!("{base} {more}")), ["L26-fill"], "{more}");
     }
     let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-    let told = lint(&[plan(0, &format!("{base} --name=a --rw=write --size=64g --loops=2"), None)], &[], &facts)
+    let finding = lint(&[plan(0, &format!("{base} --name=a --rw=write --size=64g --loops=2"), None)], &[], &facts)
         .remove(0)
         .finding;
-    assert!(told.statement.contains("writes /dev/nvme9n1 through 2 times"), "{}", told.statement);
+    assert!(finding.statement.contains("writes /dev/nvme9n1 through 2 times"), "{}", finding.statement);
     let measured = rules_found(&format!(
         "{base} --name=a --rw=write --size=64g --loops=2 --time_based --runtime=300 --ramp_time=30"
     ));
@@ -235,19 +235,19 @@ fn what_a_plan_that_cannot_be_read_would_destroy_is_told_all_the_same() {
 
 #[test]
 fn engines_of_spdk_and_other_plugins_are_known_by_name() {
-    let told = |engine: &str| {
+    let id_and_statement = |engine: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-        let found =
+        let findings =
             lint(&[plan(0, &format!("--name=a --rw=randread --filename=x --ioengine={engine}"), None)], &[], &facts);
-        (found[0].finding.id.clone(), found[0].finding.statement.to_string())
+        (findings[0].finding.id.clone(), findings[0].finding.statement.to_string())
     };
     for engine in
         ["spdk_nvme", "spdk_bdev", "/root/spdk/build/fio/spdk_nvme", "external:/root/spdk/build/fio/spdk_bdev"]
     {
-        let (id, statement) = told(engine);
+        let (id, statement) = id_and_statement(engine);
         assert!(id == "L00-not-done" && statement.contains("SPDK"), "{engine}: {id}: {statement}");
     }
-    let (id, statement) = told("./mine.so");
+    let (id, statement) = id_and_statement("./mine.so");
     assert!(id == "L00-not-done" && statement.contains("`mine` is an engine of its own"), "{id}: {statement}");
 }
 
@@ -297,16 +297,19 @@ fn the_batch_of_the_first_seed_is_caught_at_its_seventh_line() {
         plan(8, &line(4), Some("write-4.txt")),
         plan(9, &line(8), Some("write-4.txt")),
     ];
-    let found =
+    let findings =
         lint(&plans, &[], &LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &|_| None });
-    let of = |id: &str| found.iter().find(|f| f.finding.id == id).unwrap_or_else(|| panic!("no {id}"));
-    let label = of("L08-output-label");
+    let finding_of = |id: &str| findings.iter().find(|f| f.finding.id == id).unwrap_or_else(|| panic!("no {id}"));
+    let label = finding_of("L08-output-label");
     assert!(label.finding.evidence.iter().any(|e| e == "write-2.txt says 2, and numjobs is 1, iodepth 1"), "{label:?}");
     assert_eq!(label.lines[0].line, 7);
     assert!(
-        of("L20-duplicate").finding.statement.contains("line 7 (write-2.txt) does the same as line 6 (write-1.txt)")
+        finding_of("L20-duplicate")
+            .finding
+            .statement
+            .contains("line 7 (write-2.txt) does the same as line 6 (write-1.txt)")
     );
-    assert!(of("L21-output-twice").finding.statement.contains("line 8 and again on line 9"));
+    assert!(finding_of("L21-output-twice").finding.statement.contains("line 8 and again on line 9"));
 }
 
 #[test]
@@ -344,10 +347,10 @@ fn a_plan_of_secchi_is_held_against_the_same_rules() {
 /// Regression: a plan overwrote the mounted system disk, and the check reported "nothing found".
 #[test]
 fn what_would_be_destroyed_comes_first_and_loudest() {
-    let found = |words: &str| {
+    let first_finding = |words: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-        let found = lint(&[plan(0, words, None)], &[], &facts);
-        found.first().map(|f| (f.finding.id.clone(), f.finding.severity, f.finding.statement.clone()))
+        let findings = lint(&[plan(0, words, None)], &[], &facts);
+        findings.first().map(|f| (f.finding.id.clone(), f.finding.severity, f.finding.statement.clone()))
     };
     for more in [
         "--filename=/dev/vda --rw=write",
@@ -360,57 +363,59 @@ fn what_would_be_destroyed_comes_first_and_loudest() {
         "--filename=/dev/vda --rw=write -allow_mounted_write=1",
         "--filename=/dev/vda --rw=write --allow_mounted=1",
     ] {
-        let (id, severity, statement) = found(&format!("{CLEAN} {more}")).expect(more);
+        let (id, severity, statement) = first_finding(&format!("{CLEAN} {more}")).expect(more);
         assert_eq!((id.as_str(), severity), ("L24-in-use", Severity::Invalid), "{more}");
         assert!(statement.contains("vda1 is mounted on /"), "{statement}");
     }
     let output = format!("--output=/dev/vda {CLEAN}");
-    assert_eq!(found(&output).map(|f| f.0).as_deref(), Some("L24-in-use"));
+    assert_eq!(first_finding(&output).map(|f| f.0).as_deref(), Some("L24-in-use"));
     // More severe findings may come before it.
-    let of = |more: &str| {
+    let severity_of = |more: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-        let found = lint(&[plan(0, &format!("{CLEAN} {more}"), None)], &[], &facts);
-        found.iter().find(|f| f.finding.id == "L25-overwrites").map(|f| f.finding.severity)
+        let findings = lint(&[plan(0, &format!("{CLEAN} {more}"), None)], &[], &facts);
+        findings.iter().find(|f| f.finding.id == "L25-overwrites").map(|f| f.finding.severity)
     };
-    assert_eq!(of("--filename=/dev/sdb --rw=randwrite"), Some(Severity::Doubt));
-    assert_eq!(of("--filename=/dev/sdc --rw=randwrite"), Some(Severity::Note));
-    assert_eq!(of("--filename=thesis --rw=randwrite"), Some(Severity::Note));
-    let read = of("--filename=/dev/vda")
-        .map(|_| ())
-        .or(found(&format!("{CLEAN} --filename=/dev/vda")).filter(|f| f.0 == "L24-in-use").map(|_| ()));
+    assert_eq!(severity_of("--filename=/dev/sdb --rw=randwrite"), Some(Severity::Doubt));
+    assert_eq!(severity_of("--filename=/dev/sdc --rw=randwrite"), Some(Severity::Note));
+    assert_eq!(severity_of("--filename=thesis --rw=randwrite"), Some(Severity::Note));
+    let read =
+        severity_of("--filename=/dev/vda")
+            .map(|_| ())
+            .or(first_finding(&format!("{CLEAN} --filename=/dev/vda")).filter(|f| f.0 == "L24-in-use").map(|_| ()));
     assert_eq!(read, None, "reading harms nothing");
     assert_eq!(
-        found(&format!("{CLEAN} --filename=/dev/vda --rw=write --ioengine=null")).filter(|f| f.0.starts_with("L24")),
+        first_finding(&format!("{CLEAN} --filename=/dev/vda --rw=write --ioengine=null"))
+            .filter(|f| f.0.starts_with("L24")),
         None
     );
 }
 
 #[test]
 fn a_job_named_as_a_device_is_told_to_overwrite_it() {
-    let found = |words: &str| ids(&[plan(0, words, None)], &[]);
-    assert_eq!(found("--name=/dev/vda --rw=write")[0], "L24-in-use");
-    assert!(!found("--name=/dev/vda --filename=there --rw=write").contains(&"L24-in-use".to_owned()));
-    assert!(!found("--name=vda --rw=write").contains(&"L24-in-use".to_owned()));
+    let ids_of = |words: &str| ids(&[plan(0, words, None)], &[]);
+    assert_eq!(ids_of("--name=/dev/vda --rw=write")[0], "L24-in-use");
+    assert!(!ids_of("--name=/dev/vda --filename=there --rw=write").contains(&"L24-in-use".to_owned()));
+    assert!(!ids_of("--name=vda --rw=write").contains(&"L24-in-use".to_owned()));
 }
 
 #[test]
 fn passes_and_duration_are_estimated_against_a_limit() {
     let limits = ["volume iops=40000".parse::<Limit>().unwrap()];
-    let found = |words: &str| {
+    let statements_of = |words: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &limits, file: &known, hazard: &dangers };
-        let found = lint(&[plan(0, words, None)], &[], &facts);
-        let judged = found.iter().filter(|f| ["L27-wraps", "L28-duration"].contains(&f.finding.id.as_str()));
+        let findings = lint(&[plan(0, words, None)], &[], &facts);
+        let judged = findings.iter().filter(|f| ["L27-wraps", "L28-duration"].contains(&f.finding.id.as_str()));
         judged.map(|f| f.finding.statement.to_string()).collect::<Vec<_>>()
     };
     let base = "--name=a --rw=randread --bs=8k --direct=1 --filename=there";
     // 40,000 x 8 KiB x 240 s are 78.6 GB, 14.6 times 5 GiB.
-    let timed = found(&format!("{base} --size=5g --time_based --runtime=240"));
+    let timed = statements_of(&format!("{base} --size=5g --time_based --runtime=240"));
     assert!(timed.len() == 1 && timed[0].contains("wraps 15 times in 240 s"), "{timed:?}");
-    assert_eq!(found(&format!("{base} --size=64g --time_based --runtime=240")), [""; 0]);
+    assert_eq!(statements_of(&format!("{base} --size=64g --time_based --runtime=240")), [""; 0]);
     // 2 PiB at 40,000 x 1 KiB/s take 636 days.
-    let long = found(&format!("{base} --bs=1k --size=2p"));
+    let long = statements_of(&format!("{base} --bs=1k --size=2p"));
     assert!(long.len() == 1 && long[0].contains("636 days"), "{long:?}");
-    assert_eq!(found(&format!("{base} --size=64g")), [""; 0]);
+    assert_eq!(statements_of(&format!("{base} --size=64g")), [""; 0]);
 }
 
 #[test]

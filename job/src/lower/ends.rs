@@ -120,10 +120,10 @@ pub(super) fn is_endless(o: &JobOptions) -> bool {
 /// in which they are reached, after at least `loops` passes; bytes that are read back count as well (fio's
 /// `keep_running`).
 fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
-    let mut all = io.saturating_mul(loops);
+    let mut total = io.saturating_mul(loops);
     // fio repeats the files for further loops. For the rest of `io_size` it repeats them only with `do_verify`.
     if !o.verify.do_verify && !is_endless(o) && !is_drawn(o) && !o.zones.is_strided() {
-        all = all.min(pass.saturating_mul(loops));
+        total = total.min(pass.saturating_mul(loops));
     }
     let back = match o.pattern.rw {
         _ if o.verify.method == VerifyMethod::None || !o.verify.do_verify => 0,
@@ -132,17 +132,17 @@ fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
         _ => 0,
     };
     if io <= pass || (loops == 1 && back == 0) {
-        return all;
+        return total;
     }
     // A rest that is smaller than a block does not count.
     let largest = used_blocks(o).map(|b| b.max().as_u64()).max().unwrap_or(1).max(1);
     let passes = (io + 1).saturating_sub(largest).div_ceil(pass + back).max(loops);
-    all.min(passes.saturating_mul(pass))
+    total.min(passes.saturating_mul(pass))
 }
 
 fn steady(o: &JobOptions) -> Option<SteadyRule> {
     let g = &o.goals;
-    let (of, slope) = match g.steady.of {
+    let (figure, slope) = match g.steady.of {
         SteadyWord::Iops => (SteadyOf::Iops, false),
         SteadyWord::IopsSlope => (SteadyOf::Iops, true),
         SteadyWord::Bw => (SteadyOf::Bandwidth, false),
@@ -151,7 +151,7 @@ fn steady(o: &JobOptions) -> Option<SteadyRule> {
         SteadyWord::LatSlope => (SteadyOf::Latency, true),
     };
     (!g.steady_duration.is_zero()).then_some(SteadyRule {
-        of,
+        of: figure,
         slope,
         limit: g.steady.limit,
         percent: g.steady.percent,

@@ -62,7 +62,7 @@ impl Lowering<'_> {
                 return wrong(option, list.len());
             }
         }
-        let mut all = Recording::default();
+        let mut merged = Recording::default();
         for (i, path) in asked.read.iter().enumerate() {
             let one = self.recording(section, path)?;
             let scale = asked.merge_scalars.get(i).copied().unwrap_or(100.0) / 100.0;
@@ -71,10 +71,10 @@ impl Lowering<'_> {
                 .targets
                 .iter()
                 .map(|target| {
-                    let known = all.targets.iter().position(|t| t.name == target.name);
+                    let known = merged.targets.iter().position(|t| t.name == target.name);
                     known.unwrap_or_else(|| {
-                        all.targets.push(target.clone());
-                        all.targets.len() - 1
+                        merged.targets.push(target.clone());
+                        merged.targets.len() - 1
                     }) as u16
                 })
                 .collect();
@@ -84,12 +84,12 @@ impl Lowering<'_> {
                 let at = |at: Nanos| Nanos(((at + Nanos(before)).as_nanos() as f64 * scale) as u64);
                 let again =
                     |r: &RecordedRequest| RecordedRequest { at: at(r.at), target: places[usize::from(r.target)], ..*r };
-                all.requests.extend(one.requests.iter().map(again));
+                merged.requests.extend(one.requests.iter().map(again));
             }
-            all.header = one.header;
+            merged.header = one.header;
         }
-        all.requests.sort_by_key(|r| r.at);
-        Ok(all)
+        merged.requests.sort_by_key(|r| r.at);
+        Ok(merged)
     }
 }
 
@@ -145,8 +145,8 @@ fn names(section: &Section, recording: &Recording) -> Result<(Vec<PathBuf>, Vec<
     let mut places = Vec::with_capacity(recording.targets.len());
     for target in &recording.targets {
         if target.name.is_empty() {
-            let why = "the recording names no files or devices: say with replay_redirect where its operations go";
-            return Err(not_done(section, "read_iolog", why));
+            let reason = "the recording names no files or devices: say with replay_redirect where its operations go";
+            return Err(not_done(section, "read_iolog", reason));
         }
         let device = recording.header.layer == RecordedLayer::Block && !target.name.starts_with('/');
         let name = if device { Path::new("/dev").join(&target.name) } else { PathBuf::from(&target.name) };
@@ -184,8 +184,8 @@ fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<V
         };
         if len > ReplayRequest::LARGEST && op != Op::Trim {
             let most = Bytes(ReplayRequest::LARGEST);
-            let why = format!("an operation of {} is more than the {most} that one may be", Bytes(len));
-            return Err(not_done(section, "read_iolog", why));
+            let reason = format!("an operation of {} is more than the {most} that one may be", Bytes(len));
+            return Err(not_done(section, "read_iolog", reason));
         }
         let elapsed = request.at.since(begun).as_nanos();
         let request = ReplayRequest {
@@ -247,12 +247,12 @@ pub(super) fn check_alignment(section: &Section, replay: &Replay, aligns: &[Byte
         None => Ok(()),
         Some(r) => {
             let align = aligns[usize::from(r.file)];
-            let why = format!(
+            let reason = format!(
                 "an operation of {} at {} is recorded, and direct I/O needs multiples of {align} here: say direct=0, or replay_align",
                 Bytes(u64::from(r.len)),
                 Bytes(r.at)
             );
-            Err(not_done(section, "direct", why))
+            Err(not_done(section, "direct", reason))
         }
     }
 }

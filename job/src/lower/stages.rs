@@ -142,11 +142,11 @@ impl Lowering<'_> {
 /// Refuses unsupported combinations, and contradictions that show only when everything is known.
 fn refuse_combinations(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
-    let all = o.pattern.distribution.iter().enumerate();
-    let laws: Vec<_> = all.filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, law)| law).collect();
+    let distributions = o.pattern.distribution.iter().enumerate();
+    let laws: Vec<_> = distributions.filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, law)| law).collect();
     if laws.windows(2).any(|w| w[0] != w[1]) {
-        let why = "one distribution serves all directions; give reads and writes a job each";
-        return Err(not_done(section, "random_distribution", why));
+        let reason = "one distribution serves all directions; give reads and writes a job each";
+        return Err(not_done(section, "random_distribution", reason));
     }
     refuse_in_zones(section)
 }

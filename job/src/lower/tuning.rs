@@ -181,11 +181,11 @@ fn by_priority(o: &JobOptions, own: u16) -> Option<ByPriority> {
     let mix = o.pattern.rw;
     let values = [(0, mix.reads()), (1, mix.writes())].map(|(way, used)| {
         let given = if used { o.engine.priorities_of(way) } else { Vec::new() };
-        let own = (!given.is_empty()).then_some(own);
-        own.into_iter().chain(given.into_iter().filter(|v| Some(*v) != own)).collect::<Vec<u16>>()
+        let default = (!given.is_empty()).then_some(own);
+        default.into_iter().chain(given.into_iter().filter(|v| Some(*v) != default)).collect::<Vec<u16>>()
     });
-    let told = values.iter().any(|v| !v.is_empty());
-    told.then_some(ByPriority { values, whole: o.report.lat_percentiles })
+    let has_values = values.iter().any(|v| !v.is_empty());
+    has_values.then_some(ByPriority { values, whole: o.report.lat_percentiles })
 }
 
 const SECOND: Nanos = Nanos::from_secs(1);

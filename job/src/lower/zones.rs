@@ -54,8 +54,8 @@ pub(super) fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
         ));
     }
     if !engine.moves_contents() {
-        let why = format!("ioengine={} does not work in zones; use io_uring, libaio or psync", engine.word());
-        return Err(not_done(section, "zonemode", why));
+        let reason = format!("ioengine={} does not work in zones; use io_uring, libaio or psync", engine.word());
+        return Err(not_done(section, "zonemode", reason));
     }
     if o.pattern.rw.writes() && !o.engine.direct {
         return Err(not_done(
@@ -77,8 +77,8 @@ pub(super) fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobE
     let option = if !section.options.zones.range.is_zero() { "zonerange" } else { "zonesize" };
     let largest = used_blocks(&section.options).map(Block::max).max().unwrap_or_default();
     if zone.range < largest {
-        let why = format!("a block of {largest} does not fit into a zone of {}", zone.range);
-        return Err(not_done(section, option, why));
+        let reason = format!("a block of {largest} does not fit into a zone of {}", zone.range);
+        return Err(not_done(section, option, reason));
     }
     Ok(())
 }

@@ -52,8 +52,8 @@ impl<'a> Reader<'a> {
                     // Without a prefix, a log takes the job's name, as in a job file.
                     None if spec.kind.may_be_bare() => None,
                     None => {
-                        let why = format!("`{}` needs a value: {}", spec.name, spec.kind.describe());
-                        return Err(JobError::new(&at, why));
+                        let reason = format!("`{}` needs a value: {}", spec.name, spec.kind.describe());
+                        return Err(JobError::new(&at, reason));
                     }
                 };
             }
@@ -98,11 +98,11 @@ impl<'a> Reader<'a> {
             texts.push(text.map_err(|why| JobError::new(&SourceLocation::Argument(i + 1), why.to_string()))?);
         }
         let last_closing = texts.iter().rposition(|t| text::closes_quote(t)).unwrap_or(0);
-        let mut all: Vec<Arg> = Vec::new();
+        let mut args: Vec<Arg> = Vec::new();
         let mut open = false;
         for (i, text) in texts.iter().enumerate() {
             // A shell splits `--name=“a b”` in two, as typographic quotes do not group words.
-            if open && let Some(last) = all.last_mut() {
+            if open && let Some(last) = args.last_mut() {
                 last.text.push(' ');
                 last.text.push_str(text);
                 open = !text::closes_quote(text);
@@ -113,11 +113,11 @@ impl<'a> Reader<'a> {
                 self.note(&SourceLocation::Argument(i + 1), sentence!("job-space-taken"));
             }
             for part in parts {
-                all.push(Arg { number: i + 1, text: part });
+                args.push(Arg { number: i + 1, text: part });
             }
             open = text::opens_quote(text) && i < last_closing;
         }
-        Ok(all)
+        Ok(args)
     }
 
     /// Returns the option after its dashes; `None` if the argument is not an option. Word processors replace two minus

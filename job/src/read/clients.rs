@@ -32,8 +32,8 @@ struct Client {
 impl Clients {
     /// Adds a job file.
     pub(super) fn job_file(&mut self, path: &str) {
-        let own = self.clients.last_mut().map(|client| &mut client.files);
-        own.unwrap_or(&mut self.words).push(quoted(path));
+        let client_files = self.clients.last_mut().map(|client| &mut client.files);
+        client_files.unwrap_or(&mut self.words).push(quoted(path));
     }
 
     /// Adds an option.
@@ -52,7 +52,7 @@ impl Clients {
     /// Returns the refusal, if there are clients.
     pub(super) fn refusal(&self, lookup: &dyn Lookup) -> Option<JobError> {
         let first = self.clients.first()?;
-        let told = match self.job_files() {
+        let command = match self.job_files() {
             Some(files) => {
                 let words: Vec<&str> = self.words.iter().chain(files).map(String::as_str).collect();
                 let words = if words.is_empty() { "job.fio".to_owned() } else { words.join(" ") };
@@ -63,14 +63,15 @@ impl Clients {
                      use: mpirun --host HOST secchi fio FILE"
                 .to_owned(),
         };
-        Some(JobError::new(&first.at, format!("`client` is {NOT_DONE}: {}, {told}", first.why)))
+        Some(JobError::new(&first.at, format!("`client` is {NOT_DONE}: {}, {command}", first.why)))
     }
 
     /// Returns the job files of all clients; `None` if they differ.
     fn job_files(&self) -> Option<&[String]> {
-        let mut own = self.clients.iter().map(|client| client.files.as_slice()).filter(|files| !files.is_empty());
-        let first = own.next().unwrap_or_default();
-        own.all(|files| files == first).then_some(first)
+        let mut file_lists =
+            self.clients.iter().map(|client| client.files.as_slice()).filter(|files| !files.is_empty());
+        let first = file_lists.next().unwrap_or_default();
+        file_lists.all(|files| files == first).then_some(first)
     }
 
     /// Returns mpirun's option for the hosts, and a remark.

@@ -64,8 +64,8 @@ impl<'a> Reader<'a> {
             }
             let Some(current) = section.as_mut() else {
                 let stray = text::stray_byte(&line).map(|b| format!("not text (byte 0x{b:02x})"));
-                let why = stray.unwrap_or_else(|| format!("`{}` stands before the first [section]", clip(&line)));
-                return Err(JobError::new(&at, why));
+                let reason = stray.unwrap_or_else(|| format!("`{}` stands before the first [section]", clip(&line)));
+                return Err(JobError::new(&at, reason));
             };
             let mut entries = std::mem::take(&mut current.entries);
             self.option_line(&line, &at, &mut entries, &mut vec![name.to_string()])?;

@@ -782,8 +782,8 @@ fn what_follows_another_load_goes_when_that_has_told_its_end_and_tells_its_own()
     let signals = ReplaySignals::new(4);
     // The last waits for an event that ended before the one the second waits for.
     let begun = clock.now();
-    signals.tell(0, begun + 10 * MS);
-    signals.tell(1, begun + 5 * MS);
+    signals.set(0, begun + 10 * MS);
+    signals.set(1, begun + 5 * MS);
     let links = ReplayLinks { awaits: vec![(1, 0), (3, 1)], tells: vec![(0, 2), (2, 3)], signals: signals.clone() };
     let ran = run(&job(links), clock, server(clock, |_| MS));
     assert_eq!(sent(&ran), [(0, 0), (3, 8), (1, 12), (2, 14)]);

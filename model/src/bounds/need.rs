@@ -237,9 +237,9 @@ impl FromStr for Need {
                 return Err(fail(format!("`{}` is none of {}{hint}", clip(word), kinds.join(" "))));
             }
             _ => {
-                let why = "before the colon, a block size and a mode are expected, as in `8k randread`; or one of read \
+                let reason = "before the colon, a block size and a mode are expected, as in `8k randread`; or one of read \
                            update commit transaction, of a database; or a phase of mdtest, as in `mdtest-easy create`";
-                return Err(fail(why.into()));
+                return Err(fail(reason.into()));
             }
         };
         let mut need = Need {
@@ -263,11 +263,11 @@ impl FromStr for Need {
             } else if word.contains('/') {
                 need.read_percent = Some(mix(word).map_err(|e| fail(e.0))?);
             } else {
-                let why = format!(
+                let reason = format!(
                     "`{}` before the colon is neither a mix (70/30), `for TIME`, nor any held alone linear",
                     clip(word)
                 );
-                return Err(fail(why));
+                return Err(fail(reason));
             }
         }
         need.clauses =
@@ -303,13 +303,13 @@ impl Need {
     pub fn check(&self) -> Result<(), UnitError> {
         if self.is_database() {
             if !self.phase.is_default() || self.read_percent.is_some() {
-                let why = format!("of {} of a database only `for TIME` can be said, no mix and no level", self.rw);
-                return Err(UnitError(why));
+                let reason = format!("of {} of a database only `for TIME` can be said, no mix and no level", self.rw);
+                return Err(UnitError(reason));
             }
         } else if self.is_metadata() {
             if !self.phase.is_default() || self.read_percent.is_some() {
-                let why = format!("of {} only `for TIME` can be said, no mix and no level", self.rw);
-                return Err(UnitError(why));
+                let reason = format!("of {} only `for TIME` can be said, no mix and no level", self.rw);
+                return Err(UnitError(reason));
             }
             if self.clauses.iter().any(|clause| clause.metric == Metric::Bandwidth) {
                 return Err(UnitError(format!("of {} files are counted, not bytes: iops, avg, max, pNN", self.rw)));
@@ -319,9 +319,9 @@ impl Need {
             return Err(UnitError(format!("unknown mode `{}`: {}{hint}", clip(&self.rw), NEED_MODES.join(" "))));
         }
         if let Some(from) = self.block_from.filter(|from| *from > self.block || from.is_zero()) {
-            let why =
+            let reason =
                 format!("blocks from {from} to {} are none; block_from must be above 0 and at most block", self.block);
-            return Err(UnitError(why));
+            return Err(UnitError(reason));
         }
         if self.block.is_zero() && !self.is_database() && !self.is_metadata() {
             return Err(UnitError("a block of 0 bytes asks nothing".into()));
@@ -485,13 +485,13 @@ mod tests {
     #[test]
     fn what_is_done_with_files_is_demanded_by_names_of_mdtest_and_of_io500() {
         let need = |t: &str| t.parse::<Need>().unwrap_or_else(|e| panic!("{e}"));
-        let of = |t: &str| need(t).metadata();
+        let metadata_of = |t: &str| need(t).metadata();
         use {MetadataPhase::*, MetadataShape::*};
-        assert_eq!(of("mdtest-easy create: iops>=50k"), Some((Easy, Create)));
-        assert_eq!(of("mdtest-hard-write for 300s: iops>=1000, p99<=1ms"), Some((Hard, Create)));
-        assert_eq!(of("mdtest-easy-delete: iops>=1"), Some((Easy, Remove)));
-        assert_eq!(of("mdtest-hard read: max<=1s"), Some((Hard, Read)));
-        assert_eq!((of("8k read: iops>=1"), of("commits: p99<=1ms")), (None, None));
+        assert_eq!(metadata_of("mdtest-easy create: iops>=50k"), Some((Easy, Create)));
+        assert_eq!(metadata_of("mdtest-hard-write for 300s: iops>=1000, p99<=1ms"), Some((Hard, Create)));
+        assert_eq!(metadata_of("mdtest-easy-delete: iops>=1"), Some((Easy, Remove)));
+        assert_eq!(metadata_of("mdtest-hard read: max<=1s"), Some((Hard, Read)));
+        assert_eq!((metadata_of("8k read: iops>=1"), metadata_of("commits: p99<=1ms")), (None, None));
         let n = need("mdtest-hard-stat for 300s: avg<=1ms");
         assert_eq!(Need { text: n.text.clone(), ..need(&n.line()) }, n, "{}", n.line());
         let message = |t: &str| t.parse::<Need>().expect_err("refused").0;

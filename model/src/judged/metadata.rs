@@ -78,7 +78,7 @@ impl MetadataPhaseFigures {
 
 impl MetadataFigures {
     /// Iterates over the phases of a shape.
-    pub fn of(&self, shape: MetadataShape) -> impl Iterator<Item = &MetadataPhaseFigures> {
+    pub fn phases_of(&self, shape: MetadataShape) -> impl Iterator<Item = &MetadataPhaseFigures> {
         self.phases.iter().filter(move |p| p.shape == shape)
     }
 }

@@ -132,7 +132,7 @@ impl ErrorNumbers {
 
     /// Returns the numbering of the host on which a record was made.
     #[must_use]
-    pub fn of(host: &HostFacts) -> ErrorNumbers {
+    pub fn from_host(host: &HostFacts) -> ErrorNumbers {
         if host.kernel.starts_with("Windows ") { ErrorNumbers::Windows } else { ErrorNumbers::Errno }
     }
 
@@ -148,7 +148,7 @@ impl ErrorNumbers {
 
     /// Formats an error for people: `errno 28`, `Windows error 112 (There is not enough space on the disk)`.
     #[must_use]
-    pub fn told(self, number: i32) -> String {
+    pub fn describe(self, number: i32) -> String {
         let is_common = [END_OF_FILE, crate::WRONG_DATA, TOO_LATE].contains(&number);
         match (self, windows(number)) {
             (ErrorNumbers::Windows, Some((_, _, text))) => format!("Windows error {number} ({text})"),
@@ -177,17 +177,18 @@ mod tests {
         assert_eq!((linux.errno(28), windows.errno(112), windows.errno(39)), (28, 28, 28));
         assert_eq!((windows.errno(1117), windows.errno(9999), windows.errno(0)), (5, 5, 0));
         assert_eq!((windows.errno(84), windows.errno(61), windows.errno(110)), (84, 61, 110));
-        assert_eq!(linux.told(112), "errno 112");
-        assert_eq!(windows.told(112), "Windows error 112 (There is not enough space on the disk)");
-        assert_eq!(windows.told(9999), "Windows error 9999");
-        assert_eq!(windows.told(84), "errno 84");
+        assert_eq!(linux.describe(112), "errno 112");
+        assert_eq!(windows.describe(112), "Windows error 112 (There is not enough space on the disk)");
+        assert_eq!(windows.describe(9999), "Windows error 9999");
+        assert_eq!(windows.describe(84), "errno 84");
         assert_eq!(errno_text(28), Some(("ENOSPC", "No space left on device")));
         assert_eq!(errno_text(9999), None);
     }
 
     #[test]
     fn whose_they_are_stands_in_the_record() {
-        let numbers = |kernel: &str| ErrorNumbers::of(&HostFacts { kernel: kernel.into(), ..HostFacts::default() });
+        let numbers =
+            |kernel: &str| ErrorNumbers::from_host(&HostFacts { kernel: kernel.into(), ..HostFacts::default() });
         assert_eq!(
             (numbers("Linux 6.18.44"), numbers("Windows 10.0.19045")),
             (ErrorNumbers::Errno, ErrorNumbers::Windows)

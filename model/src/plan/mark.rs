@@ -212,15 +212,15 @@ mod tests {
 
     #[test]
     fn what_is_no_test_is_told_with_an_example() {
-        let why = |text: &str| text.parse::<MarkTest>().unwrap_err().to_string();
-        assert!(why("4K-Q8T1").contains("neither SEQ nor RND"));
-        assert!(why("SEQ-Q8T1").contains("block size is missing"));
-        assert!(why("SEQ1000-Q8T1").contains("multiples of 512"));
-        assert!(why("SEQ1G-Q1T1").contains("64 MiB"));
-        assert!(why("RND4K-Q0T1").contains("Q is a number from 1 to 512"));
-        assert!(why("RND4K-Q1T65").contains("T is a number from 1 to 64"));
-        assert!(why("RND4X-Q1").contains("unknown unit"));
-        assert!(why("").contains("SEQ1M-Q8T1"));
+        let error_of = |text: &str| text.parse::<MarkTest>().unwrap_err().to_string();
+        assert!(error_of("4K-Q8T1").contains("neither SEQ nor RND"));
+        assert!(error_of("SEQ-Q8T1").contains("block size is missing"));
+        assert!(error_of("SEQ1000-Q8T1").contains("multiples of 512"));
+        assert!(error_of("SEQ1G-Q1T1").contains("64 MiB"));
+        assert!(error_of("RND4K-Q0T1").contains("Q is a number from 1 to 512"));
+        assert!(error_of("RND4K-Q1T65").contains("T is a number from 1 to 64"));
+        assert!(error_of("RND4X-Q1").contains("unknown unit"));
+        assert!(error_of("").contains("SEQ1M-Q8T1"));
     }
 
     #[test]

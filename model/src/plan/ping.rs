@@ -218,30 +218,30 @@ impl Pinged {
     #[must_use]
     pub fn of_hosts(hosts: &[Pinged]) -> Pinged {
         let [first, others @ ..] = hosts else { return Pinged::default() };
-        let mut all = first.clone();
+        let mut merged = first.clone();
         if others.is_empty() {
-            return all;
+            return merged;
         }
         let begun = |pinged: &&Pinged| pinged.total.count > 0;
-        all.total = PingStats::default();
+        merged.total = PingStats::default();
         for (i, pinged) in hosts.iter().filter(begun).enumerate() {
-            if i == 0 { all.total = pinged.total.clone() } else { all.total.merge_parallel(&pinged.total) }
+            if i == 0 { merged.total = pinged.total.clone() } else { merged.total.merge_parallel(&pinged.total) }
         }
         let each = |of: fn(&PingPlace) -> &str| {
-            let mut told: Vec<&str> = hosts.iter().map(|pinged| of(&pinged.place)).collect();
-            told.sort_unstable();
-            told.dedup();
-            told.join("+")
+            let mut places: Vec<&str> = hosts.iter().map(|pinged| of(&pinged.place)).collect();
+            places.sort_unstable();
+            places.dedup();
+            places.join("+")
         };
-        all.place = PingPlace {
+        merged.place = PingPlace {
             host: String::new(),
             path: format!("{} hosts", hosts.len()),
             fs: each(|place| &place.fs),
             device: each(|place| &place.device),
             size: hosts.iter().map(|pinged| pinged.place.size).sum(),
         };
-        all.hosts = hosts.to_vec();
-        all
+        merged.hosts = hosts.to_vec();
+        merged
     }
 }
 
@@ -270,11 +270,14 @@ mod tests {
             Pinged { place, total, ..Pinged::default() }
         };
         let hosts = [host("a", 100, &[10, 20]), host("b", 50, &[30]), host("c", 0, &[])];
-        let all = Pinged::of_hosts(&hosts);
-        assert_eq!((all.total.start, all.total.finish, all.total.count), (Nanos(50), Nanos(1_100), 3));
-        assert_eq!((all.total.times.max(), all.total.times.summary().sum), (Some(Nanos(30)), 60));
-        assert_eq!((all.place.path.as_str(), all.place.fs.as_str(), all.place.size), ("3 hosts", "ext4", Bytes(15)));
-        assert_eq!(all.hosts, hosts);
+        let merged = Pinged::of_hosts(&hosts);
+        assert_eq!((merged.total.start, merged.total.finish, merged.total.count), (Nanos(50), Nanos(1_100), 3));
+        assert_eq!((merged.total.times.max(), merged.total.times.summary().sum), (Some(Nanos(30)), 60));
+        assert_eq!(
+            (merged.place.path.as_str(), merged.place.fs.as_str(), merged.place.size),
+            ("3 hosts", "ext4", Bytes(15))
+        );
+        assert_eq!(merged.hosts, hosts);
         assert_eq!(Pinged::of_hosts(&hosts[..1]), hosts[0], "one alone is itself");
     }
 

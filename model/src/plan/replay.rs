@@ -91,7 +91,7 @@ impl ReplaySignals {
     /// Records that an operation ended at this time, in nanoseconds of the clock shared by all workers. Only the first
     /// call has an effect.
     #[inline]
-    pub fn tell(&self, signal: u32, ended: u64) {
+    pub fn set(&self, signal: u32, ended: u64) {
         // Zero means not set.
         let _ = self.0[signal as usize].compare_exchange(0, ended.max(1), Ordering::Release, Ordering::Relaxed);
     }
@@ -178,8 +178,9 @@ impl Replay {
     pub fn mix(&self) -> Mix {
         let count = |op: Op| self.list.0.iter().filter(|r| r.op == op).count() as u64;
         let [reads, writes, trims] = [Op::Read, Op::Write, Op::Trim].map(count);
-        let all = reads + writes + trims;
-        let percent = |n: u64| if n == 0 { 0 } else { ((n * 100 + all / 2) / all).clamp(1, 100 - u64::from(all > n)) };
+        let total = reads + writes + trims;
+        let percent =
+            |n: u64| if n == 0 { 0 } else { ((n * 100 + total / 2) / total).clamp(1, 100 - u64::from(total > n)) };
         let write_percent = percent(writes);
         let trim_percent = percent(trims).min(100 - write_percent - u64::from(reads > 0));
         Mix { write_percent: write_percent as u8, trim_percent: trim_percent as u8 }

@@ -135,8 +135,8 @@ impl WatchPlan {
 
     /// Returns the names that limits and alerts may use: devices, roles and hosts.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let own = |d: &'_ str| d.split_once('/').map_or(0, |(host, _)| host.len() + 1);
-        let devices = self.devices.iter().flat_map(move |d| [d.name.as_str(), &d.name[own(&d.name)..]]);
+        let prefix_length = |d: &'_ str| d.split_once('/').map_or(0, |(host, _)| host.len() + 1);
+        let devices = self.devices.iter().flat_map(move |d| [d.name.as_str(), &d.name[prefix_length(&d.name)..]]);
         let roles = self.devices.iter().flat_map(|d| d.roles.iter().map(String::as_str));
         devices.chain(roles).chain(self.hosts.iter().map(String::as_str))
     }
@@ -184,14 +184,14 @@ impl CommandUse {
     #[must_use]
     pub fn ending(&self) -> Message {
         let after = |at: Nanos| at.since(self.began);
-        let Some(told) = self.told_to_end else {
+        let Some(told_to_end) = self.told_to_end else {
             let Some(exit) = self.exit else { return Message::new("command-not-seen") };
             return match self.ended {
                 Some(at) => Message::new("command-after").put("how", exit.to_message()).put("time", after(at)),
                 None => exit.to_message(),
             };
         };
-        let said = |id: &str| Message::new(id).put("time", after(told));
+        let said = |id: &str| Message::new(id).put("time", after(told_to_end));
         match self.exit {
             Some(CommandExit::Code(0) | CommandExit::Signal(CommandExit::TERM)) => said("command-told-and-did"),
             Some(exit) => said("command-told-and").put("how", exit.to_message()),
@@ -435,8 +435,8 @@ impl RunRecord {
     /// data are omitted.
     #[must_use]
     pub fn stretches(&self) -> Vec<(Nanos, Nanos)> {
-        let told = self.series("sampler.stretch").map(|s| s.points.iter());
-        told.into_iter().flatten().map(|(at, seconds)| (*at, Nanos::from_secs_f64(*seconds))).collect()
+        let points = self.series("sampler.stretch").map(|s| s.points.iter());
+        points.into_iter().flatten().map(|(at, seconds)| (*at, Nanos::from_secs_f64(*seconds))).collect()
     }
 }
 
@@ -457,10 +457,10 @@ pub fn name_on_host(name: &str, host: &str, first: bool) -> String {
 /// Returns `true` if the name of a series includes this host ([`name_on_host`]).
 #[must_use]
 pub fn is_on_host(name: &str, host: &str) -> bool {
-    let of = |text: &str| text.strip_prefix(host).is_some_and(|rest| rest.starts_with('/'));
+    let is_on_host = |text: &str| text.strip_prefix(host).is_some_and(|rest| rest.starts_with('/'));
     match name.split_once('.') {
-        Some((kind, rest)) if OF_THINGS.contains(&kind) => of(rest),
-        _ => of(name),
+        Some((kind, rest)) if OF_THINGS.contains(&kind) => is_on_host(rest),
+        _ => is_on_host(name),
     }
 }
 

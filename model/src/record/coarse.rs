@@ -270,8 +270,8 @@ impl Step {
     /// Merges its intervals in pairs, separately for each phase, and their windows likewise.
     fn halve(&mut self) {
         // Silent windows may be longer than the others.
-        let told = self.intervals.iter().flat_map(|i| &i.windows).filter(|w| !is_silent(w));
-        let window = told.map(|w| w.length.as_nanos()).max().unwrap_or(0).saturating_mul(2);
+        let windows = self.intervals.iter().flat_map(|i| &i.windows).filter(|w| !is_silent(w));
+        let window = windows.map(|w| w.length.as_nanos()).max().unwrap_or(0).saturating_mul(2);
         let mut halves: Vec<Interval> = Vec::with_capacity(self.intervals.len() / 2 + 3);
         // Number of intervals of the phase in the last one.
         let mut within = 0;
@@ -377,11 +377,11 @@ mod tests {
     /// Converts the record to events and back.
     fn told_again(record: &RunRecord) -> RunRecord {
         let mut events = Vec::new();
-        let told = record.clone().retell(|e| {
+        let converted = record.clone().retell(|e| {
             events.push(e);
             Ok::<(), ()>(())
         });
-        told.expect("nothing fails");
+        converted.expect("nothing fails");
         RunRecord::from_events(events).expect("one run")
     }
 
@@ -395,15 +395,15 @@ mod tests {
     #[test]
     fn a_long_run_is_a_bounded_number_of_intervals_and_loses_no_operation() {
         let mut record = run(2);
-        let mut all: Vec<Interval> = Vec::new();
+        let mut intervals: Vec<Interval> = Vec::new();
         for s in 0..30_000u64 {
             let one = second(s * 1_000_000_000, 1000, s % 90);
             for step in 0..2 {
                 record.apply(RunEvent::Interval { step, interval: one.clone() }).expect("it fits");
             }
-            all.push(one);
+            intervals.push(one);
         }
-        let whole = sum(&all);
+        let whole = sum(&intervals);
         assert!(record.footprint() < MOST_BYTES + MOST_BYTES / 8, "{}", record.footprint());
         for (step, coarse) in record.steps.iter().zip(&record.coarse) {
             assert!(*coarse > 0 && step.intervals.len() > 200, "{} {coarse}", step.intervals.len());
@@ -509,12 +509,12 @@ mod tests {
         }
         assert!(record.series.iter().map(|s| s.points.len()).sum::<usize>() <= MOST_POINTS + EVERY * 60);
         let series = record.series("device.d7.ops").expect("named");
-        let (mut told, mut before) = (0.0, Nanos(0));
+        let (mut accounted, mut before) = (0.0, Nanos(0));
         for (at, value) in &series.points {
-            told += value * at.since(before).secs();
+            accounted += value * at.since(before).secs();
             before = *at;
         }
-        assert!((told / area - 1.0).abs() < 1e-9, "{told} of {area}");
+        assert!((accounted / area - 1.0).abs() < 1e-9, "{accounted} of {area}");
         assert_eq!(series.points.last(), Some(&(Nanos::from_secs(20_000), 99.0)));
         assert!(record.series("constant").expect("named").points.iter().all(|p| p.1 == 0.1));
         assert!(told_again(&record) == record);

@@ -107,12 +107,12 @@ impl StorageFacts {
             }
         };
         let endurance = disk.health.as_ref().and_then(DriveHealth::endurance);
-        let told = |id: &str| {
+        let message_of = |id: &str| {
             Message::new(id).put("share", percent(disk.size)).put("name", &disk.name).put("size", disk.size.to_string())
         };
         Some(match endurance {
-            Some(all) => told("share-of-disk-and-endurance").put("endurance", percent(all)),
-            None => told("share-of-disk"),
+            Some(all) => message_of("share-of-disk-and-endurance").put("endurance", percent(all)),
+            None => message_of("share-of-disk"),
         })
     }
 }

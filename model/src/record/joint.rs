@@ -192,9 +192,10 @@ impl RunRecord {
             }
             alone.steps.push(Step { stage, accounting: None, ..step.clone() });
         }
-        let own = |limit: &&Limit| limit.on.len() == named.len() && named.iter().all(|n| limit.on.contains(&n.name));
+        let is_shared =
+            |limit: &&Limit| limit.on.len() == named.len() && named.iter().all(|n| limit.on.contains(&n.name));
         let of_these = |limits: &[Limit]| -> Vec<Limit> {
-            limits.iter().filter(own).map(|l| Limit { on: Vec::new(), ..l.clone() }).collect()
+            limits.iter().filter(is_shared).map(|l| Limit { on: Vec::new(), ..l.clone() }).collect()
         };
         alone.plan.limits = of_these(&self.plan.limits);
         alone.preflight.limits = of_these(&self.preflight.limits);
@@ -377,15 +378,15 @@ impl<'s> Beside<'s> {
 /// seconds of the others, to within half a second.
 fn side_by_side<'s>(steps: &[&'s Step], phase: Phase) -> Vec<Beside<'s>> {
     let latest = steps.iter().filter_map(|s| s.phase_start(phase)).max().unwrap_or_default();
-    let of = |step: &&'s Step| -> Beside<'s> {
-        let all: Vec<&Interval> = step.intervals.iter().filter(|i| i.phase == phase).collect();
+    let shared_by = |step: &&'s Step| -> Beside<'s> {
+        let intervals: Vec<&Interval> = step.intervals.iter().filter(|i| i.phase == phase).collect();
         // Steps that began together have the same interval boundaries.
         let apart = step.phase_start(phase).is_some_and(|start| latest.since(start) >= TOGETHER);
         let before = |i: &&&Interval| apart && i.start.as_nanos() + i.length.as_nanos() / 2 < latest.as_nanos();
-        let from = all.iter().take_while(before).count();
-        Beside { shared: from..all.len(), all }
+        let from = intervals.iter().take_while(before).count();
+        Beside { shared: from..intervals.len(), all: intervals }
     };
-    let mut beside: Vec<Beside<'_>> = steps.iter().map(of).collect();
+    let mut beside: Vec<Beside<'_>> = steps.iter().map(shared_by).collect();
     let common = beside.iter().map(|b| b.shared.len()).min().unwrap_or(0);
     beside.iter_mut().for_each(|b| b.shared.end = b.shared.start + common);
     beside
@@ -406,15 +407,15 @@ pub fn measured_together(steps: &[&Step]) -> Vec<Interval> {
 /// Sums the intervals of several steps second by second. Work done by one step before or after the others counts as
 /// drain, because it is not part of their common rate.
 fn same_seconds(steps: &[&Step]) -> Vec<Interval> {
-    let mut all = Vec::new();
+    let mut intervals = Vec::new();
     let mut drain = Interval { phase: Phase::Drain, ..Interval::default() };
     for phase in [Phase::Ramp, Phase::Measure] {
-        let of = side_by_side(steps, phase);
-        for second in 0..of.first().map_or(0, |b| b.shared.len()) {
-            let same: Vec<&Interval> = of.iter().map(|b| b.together()[second]).collect();
-            all.push(add_up(&same));
+        let steps_beside = side_by_side(steps, phase);
+        for second in 0..steps_beside.first().map_or(0, |b| b.shared.len()) {
+            let same: Vec<&Interval> = steps_beside.iter().map(|b| b.together()[second]).collect();
+            intervals.push(add_up(&same));
         }
-        of.iter().flat_map(Beside::alone).for_each(|interval| drain.merge_parallel(interval));
+        steps_beside.iter().flat_map(Beside::alone).for_each(|interval| drain.merge_parallel(interval));
     }
     let drained = steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Drain);
     for interval in drained {
@@ -424,9 +425,9 @@ fn same_seconds(steps: &[&Step]) -> Vec<Interval> {
         drain.merge_parallel(interval);
     }
     if drain.ops() > 0 || drain.failed() > 0 {
-        all.push(drain);
+        intervals.push(drain);
     }
-    all
+    intervals
 }
 
 /// Sums the same second of several targets. The ends differ by the time it takes to stop all targets, so the mean
@@ -486,8 +487,8 @@ impl StepEnd {
         self.late_max = self.late_max.max(other.late_max);
         // Counts of the machine, which are the same for both.
         self.cpu_throttled = self.cpu_throttled.max(other.cpu_throttled);
-        if let Some(theirs) = other.cpu_wait {
-            self.cpu_wait.get_or_insert_default().merge(theirs);
+        if let Some(other_wait) = other.cpu_wait {
+            self.cpu_wait.get_or_insert_default().merge(other_wait);
         }
         self.usage.merge(&other.usage);
         if self.first_error == 0 {
@@ -510,8 +511,8 @@ fn shared(limits: &[Limit], record: &RunRecord) -> Vec<Limit> {
             continue;
         }
         done.push(kind);
-        let of = |name: &&str| limits.iter().find(|l| l.on.iter().eq([*name]) && (l.name.as_str(), l.op) == kind);
-        let Some(rows) = names.iter().map(of).collect::<Option<Vec<&Limit>>>() else { continue };
+        let row_of = |name: &&str| limits.iter().find(|l| l.on.iter().eq([*name]) && (l.name.as_str(), l.op) == kind);
+        let Some(rows) = names.iter().map(row_of).collect::<Option<Vec<&Limit>>>() else { continue };
         let iops: Option<f64> = rows.iter().map(|l| l.iops.map(|i| i.per_second())).sum();
         let bandwidth: Option<f64> = rows.iter().map(|l| l.bandwidth.map(|b| b.per_second())).sum();
         if iops.is_none() && bandwidth.is_none() {
@@ -592,8 +593,8 @@ mod tests {
             accounting: None,
         };
         let (a, b) = (alone(&[1, 2, 3]), alone(&[10, 20]));
-        let all = same_seconds(&[&a, &b]);
-        let counts: Vec<(Phase, u64)> = all.iter().map(|i| (i.phase, i.data_ops())).collect();
+        let intervals = same_seconds(&[&a, &b]);
+        let counts: Vec<(Phase, u64)> = intervals.iter().map(|i| (i.phase, i.data_ops())).collect();
         assert_eq!(counts, [(Phase::Measure, 11), (Phase::Measure, 22), (Phase::Drain, 3)]);
     }
 

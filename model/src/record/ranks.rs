@@ -92,10 +92,10 @@ impl Plan {
             let (base, targets) = (joint.targets.len(), plan.targets_of_rank(&facts.name));
             let of_rank = |stage: &Stage| {
                 let mut stage = stage.clone();
-                let own = stage.place.side;
+                let side = stage.place.side;
                 stage.place.side += base;
                 if rank > 0 {
-                    stage.set_beside(rank, targets.get(own).map_or("", |t| &t.name));
+                    stage.set_beside(rank, targets.get(side).map_or("", |t| &t.name));
                 }
                 stage
             };
@@ -160,9 +160,9 @@ impl Preflight {
                 each => joint.under_each.extend_from_slice(each),
             }
             for limit in &preflight.limits {
-                let own = |on: &String| format!("{}:{on}", facts.name);
+                let on_host = |on: &String| format!("{}:{on}", facts.name);
                 // A limit of a machine applies to all its targets.
-                let on = if limit.on.is_empty() { names.clone() } else { limit.on.iter().map(own).collect() };
+                let on = if limit.on.is_empty() { names.clone() } else { limit.on.iter().map(on_host).collect() };
                 joint.limits.push(crate::Limit { on, ..limit.clone() });
             }
             joint.ranks.push(facts.clone());

@@ -284,21 +284,21 @@ impl Step {
     /// measured time, with the latency at completion or, if they never returned, with the age they reached.
     #[must_use]
     pub fn latency(&self) -> LatencyHistogram {
-        let mut all = self.total().latency();
-        self.drained().for_each(|i| all.merge(&i.latency()));
-        self.end.iter().flat_map(|e| &e.pending_ages).for_each(|age| all.record(*age));
-        all
+        let mut latency = self.total().latency();
+        self.drained().for_each(|i| latency.merge(&i.latency()));
+        self.end.iter().flat_map(|e| &e.pending_ages).for_each(|age| latency.record(*age));
+        latency
     }
 
     /// Returns the latencies as in [`Step::latency`], but from the due time; empty for a closed loop.
     #[must_use]
     pub fn response(&self) -> LatencyHistogram {
-        let mut all = self.total().response();
-        self.drained().for_each(|i| all.merge(&i.response()));
-        if all.count() > 0 {
-            self.end.iter().flat_map(|e| &e.pending_ages).for_each(|age| all.record(*age));
+        let mut response = self.total().response();
+        self.drained().for_each(|i| response.merge(&i.response()));
+        if response.count() > 0 {
+            self.end.iter().flat_map(|e| &e.pending_ages).for_each(|age| response.record(*age));
         }
-        all
+        response
     }
 
     /// Marks intervals before the depth was found as ramp, because they belong to the search; fio also restarts its

@@ -150,9 +150,9 @@ impl DbWave<'_> {
     /// Returns the complete transactions.
     #[must_use]
     pub fn transacted(&self) -> Transacted {
-        let mut all = Transacted::default();
-        self.jobs.iter().filter_map(|j| j.total.transacted.as_deref()).for_each(|t| all.merge(t));
-        all
+        let mut total = Transacted::default();
+        self.jobs.iter().filter_map(|j| j.total.transacted.as_deref()).for_each(|t| total.merge(t));
+        total
     }
 
     /// Returns the latencies its sessions wait for: of reads if it reads, otherwise of complete transactions.

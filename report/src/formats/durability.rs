@@ -88,9 +88,9 @@ fn promises(page: &mut Page, figures: &DurabilityFigures) -> io::Result<()> {
         lead.push(ink.word(of.standing.message()), paint(&of.standing));
         lead.pad_to(2 + names + 2 + words + 2);
         let same = before == Some((&of.standing, &of.evidence));
-        let told = if same { ink.word("durable-same").to_owned() } else { ink.translate(evidence(of)) };
+        let shown = if same { ink.word("durable-same").to_owned() } else { ink.translate(evidence(of)) };
         let paint = if same { Paint::DIM } else { Paint::PLAIN };
-        page.hanging(lead, 2 + names + 2 + words + 2, &told, paint)?;
+        page.hanging(lead, 2 + names + 2 + words + 2, &shown, paint)?;
         before = Some((&of.standing, &of.evidence));
     }
     Ok(())
@@ -268,10 +268,10 @@ mod tests {
                 continue;
             }
             let format = crate::format(name).expect("it is registered");
-            let told = text(|out| format.write(&[reported], &Style::default(), out));
-            assert!(told.contains(row), "{name}: {told}");
-            let fields: Vec<usize> = told.lines().map(|l| l.split(',').count()).collect();
-            assert!(name != "csv" || fields.iter().all(|n| *n == fields[0]), "{told}");
+            let written = text(|out| format.write(&[reported], &Style::default(), out));
+            assert!(written.contains(row), "{name}: {written}");
+            let fields: Vec<usize> = written.lines().map(|l| l.split(',').count()).collect();
+            assert!(name != "csv" || fields.iter().all(|n| *n == fields[0]), "{written}");
         }
     }
 }

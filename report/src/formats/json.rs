@@ -155,11 +155,11 @@ mod tests {
     #[test]
     fn every_field_is_documented() {
         let guide = include_str!("../../../book/src/reference/record.md");
-        let mut found = std::collections::BTreeSet::new();
+        let mut names = std::collections::BTreeSet::new();
         for (record, judgement) in [fixture::capped(), fixture::troubled()] {
-            keys(&serde_json::from_str(&written(&record, &judgement)).unwrap(), &mut found);
+            keys(&serde_json::from_str(&written(&record, &judgement)).unwrap(), &mut names);
         }
-        let missing: Vec<_> = found.iter().filter(|k| !guide.contains(&format!("`{k}`"))).collect();
+        let missing: Vec<_> = names.iter().filter(|k| !guide.contains(&format!("`{k}`"))).collect();
         assert!(missing.is_empty(), "book/src/reference/record.md does not explain {missing:?}");
     }
 }

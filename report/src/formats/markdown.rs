@@ -46,8 +46,8 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
     }
     writeln!(out, "**{}**", escape_markdown(&ink.translate(&judgement.verdict)))?;
     if record.state != RunState::Complete {
-        let told = escape_markdown(&ink.translate(super::partial(record)));
-        writeln!(out, "\n{}", ink.format(&message!("markdown-incomplete", told)))?;
+        let state = escape_markdown(&ink.translate(super::partial(record)));
+        writeln!(out, "\n{}", ink.format(&message!("markdown-incomplete", told = state)))?;
     }
     needs(judgement, ink, out)?;
     doubts(judgement, ink, out)?;
@@ -91,8 +91,8 @@ fn durability(figures: &DurabilityFigures, ink: Ink, out: &mut dyn Write) -> io:
         ["durable-head-promise", "durable-head-standing", "durable-head-evidence"].map(|id| ink.word(id));
     writeln!(out, "\n### {}\n\n| {promise} | {standing} | {evidence} |\n|---|---|---|", ink.word("durable-title"))?;
     for of in &figures.promises {
-        let why = escape_markdown(&ink.translate(super::durability::evidence(of)));
-        writeln!(out, "| {} | {} | {why} |", of.method, ink.word(of.standing.message()))?;
+        let evidence_text = escape_markdown(&ink.translate(super::durability::evidence(of)));
+        writeln!(out, "| {} | {} | {evidence_text} |", of.method, ink.word(of.standing.message()))?;
     }
     let [method, rate, mean, max, flushes, forced, flush] = super::durability::HEADS.map(|id| ink.word(id));
     writeln!(out, "\n### {}\n", ink.word("durable-title-commits"))?;
@@ -170,8 +170,8 @@ fn needs(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()>
             )?;
         }
         if need.clauses.is_empty() || !need.why.is_empty() {
-            let why = escape_markdown(&ink.translate(&need.why));
-            writeln!(out, "| {} | | {why} | {} |", escape_markdown(&need.text), word(need.outcome, ink))?;
+            let reason = escape_markdown(&ink.translate(&need.why));
+            writeln!(out, "| {} | | {reason} | {} |", escape_markdown(&need.text), word(need.outcome, ink))?;
         }
     }
     Ok(())
@@ -202,12 +202,13 @@ fn doubts(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()
         let mut evidence: Vec<String> = group.iter().map(|c| ink.translate(&c.evidence)).collect();
         evidence.dedup();
         let statement = escape_markdown(&ink.translate(&group[0].statement));
-        let mut told: Vec<String> = evidence.iter().take(EXAMPLES).map(|e| escape_markdown(e)).collect();
+        let mut examples: Vec<String> = evidence.iter().take(EXAMPLES).map(|e| escape_markdown(e)).collect();
         if evidence.len() > EXAMPLES {
-            told.push(ink.format(&message!("list-others", n = evidence.len() - EXAMPLES)));
+            examples.push(ink.format(&message!("list-others", n = evidence.len() - EXAMPLES)));
         }
-        let told = message!("told-with", told = statement, aside = told.join("; "));
-        let doubt = message!("told-of", what = format!("**{}**", ink.word(severity(group[0].severity))), told);
+        let described = message!("told-with", told = statement, aside = examples.join("; "));
+        let doubt =
+            message!("told-of", what = format!("**{}**", ink.word(severity(group[0].severity))), told = described);
         writeln!(out, "- {}", ink.format(&doubt))?;
     }
     Ok(())
@@ -224,9 +225,9 @@ fn at(percentile: Percentile) -> String {
 fn level(l: &LevelFigures, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
     let n = l.concurrency();
     let n = if l.hold { ink.format(&message!("markdown-held", n)) } else { n.to_string() };
-    if let Some(why) = &l.struck {
-        let told = ink.format(&message!("markdown-struck", why));
-        return writeln!(out, "| {n} | {} | | | | | | | |", escape_markdown(&told));
+    if let Some(reason) = &l.struck {
+        let struck = ink.format(&message!("markdown-struck", why = reason));
+        return writeln!(out, "| {n} | {} | | | | | | | |", escape_markdown(&struck));
     }
     let (iops, mb) = (thousands(l.iops.value), l.bandwidth.mb());
     let figures = [time(l.mean), at(l.p50), at(l.p99), at(l.p999), time(l.max), count(l.ops)].join(" | ");

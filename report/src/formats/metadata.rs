@@ -210,10 +210,10 @@ mod tests {
                 continue;
             }
             let format = crate::format(name).expect("it is registered");
-            let told = text(|out| format.write(&[reported], &Style::default(), out));
-            assert!(told.contains(row), "{name}: {told}");
-            let fields: Vec<usize> = told.lines().map(|l| l.split(',').count()).collect();
-            assert!(name != "csv" || fields.iter().all(|n| *n == fields[0]), "{told}");
+            let written = text(|out| format.write(&[reported], &Style::default(), out));
+            assert!(written.contains(row), "{name}: {written}");
+            let fields: Vec<usize> = written.lines().map(|l| l.split(',').count()).collect();
+            assert!(name != "csv" || fields.iter().all(|n| *n == fields[0]), "{written}");
         }
     }
 
@@ -229,8 +229,8 @@ mod tests {
             ("json", r#""shape":"hard","phase":"remove""#),
         ] {
             let format = crate::format(name).expect("it is registered");
-            let told = text(|out| format.write(&[reported], &Style::default(), out));
-            assert!(told.contains(row), "{name}: {told}");
+            let written = text(|out| format.write(&[reported], &Style::default(), out));
+            assert!(written.contains(row), "{name}: {written}");
         }
         let csv = text(|out| crate::format("csv").expect("registered").write(&[reported], &Style::default(), out));
         let fields: Vec<usize> = csv.lines().map(|l| l.split(',').count()).collect();

@@ -94,12 +94,12 @@ pub fn write_run(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write)
 /// Returns the state of a run for a monitoring system.
 #[must_use]
 pub fn state(record: &RunRecord, judgement: &Judgement) -> CheckState {
-    let of = |subject: AnswerSubject| judgement.answer.line(subject).map(|l| l.standing);
-    if record.state == RunState::Hung || of(AnswerSubject::Needs) == Some(AnswerStanding::NotMet) {
+    let standing_of = |subject: AnswerSubject| judgement.answer.line(subject).map(|l| l.standing);
+    if record.state == RunState::Hung || standing_of(AnswerSubject::Needs) == Some(AnswerStanding::NotMet) {
         CheckState::Critical
     } else if judgement.answer.standing == AnswerStanding::Undecided || judgement.exit_code == 2 {
         CheckState::Unknown
-    } else if of(AnswerSubject::Bought) == Some(AnswerStanding::NotMet) {
+    } else if standing_of(AnswerSubject::Bought) == Some(AnswerStanding::NotMet) {
         CheckState::Warning
     } else {
         CheckState::Ok

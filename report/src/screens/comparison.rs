@@ -44,12 +44,12 @@ pub fn write_comparison(c: &Comparison, style: &Style, out: &mut dyn Write) -> i
     page.blank()?;
     chart(&mut page, c)?;
     let open = c.figures.iter().filter(|f| !f.why.is_empty());
-    let mut told: Vec<Sentence> =
+    let mut sentences: Vec<Sentence> =
         open.map(|f| messages::sentence!("told-of", what = name(f, c), told = &f.why)).collect();
-    told.extend(c.remarks.iter().map(Sentence::from));
-    if !told.is_empty() {
+    sentences.extend(c.remarks.iter().map(Sentence::from));
+    if !sentences.is_empty() {
         page.blank()?;
-        for text in told {
+        for text in sentences {
             let lead = Line::plain(" ").with(ink.glyphs().maybe, Paint::new(Hue::Doubt).bold());
             page.hanging(lead, 3, &ink.translate(text), Paint::PLAIN)?;
         }

@@ -105,9 +105,9 @@ fn phases(page: &mut Page, plan: &Plan) -> io::Result<()> {
     let ink = page.ink;
     let [phase, files] = ["metadata-head-phase", "metadata-head-files"].map(|id| ink.word(id));
     let mut table = Table::new(vec![Column::right("#"), Column::left(phase), Column::right(files)], 1);
-    let all = plan.waves().filter_map(|wave| wave.first()?.job.tuning.metadata);
+    let rules = plan.waves().filter_map(|wave| wave.first()?.job.tuning.metadata);
     let (each, ..) = names(plan);
-    for (i, rule) in all.enumerate() {
+    for (i, rule) in rules.enumerate() {
         let number = Line::new().with((i + 1).to_string(), Paint::DIM);
         table.row(vec![number, Line::new().with(rule.to_string(), Paint::BOLD), Line::plain(count(each))]);
     }
@@ -153,13 +153,13 @@ fn storage(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()
 
 /// Writes the limits declared for the run and those found on the machine, in one table with their sources.
 fn limits(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
-    let mut all: Vec<&Limit> = Vec::new();
+    let mut limits: Vec<&Limit> = Vec::new();
     for limit in plan.limits.iter().chain(&preflight.limits) {
-        if !all.contains(&limit) {
-            all.push(limit);
+        if !limits.contains(&limit) {
+            limits.push(limit);
         }
     }
-    if all.is_empty() {
+    if limits.is_empty() {
         let ink = page.ink;
         return page.labelled(ink.word("label-limits"), Paint::DIM, ink.word("plan-no-limits"), Paint::PLAIN);
     }
@@ -175,10 +175,10 @@ fn limits(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
         ],
         LABEL,
     );
-    let name_room = all.iter().map(|l| width(&page.ink.text(&l.name))).max().unwrap_or(0).min(26);
-    let burst_room = all.iter().map(|l| burst(l).chars().count()).max().unwrap_or(0);
+    let name_room = limits.iter().map(|l| width(&page.ink.text(&l.name))).max().unwrap_or(0).min(26);
+    let burst_room = limits.iter().map(|l| burst(l).chars().count()).max().unwrap_or(0);
     let room = page.ink.width.saturating_sub(LABEL + 34 + name_room.max(18) + burst_room).max(10);
-    for limit in &all {
+    for limit in &limits {
         let source = match &limit.source {
             LimitSource::Declared(_) => page.ink.word("plan-declared").to_owned(),
             LimitSource::Cgroup { file } => file.clone(),
@@ -334,11 +334,11 @@ fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
     };
     let writing: Vec<&Stage> = own_stages(plan).filter(|s| s.job.workload.mix.writes()).collect();
     let time = Nanos(writing.iter().map(|s| s.expected_time().as_nanos()).fold(0, u64::saturating_add));
-    let (n, all) = (writing.len(), plan.stages.len());
+    let (n, stages) = (writing.len(), plan.stages.len());
     let during = match ceiling(plan, time) {
         _ if n == 0 => sentence!("plan-no-writes"),
-        Some(most) => sentence!("plan-writes-at-most", n, all, time = duration(time), most),
-        None => sentence!("plan-writes", n, all, time = duration(time)),
+        Some(most) => sentence!("plan-writes-at-most", n, all = stages, time = duration(time), most),
+        None => sentence!("plan-writes", n, all = stages, time = duration(time)),
     };
     let bound = plan.max_written.map(|most| sentence!("plan-bound", most));
     let text = ink.translate(clauses([fill, during].into_iter().chain(bound)));
@@ -348,8 +348,8 @@ fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
     if let Some(share) = preflight.storage.share_of_disk(known) {
         let health = preflight.storage.disk().and_then(|d| d.health.as_ref());
         let life = health.and_then(|h| h.written).map(|bytes| sentence!("plan-written-before", bytes));
-        let told = clauses([sentence!("plan-share", bytes = known, share)].into_iter().chain(life));
-        page.hanging(Line::plain("          "), 10, &ink.translate(told), Paint::PLAIN)?;
+        let shares = clauses([sentence!("plan-share", bytes = known, share)].into_iter().chain(life));
+        page.hanging(Line::plain("          "), 10, &ink.translate(shares), Paint::PLAIN)?;
     }
     let kept = if plan.keep { sentence!("plan-kept") } else { sentence!("plan-removed") };
     let text = clauses([kept, errors(plan), sentence!("plan-hang", time = duration(plan.hang))]);

@@ -102,9 +102,9 @@ fn level_text(trend: &Trend, line: &TrendLine, level: &TrendLevel, before: Optio
 
 /// Draws a point for each run from left to right; a change is a vertical line before the first run of its level.
 fn chart(ink: Ink, line: &TrendLine) -> Vec<Line> {
-    let there: Vec<f64> = line.values.iter().flatten().copied().collect();
-    let (low, high) = there.iter().fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
-    if there.len() < 2 || high <= 0.0 {
+    let values: Vec<f64> = line.values.iter().flatten().copied().collect();
+    let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
+    if values.len() < 2 || high <= 0.0 {
         return Vec::new();
     }
     // The axis extends at least 10 % above and below the middle, so that noise of 1 % does not fill the chart.

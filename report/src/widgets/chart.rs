@@ -127,12 +127,12 @@ impl Chart {
     /// levels).
     pub fn draw(&self, ink: Ink, columns: usize) -> Vec<Line> {
         let usable = |p: &&(u32, f64)| drawable(self.scale, **p);
-        let all: Vec<(u32, f64)> =
+        let points: Vec<(u32, f64)> =
             self.curves.iter().flat_map(|c| &c.points).chain(&self.struck).filter(usable).copied().collect();
-        let mut levels: Vec<u32> = all.iter().map(|p| p.0).collect();
+        let mut levels: Vec<u32> = points.iter().map(|p| p.0).collect();
         levels.sort_unstable();
         levels.dedup();
-        let max = all.iter().map(|p| p.1).fold(0.0, f64::max);
+        let max = points.iter().map(|p| p.1).fold(0.0, f64::max);
         if levels.len() < 2 || max <= 0.0 {
             return Vec::new();
         }
@@ -140,7 +140,7 @@ impl Chart {
         let cap = self.cap.as_ref().filter(|(v, _)| v.is_finite() && *v > 0.0 && *v <= max * 1.6);
         let vertical = match self.scale {
             Scale::FromZero => linear(max.max(cap.map_or(0.0, |c| c.0))),
-            Scale::Log => logarithmic(all.iter().map(|p| p.1).fold(max, f64::min), max),
+            Scale::Log => logarithmic(points.iter().map(|p| p.1).fold(max, f64::min), max),
         };
         let labels: Vec<(usize, String)> = vertical.ticks.iter().map(|(t, row)| (*row, (self.tick)(*t))).collect();
         let gutter = labels.iter().map(|(_, l)| width(l)).max().unwrap_or(0) + 1;

@@ -43,13 +43,13 @@ pub(crate) fn write_counts(page: &mut Page, groups: &[Vec<&Caveat>]) -> io::Resu
     for severity in [Severity::Invalid, Severity::Doubt, Severity::Note] {
         let n = groups.iter().filter(|g| g[0].severity == severity).count();
         if n > 0 {
-            let told = match severity {
+            let heading = match severity {
                 Severity::Invalid => message!("trust-invalid", n),
                 Severity::Doubt => message!("trust-doubts", n),
                 Severity::Note => message!("trust-notes", n),
             };
             line.push(if line.spans.is_empty() { "" } else { ", " }, Paint::PLAIN);
-            line.push(page.ink.format(&told), severity_paint(severity));
+            line.push(page.ink.format(&heading), severity_paint(severity));
         }
     }
     page.labelled_line(page.ink.word("label-trust"), Paint::BOLD, line)

@@ -24,17 +24,17 @@ pub(crate) enum Detail {
 pub(crate) fn named<'a>(preflight: &'a Preflight, targets: &[NamedTarget]) -> Vec<(String, &'a StorageFacts)> {
     // Free space may differ between the two queries.
     let same = |a: &StorageFacts, b: &StorageFacts| (&a.mount_point, &a.devices) == (&b.mount_point, &b.devices);
-    let mut all: Vec<(String, &StorageFacts)> = Vec::new();
+    let mut stacks: Vec<(String, &StorageFacts)> = Vec::new();
     for (target, storage) in targets.iter().zip(&preflight.under_each) {
-        match all.iter_mut().find(|(_, known)| same(known, storage)) {
+        match stacks.iter_mut().find(|(_, known)| same(known, storage)) {
             Some((names, _)) => names.push_str(&format!(", {}", target.name)),
-            None => all.push((target.name.clone(), storage)),
+            None => stacks.push((target.name.clone(), storage)),
         }
     }
-    if all.is_empty() {
-        all.push((String::new(), &preflight.storage));
+    if stacks.is_empty() {
+        stacks.push((String::new(), &preflight.storage));
     }
-    all
+    stacks
 }
 
 /// Prefixes a line with the names to which it applies, if any.

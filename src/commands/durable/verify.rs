@@ -19,7 +19,7 @@ use uuid::Uuid;
 pub fn run(options: &DurableVerify) -> Result<Code> {
     let witness = options.witness.as_deref().map(|w| client(w, options.token.as_deref())).transpose()?;
     let parent = Parent::open(&options.path).map_err(failed)?;
-    let stands = stands(options, parent.look().map_err(failed)?, &parent)?;
+    let stands = stands(options, parent.inspect().map_err(failed)?, &parent)?;
     let (knowledge, witness_away) = ask(witness.as_ref(), stands.run, stands.marker.is_some())?;
     let boot = boot();
     let evidence = Evidence {

@@ -10,7 +10,7 @@ use ::durable::experiment::{Marker, Stage, VERSION};
 use ::durable::geometry::Geometry;
 use ::durable::verify::whole;
 use ::durable::witness::client::Client;
-use ::durable::witness::teller::{News, Told, tell};
+use ::durable::witness::teller::{News, Told, report_progress};
 use ::durable::writers::{Progress, Writers};
 use anyhow::Result;
 use messages::sentence;
@@ -32,7 +32,7 @@ pub fn run(options: &DurableWrite) -> Result<Code> {
     let geometry = geometry(options)?;
     let witness = options.witness.as_deref().map(|w| client(w, options.token.as_deref())).transpose()?;
     let parent = Parent::open(&options.path).map_err(failed)?;
-    let standing = parent.look().map_err(failed)?;
+    let standing = parent.inspect().map_err(failed)?;
     let (run, generation) = next_generation(&standing, options)?;
     if let Some(witness) = &witness {
         reach(witness, run)?;
@@ -189,7 +189,7 @@ fn tell_witness(mut witness: Client, marker: &Marker, progress: &Arc<Progress>, 
     let (told_ended, told_news) = (Arc::clone(&ended), Arc::clone(&news));
     let thread = std::thread::Builder::new().name("witness".into()).spawn(move || {
         let put = |piece| told_news.lock().unwrap_or_else(PoisonError::into_inner).push(piece);
-        tell(&progress, &mut witness, owner, patience, &told_ended, put)
+        report_progress(&progress, &mut witness, owner, patience, &told_ended, put)
     });
     let thread = thread.map_err(|e| coded(exit::CANNOT, format!("cannot start a thread: {e}")))?;
     Ok(Teller { thread, ended, news })
@@ -266,7 +266,7 @@ impl Stalls {
     }
 
     /// Returns the time that the slowest writer has spent on its current write.
-    fn look(&mut self, progress: &Progress) -> Duration {
+    fn update(&mut self, progress: &Progress) -> Duration {
         let now = Instant::now();
         for ((old, since), new) in self.synced.iter_mut().zip(&mut self.since).zip(progress.synced()) {
             if *old != new {
@@ -304,7 +304,7 @@ fn watch(
                 live.line(&terminal::translate(&line));
             }
         }
-        let stall = stalls.look(progress);
+        let stall = stalls.update(progress);
         if stall > hang(options) {
             hung(options);
         }

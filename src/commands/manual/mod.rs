@@ -17,7 +17,7 @@ pub fn run(options: &Manual) -> Result<Code> {
     match &options.dir {
         Some(dir) => write_pages(dir, options.force),
         None => {
-            let page = Page::of(find(&whole(), &options.command)?);
+            let page = Page::render(find(&whole(), &options.command)?);
             terminal::print(|_, out| out.write_all(page.text.as_bytes()))?;
             Ok(exit::OK)
         }
@@ -48,7 +48,7 @@ fn find<'a>(whole: &'a Command, words: &[String]) -> Result<&'a Command> {
 /// Returns the pages of a command and of all its subcommands.
 fn pages(command: &Command) -> Vec<Page> {
     let below = command.get_subcommands().flat_map(pages);
-    std::iter::once(Page::of(command)).chain(below).collect()
+    std::iter::once(Page::render(command)).chain(below).collect()
 }
 
 fn write_pages(dir: &Path, force: bool) -> Result<Code> {
@@ -97,7 +97,7 @@ mod tests {
         let whole = whole();
         let found = |words: &str| {
             let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-            find(&whole, &words).map(|c| Page::of(c).name).map_err(|e| e.to_string())
+            find(&whole, &words).map(|c| Page::render(c).name).map_err(|e| e.to_string())
         };
         assert_eq!(found(""), Ok("secchi".to_owned()));
         assert_eq!(found("db ranread"), Ok("secchi-db-ranread".to_owned()));

@@ -26,7 +26,7 @@ pub struct Page {
 
 impl Page {
     /// Returns the page of a command that was built together with its parents.
-    pub fn of(command: &Command) -> Page {
+    pub fn render(command: &Command) -> Page {
         let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
         let body = if name == "secchi-fio" { fio_page() } else { described(command, &name) };
         let text = format!("{HEAD}{}{}", plain_signs(&body), plain_signs(&see_also(&name, command)));
@@ -201,7 +201,7 @@ mod tests {
 
     fn page_of(words: &[&str]) -> Page {
         let whole = command();
-        Page::of(words.iter().fold(&whole, |c, word| c.find_subcommand(word).expect("it is there")))
+        Page::render(words.iter().fold(&whole, |c, word| c.find_subcommand(word).expect("it is there")))
     }
 
     #[test]

@@ -55,19 +55,19 @@ fn mgstat_is_data_in_blocks_and_a_journal_of_unknown_size() {
             series("Glorefs", None, None, 1.0, &[99.0; 90]),
         ],
     );
-    let told = demand(&[mgstat]);
-    assert_eq!((told.resolution, told.length), (Some(Nanos::from_secs(1)), Nanos::from_secs(90)));
-    let data = &told.roles[0];
+    let seen = demand(&[mgstat]);
+    assert_eq!((seen.resolution, seen.length), (Some(Nanos::from_secs(1)), Nanos::from_secs(90)));
+    let data = &seen.roles[0];
     assert_eq!((data.role.as_str(), data.requests()), ("data", 90 * 9792));
     assert_eq!(data.bandwidth.as_ref().map(RateDemand::most), Some(9792.0 * 8192.0));
     assert_eq!(data.kinds[&RequestKind::Write].mean_size(), Some(Bytes(8192)));
-    let journal = &told.roles[1];
+    let journal = &seen.roles[1];
     assert_eq!((journal.role.as_str(), &journal.bandwidth), ("journal", &None));
     assert_eq!((&journal.working_set, journal.in_flight), (&None, None));
-    assert_eq!(told.all.iops.mean, 9822.0);
-    assert_eq!(told.all.kinds[&RequestKind::Write].moved, None, "the journal's part is not known");
-    assert_eq!(rules(&told), ["demand-sampled", "demand-blocks", "demand-no-size", "demand-absent"]);
-    let text = demand_contract(&told, "x.mgst", 0.0).expect("a need of data");
+    assert_eq!(seen.all.iops.mean, 9822.0);
+    assert_eq!(seen.all.kinds[&RequestKind::Write].moved, None, "the journal's part is not known");
+    assert_eq!(rules(&seen), ["demand-sampled", "demand-blocks", "demand-no-size", "demand-absent"]);
+    let text = demand_contract(&seen, "x.mgst", 0.0).expect("a need of data");
     let contract = crate::contract(&text, "x.mgst").unwrap_or_else(|e| panic!("{e}\n{text}"));
     assert_eq!((contract.needs.len(), contract.needs[0].block), (1, Bytes(8192)));
     assert!(text.contains("One sample each 1.00 s") && text.contains("of a size that is not known"), "{text}");
@@ -85,17 +85,17 @@ fn devices_have_means_of_latency_and_what_stands_on_them_is_left_out() {
         series.push(device(name, Way::All, Quantity::InFlight, 30.0, &[0.1, 0.9]));
     }
     series.push(device("loop0", Way::Read, OPS, 30.0, &[0.0, 0.0]));
-    let told = demand(&[file("iostat", series)]);
-    assert_eq!(told.roles.len(), 1, "an idle one is no role");
-    let sda = &told.roles[0];
+    let seen = demand(&[file("iostat", series)]);
+    assert_eq!(seen.roles.len(), 1, "an idle one is no role");
+    let sda = &seen.roles[0];
     let read = &sda.kinds[&RequestKind::Read];
     assert_eq!((read.requests, read.mean_size()), (12_000, Some(Bytes(16_384))));
     assert_eq!(read.mean_latency(), Some(Nanos(2_500_000)), "each mean by its requests");
     assert_eq!(sda.in_flight, Some((0.5, 0.9)));
     assert_eq!(sda.iops.sustained[..2], [None, None]);
-    assert_eq!(rules(&told), ["demand-sampled", "demand-absent", "demand-left-out"]);
-    assert_eq!(&*told.doubts[2].evidence, "dm-0, sda1");
-    let text = demand_contract(&told, "x", 0.3).expect("a need");
+    assert_eq!(rules(&seen), ["demand-sampled", "demand-absent", "demand-left-out"]);
+    assert_eq!(&*seen.doubts[2].evidence, "dm-0, sda1");
+    let text = demand_contract(&seen, "x", 0.3).expect("a need");
     crate::contract(&text, "x").unwrap_or_else(|e| panic!("{e}\n{text}"));
     assert!(text.contains("avg<=2.5ms") && text.contains("iops>=390") && text.contains("busiest 30.0 s"), "{text}");
 }
@@ -107,12 +107,12 @@ fn a_limit_that_was_exceeded_and_a_gap_are_doubts() {
     let checked = Quantity::Exceeded(LimitScope::Volume, LimitAxis::Iops);
     let limit = device("vol-1", Way::All, checked, 60.0, &[1.0, 0.0, 0.0, 0.0]);
     let instance = device("i-1", Way::Read, OPS, 60.0, &[3100.0; 20]);
-    let told = demand(&[file("cloudwatch", vec![ops, limit, instance])]);
-    assert_eq!(told.roles.len(), 1);
-    assert_eq!(told.all.iops.mean, 3000.0, "a gap is no zero");
-    let exceeded = told.doubts.iter().find(|d| d.id == "demand-exceeded").expect("told");
+    let seen = demand(&[file("cloudwatch", vec![ops, limit, instance])]);
+    assert_eq!(seen.roles.len(), 1);
+    assert_eq!(seen.all.iops.mean, 3000.0, "a gap is no zero");
+    let exceeded = seen.doubts.iter().find(|d| d.id == "demand-exceeded").expect("told");
     assert!(exceeded.evidence.contains("25.0 %"), "{}", exceeded.evidence);
-    assert!(rules(&told).contains(&"demand-gaps"));
+    assert!(rules(&seen).contains(&"demand-gaps"));
 }
 
 #[test]
@@ -128,12 +128,12 @@ fn of_a_report_with_several_tools_one_is_taken() {
 
 #[test]
 fn what_tells_no_rates_says_why() {
-    let why = |files: &[ForeignFile]| sampled_demand(files).expect_err("no need");
-    assert!(why(&[file("hdparm", Vec::new())]).contains("no samples"));
+    let reason_of = |files: &[ForeignFile]| sampled_demand(files).expect_err("no need");
+    assert!(reason_of(&[file("hdparm", Vec::new())]).contains("no samples"));
     let alone = ForeignSeries { period: None, ..device("sda", Way::Read, OPS, 1.0, &[7.0]) };
-    assert!(why(&[file("iostat", vec![alone])]).contains("one sample alone"));
-    let all = device("sda", Way::All, OPS, 1.0, &[7.0, 8.0]);
-    assert!(why(&[file("iostat", vec![all])]).contains("no reads and writes"));
+    assert!(reason_of(&[file("iostat", vec![alone])]).contains("one sample alone"));
+    let device_total = device("sda", Way::All, OPS, 1.0, &[7.0, 8.0]);
+    assert!(reason_of(&[file("iostat", vec![device_total])]).contains("no reads and writes"));
 }
 
 proptest! {
@@ -144,16 +144,16 @@ proptest! {
         near in prop::collection::vec((0.0..100.0f64, -1.0..1e300f64), 0..20),
         period in prop::option::of(0.0..1e12f64),
     ) {
-        let of = |name: &str, points: &[(f64, f64)], quantity| {
+        let series_of = |name: &str, points: &[(f64, f64)], quantity| {
             let mut points: Vec<_> = points.iter().map(|(at, value)| ForeignPoint { at: *at, value: *value, line: 1 }).collect();
             points.sort_by(|a, b| a.at.total_cmp(&b.at));
             ForeignSeries { period, points, ..device(name, Way::Read, quantity, 1.0, &[]) }
         };
         for format in ["mgstat", "iostat", "cloudwatch", "pg-stat-io"] {
-            let phy = ForeignSeries { name: "PhyRds".into(), ..of("x", &near, OPS) };
-            let all = vec![of("a", &points, OPS), of("a", &near, OPS), of("b", &near, OPS), of("b", &points, BYTES), of("b", &near, WAIT), phy];
-            if let Ok(told) = sampled_demand(&[file(format, all)]) {
-                let _ = demand_contract(&told, "x", 0.3);
+            let phy = ForeignSeries { name: "PhyRds".into(), ..series_of("x", &near, OPS) };
+            let series = vec![series_of("a", &points, OPS), series_of("a", &near, OPS), series_of("b", &near, OPS), series_of("b", &points, BYTES), series_of("b", &near, WAIT), phy];
+            if let Ok(demand) = sampled_demand(&[file(format, series)]) {
+                let _ = demand_contract(&demand, "x", 0.3);
             }
         }
     }

@@ -45,10 +45,10 @@ fn contradictions(case: &Case) -> Vec<RuleMatch> {
             }
             list.extend(total_below_completion(&side));
             let mut list = list.into_iter();
-            let Some((first, of)) = list.next() else { continue };
-            let mut one = RuleMatch::about_test(test, first).lines(test.lines(side.way, &of));
-            for (more, of) in list {
-                one = one.with(more).lines(test.lines(side.way, &of));
+            let Some((first, quantities)) = list.next() else { continue };
+            let mut one = RuleMatch::about_test(test, first).lines(test.lines(side.way, &quantities));
+            for (more, quantities) in list {
+                one = one.with(more).lines(test.lines(side.way, &quantities));
             }
             seen.push(one);
             break;
@@ -76,8 +76,8 @@ const PRODUCT: f64 = 0.08;
 
 /// Finds a reported rate that, times the block size, does not match the reported bandwidth.
 fn rate_and_bandwidth(test: &Test, side: &DirectionResult) -> Option<Contradiction> {
-    let of = [Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
-    let [rate, bytes] = [side.get(of[0])?, side.get(of[1])?];
+    let quantities = [Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
+    let [rate, bytes] = [side.get(quantities[0])?, side.get(quantities[1])?];
     let block = side.block().or_else(|| test.one_block().map(|b| b as f64)).filter(|b| *b > 0.0)?;
     // With few operations, a truncated last block has a large effect.
     if side.ops().is_some_and(|n| n < FEW) || rate.value? <= 0.0 || bytes.value? <= 0.0 {
@@ -93,7 +93,7 @@ fn rate_and_bandwidth(test: &Test, side: &DirectionResult) -> Option<Contradicti
             product = format::rate(rate.value.unwrap_or_default() * block),
             bytes = format::rate(bytes.value.unwrap_or_default())
         );
-        (what, of.to_vec())
+        (what, quantities.to_vec())
     })
 }
 
@@ -145,7 +145,7 @@ fn mean_and_percentiles(side: &DirectionResult, kind: ForeignLatency) -> Option<
         + (1.0 - last_p / 100.0) * max.between.1;
     let above = mean.between.0 > most * (1.0 + BIN) + ROUNDED;
     let below = mean.between.1 < least * (1.0 - BIN) - ROUNDED;
-    let of = vec![
+    let quantities = vec![
         Quantity::Latency(kind, Statistic::Mean),
         Quantity::Latency(kind, Statistic::Percentile(*last_p)),
         Quantity::Latency(kind, Statistic::Max),
@@ -155,9 +155,9 @@ fn mean_and_percentiles(side: &DirectionResult, kind: ForeignLatency) -> Option<
     match (above, below) {
         (true, _) => {
             let max = format::time(max.value.unwrap_or_default());
-            Some((sentence!("saw-mean-above-percentiles", mean, most = format::time(most), p, is, max), of))
+            Some((sentence!("saw-mean-above-percentiles", mean, most = format::time(most), p, is, max), quantities))
         }
-        (_, true) => Some((sentence!("saw-mean-below-percentiles", mean, least = format::time(least)), of)),
+        (_, true) => Some((sentence!("saw-mean-below-percentiles", mean, least = format::time(least)), quantities)),
         _ => None,
     }
 }
@@ -174,8 +174,9 @@ fn total_below_completion(side: &DirectionResult) -> Option<Contradiction> {
                 completion = format::time(part.value.unwrap_or_default()),
                 total = format::time(whole.value.unwrap_or_default())
             );
-            let of = [ForeignLatency::Completion, ForeignLatency::Total].map(|k| Quantity::Latency(k, statistic));
-            (what, of.to_vec())
+            let quantities =
+                [ForeignLatency::Completion, ForeignLatency::Total].map(|k| Quantity::Latency(k, statistic));
+            (what, quantities.to_vec())
         })
     })
 }
@@ -215,8 +216,8 @@ fn too_little(case: &Case) -> Vec<RuleMatch> {
         } else {
             continue;
         };
-        let of = [Quantity::Runtime, Quantity::Operations];
-        let lines = test.sides().into_iter().flat_map(|s| test.lines(s.way, &of)).collect::<Vec<_>>();
+        let quantities = [Quantity::Runtime, Quantity::Operations];
+        let lines = test.sides().into_iter().flat_map(|s| test.lines(s.way, &quantities)).collect::<Vec<_>>();
         let rows = case.syncs_of(test).map(|sync| sync.index);
         seen.push(RuleMatch::about_test(test, what).lines(lines).rows(rows).weighing(severity));
     }
@@ -226,13 +227,15 @@ fn too_little(case: &Case) -> Vec<RuleMatch> {
 fn verification(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
-        let of = [Quantity::Iops(Statistic::Overall), Quantity::Operations];
+        let quantities = [Quantity::Iops(Statistic::Overall), Quantity::Operations];
         if test.mixes_verification() || test.may_verify() {
             let what = match test.may_verify() {
                 true => sentence!("saw-verification-maybe"),
                 false => sentence!("saw-verification-mixed"),
             };
-            seen.push(RuleMatch::about_test(test, what).lines(test.lines(Way::Read, &of)).weighing(Severity::Doubt));
+            seen.push(
+                RuleMatch::about_test(test, what).lines(test.lines(Way::Read, &quantities)).weighing(Severity::Doubt),
+            );
             continue;
         }
         let Some(reads) = test.verification() else { continue };
@@ -241,7 +244,7 @@ fn verification(case: &Case) -> Vec<RuleMatch> {
             Some(ops) => sentence!("saw-verification-counted", ops = count(ops), rate),
             None => sentence!("saw-verification", rate),
         };
-        seen.push(RuleMatch::about_test(test, what).lines(test.lines(Way::Read, &of)));
+        seen.push(RuleMatch::about_test(test, what).lines(test.lines(Way::Read, &quantities)));
     }
     seen
 }
@@ -259,15 +262,15 @@ fn not_durable(case: &Case) -> Vec<RuleMatch> {
     for test in case.rows().filter(|t| t.is_sync()) {
         if let Some(time) = test.mean().filter(|time| *time < NOTHING_SENT) {
             let what = sentence!("saw-sync-of-nothing", kind = test.rw(), time = format::time(time));
-            let of = [ForeignLatency::Total, ForeignLatency::Completion];
-            let of = of.map(|kind| Quantity::Latency(kind, Statistic::Mean));
-            seen.push(RuleMatch::about_test(test, what).lines(test.lines(Way::Sync, &of)));
+            let kinds = [ForeignLatency::Total, ForeignLatency::Completion];
+            let kinds = kinds.map(|kind| Quantity::Latency(kind, Statistic::Mean));
+            seen.push(RuleMatch::about_test(test, what).lines(test.lines(Way::Sync, &kinds)));
         }
     }
     let is_through = |t: &&Test| t.rw() == "fsync_writethrough";
     for through in case.tests.iter().filter(is_through) {
         let Some(medium) = through.mean().or_else(|| Some(1.0 / through.rate()?)) else { continue };
-        let of = [Quantity::Iops(Statistic::Overall)];
+        let quantities = [Quantity::Iops(Statistic::Overall)];
         let others = case.tests.iter().filter(|t| std::ptr::eq(t.file, through.file) && !is_through(t));
         for test in others.filter(|t| !t.rw().is_empty()) {
             let Some(time) = test.mean().or_else(|| Some(1.0 / test.rate()?)) else { continue };
@@ -280,7 +283,7 @@ fn not_durable(case: &Case) -> Vec<RuleMatch> {
                 time = format::time(time),
                 medium = format::time(medium)
             );
-            let lines = test.lines(Way::Write, &of).into_iter().chain(through.lines(Way::Write, &of));
+            let lines = test.lines(Way::Write, &quantities).into_iter().chain(through.lines(Way::Write, &quantities));
             seen.push(RuleMatch::about_test(test, what).lines(lines));
         }
     }

@@ -28,8 +28,8 @@ fn no_interval(case: &Case) -> Vec<RuleMatch> {
         };
         let mut one = RuleMatch::about(case.called(file), what);
         for disk in busiest(file) {
-            let told: Vec<Sentence> = disk.values.iter().map(|v| Sentence::from(v.words.as_str())).collect();
-            let words = Sentence::join(told, ", ");
+            let lines: Vec<Sentence> = disk.values.iter().map(|v| Sentence::from(v.words.as_str())).collect();
+            let words = Sentence::join(lines, ", ");
             if !words.is_empty() {
                 one = one.with(sentence!("saw-of", subject = &disk.name, what = words));
             }
@@ -44,8 +44,9 @@ fn no_interval(case: &Case) -> Vec<RuleMatch> {
 /// Returns the devices that moved most, in the order of the file.
 fn busiest(file: &ForeignFile) -> Vec<&ForeignTest> {
     let moved = |disk: &ForeignTest| -> f64 {
-        let of = |way: Way| disk.values.iter().filter(move |v| v.way == way && matches!(v.of, Quantity::Bandwidth(_)));
-        [Way::Read, Way::Write, Way::All].into_iter().flat_map(of).filter_map(|v| v.value).sum()
+        let bandwidths =
+            |way: Way| disk.values.iter().filter(move |v| v.way == way && matches!(v.of, Quantity::Bandwidth(_)));
+        [Way::Read, Way::Write, Way::All].into_iter().flat_map(bandwidths).filter_map(|v| v.value).sum()
     };
     let mut order: Vec<usize> = (0..file.disks.len()).collect();
     order.compact_sort_by(|a, b| moved(&file.disks[*b]).total_cmp(&moved(&file.disks[*a])));

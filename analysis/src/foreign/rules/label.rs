@@ -139,9 +139,9 @@ fn echo(test: &Test) -> String {
 /// Returns pairs of the actual parameter (`numjobs 1`) and the value in the name (`2`), if no reading of the name
 /// agrees with the content.
 fn wrong(label: &Label, family: Family) -> Vec<(Sentence, Sentence)> {
-    let mut all = label.said.iter().map(|said| wrong_as(said, label, family));
-    let first = all.next().unwrap_or_default();
-    if all.any(|wrong| wrong.is_empty()) { Vec::new() } else { first }
+    let mut matches = label.said.iter().map(|said| wrong_as(said, label, family));
+    let first = matches.next().unwrap_or_default();
+    if matches.any(|wrong| wrong.is_empty()) { Vec::new() } else { first }
 }
 
 /// Allowed difference between the share of reads in a name and the actual one.

@@ -33,7 +33,7 @@ fn both(b: &Beside, bytes: f64) -> Message {
 }
 
 fn differ(case: &Case) -> Vec<RuleMatch> {
-    let told = |b: Beside| {
+    let match_beside = |b: Beside| {
         let what = match b.layers() {
             Layers::Same => return None,
             Layers::Less(share) => {
@@ -45,11 +45,11 @@ fn differ(case: &Case) -> Vec<RuleMatch> {
         };
         Some(about(case, &b, what))
     };
-    beside::all(case).into_iter().filter_map(told).collect()
+    beside::all(case).into_iter().filter_map(match_beside).collect()
 }
 
 fn zones(case: &Case) -> Vec<RuleMatch> {
-    let told = |a: Apart| {
+    let match_apart = |a: Apart| {
         let without = case.called(a.without());
         let what = sentence!("saw-clocks-apart", gap = format::seconds(a.gap), without);
         let subject = format::list(&[a.load, a.counters].map(|f| case.called(f)));
@@ -63,7 +63,7 @@ fn zones(case: &Case) -> Vec<RuleMatch> {
             None => seen,
         }
     };
-    beside::apart(case).into_iter().map(told).collect()
+    beside::apart(case).into_iter().map(match_apart).collect()
 }
 
 fn agree(case: &Case) -> Vec<RuleMatch> {
@@ -82,9 +82,9 @@ fn about(case: &Case, b: &Beside, what: Sentence) -> RuleMatch {
     let titles: Vec<String> = b.tests.iter().map(Test::title).collect();
     let titles = [format::titles(&titles), case.called(b.other).into()];
     let first = b.tests.first().and_then(|t| t.side(b.way).map(|s| (t, s)));
-    let own = first.and_then(|(t, s)| s.get(Quantity::Operations).or(s.get(Quantity::Moved)).map(|v| t.line(v)));
+    let line = first.and_then(|(t, s)| s.get(Quantity::Operations).or(s.get(Quantity::Moved)).map(|v| t.line(v)));
     RuleMatch::about(format::list(&titles), what)
-        .lines(own)
+        .lines(line)
         .lines([b.line.clone()])
         .rows(b.tests.iter().map(|t| t.index))
 }
@@ -132,10 +132,10 @@ fn moved(file: &ForeignFile) -> Track {
 fn window(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
-        let all = moved(file);
-        let busy = all.busy();
-        let few = busy.points.len() >= 3 && busy.points.len() * 5 <= all.points.len() * 4;
-        if !few || busy.mean() < 1.2 * all.mean() {
+        let total = moved(file);
+        let busy = total.busy();
+        let few = busy.points.len() >= 3 && busy.points.len() * 5 <= total.points.len() * 4;
+        if !few || busy.mean() < 1.2 * total.mean() {
             continue;
         }
         let n = busy.points.len() as f64;
@@ -145,8 +145,8 @@ fn window(case: &Case) -> Vec<RuleMatch> {
             "saw-busy-and-all",
             busy = format::rate(busy.mean()),
             seconds = format!("{:.0}", busy.seconds()),
-            mean = format::rate(all.mean()),
-            all = format!("{:.0}", all.seconds())
+            mean = format::rate(total.mean()),
+            all = format!("{:.0}", total.seconds())
         );
         let first = busy.points.first().copied().unwrap_or_default();
         let words = sentence!("saw-together", rate = format::rate(first.1));
@@ -272,11 +272,11 @@ fn device_samples(file: &ForeignFile) -> Vec<(String, Vec<DeviceSample>)> {
 
 /// Returns the await of each device for its busiest direction: awaits of both directions do not add up.
 fn waits(file: &ForeignFile) -> Vec<(String, Track)> {
-    let of = |way: Way, wanted: fn(Quantity) -> bool| tracks(file, move |(w, of)| w == way && wanted(of));
+    let tracks_of = |way: Way, wanted: fn(Quantity) -> bool| tracks(file, move |(w, of)| w == way && wanted(of));
     let mut best: Vec<(String, Track, f64)> = Vec::new();
     for way in [Way::All, Way::Read, Way::Write] {
-        let rates = of(way, |q| matches!(q, Quantity::Iops(_)));
-        for (name, track) in of(way, |q| matches!(q, Quantity::Latency(ForeignLatency::Device, _))) {
+        let rates = tracks_of(way, |q| matches!(q, Quantity::Iops(_)));
+        for (name, track) in tracks_of(way, |q| matches!(q, Quantity::Latency(ForeignLatency::Device, _))) {
             let weight = rates.iter().find(|(n, _)| *n == name).map_or(0.0, |(_, t)| t.amount());
             match best.iter_mut().find(|b| b.0 == name) {
                 Some(known) if known.2 >= weight => {}
@@ -307,10 +307,10 @@ fn awaits(case: &Case) -> Vec<RuleMatch> {
         for (name, looks) in device_samples(file) {
             let top = looks.iter().map(|l| l.rate).fold(0.0, f64::max);
             // In nearly idle samples the queue length is chance.
-            let told = |l: &&DeviceSample| {
+            let is_usable = |l: &&DeviceSample| {
                 l.rate >= 0.05 * top && l.wait.is_some_and(|w| w > 0.0) && l.flight.is_some_and(|f| f > 0.0)
             };
-            let busy: Vec<&DeviceSample> = looks.iter().filter(told).collect();
+            let busy: Vec<&DeviceSample> = looks.iter().filter(is_usable).collect();
             let flight = |l: &DeviceSample| l.flight.unwrap_or_default();
             let Some((low, high)) = ends(busy, flight) else { continue };
             let (short, long) = (low.wait.unwrap_or_default(), high.wait.unwrap_or_default());

@@ -47,15 +47,15 @@ fn counted_exceeded(case: &Case) -> Vec<RuleMatch> {
     let mut seen: Vec<RuleMatch> = Vec::new();
     for file in case.files {
         // Several statistics of the same metric are reported once.
-        let mut told: Vec<(Option<&str>, &str)> = Vec::new();
+        let mut counters: Vec<(Option<&str>, &str)> = Vec::new();
         for (series, limit) in counted(file) {
             let exceeded: Vec<_> = series.points.iter().filter(|p| p.value > 0.0).collect();
             let metric = (series.instance.as_deref(), limit);
-            let Some(first) = exceeded.first().filter(|_| !told.contains(&metric)) else { continue };
-            told.push(metric);
+            let Some(first) = exceeded.first().filter(|_| !counters.contains(&metric)) else { continue };
+            counters.push(metric);
             let share = exceeded.iter().map(|p| p.value).sum::<f64>() / series.points.len() as f64;
-            let (n, all) = (exceeded.len(), series.points.len());
-            let what = sentence!("saw-counted", limit, n, all, share = format::percent(share));
+            let (n, samples) = (exceeded.len(), series.points.len());
+            let what = sentence!("saw-counted", limit, n, all = samples, share = format::percent(share));
             let called = case.called(file);
             let subject = match &series.instance {
                 Some(instance) => sentence!("saw-of-file", name = instance, file = called),
@@ -95,8 +95,8 @@ fn cap_rate(test: &Test) -> f64 {
 }
 
 fn figures_line(test: &Test) -> Vec<SourceLine> {
-    let of = [Quantity::Iops(Statistic::Overall)];
-    test.sides().iter().flat_map(|s| test.lines(s.way, &of)).collect()
+    let quantities = [Quantity::Iops(Statistic::Overall)];
+    test.sides().iter().flat_map(|s| test.lines(s.way, &quantities)).collect()
 }
 
 fn ties(case: &Case) -> Vec<RuleMatch> {
@@ -190,8 +190,8 @@ fn units(case: &Case) -> Vec<RuleMatch> {
 /// Finds results on both sides of the block size at which the tightest cap on bytes takes over from that on operations.
 fn crossover(case: &Case) -> Vec<RuleMatch> {
     let least = |f: fn(&Limit) -> Option<f64>| {
-        let all = case.limits.iter().filter(|l| l.op.is_none()).filter_map(|l| f(l).map(|v| (v, l)));
-        all.min_by(|a, b| a.0.total_cmp(&b.0))
+        let limits = case.limits.iter().filter(|l| l.op.is_none()).filter_map(|l| f(l).map(|v| (v, l)));
+        limits.min_by(|a, b| a.0.total_cmp(&b.0))
     };
     let (Some((iops, by_ops)), Some((bytes, by_bytes))) =
         (least(|l| l.iops.map(|v| v.per_second())), least(|l| l.bandwidth.map(|v| v.per_second())))
@@ -237,13 +237,13 @@ fn below<'a, 'b>(case: &'a Case<'b>) -> Vec<&'a Test<'b>> {
 
 fn one_axis_unknown(case: &Case) -> Vec<RuleMatch> {
     let known = |axis| case.limits.iter().any(|l| l.op.is_none() && l.cap(axis).is_some());
-    let (told, missing) = match (known(LimitAxis::Iops), known(LimitAxis::Bandwidth)) {
+    let (known_axis, missing) = match (known(LimitAxis::Iops), known(LimitAxis::Bandwidth)) {
         (true, false) => (LimitAxis::Iops, LimitAxis::Bandwidth),
         (false, true) => (LimitAxis::Bandwidth, LimitAxis::Iops),
         _ => return Vec::new(),
     };
-    let of_all = case.limits.iter().filter(|l| l.op.is_none() && l.cap(told).is_some());
-    let names: Vec<Sentence> = of_all.map(|l| axis_name(l, told)).collect();
+    let of_all = case.limits.iter().filter(|l| l.op.is_none() && l.cap(known_axis).is_some());
+    let names: Vec<Sentence> = of_all.map(|l| axis_name(l, known_axis)).collect();
     let mut seen = Vec::new();
     for test in below(case) {
         let (Some(rate), Some(bytes)) = (test.rate(), test.bandwidth()) else { continue };
@@ -264,8 +264,9 @@ fn basis(case: &Case) -> Vec<RuleMatch> {
         // (block, share of the cap, row), the smallest block first.
         let mut used: Vec<(u64, f64, &Test)> = Vec::new();
         for test in case.tests.iter().filter(|t| !is_client_bound(t) && t.concurrency().is_some_and(|n| n > 1.0)) {
-            let own = caps(case, test).into_iter().find(|c| std::ptr::eq(c.limit, limit) && c.axis == LimitAxis::Iops);
-            used.extend(test.one_block().zip(own).map(|(block, cap)| (block, cap.used, test)));
+            let cap_used =
+                caps(case, test).into_iter().find(|c| std::ptr::eq(c.limit, limit) && c.axis == LimitAxis::Iops);
+            used.extend(test.one_block().zip(cap_used).map(|(block, cap)| (block, cap.used, test)));
         }
         used.compact_sort_by_key(|u| u.0);
         let Some((met, rest)) = met_up_to(&used) else { continue };
@@ -325,7 +326,7 @@ struct Sum {
 
 /// Returns the sums over devices, or the single devices, that a bandwidth limit applies to.
 fn summed<'a>(case: &'a Case) -> Vec<(&'a Limit, f64, Sum)> {
-    let mut found = Vec::new();
+    let mut matches = Vec::new();
     for file in case.files {
         let devices = tracks(file, |of| matches!(of, (_, Quantity::Bandwidth(_))));
         if devices.is_empty() {
@@ -346,11 +347,11 @@ fn summed<'a>(case: &'a Case) -> Vec<(&'a Limit, f64, Sum)> {
                     .collect();
                 let Some((line, peak)) = track.peak() else { continue };
                 let line = SourceLine::new(&file.source, line, sentence!("saw-together", rate = format::rate(peak)));
-                found.push((limit, cap, Sum { source: file.source.clone(), track, devices, line }));
+                matches.push((limit, cap, Sum { source: file.source.clone(), track, devices, line }));
             }
         }
     }
-    found
+    matches
 }
 
 /// Share of the cap from which it counts as binding.

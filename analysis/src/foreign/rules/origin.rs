@@ -187,9 +187,9 @@ fn mostly_idle(case: &Case) -> Vec<RuleMatch> {
             are = if are < 0.01 { format!("{are:.4}") } else { format!("{are:.2}") },
             may = format!("{may:.0}")
         );
-        let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
+        let quantities = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
         let way = test.sides().first().map_or(Way::All, |s| s.way);
-        seen.push(RuleMatch::about_test(test, what).lines(test.lines(way, &of)));
+        seen.push(RuleMatch::about_test(test, what).lines(test.lines(way, &quantities)));
     }
     seen
 }

@@ -83,10 +83,10 @@ fn options(case: &Case) -> Vec<RuleMatch> {
             odd.push((both, sentence!("saw-last-holds")));
         }
         if let Some(sync) = test.other("sync").filter(|v| !["0", "none"].contains(v)) {
-            let own = format!("sync={sync}");
+            let option = format!("sync={sync}");
             let words = match test.asked().direct {
-                Some(true) => sentence!("saw-on-top-of-direct", own),
-                _ => own.into(),
+                Some(true) => sentence!("saw-on-top-of-direct", own = option),
+                _ => option.into(),
             };
             odd.push((words, sentence!("saw-writes-wait-for-media")));
         }
@@ -94,10 +94,10 @@ fn options(case: &Case) -> Vec<RuleMatch> {
             odd.push((format!("ramp_time={ramp}").into(), sentence!("saw-ramp-untold")));
         }
         let words = Sentence::join(odd.iter().map(|(words, _)| words.clone()), "; ");
-        let mut told = odd.into_iter().map(|(subject, what)| sentence!("saw-of", subject, what));
-        let Some(first) = told.next() else { continue };
+        let mut matches = odd.into_iter().map(|(subject, what)| sentence!("saw-of", subject, what));
+        let Some(first) = matches.next() else { continue };
         let one = RuleMatch::about_test(test, first).lines([SourceLine::new(&test.file.source, 1, words)]);
-        seen.push(told.fold(one, RuleMatch::with));
+        seen.push(matches.fold(one, RuleMatch::with));
     }
     seen
 }
@@ -114,8 +114,8 @@ fn no_percentile(case: &Case) -> Vec<RuleMatch> {
         let requests = test.file.series("request").is_some();
         if mean && !any && !requests && test.test.histograms.is_empty() {
             let way = test.sides().first().map_or(Way::All, |s| s.way);
-            let of = [Quantity::Latency(model::ForeignLatency::Total, model::Statistic::Mean)];
-            seen.push(RuleMatch::about_test(test, sentence!("saw-only-mean")).lines(test.lines(way, &of)));
+            let quantities = [Quantity::Latency(model::ForeignLatency::Total, model::Statistic::Mean)];
+            seen.push(RuleMatch::about_test(test, sentence!("saw-only-mean")).lines(test.lines(way, &quantities)));
         } else if !mean && !any && !test.is_fio() && test.rate().is_some() && !is_statistics(test) {
             seen.push(
                 RuleMatch::about_test(test, sentence!("saw-no-latency")).lines([test.head(test.test.name.clone())]),
@@ -150,11 +150,11 @@ fn device_latencies<'a>(test: &Test<'a>, way: Way) -> Vec<(&'a str, f64)> {
     if test.file.tests.len() != 1 {
         return Vec::new();
     }
-    let of = |disk: &'a model::ForeignTest| {
+    let rate_of = |disk: &'a model::ForeignTest| {
         let (time, ops) = (disk.value(way, Quantity::DeviceTime)?, disk.value(way, Quantity::Operations)?);
         (ops >= FEW && time > 0.0).then(|| (disk.name.as_str(), time / ops))
     };
-    test.file.disks.iter().filter_map(of).collect()
+    test.file.disks.iter().filter_map(rate_of).collect()
 }
 
 /// Formats with four digits, for means that are compared with each other.
@@ -173,10 +173,10 @@ fn no_latency(case: &Case) -> Vec<RuleMatch> {
         );
         for way in [Way::Read, Way::Write] {
             let in_device = |(device, mean): (&str, f64)| sentence!("saw-in-device", mean = fine(mean), device);
-            let told: Vec<Sentence> = device_latencies(test, way).into_iter().map(in_device).collect();
-            let took = format::list(&told);
+            let latencies: Vec<Sentence> = device_latencies(test, way).into_iter().map(in_device).collect();
+            let took = format::list(&latencies);
             match way {
-                _ if told.is_empty() => {}
+                _ if latencies.is_empty() => {}
                 Way::Read => one = one.with(sentence!("saw-disk-reads-took", took)),
                 _ => one = one.with(sentence!("saw-disk-writes-took", took)),
             }
@@ -196,10 +196,10 @@ fn no_latency(case: &Case) -> Vec<RuleMatch> {
 /// Finds fio results that consist only of rates at deep queues.
 fn one_depth(case: &Case) -> Vec<RuleMatch> {
     let tests: Vec<&Test> = case.of_fio().filter(|t| t.rate().is_some() && t.concurrency().is_some()).collect();
-    let told = |t: &&Test| {
+    let has_tail = |t: &&Test| {
         t.percentile(99.0).is_some() || !t.test.histograms.is_empty() || t.concurrency().is_some_and(|n| n <= 1.0)
     };
-    if tests.is_empty() || tests.iter().any(told) {
+    if tests.is_empty() || tests.iter().any(has_tail) {
         return Vec::new();
     }
     let flights = tests.iter().filter_map(|t| t.concurrency());

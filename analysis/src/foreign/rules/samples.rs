@@ -21,11 +21,11 @@ const APART: f64 = 0.05;
 /// window.
 fn missing(test: &Test, side: &DirectionResult) -> Option<(f64, f64)> {
     let (samples, seconds) = (side.samples()?, side.seconds()?);
-    let all = seconds * test.jobs();
-    let told = test.other_number("iopsavgtime").map(|ms| ms / 1000.0);
+    let time = seconds * test.jobs();
+    let window = test.other_number("iopsavgtime").map(|ms| ms / 1000.0);
     // Of the usual windows, use the largest that does not give more time than there was.
-    let window = told.or_else(|| [1.0, 0.5, 0.25, 0.1].into_iter().find(|w| samples * w <= all * 1.01))?;
-    Some((all - samples * window, window))
+    let window = window.or_else(|| [1.0, 0.5, 0.25, 0.1].into_iter().find(|w| samples * w <= time * 1.01))?;
+    Some((time - samples * window, window))
 }
 
 /// Returns `true` if operations take about as long as a window, so that some windows have no sample.
@@ -93,8 +93,8 @@ fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
             one = one.with(sentence!("saw-ended-after", first, last));
         }
     }
-    let of = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
-    Some(one.lines(test.lines(side.way, &of)))
+    let quantities = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
+    Some(one.lines(test.lines(side.way, &quantities)))
 }
 
 /// Finds clones of one job that were reported one by one.
@@ -132,7 +132,7 @@ fn unweighted(case: &Case) -> Vec<RuleMatch> {
             if !alone {
                 continue;
             }
-            let of = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
+            let quantities = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
             let what = sentence!("saw-mean-and-rate", sampled = format::iops(sampled), rate = format::iops(rate));
             let one = RuleMatch::about_test(test, what).with(sentence!(
                 "saw-long-samples",
@@ -143,7 +143,7 @@ fn unweighted(case: &Case) -> Vec<RuleMatch> {
                 all = format::seconds(side.seconds().unwrap_or_default()),
                 long = format::seconds(per_job)
             ));
-            seen.push(one.lines(test.lines(side.way, &of)));
+            seen.push(one.lines(test.lines(side.way, &quantities)));
         }
     }
     seen

@@ -61,7 +61,7 @@ fn span(group: &[&Test]) -> Sentence {
 
 /// Returns the tests of a sweep with equal rates: of at least three sizes, or of two that are far apart.
 pub(in crate::foreign) fn capped<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test<'b>>> {
-    let mut found = Vec::new();
+    let mut matches = Vec::new();
     for group in sweeps(case) {
         let best = group.iter().filter_map(|t| t.rate()).fold(0.0, f64::max);
         for (within, least, factor) in [(EQUAL, 3, 4), (EQUAL_OF_TWO, 2, WIDE_OF_TWO)] {
@@ -71,12 +71,12 @@ pub(in crate::foreign) fn capped<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test
             sizes.dedup();
             let wide = sizes.first().zip(sizes.last()).is_some_and(|(first, last)| last / factor >= *first);
             if sizes.len() >= least && wide {
-                found.push(equal);
+                matches.push(equal);
                 break;
             }
         }
     }
-    found
+    matches
 }
 
 fn iops_cap(case: &Case) -> Vec<RuleMatch> {
@@ -131,9 +131,9 @@ fn throttled(case: &Case) -> Vec<RuleMatch> {
                 high = format::time(p9999),
                 refill = format!("{:.0} ms", p999 * 1e3)
             );
-            let of =
+            let quantities =
                 [95.0, 99.9, 99.99].map(|p| Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(p)));
-            seen.push(RuleMatch::about_test(test, what).lines(test.lines(side.way, &of)));
+            seen.push(RuleMatch::about_test(test, what).lines(test.lines(side.way, &quantities)));
             break;
         }
     }
@@ -149,10 +149,10 @@ const PAUSE: f64 = 20e-3;
 /// fifth, and at least ten times the latency below.
 fn paused(test: &Test) -> Option<RuleMatch> {
     test.sides().iter().find_map(|side| {
-        let told: Vec<(f64, f64)> = STEPS.iter().filter_map(|p| Some((*p, side.percentile(*p)?))).collect();
-        let (last, high) = *told.last().filter(|(p, _)| *p == 99.0 && side.rests(99.0))?;
-        let first = told.iter().position(|(_, took)| *took >= high / 1.2)?;
-        let ((from, low), (below, quick)) = (told[first], *told.get(first.checked_sub(1)?)?);
+        let percentiles: Vec<(f64, f64)> = STEPS.iter().filter_map(|p| Some((*p, side.percentile(*p)?))).collect();
+        let (last, high) = *percentiles.last().filter(|(p, _)| *p == 99.0 && side.rests(99.0))?;
+        let first = percentiles.iter().position(|(_, took)| *took >= high / 1.2)?;
+        let ((from, low), (below, quick)) = (percentiles[first], *percentiles.get(first.checked_sub(1)?)?);
         let is_pause = high >= PAUSE && from <= 80.0 && last > from && low >= 10.0 * quick;
         is_pause.then(|| {
             let what = sentence!(
@@ -169,8 +169,9 @@ fn paused(test: &Test) -> Option<RuleMatch> {
                 Way::Write => sentence!("saw-of-writes", what),
                 _ => what,
             };
-            let of = [below, from, last].map(|p| Quantity::Latency(ForeignLatency::Total, Statistic::Percentile(p)));
-            RuleMatch::about_test(test, what).lines(test.lines(side.way, &of))
+            let quantities =
+                [below, from, last].map(|p| Quantity::Latency(ForeignLatency::Total, Statistic::Percentile(p)));
+            RuleMatch::about_test(test, what).lines(test.lines(side.way, &quantities))
         })
     })
 }
@@ -264,8 +265,8 @@ fn asymmetry(case: &Case) -> Vec<RuleMatch> {
                     writes = format::time(means[1])
                 ))
                 .rows([t.index]);
-            let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
-            one = one.lines(t.lines(Way::Read, &of)).lines(t.lines(Way::Write, &of));
+            let quantities = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
+            one = one.lines(t.lines(Way::Read, &quantities)).lines(t.lines(Way::Write, &quantities));
         }
         seen.push(one);
     }
@@ -299,9 +300,9 @@ fn latency_bound(case: &Case) -> Vec<RuleMatch> {
             share = format::percent(rate / cap.allows),
             limit = cap.name
         );
-        let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
+        let quantities = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
         let way = test.sides().first().map_or(Way::All, |s| s.way);
-        seen.push(RuleMatch::about_test(test, what).lines(test.lines(way, &of)));
+        seen.push(RuleMatch::about_test(test, what).lines(test.lines(way, &quantities)));
     }
     seen
 }
@@ -329,9 +330,9 @@ fn read_ahead(case: &Case) -> Vec<RuleMatch> {
             slow = format::time(slow),
             times = format!("{:.2}", slow / fast)
         );
-        let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
-        let lines = random.lines(Way::Read, &of);
-        seen.push(RuleMatch::about_test(sequential, what).lines(sequential.lines(Way::Read, &of)).lines(lines));
+        let quantities = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
+        let lines = random.lines(Way::Read, &quantities);
+        seen.push(RuleMatch::about_test(sequential, what).lines(sequential.lines(Way::Read, &quantities)).lines(lines));
     }
     seen
 }

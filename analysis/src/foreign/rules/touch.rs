@@ -28,9 +28,9 @@ struct Lost {
 fn lost(test: &Test, side: &DirectionResult) -> Option<Lost> {
     let (ops, seconds, sampled) = (side.ops()?, side.seconds()?, side.sampled()?);
     let single = test.concurrency().is_some_and(|n| n <= test.jobs());
-    let of = |kind, stat| side.latency(kind, stat).and_then(|v: &ForeignValue| v.value);
-    let by_latency = of(ForeignLatency::Completion, Statistic::Mean)
-        .zip(of(ForeignLatency::Submission, Statistic::Min))
+    let value_of = |kind, stat| side.latency(kind, stat).and_then(|v: &ForeignValue| v.value);
+    let by_latency = value_of(ForeignLatency::Completion, Statistic::Mean)
+        .zip(value_of(ForeignLatency::Submission, Statistic::Min))
         .map(|(clat, slat)| test.jobs() / (clat + slat))
         .filter(|r| single && r.is_finite() && *r > sampled && *r < 1.5 * sampled);
     let high = by_latency.unwrap_or(sampled);
@@ -64,13 +64,13 @@ fn first_touch(case: &Case) -> Vec<RuleMatch> {
             true => sentence!("saw-about", figure = format::seconds(most)),
             false => sentence!("saw-seconds", least = format!("{least:.0}"), most = format!("{most:.0}")),
         };
-        let all = side.seconds().unwrap_or_default();
+        let seconds = side.seconds().unwrap_or_default();
         let mut one = RuleMatch::about_test(
             test,
             sentence!(
                 "saw-stood-still",
                 about,
-                all = format::seconds(all),
+                all = format::seconds(seconds),
                 without = format::iops(high),
                 rate = format::iops(side.rate().unwrap_or_default())
             ),
@@ -79,8 +79,8 @@ fn first_touch(case: &Case) -> Vec<RuleMatch> {
             "saw-operations-take",
             ops = model::thousands(side.ops().unwrap_or_default()),
             mean = format::iops(low),
-            take = format::seconds(all - least),
-            all = format::seconds(all)
+            take = format::seconds(seconds - least),
+            all = format::seconds(seconds)
         ));
         if high > low {
             one = one.with(sentence!(
@@ -95,13 +95,13 @@ fn first_touch(case: &Case) -> Vec<RuleMatch> {
         if let Some(made) = test.made() {
             one = one.with(sentence!("saw-files-made", n = format!("{made:.0}")));
         }
-        let of = [
+        let quantities = [
             Quantity::Iops(Statistic::Overall),
             Quantity::Iops(Statistic::Mean),
             Quantity::Latency(ForeignLatency::Submission, Statistic::Max),
             Quantity::Latency(ForeignLatency::Total, Statistic::Max),
         ];
-        seen.push(one.lines(test.lines(Way::Write, &of)));
+        seen.push(one.lines(test.lines(Way::Write, &quantities)));
     }
     seen
 }
@@ -159,9 +159,9 @@ fn extension(case: &Case) -> Vec<RuleMatch> {
                     all = format!("{:.0}", test.jobs())
                 ));
             }
-            let of =
+            let quantities =
                 [ForeignLatency::Submission, ForeignLatency::Completion].map(|k| Quantity::Latency(k, Statistic::Mean));
-            let one = one.lines(test.lines(side.way, &of));
+            let one = one.lines(test.lines(side.way, &quantities));
             seen.push(if whole && !harmless { one } else { one.weighing(Severity::Doubt) });
         }
     }
@@ -196,12 +196,12 @@ fn stalls(case: &Case) -> Vec<RuleMatch> {
             let mean = side.sampled();
             let enough = side.samples().is_some_and(|n| n >= 10.0 * test.jobs());
             let low = lowest.filter(|v| enough && v.value.zip(mean).is_some_and(|(l, m)| l < 0.1 * m));
-            let Some(why) = longest.or(low) else { continue };
+            let Some(reason) = longest.or(low) else { continue };
             let mut one = match longest.and_then(|v| v.value) {
                 Some(took) => RuleMatch::about_test(test, sentence!("saw-operation-took", took = format::time(took))),
                 None => RuleMatch::about_test(test, sentence!("saw-sample-at", share = low_share(low, mean))),
             };
-            one = one.on(test, Some(why));
+            one = one.on(test, Some(reason));
             if let (Some(low), Some(mean)) = (low, mean) {
                 let least = low.value.unwrap_or_default();
                 one =

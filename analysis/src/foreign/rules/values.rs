@@ -26,15 +26,15 @@ fn not_measured(case: &Case) -> Vec<RuleMatch> {
             .filter(|v| matches!(v.of, Quantity::CpuUser | Quantity::CpuSystem | Quantity::ContextSwitches))
             .filter(|v| v.value.is_none_or(|x| x == 0.0))
             .collect();
-        let of = |q: Quantity| zero.iter().any(|v| v.of == q);
+        let is_zero = |q: Quantity| zero.iter().any(|v| v.of == q);
         // A short run may use less than 0.01 % of a processor; if there were no context switches, they were not
         // counted.
-        let cpu = of(Quantity::CpuUser) && of(Quantity::CpuSystem);
+        let cpu = is_zero(Quantity::CpuUser) && is_zero(Quantity::CpuSystem);
         let enough = test.sides().iter().filter_map(DirectionResult::ops).sum::<f64>() >= 1000.0;
-        if !enough || !(of(Quantity::ContextSwitches) || cpu) {
+        if !enough || !(is_zero(Quantity::ContextSwitches) || cpu) {
             continue;
         }
-        let what = match (cpu, of(Quantity::ContextSwitches)) {
+        let what = match (cpu, is_zero(Quantity::ContextSwitches)) {
             (true, false) => sentence!("saw-no-processor-time"),
             (false, _) => sentence!("saw-no-switches"),
             (true, true) => sentence!("saw-neither-time-nor-switches"),
@@ -171,8 +171,9 @@ fn absurd(case: &Case) -> Vec<RuleMatch> {
                 (None, _, None, Some(bytes)) => sentence!("saw-absurd-rate", rate = format::rate(bytes)),
                 (None, _, None, None) => continue,
             };
-            let of = [Quantity::Runtime, Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
-            seen.push(RuleMatch::about_test(test, what).lines(test.lines(side.way, &of)));
+            let quantities =
+                [Quantity::Runtime, Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
+            seen.push(RuleMatch::about_test(test, what).lines(test.lines(side.way, &quantities)));
             break;
         }
     }
@@ -238,9 +239,9 @@ fn disordered(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     const KNOWN: [f64; 17] =
         [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
     for kind in [ForeignLatency::Total, ForeignLatency::Completion, ForeignLatency::Submission] {
-        let told: Vec<(f64, f64)> =
+        let percentiles: Vec<(f64, f64)> =
             KNOWN.into_iter().filter_map(|p| Some((p, latency_value(side, kind, Statistic::Percentile(p))?))).collect();
-        if let Some(w) = told.windows(2).find(|w| w[1].1 < w[0].1) {
+        if let Some(w) = percentiles.windows(2).find(|w| w[1].1 < w[0].1) {
             let what = sentence!(
                 "saw-disordered",
                 lower = w[0].0.to_string(),
@@ -248,8 +249,8 @@ fn disordered(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
                 upper = w[1].0.to_string(),
                 only = format::time(w[1].1)
             );
-            let of = [w[0].0, w[1].0].map(|p| latency(kind, Statistic::Percentile(p)));
-            return Some((what, of.to_vec()));
+            let quantities = [w[0].0, w[1].0].map(|p| latency(kind, Statistic::Percentile(p)));
+            return Some((what, quantities.to_vec()));
         }
     }
     None
@@ -283,8 +284,8 @@ fn overfull(test: &Test) -> Option<RuleMatch> {
     (are > may * slack).then(|| {
         let what = sentence!("saw-overfull", are = format!("{are:.1}"), may = format!("{may:.0}"));
         let way = test.sides().first().map_or(Way::All, |s| s.way);
-        let of = [latency(ForeignLatency::Total, Statistic::Mean)];
-        RuleMatch::about_test(test, what).lines(test.lines(way, &of))
+        let quantities = [latency(ForeignLatency::Total, Statistic::Mean)];
+        RuleMatch::about_test(test, what).lines(test.lines(way, &quantities))
     })
 }
 

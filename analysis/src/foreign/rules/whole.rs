@@ -20,8 +20,8 @@ fn not_whole(case: &Case) -> Vec<RuleMatch> {
 /// Creates a match: a fault invalidates the test that begins on its line, otherwise all tests of the file.
 fn seen(case: &Case, file: &ForeignFile, fault: &ForeignRemark) -> RuleMatch {
     let of_file = || case.of_file(file).iter();
-    let own: Vec<usize> = of_file().filter(|t| t.begins_on(fault.line)).map(|t| t.index).collect();
-    let rows = if own.is_empty() { of_file().map(|t| t.index).collect() } else { own };
+    let begun_there: Vec<usize> = of_file().filter(|t| t.begins_on(fault.line)).map(|t| t.index).collect();
+    let rows = if begun_there.is_empty() { of_file().map(|t| t.index).collect() } else { begun_there };
     RuleMatch::about(case.called(file), &fault.text)
         .lines([SourceLine::new(&file.source, fault.line, &fault.text)])
         .rows(rows)

@@ -54,8 +54,8 @@ fn a_percentile_of_clones_is_decided_by_the_best_and_the_worst_only() {
     let mut file = read("x", TEXT);
     let p99 = Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(99.0));
     for (test, value) in file.tests.iter_mut().zip([0.001, 0.002, 0.003, 0.009, 0.009]) {
-        let own = test.values.iter_mut().find(|v| v.of == p99).expect("a percentile");
-        (own.value, own.between) = (Some(value), (value, value));
+        let percentile = test.values.iter_mut().find(|v| v.of == p99).expect("a percentile");
+        (percentile.value, percentile.between) = (Some(value), (value, value));
     }
     let files = [file];
     let decided = |need: &str| outcome(&files, need);
@@ -73,10 +73,10 @@ fn bins_of_clones_give_the_percentile_of_the_load() {
     let judgement = judged(std::slice::from_ref(&file), &[]);
     let row = &judgement.rows[0];
     assert_eq!((judgement.rows.len(), row.p99_least), (1, None));
-    let mut all = model::LatencyHistogram::default();
+    let mut latencies = model::LatencyHistogram::default();
     let completion = |h: &&(Way, ForeignLatency, _)| h.1 == ForeignLatency::Completion;
-    file.tests.iter().flat_map(|t| &t.histograms).filter(completion).for_each(|(_, _, h)| all.merge(h));
-    assert_eq!(row.p99, all.quantile(0.99).map(|n| n.secs()));
+    file.tests.iter().flat_map(|t| &t.histograms).filter(completion).for_each(|(_, _, h)| latencies.merge(h));
+    assert_eq!(row.p99, latencies.quantile(0.99).map(|n| n.secs()));
 }
 
 #[test]
@@ -122,14 +122,14 @@ proptest! {
         let gathered = loads::gather(std::slice::from_ref(&file));
         prop_assert_eq!(gathered[0].tests.len(), 1);
         let load = &gathered[0].tests[0];
-        let mut all: Vec<u32> = clones.concat();
-        all.sort_unstable();
+        let mut values: Vec<u32> = clones.concat();
+        values.sort_unstable();
         let figure = |of| load.get(Way::Read, of).expect("a figure");
-        prop_assert_eq!(figure(Quantity::Operations).value, Some(all.len() as f64));
-        let expected = all.iter().map(|t| f64::from(*t) * 1e-9).sum::<f64>() / all.len() as f64;
+        prop_assert_eq!(figure(Quantity::Operations).value, Some(values.len() as f64));
+        let expected = values.iter().map(|t| f64::from(*t) * 1e-9).sum::<f64>() / values.len() as f64;
         prop_assert!((figure(mean).value.unwrap() / expected - 1.0).abs() < 1e-9);
         let (low, high) = figure(percentile).between;
-        let whole = exact(&all, 90.0);
+        let whole = exact(&values, 90.0);
         prop_assert!(low <= whole && whole <= high, "{} <= {} <= {}", low, whole, high);
     }
 }

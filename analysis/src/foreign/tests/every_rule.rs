@@ -162,12 +162,12 @@ fn mix(name: &'static str, bs: u64, ratio: f64) -> ForeignFile {
         .iter()
         .filter(|v| v.way == Way::Read)
         .map(|v| {
-            let mut own = ForeignValue { way: Way::Write, ..v.clone() };
+            let mut write_value = ForeignValue { way: Way::Write, ..v.clone() };
             if matches!(v.of, Quantity::Latency(..)) {
-                own.value = v.value.map(|x| x * ratio);
-                own.between = (v.between.0 * ratio, v.between.1 * ratio);
+                write_value.value = v.value.map(|x| x * ratio);
+                write_value.between = (v.between.0 * ratio, v.between.1 * ratio);
             }
-            own
+            write_value
         })
         .collect();
     test.asked.depth = Some(16);
@@ -202,8 +202,8 @@ fn file(format: &str, series: Vec<ForeignSeries>) -> ForeignFile {
 
 /// Returns two devices that write these bytes per second at the same time.
 fn devices(a: &[f64], b: &[f64]) -> ForeignFile {
-    let of = Some((Way::Write, Quantity::Bandwidth(Statistic::Overall)));
-    file("perfmon", vec![series("a", Some("4 H:"), of, a), series("b", Some("5 I:"), of, b)])
+    let quantity = Some((Way::Write, Quantity::Bandwidth(Statistic::Overall)));
+    file("perfmon", vec![series("a", Some("4 H:"), quantity, a), series("b", Some("5 I:"), quantity, b)])
 }
 
 fn mgstat(glorefs: &[f64], writes: &[f64], queue: &[f64]) -> ForeignFile {
@@ -458,10 +458,10 @@ pub(in crate::foreign) fn syncs(methods: &[(&str, f64)]) -> ForeignFile {
 fn beside(transfers: f64, bytes: f64) -> Vec<ForeignFile> {
     let fio = Fio::default().file();
     let (rate, moved) = (5000.0 * transfers, 5000.0 * 8192.0 * bytes);
-    let of = |quantity| Some((Way::Read, quantity));
+    let reads_of = |quantity| Some((Way::Read, quantity));
     let list = vec![
-        series("sdb r/s", Some("sdb"), of(Quantity::Iops(Statistic::Mean)), &[rate; 60]),
-        series("sdb rkB/s", Some("sdb"), of(Quantity::Bandwidth(Statistic::Mean)), &[moved; 60]),
+        series("sdb r/s", Some("sdb"), reads_of(Quantity::Iops(Statistic::Mean)), &[rate; 60]),
+        series("sdb rkB/s", Some("sdb"), reads_of(Quantity::Bandwidth(Statistic::Mean)), &[moved; 60]),
     ];
     // fio reports the time at which it ended.
     let began = fio.began.map(|end| end - 100);
@@ -470,8 +470,8 @@ fn beside(transfers: f64, bytes: f64) -> Vec<ForeignFile> {
 
 /// Returns a volume as CloudWatch reports it.
 fn cloud() -> ForeignFile {
-    let of = Some((Way::Write, Quantity::Iops(Statistic::Mean)));
-    let mut writes = series("VolumeWriteOps", Some("vol-1"), of, &[3000.0; 5]);
+    let quantity = Some((Way::Write, Quantity::Iops(Statistic::Mean)));
+    let mut writes = series("VolumeWriteOps", Some("vol-1"), quantity, &[3000.0; 5]);
     writes.period = Some(60.0);
     writes.points.iter_mut().for_each(|p| p.at *= 60.0);
     file("cloudwatch", vec![writes])
@@ -479,9 +479,9 @@ fn cloud() -> ForeignFile {
 
 /// Returns a volume that moved 60 MB/s, with CloudWatch's check of its IOPS.
 fn checked(values: &[f64; 5]) -> ForeignFile {
-    let of = |way, quantity| Some((way, quantity));
-    let moved = of(Way::Write, Quantity::Bandwidth(Statistic::Mean));
-    let check = of(Way::All, Quantity::Exceeded(LimitScope::Volume, LimitAxis::Iops));
+    let quantity_of = |way, quantity| Some((way, quantity));
+    let moved = quantity_of(Way::Write, Quantity::Bandwidth(Statistic::Mean));
+    let check = quantity_of(Way::All, Quantity::Exceeded(LimitScope::Volume, LimitAxis::Iops));
     let mut both = vec![
         series("VolumeWriteBytes", Some("vol-1"), moved, &[60e6; 5]),
         series("VolumeIOPSExceededCheck", Some("vol-1"), check, values),
@@ -495,14 +495,14 @@ fn checked(values: &[f64; 5]) -> ForeignFile {
 
 /// Returns a device with one operation in flight, then with sixteen.
 fn queues() -> ForeignFile {
-    let of = |way, quantity| Some((way, quantity));
+    let quantity_of = |way, quantity| Some((way, quantity));
     let two = |a: f64, b: f64| [[a; 6], [b; 6]].concat();
     let device = Quantity::Latency(ForeignLatency::Device, Statistic::Mean);
     let list = vec![
-        series("sdb r/s", Some("sdb"), of(Way::Read, Quantity::Iops(Statistic::Mean)), &two(4000.0, 20_000.0)),
-        series("sdb r_await", Some("sdb"), of(Way::Read, device), &two(0.25e-3, 0.8e-3)),
-        series("sdb aqu-sz", Some("sdb"), of(Way::All, Quantity::InFlight), &two(1.0, 16.0)),
-        series("sdb %util", Some("sdb"), of(Way::All, Quantity::Utilisation), &two(0.99, 1.0)),
+        series("sdb r/s", Some("sdb"), quantity_of(Way::Read, Quantity::Iops(Statistic::Mean)), &two(4000.0, 20_000.0)),
+        series("sdb r_await", Some("sdb"), quantity_of(Way::Read, device), &two(0.25e-3, 0.8e-3)),
+        series("sdb aqu-sz", Some("sdb"), quantity_of(Way::All, Quantity::InFlight), &two(1.0, 16.0)),
+        series("sdb %util", Some("sdb"), quantity_of(Way::All, Quantity::Utilisation), &two(0.99, 1.0)),
     ];
     file("iostat", list)
 }
@@ -546,8 +546,8 @@ fn every_rule_fires_on_its_case() {
     let cases = fires();
     for (id, files, limits) in &cases {
         let judgement = judged(files, limits);
-        let found = finding(&judgement, id);
-        assert!(!found.lines.is_empty() || !found.finding.evidence.is_empty(), "{id} without evidence");
+        let finding = finding(&judgement, id);
+        assert!(!finding.lines.is_empty() || !finding.finding.evidence.is_empty(), "{id} without evidence");
         assert!(!judgement.verdict.is_empty());
     }
     // These rules need more than files and textual limits.
@@ -596,8 +596,8 @@ fn hours_apart(hours: i32) -> Vec<ForeignFile> {
 #[test]
 fn files_of_different_zones_are_laid_on_one_clock_where_both_tell_theirs() {
     let mut files = hours_apart(9);
-    let told = finding_text(&judged(&files, &[]), "B29-zone");
-    assert!(told.contains("--time-zone +09:00"), "{told}");
+    let text = finding_text(&judged(&files, &[]), "B29-zone");
+    assert!(text.contains("--time-zone +09:00"), "{text}");
     files[0].zone = Some(9 * 3600);
     assert_eq!(ids(&judged(&files, &[])), ["B29-layers"]);
     // The reverse: the load's zone is known, as in fio's JSON.
@@ -605,8 +605,8 @@ fn files_of_different_zones_are_laid_on_one_clock_where_both_tell_theirs() {
     files[0].zone = Some(-3600);
     assert_eq!(ids(&judged(&files, &[])), ["B29-layers"], "by the wall of one machine");
     files[1].began = files[1].began.map(|b| b + 3600);
-    let told = finding_text(&judged(&files, &[]), "B29-zone");
-    assert!(told.contains("--time-zone +00:00"), "{told}");
+    let text = finding_text(&judged(&files, &[]), "B29-zone");
+    assert!(text.contains("--time-zone +00:00"), "{text}");
     files[1].zone = Some(0);
     assert_eq!(ids(&judged(&files, &[])), ["B29-layers"]);
 }
@@ -632,11 +632,11 @@ fn a_clone_is_no_load_and_a_group_is_no_clone() {
 
 #[test]
 fn one_file_that_was_made_may_be_shared_by_all_jobs() {
-    let found = |laid_out| {
+    let findings_of = |laid_out| {
         let file = Fio { name: "job.txt", jobs: 8, laid_out, depth: 1, ..Fio::default() }.file();
         ids(&judged(&[file], &[])).contains(&"B15-mixed-files")
     };
-    assert!(!found(1) && found(2) && found(7) && !found(8));
+    assert!(!findings_of(1) && findings_of(2) && findings_of(7) && !findings_of(8));
 }
 
 #[test]

@@ -61,10 +61,10 @@ fn a_percentile_that_shows_the_stall_is_not_said_to_hide_it() {
         tail: [1200, 1800, 3000, p9999],
         ..Fio::default()
     };
-    let told = |fio: Fio| finding_text(&judged(&[fio.file()], &[]), "B35-stall");
-    assert!(told(stalled(7000)).contains("p99.99 is 7.00 ms, and does not show it"));
-    assert!(!told(stalled(1_660_000)).contains("does not show it"));
-    let few = told(Fio { ops: 1000, ms: 200, ..stalled(7000) });
+    let text_of = |fio: Fio| finding_text(&judged(&[fio.file()], &[]), "B35-stall");
+    assert!(text_of(stalled(7000)).contains("p99.99 is 7.00 ms, and does not show it"));
+    assert!(!text_of(stalled(1_660_000)).contains("does not show it"));
+    let few = text_of(Fio { ops: 1000, ms: 200, ..stalled(7000) });
     assert!(!few.contains("does not show it"), "{few}");
 }
 
@@ -129,10 +129,10 @@ fn absurd_times_and_rates_strike_their_rows() {
 #[test]
 fn memory_that_processors_reach_themselves_has_no_block_layer() {
     let disk = |name: &str| Fio::disk("0.00").replace("vda", name).replace("ios=600000/0", "ios=0/0");
-    let of = |name: &str| judged(&[Fio { more: disk(name), ..Fio::default() }.file()], &[]);
-    assert!(ids(&of("vda")).contains(&"B46-not-from-device"));
+    let judged_with = |name: &str| judged(&[Fio { more: disk(name), ..Fio::default() }.file()], &[]);
+    assert!(ids(&judged_with("vda")).contains(&"B46-not-from-device"));
     for name in ["pmem0", "dax0.0"] {
-        assert!(!ids(&of(name)).contains(&"B46-not-from-device"), "{name}");
+        assert!(!ids(&judged_with(name)).contains(&"B46-not-from-device"), "{name}");
     }
     let engine = Fio { engine: "libpmem", depth: 1, more: disk("vda"), ..Fio::default() };
     assert!(!ids(&judged(&[engine.file()], &[])).contains(&"B46-not-from-device"));
@@ -236,8 +236,8 @@ fn files_of_one_name_are_told_apart_and_no_name_is_told_five_times() {
         ..Fio { name: "randread-16k.txt", depth, ..Fio::default() }.file()
     };
     let j = judged(&[at("gp2/randread-16k.txt", 4), at("gp3/randread-16k.txt", 4)], &[]);
-    let told = finding_text(&j, "B03-label");
-    assert!(told.contains("gp2/randread-16k.txt") && told.contains("gp3/randread-16k.txt"), "{told}");
+    let text = finding_text(&j, "B03-label");
+    assert!(text.contains("gp2/randread-16k.txt") && text.contains("gp3/randread-16k.txt"), "{text}");
     let block = |i: usize| {
         let text = Fio { cpu: "usr=31.00%, sys=68.00%, ctx=60032, majf=0, minf=12", ..Fio::default() }.text();
         text.lines()

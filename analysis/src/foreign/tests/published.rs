@@ -54,7 +54,7 @@ fn the_table_of_ibm_is_made_of_its_six_files() {
         let binds = if iops > 40_000.0 { "IOPS limit (volume)" } else { "undecided" };
         assert_eq!(r.binds, binds, "{size}");
     }
-    let found = ids(&j);
+    let findings = ids(&j);
     for id in [
         "B30-small-set",
         "B31-iops-cap",
@@ -66,7 +66,7 @@ fn the_table_of_ibm_is_made_of_its_six_files() {
         "B36-options",
         "B37-asymmetry",
     ] {
-        assert!(found.contains(&id), "{id} is missing of {found:?}");
+        assert!(findings.contains(&id), "{id} is missing of {findings:?}");
     }
     let basis = finding_text(&j, "B18-basis");
     assert!(basis.contains("met at 4k, 16k and 32k, 43 % of it at 64k"), "{basis}");
@@ -150,9 +150,9 @@ fn fio_of_2015_without_latency_gets_one_by_little() {
         assert!(r.mean_by_little);
     }
     near(row(&j, "randrw.txt").reads, 0.749_92, 0.000_1);
-    let told = finding_text(&j, "B50-no-latency");
+    let text = finding_text(&j, "B50-no-latency");
     for figure in ["1.494 ms", "1.148 ms", "2.233 ms", "1.030 ms in dm-0", "2.096 ms in dm-0", "1.038 ms in sda"] {
-        assert!(told.contains(figure), "{figure}: {told}");
+        assert!(text.contains(figure), "{figure}: {text}");
     }
     assert!(ids(&j).contains(&"B52-one-depth"));
     assert!(ids(&j).contains(&"B54-utilisation"));

@@ -82,10 +82,10 @@ impl Machine {
         let others = mean(&|e| e.host_others).or_else(|| rest.map(|rest| (rest - used).max(0.0)));
         let kernel = mean(&|e| e.host_kernel).unwrap_or(0.0);
         let others = others.map(|others| (others - engine - kernel).max(0.0));
-        let own = rest.zip(others).map_or(used, |(rest, others)| (rest - others - kernel).max(used));
+        let ours = rest.zip(others).map_or(used, |(rest, others)| (rest - others - kernel).max(used));
         // The CPUs of a database engine's processes are unknown.
         let near = share(&|e| e.others_near).filter(|_| engine <= 0.0);
-        Machine { cpus, idle, others, own, kernel, steal, near }
+        Machine { cpus, idle, others, own: ours, kernel, steal, near }
     }
 
     fn to_sentence(&self) -> Sentence {
@@ -387,9 +387,9 @@ mod tests {
         };
         // 6,000 with a tenth of the time waited: 6,667 without, and 7,133 if the loss was slightly higher.
         assert_eq!(judged("8k randread: iops>=5900", "").0, model::Outcome::Pass);
-        let (outcome, why) = judged("8k randread: iops>=6500", "");
-        assert_eq!(outcome, model::Outcome::Undecided, "{why}");
-        assert!(why.contains("others had the CPU"), "{why}");
+        let (outcome, reason) = judged("8k randread: iops>=6500", "");
+        assert_eq!(outcome, model::Outcome::Undecided, "{reason}");
+        assert!(reason.contains("others had the CPU"), "{reason}");
         assert_eq!(judged("8k randread: iops>=7300", "").0, model::Outcome::Fail);
         assert_eq!(
             judged("8k randread: avg<=0.1ms", "").0,
@@ -467,9 +467,9 @@ mod tests {
             first_caveat(&record)
         };
         // 40 ms of each second, in 15 waits: 2.7 ms each of 10 ms; in 200 waits a fiftieth.
-        let told = paced(15).expect("told");
-        assert_eq!(told.severity, Severity::Doubt);
-        assert!(told.evidence.contains("of the mean latency"), "{}", told.evidence);
+        let caveat = paced(15).expect("told");
+        assert_eq!(caveat.severity, Severity::Doubt);
+        assert!(caveat.evidence.contains("of the mean latency"), "{}", caveat.evidence);
         assert_eq!(paced(200), None);
     }
 

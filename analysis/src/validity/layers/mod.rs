@@ -99,10 +99,10 @@ fn application(record: &RunRecord, steps: &[usize]) -> Option<Pair<LayerSide>> {
     }
     let counts = accounting(record, steps)?;
     let latency = |op: Op| {
-        let mut all = LatencyHistogram::default();
+        let mut latencies = LatencyHistogram::default();
         let measured = run.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Measure);
-        measured.for_each(|i| all.merge(&i.op(op).latency));
-        all.mean()
+        measured.for_each(|i| latencies.merge(&i.op(op).latency));
+        latencies.mean()
     };
     let side = |ops, bytes, op| LayerSide { ops: Some(ops), bytes: Some(Bytes(bytes)), latency: latency(op) };
     Some([
@@ -133,8 +133,8 @@ fn queued(device: &TracedDevice) -> Pair<LayerSide> {
 
 fn requests(device: &TracedDevice) -> Pair<LayerSide> {
     KINDS.map(|kind| {
-        let all = device.all(kind);
-        LayerSide { ops: Some(all.ops), bytes: Some(all.sizes.bytes()), latency: all.service.mean() }
+        let total = device.all(kind);
+        LayerSide { ops: Some(total.ops), bytes: Some(total.sizes.bytes()), latency: total.service.mean() }
     })
 }
 
@@ -161,21 +161,21 @@ fn known_and_not(device: &TracedDevice, kind: RequestKind) -> (TracedOps, Traced
 
 fn explain(device: &TracedDevice, kind: RequestKind, asked: Option<LayerSide>) -> Vec<Sentence> {
     let (known, not) = known_and_not(device, kind);
-    let all = device.all(kind);
+    let total = device.all(kind);
     let (name, what) = (&device.name, kind.name());
     let mut says = Vec::new();
-    if all.ops > 0 {
-        says.push(Sentence::concat([name.into(), ": ".into(), sizes(&all, what)]));
+    if total.ops > 0 {
+        says.push(Sentence::concat([name.into(), ": ".into(), sizes(&total, what)]));
     }
     let mapped = known.ops > 0;
     // If roles are known, requests of others are not compared with the requested ones.
-    let own = if mapped { &known } else { &all };
+    let compared = if mapped { &known } else { &total };
     if let Some((asked_ops, asked_bytes)) = asked.and_then(|a| Some((a.ops?, a.bytes?))).filter(|(ops, _)| *ops > 0) {
-        says.extend(against(name, what, asked_ops, asked_bytes, own));
+        says.extend(against(name, what, asked_ops, asked_bytes, compared));
     }
-    says.extend(merging(device, kind, all.ops));
-    if mapped && not.ops > 0 && ratio(not.sizes.bytes().as_u64(), all.sizes.bytes().as_u64()) > 0.005 {
-        let (share, n) = (percent(not.sizes.bytes().as_u64(), all.sizes.bytes().as_u64()), count(not.ops));
+    says.extend(merging(device, kind, total.ops));
+    if mapped && not.ops > 0 && ratio(not.sizes.bytes().as_u64(), total.sizes.bytes().as_u64()) > 0.005 {
+        let (share, n) = (percent(not.sizes.bytes().as_u64(), total.sizes.bytes().as_u64()), count(not.ops));
         let stray = sentence!("layers-unmapped", device = name, share, what, n);
         says.push(match not.metadata {
             0 => stray,
@@ -189,13 +189,13 @@ fn explain(device: &TracedDevice, kind: RequestKind, asked: Option<LayerSide>) -
 fn sizes(all: &TracedOps, what: &str) -> Sentence {
     let common = all.sizes.commonest();
     let n = all.ops;
-    let of = |size: Bytes, ops| sentence!("layers-of-size", share = percent(ops, n), size);
+    let share_of = |size: Bytes, ops| sentence!("layers-of-size", share = percent(ops, n), size);
     let mut parts = vec![sentence!("layers-requests", n = count(n), what)];
     match common.as_slice() {
         [(size, _)] if all.sizes.count() == common[0].1 => parts.push(sentence!("layers-all-of-size", size = *size)),
         [(size, most), rest @ ..] => {
-            parts.push(of(*size, *most));
-            parts.extend(rest.first().filter(|_| ratio(*most, n) < 0.9).map(|(second, ops)| of(*second, *ops)));
+            parts.push(share_of(*size, *most));
+            parts.extend(rest.first().filter(|_| ratio(*most, n) < 0.9).map(|(second, ops)| share_of(*second, *ops)));
             let mean = all.sizes.mean().unwrap_or_default();
             parts.push(sentence!("layers-mean-size", kib = format!("{:.1}", mean.as_u64() as f64 / 1024.0)));
         }
@@ -260,30 +260,30 @@ fn agreement(device: &TracedDevice, lost: u64) -> Option<Sentence> {
     if lost == 0 && off(0) == 0 && off(1) >= i128::from(zeroed) && whole == counted.sectors {
         return Some(sentence!("layers-count-flushes", device = name, n = count(counted.ops[1] - traced[1])));
     }
-    let why = if lost > 0 { sentence!("layers-events-lost") } else { sentence!("layers-count-edges") };
+    let reason = if lost > 0 { sentence!("layers-events-lost") } else { sentence!("layers-count-edges") };
     let (reads, writes) = (format!("{:+}", off(0)), format!("{:+}", off(1)));
-    Some(sentence!("layers-count-differs", device = name, reads, writes, why))
+    Some(sentence!("layers-count-differs", device = name, reads, writes, why = reason))
 }
 
 /// Returns doubts about the trace.
 pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
-    let mut found = Vec::new();
+    let mut caveats = Vec::new();
     let lost: u64 = record.blocks.iter().map(|b| b.trace.lost).sum();
     let events: u64 = record.blocks.iter().map(|b| b.trace.events).sum();
     if lost > 0 {
         let evidence = sentence!("seen-trace-lost", lost = count(lost), read = count(events));
-        found.push(
+        caveats.push(
             Caveat::new("block-trace-lost", Severity::Doubt, sentence!("doubt-trace-lost"), evidence)
                 .remedy(sentence!("remedy-trace-lost")),
         );
     }
-    let Some(last) = record.blocks.iter().max_by_key(|b| b.trace.until) else { return found };
+    let Some(last) = record.blocks.iter().max_by_key(|b| b.trace.until) else { return caveats };
     for role in last.trace.roles.iter().filter(|r| !r.why_not.is_empty()) {
         let statement = sentence!("doubt-role-unmapped", role = &role.role);
         let evidence = Sentence::concat([(&role.path).into(), ": ".into(), (&role.why_not).into()]);
-        found.push(Caveat::new("role-unmapped", Severity::Note, statement, evidence));
+        caveats.push(Caveat::new("role-unmapped", Severity::Note, statement, evidence));
     }
-    found
+    caveats
 }
 
 fn ratio(a: u64, b: u64) -> f64 {

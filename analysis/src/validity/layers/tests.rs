@@ -89,10 +89,10 @@ fn lost_events_and_files_without_a_place_are_doubts() {
     }];
     let trace = BlockTrace { lost: 12, events: 1000, roles, ..BlockTrace::default() };
     record.blocks = vec![StepTrace { steps: Vec::new(), trace }];
-    let found = doubts(&record);
-    let ids: Vec<&str> = found.iter().map(|c| c.id.as_str()).collect();
+    let caveats = doubts(&record);
+    let ids: Vec<&str> = caveats.iter().map(|c| c.id.as_str()).collect();
     assert_eq!(ids, ["block-trace-lost", "role-unmapped"]);
-    assert!(found[0].evidence.contains("12 events lost"), "{:?}", found[0]);
+    assert!(caveats[0].evidence.contains("12 events lost"), "{:?}", caveats[0]);
 }
 
 #[test]

@@ -32,8 +32,8 @@ pub(in crate::lower) fn zones_as_bytes<'a>(
         return Err(not_done(section, option, "it counts zones, so it needs zonemode=zbd"));
     }
     let first = paths_on(section, 0, &|path| facts.is_device(path)).into_iter().next();
-    let own = first.and_then(|path| facts.zone_size(&path));
-    let Some(zone) = own.or(Some(zones.size)).filter(|zone| !zone.is_zero()) else {
+    let zone_size = first.and_then(|path| facts.zone_size(&path));
+    let Some(zone) = zone_size.or(Some(zones.size)).filter(|zone| !zone.is_zero()) else {
         return Err(not_done(
             section,
             option,
@@ -81,14 +81,15 @@ pub(in crate::lower) fn check_align(section: &Section, align: Bytes, offset: Byt
             Block::Split(list) => list.iter().map(|s| s.size).collect(),
         };
         if let Some(wrong) = sizes.iter().find(|size| !size.as_u64().is_multiple_of(grain)) {
-            let why =
+            let reason =
                 format!("direct=1 needs sizes that are multiples of {grain} B here; {} B is none", wrong.as_u64());
-            return Err(not_done(section, "bs", why));
+            return Err(not_done(section, "bs", reason));
         }
     }
     if !offset.as_u64().is_multiple_of(grain) {
-        let why = format!("direct=1 needs offsets that are multiples of {grain} B here; {} B is none", offset.as_u64());
-        return Err(not_done(section, "offset", why));
+        let reason =
+            format!("direct=1 needs offsets that are multiples of {grain} B here; {} B is none", offset.as_u64());
+        return Err(not_done(section, "offset", reason));
     }
     Ok(())
 }
@@ -114,7 +115,7 @@ pub(in crate::lower) fn sizes(
     // Even shares, not rounded to blocks. The first files get the whole blocks that are left over.
     let share = asked.map(|total| total / count);
     let mut extra = asked.map_or(0, |total| (total - share.unwrap_or(0) * count) / grain);
-    let mut all = Vec::with_capacity(paths.len());
+    let mut ranges = Vec::with_capacity(paths.len());
     for (path, kind) in paths.iter().zip(kinds) {
         let real = match kind {
             PathKind::File(size) | PathKind::Device(size) => size.as_u64(),
@@ -154,18 +155,18 @@ pub(in crate::lower) fn sizes(
         // With a size, the job ends as without `fill_device`, which then only tolerates a full file system.
         if f.fill_device && asked.is_none() && f.filesize.is_none() && !device && !endless {
             if !o.pattern.rw.writes() {
-                let why = "nothing is filled up to be read: give it a size, or a job that writes";
-                return Err(not_done(section, "fill_device", why));
+                let reason = "nothing is filled up to be read: give it a size, or a job that writes";
+                return Err(not_done(section, "fill_device", reason));
             }
-            all.push((Bytes(offset), Bytes(ENDLESS)));
+            ranges.push((Bytes(offset), Bytes(ENDLESS)));
             continue;
         }
         if device && offset.saturating_add(size) > real {
-            let why = format!("{shown} has {}; {} from {} on was asked", Bytes(real), Bytes(size), Bytes(offset));
-            return Err(not_done(section, "size", why));
+            let reason = format!("{shown} has {}; {} from {} on was asked", Bytes(real), Bytes(size), Bytes(offset));
+            return Err(not_done(section, "size", reason));
         }
         if size == 0 && asked.is_none() {
-            let (option, why) = match kind {
+            let (option, reason) = match kind {
                 PathKind::Missing if null && o.engine.engine.server().is_some() => {
                     let what = format!("{} is not asked how large it is, so it needs a size", o.engine.engine.word());
                     ("size", what)
@@ -173,21 +174,21 @@ pub(in crate::lower) fn sizes(
                 PathKind::Missing if null => ("size", "the null engine needs a size".to_owned()),
                 PathKind::Missing => ("size", format!("{shown} does not exist, so it needs a size")),
                 _ if real > 0 && offset >= real => {
-                    let why =
+                    let reason =
                         format!("{} is at or beyond the end of {shown}, which has {}", Bytes(offset), Bytes(real));
-                    ("offset", why)
+                    ("offset", reason)
                 }
                 _ => ("size", format!("{shown} is empty, so it needs a size")),
             };
-            return Err(not_done(section, option, why));
+            return Err(not_done(section, option, reason));
         }
         if size < smallest {
-            let why = format!("a block of {} does not fit into {} of {shown}", Bytes(smallest), Bytes(size));
-            return Err(not_done(section, "bs", why));
+            let reason = format!("a block of {} does not fit into {} of {shown}", Bytes(smallest), Bytes(size));
+            return Err(not_done(section, "bs", reason));
         }
-        all.push((Bytes(offset), Bytes(size)));
+        ranges.push((Bytes(offset), Bytes(size)));
     }
-    Ok(all)
+    Ok(ranges)
 }
 
 pub(in crate::lower) fn percent_of(whole: u64, percent: u8) -> u64 {

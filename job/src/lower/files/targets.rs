@@ -27,12 +27,12 @@ impl Lowering<'_> {
         };
         let engine = o.engine.engine;
         let needed = server.needs.iter().map(|option| needs(option)).collect::<Result<Vec<_>, _>>()?;
-        if let Some(why) = server.no_trims.filter(|_| o.pattern.rw.trims()) {
-            return Err(not_done(section, "rw", why));
+        if let Some(reason) = server.no_trims.filter(|_| o.pattern.rw.trims()) {
+            return Err(not_done(section, "rw", reason));
         }
         if o.files.unlink || o.files.unlink_each_loop {
-            let why = format!("{} leaves what it wrote on the server; remove it there", engine.word());
-            return Err(not_done(section, "unlink", why));
+            let reason = format!("{} leaves what it wrote on the server; remove it there", engine.word());
+            return Err(not_done(section, "unlink", reason));
         }
         let (paths, kinds) = if server.sized {
             // One object, for any number of files, as in fio.
@@ -173,9 +173,9 @@ fn used(
         if let PathKind::Device(size) = kind
             && end > size
         {
-            let why =
+            let reason =
                 format!("{} has {size}, and the recording goes to {end}: replay_scale divides offsets", path.display());
-            return Err(not_done(section, "read_iolog", why));
+            return Err(not_done(section, "read_iolog", reason));
         }
     }
     Ok(ends.iter().map(|end| (Bytes(0), *end)).collect())

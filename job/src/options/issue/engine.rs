@@ -76,9 +76,9 @@ impl EngineOptions {
     #[must_use]
     pub fn priorities(&self) -> Option<String> {
         let ways = [0, 1].into_iter().flat_map(|way| self.shares_of(way).map(move |share| (way, share)));
-        let all: Vec<String> =
+        let entries: Vec<String> =
             ways.map(|(way, (size, percent, value))| format!("{way}/{size}/{percent}/{value}")).collect();
-        (!all.is_empty()).then(|| all.join(","))
+        (!entries.is_empty()).then(|| entries.join(","))
     }
 
     /// Returns the distinct priorities given for reads (0) or writes (1), in the order in which they were given.
@@ -97,10 +97,10 @@ impl EngineOptions {
     fn shares_of(&self, way: usize) -> impl Iterator<Item = (u64, u8, u16)> + '_ {
         let value = |(class, level, hint): (u8, u8, u16)| u16::from(class) << 13 | hint << 3 | u16::from(level);
         let usual = (self.prio_class[way], self.prio_level[way], self.prio_hint[way]);
-        let all = (0, self.prio_percent[way], value(usual));
+        let whole = (0, self.prio_percent[way], value(usual));
         let split = self.prio_split[way].iter();
         let split = split.map(move |s| (s.size.as_u64(), s.percent, value(s.priority.unwrap_or(usual))));
-        std::iter::once(all).chain(split).filter(|(_, percent, _)| *percent > 0)
+        std::iter::once(whole).chain(split).filter(|(_, percent, _)| *percent > 0)
     }
 }
 

@@ -70,13 +70,13 @@ words! {
 
 fn set_steady(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Word(index, argument) = value else { return Ok(()) };
-    let of = SteadyOf::ALL_WORDS[index];
-    let text = argument.ok_or_else(|| format!("a limit is needed: {}:0.3%", of.word()))?;
+    let measure = SteadyOf::ALL_WORDS[index];
+    let text = argument.ok_or_else(|| format!("a limit is needed: {}:0.3%", measure.word()))?;
     let (body, percent) = match text.strip_suffix('%') {
         Some(body) => (body, true),
         None => (text.as_str(), false),
     };
-    let limit = match (of, percent) {
+    let limit = match (measure, percent) {
         (SteadyOf::Bw | SteadyOf::BwSlope, false) => units::size(body, ctx.units)?.as_u64() as f64,
         (SteadyOf::Lat | SteadyOf::LatSlope, false) => units::time(body, Nanos(1))?.as_nanos() as f64,
         _ => units::float(body)?,
@@ -84,7 +84,7 @@ fn set_steady(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
     if limit < 0.0 || (percent && limit > 100.0) {
         return Err(ValueError::out_of_range(&text, if percent { "0%..100%" } else { "0 or more" }));
     }
-    job.goals.steady = SteadyState { of, limit, percent };
+    job.goals.steady = SteadyState { of: measure, limit, percent };
     Ok(())
 }
 

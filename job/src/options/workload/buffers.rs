@@ -79,14 +79,14 @@ impl Pattern {
     /// Returns the bytes, or `None` if a part is known only at run time.
     #[must_use]
     pub fn fixed(&self) -> Option<Vec<u8>> {
-        let mut all = Vec::new();
+        let mut bytes_of_parts = Vec::new();
         for part in &self.0 {
             match part {
-                PatternPart::Bytes(bytes) => all.extend_from_slice(bytes),
+                PatternPart::Bytes(bytes) => bytes_of_parts.extend_from_slice(bytes),
                 PatternPart::File(_) | PatternPart::Offset => return None,
             }
         }
-        Some(all)
+        Some(bytes_of_parts)
     }
 }
 

@@ -90,7 +90,7 @@ impl Elsewhere {
 /// Sends all remaining signals, so that no other load waits for operations that will not be sent.
 impl Drop for Elsewhere {
     fn drop(&mut self) {
-        self.tells.iter().filter(|signal| **signal != NONE).for_each(|signal| self.signals.tell(*signal, 0));
+        self.tells.iter().filter(|signal| **signal != NONE).for_each(|signal| self.signals.set(*signal, 0));
     }
 }
 
@@ -252,7 +252,7 @@ impl ReplayLoop {
     fn release(&mut self, slot: u32, now: u64, start: u64) {
         let ended = std::mem::replace(&mut self.in_slot[slot as usize], NONE);
         if let Some(signal) = self.elsewhere.tells.get(ended as usize).filter(|signal| **signal != NONE) {
-            self.elsewhere.signals.tell(*signal, start.saturating_add(now));
+            self.elsewhere.signals.set(*signal, start.saturating_add(now));
         }
         let (list, unpaced) = (&self.list, self.unpaced);
         let due = |place: u32| if unpaced { 0 } else { now.saturating_add(list[place as usize].due.as_nanos()) };

@@ -80,8 +80,8 @@ impl Headline {
 }
 
 fn leading(patterns: &[PatternJudgement]) -> Option<(&PatternJudgement, &LevelFigures)> {
-    let of = |role: StageRole| patterns.iter().find(|p| p.role == role);
-    let pattern = of(StageRole::Ramp).or(of(StageRole::Fixed)).or(patterns.first())?;
+    let having_role = |role: StageRole| patterns.iter().find(|p| p.role == role);
+    let pattern = having_role(StageRole::Ramp).or(having_role(StageRole::Fixed)).or(patterns.first())?;
     let held = pattern.levels.iter().rev().find(|l| l.hold && l.struck.is_none());
     let level = held.or_else(|| pattern.levels.get(pattern.best?)).or(pattern.levels.last())?;
     Some((pattern, level))

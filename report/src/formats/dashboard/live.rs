@@ -199,9 +199,9 @@ impl LiveRun {
     pub fn apply(&mut self, event: RunEvent) -> Result<(), FoldError> {
         match event {
             RunEvent::Interval { step, interval } => {
-                let told = self.told.get_mut(step).ok_or(FoldError::NoStep("interval"))?;
-                *told = (*told).max(interval.start.as_nanos().saturating_add(interval.length.as_nanos()));
-                self.newest = self.newest.max(Nanos(*told));
+                let newest = self.told.get_mut(step).ok_or(FoldError::NoStep("interval"))?;
+                *newest = (*newest).max(interval.start.as_nanos().saturating_add(interval.length.as_nanos()));
+                self.newest = self.newest.max(Nanos(*newest));
                 self.phase = interval.phase;
                 self.add(step, &interval);
             }
@@ -340,17 +340,17 @@ impl LiveRun {
 
     /// Returns the finished steps, and the running steps extended to the current time.
     fn stretches(&self, running: &[usize]) -> Vec<Stretch> {
-        let mut found = stretches(&self.record);
+        let mut stretches_seen = stretches(&self.record);
         if let Some(first) = running.first() {
             let (label, n) = named(&self.record, running);
-            found.push(Stretch {
+            stretches_seen.push(Stretch {
                 kind: "now",
                 name: format!("{label} × {n}"),
                 from: seconds(self.record.steps[*first].start.as_nanos()),
                 until: seconds(self.newest.as_nanos()),
             });
         }
-        found
+        stretches_seen
     }
 
     /// Returns the maximum remaining time: every remaining stage at its full length, ramps through all of their levels.
@@ -384,8 +384,8 @@ impl LiveRun {
 
     /// Returns the time that steps of this stage have taken, in nanoseconds.
     fn spent(&self, stage: usize) -> u64 {
-        let of = self.record.steps.iter().filter(|s| s.stage == stage);
-        of.map(|s| s.end.as_ref().map_or(self.newest, |e| e.at).as_nanos().saturating_sub(s.start.as_nanos())).sum()
+        let steps = self.record.steps.iter().filter(|s| s.stage == stage);
+        steps.map(|s| s.end.as_ref().map_or(self.newest, |e| e.at).as_nanos().saturating_sub(s.start.as_nanos())).sum()
     }
 }
 
@@ -521,8 +521,8 @@ mod tests {
         live.apply(later).expect("fits");
         let news = live.news("running", Cursor::default(), Language::English);
         assert_eq!(news.counters[1], ("device.vda.write_ops".to_owned(), "ops/s".to_owned()));
-        let told: Vec<_> = news.looks.iter().map(|l| l.1.clone()).collect();
-        assert_eq!(told, [vec![(0, 7.0), (1, 8.0)], vec![(0, 7.0), (1, 8.0)], vec![(1, 9.0)]]);
+        let samples: Vec<_> = news.looks.iter().map(|l| l.1.clone()).collect();
+        assert_eq!(samples, [vec![(0, 7.0), (1, 8.0)], vec![(0, 7.0), (1, 8.0)], vec![(1, 9.0)]]);
         assert!(live.record().series.iter().all(|s| s.points.len() == 1), "only the last");
     }
 

@@ -34,14 +34,14 @@ pub fn side_by_side(runs: &[RunRecord]) -> Answer {
     let row = |second: usize| {
         let at = jiff::Timestamp::from_nanosecond(base + second as i128 * 1_000_000_000).unwrap_or_default();
         let mut row = vec![Cell::Text(at.to_zoned(TimeZone::UTC).strftime("%H:%M:%S").to_string())];
-        let mut all = 0.0;
+        let mut sum = 0.0;
         for run in &series {
-            let told = run.get(second).copied().unwrap_or_default();
-            all += told.ops;
-            row.push(Cell::Real(told.ops.round()));
-            row.push(if told.ops > 0.0 { Cell::Real(told.latency / told.ops / 1e6) } else { Cell::Null });
+            let tally = run.get(second).copied().unwrap_or_default();
+            sum += tally.ops;
+            row.push(Cell::Real(tally.ops.round()));
+            row.push(if tally.ops > 0.0 { Cell::Real(tally.latency / tally.ops / 1e6) } else { Cell::Null });
         }
-        row.push(Cell::Real(all.round()));
+        row.push(Cell::Real(sum.round()));
         row
     };
     Answer { columns, rows: (0..longest).map(row).collect() }

@@ -18,8 +18,8 @@ pub(super) fn write(page: &mut Page, wave: &WaveFigures, named: bool) -> io::Res
     let ink = page.ink;
     page.heading(ink.word("dbview-hosts"), "")?;
     if named {
-        let told = message!("dbview-class-workers", class = &wave.class, n = wave.processes);
-        let text = format!(" {}", ink.format(&told));
+        let class = message!("dbview-class-workers", class = &wave.class, n = wave.processes);
+        let text = format!(" {}", ink.format(&class));
         page.line(Line::new().with(text, Paint::BOLD))?;
     }
     let mut table = Table::new(columns(ink), 1);

@@ -81,9 +81,9 @@ pub(crate) fn kind(name: &str) -> &'static str {
 fn by_wave(record: &RunRecord) -> Cow<'_, RunRecord> {
     let mut out = record.clone();
     for i in 0..out.steps.len() {
-        let own = wave_of(&record.stage_of(&record.steps[i]).name);
-        let of = record.plan.stages.iter().filter(|s| wave_of(&s.name) == own);
-        out.steps[i].job.threads = u32::try_from(of.count()).unwrap_or(u32::MAX);
+        let wave = wave_of(&record.stage_of(&record.steps[i]).name);
+        let stages = record.plan.stages.iter().filter(|s| wave_of(&s.name) == wave);
+        out.steps[i].job.threads = u32::try_from(stages.count()).unwrap_or(u32::MAX);
     }
     Cow::Owned(out)
 }

@@ -88,11 +88,11 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
         row(ink.word("dbview-row-all"), reads, writes, device.flushes.filter(|_| !ours), &device.source, ink);
     }
     for of in &judged.hosts {
-        let own = &of.device;
-        let reads = RoleTraffic { ops: own.reads, bytes: own.read_bytes };
-        let writes = RoleTraffic { ops: own.writes, bytes: own.write_bytes };
-        let flushed = own.flushes.filter(|_| own.by == CountedBy::Device);
-        row(&of.host, reads, writes, flushed, &ink.translate(&own.source), ink);
+        let device = &of.device;
+        let reads = RoleTraffic { ops: device.reads, bytes: device.read_bytes };
+        let writes = RoleTraffic { ops: device.writes, bytes: device.write_bytes };
+        let flushed = device.flushes.filter(|_| device.by == CountedBy::Device);
+        row(&of.host, reads, writes, flushed, &ink.translate(&device.source), ink);
     }
     if let Some(whole) = used.below.as_ref().and_then(Below::device).filter(|_| ours) {
         let (reads, writes) = (
@@ -124,7 +124,7 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
 /// Returns remarks on the source of the counters, the share of other processes, and bytes written after the end.
 fn remarks(used: &DatabaseUse, device: &DeviceFigures) -> Vec<Sentence> {
     let Some(below) = &used.below else { return Vec::new() };
-    let mut told = Vec::new();
+    let mut parts = Vec::new();
     let time = crate::duration(below.length);
     let counted = match device.by {
         CountedBy::Group => sentence!("dbview-by-group", time),
@@ -140,24 +140,24 @@ fn remarks(used: &DatabaseUse, device: &DeviceFigures) -> Vec<Sentence> {
         }),
         (_, None) => None,
     };
-    told.push(clauses([counted].into_iter().chain(others)));
+    parts.push(clauses([counted].into_iter().chain(others)));
     if let (Some(least), Some(most)) = (device.write_bytes, device.write_bytes_most) {
-        told.push(sentence!("dbview-sent", least = Bytes(least), most = Bytes(most)));
+        parts.push(sentence!("dbview-sent", least = Bytes(least), most = Bytes(most)));
     }
     if device.by == CountedBy::Device && !below.missing.is_empty() {
-        told.push(sentence!("dbview-not-told-apart", why = clauses(&below.missing)));
+        parts.push(sentence!("dbview-not-told-apart", why = clauses(&below.missing)));
     }
     if let Some(after) = &used.after {
         let ours = after.ours();
         if let Some(counts) = ours.or_else(|| after.device()) {
             let (written, read, time) = (Bytes(counts.write_bytes), Bytes(counts.read_bytes), after.length);
-            told.push(match ours.is_some() {
+            parts.push(match ours.is_some() {
                 true => sentence!("dbview-after-processes", written, read, time),
                 false => sentence!("dbview-after-devices", written, read, time),
             });
         }
     }
-    told
+    parts
 }
 
 fn ratio(page: &mut Page, r: &Ratio) -> io::Result<()> {
@@ -215,9 +215,9 @@ fn engine(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resu
             page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::DIM)?;
         }
     }
-    let told: Vec<String> =
+    let counters: Vec<String> =
         used.counters.iter().filter(|(_, v)| *v != 0.0).map(|(n, v)| format!("{n} {}", whole(*v))).collect();
-    if told.is_empty() {
+    if counters.is_empty() {
         return Ok(());
     }
     if judged.engine.is_empty() {
@@ -226,7 +226,7 @@ fn engine(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resu
     }
     let lead = Line::new().with(format!(" {}", page.ink.word("dbview-counted")), Paint::DIM);
     let hang = lead.width() + 2;
-    page.hanging(lead, hang, &page.ink.list(told), Paint::DIM)
+    page.hanging(lead, hang, &page.ink.list(counters), Paint::DIM)
 }
 
 /// Returns `true` if a column of mgstat is shown, for one host or for several; the phases of a write daemon are shown

@@ -108,12 +108,12 @@ fn legend(page: &mut Page, judged: &DbJudgement, dropped: &[&str]) -> io::Result
     if let Some(limit) = judged.need_limit.as_ref().filter(|_| judged.waves.iter().all(|w| w.accepted.is_none())) {
         words.push(sentence!("dbview-met", sign = g.yes, needs = limit.needs.join(", ")));
     }
-    let of = judged.waves.first().map(|w| match (&w.reads, &w.transactions) {
+    let operations = judged.waves.first().map(|w| match (&w.reads, &w.transactions) {
         (Some(_), _) => sentence!("dbview-of-reads"),
         (None, Some(_)) => sentence!("dbview-of-transactions"),
         (None, None) => sentence!("dbview-of-updates"),
     });
-    words.extend(of);
+    words.extend(operations);
     words.extend((!dropped.is_empty()).then(|| sentence!("no-room", heads = dropped.join(", "))));
     page.hanging(Line::plain(" "), 1, &page.ink.translate(clauses(words)), Paint::DIM)?;
     let Some(ramp) = &judged.ramp else { return Ok(()) };

@@ -45,8 +45,8 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, used: &DatabaseUse, jud
         }
     }
     for name in names {
-        let of: Vec<&EnginePhase> = used.phases.iter().filter(|p| p.name == name).collect();
-        write_labelled(page, name, &phases(&of, record.ended), false)?;
+        let same_name: Vec<&EnginePhase> = used.phases.iter().filter(|p| p.name == name).collect();
+        write_labelled(page, name, &phases(&same_name, record.ended), false)?;
     }
     match &judged.backlog {
         Some(b) => write_labelled(page, ink.word("dbview-backlog"), &backlog(b), b.trend == BacklogTrend::Grows),
@@ -67,21 +67,21 @@ fn phases(of: &[&EnginePhase], ended: Nanos) -> Sentence {
     let (sum, most) = lengths.fold((0u64, 0), |(sum, most), l| (sum.saturating_add(l), u64::max(most, l)));
     let n = of.len() as u64;
     let share = percent(sum as f64 / ended.as_nanos().max(1) as f64);
-    let mut told = vec![sentence!("dbview-times", n, mean = Nanos(sum / n.max(1)), most = Nanos(most), share)];
+    let mut parts = vec![sentence!("dbview-times", n, mean = Nanos(sum / n.max(1)), most = Nanos(most), share)];
     let pages: Vec<u64> = of.iter().filter_map(|p| p.pages).collect();
     if !pages.is_empty() {
         let mean = pages.iter().sum::<u64>() as f64 / pages.len() as f64;
-        told.push(sentence!("dbview-pages", pages = thousands(mean)));
+        parts.push(sentence!("dbview-pages", pages = thousands(mean)));
     }
-    clauses(told)
+    clauses(parts)
 }
 
 fn backlog(b: &Backlog) -> Sentence {
-    let told = message!("dbview-backlog-is", most = thousands(b.most), last = thousands(b.last));
+    let backlog = message!("dbview-backlog-is", most = thousands(b.most), last = thousands(b.last));
     match b.trend {
-        BacklogTrend::Level => sentence!("dbview-backlog-level", told),
-        BacklogTrend::Grows => sentence!("dbview-backlog-grows", told, slope = thousands(b.slope)),
-        BacklogTrend::Gathers => sentence!("dbview-backlog-gathers", told),
-        BacklogTrend::TooShort => sentence!("dbview-backlog-short", told),
+        BacklogTrend::Level => sentence!("dbview-backlog-level", told = backlog),
+        BacklogTrend::Grows => sentence!("dbview-backlog-grows", told = backlog, slope = thousands(b.slope)),
+        BacklogTrend::Gathers => sentence!("dbview-backlog-gathers", told = backlog),
+        BacklogTrend::TooShort => sentence!("dbview-backlog-short", told = backlog),
     }
 }

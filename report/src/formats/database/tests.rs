@@ -135,9 +135,9 @@ fn a_history_is_a_table() {
     stopped.state = model::RunState::Stopped;
     let runs: Vec<(RunRecord, Judgement)> =
         [reads(), updates(), ramp(), stopped].into_iter().map(|r| (r.clone(), analysis::judge(&r))).collect();
-    let all = history(&runs);
-    insta::assert_snapshot!(written(|s, out| write_history(&all, true, s, out).expect("written"), 100));
-    let narrow = written(|s, out| write_history(&all, true, s, out).expect("written"), 60);
+    let batches = history(&runs);
+    insta::assert_snapshot!(written(|s, out| write_history(&batches, true, s, out).expect("written"), 100));
+    let narrow = written(|s, out| write_history(&batches, true, s, out).expect("written"), 60);
     assert!(narrow.lines().all(|l| width(l) <= 60) && narrow.contains("no room for: "), "{narrow}");
     assert!(written(|s, out| write_history(&[], true, s, out).expect("written"), 80).contains("nothing was run"));
 }

@@ -39,8 +39,8 @@ pub(super) fn write(page: &mut Page, wave: &WaveFigures, named: bool) -> io::Res
     }
     page.blank()?;
     if named {
-        let told = message!("dbview-class-workers", class = &wave.class, n = wave.processes);
-        let text = format!(" {}", page.ink.format(&told));
+        let class = message!("dbview-class-workers", class = &wave.class, n = wave.processes);
+        let text = format!(" {}", page.ink.format(&class));
         page.line(Line::new().with(text, Paint::BOLD))?;
     }
     let laid = table.lay(page.ink);

@@ -25,7 +25,7 @@ const USEFUL: f64 = 0.05;
 pub fn write_demand(name: &str, demand: &Demand, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     let ink = page.ink;
-    let all = &demand.all;
+    let total = &demand.all;
     page.heading(&ink.format(&message!("demand-title", name)), &duration(demand.length))?;
     page.hanging(Line::plain(" "), 1, &ink.format(&summary(demand)), Paint::PLAIN)?;
     for doubt in &demand.doubts {
@@ -45,8 +45,8 @@ pub fn write_demand(name: &str, demand: &Demand, style: &Style, out: &mut dyn Wr
         page.heading(ink.word("demand-bytes"), "")?;
         working_sets(page, demand)?;
     }
-    if let Some(told) = &all.flushes {
-        page.hanging(Line::plain(" "), 1, &ink.format(&flushes(told)), Paint::PLAIN)?;
+    if let Some(flush_demand) = &total.flushes {
+        page.hanging(Line::plain(" "), 1, &ink.format(&flushes(flush_demand)), Paint::PLAIN)?;
     }
     Ok(())
 }
@@ -66,12 +66,12 @@ pub(super) fn useful_cache(set: &WorkingSet, part: f64) -> Option<(Bytes, f64)> 
 
 /// Returns a one-sentence summary: number of requests and peak rates.
 pub(super) fn summary(demand: &Demand) -> Message {
-    let all = &demand.all;
-    let (requests, mean, iops) = (count(all.requests()), thousands(all.iops.mean), thousands(all.iops.most()));
-    let bandwidth = all.bandwidth.as_ref();
+    let total = &demand.all;
+    let (requests, mean, iops) = (count(total.requests()), thousands(total.iops.mean), thousands(total.iops.most()));
+    let bandwidth = total.bandwidth.as_ref();
     let bandwidth =
         bandwidth.map_or_else(|| "? MB/s".to_owned(), |b| format!("{} MB/s", megabytes(BytesPerSecond(b.most()))));
-    match (all.iops.percentiles, demand.resolution) {
+    match (total.iops.percentiles, demand.resolution) {
         (None, _) => message!("demand-summary-short", requests, mean),
         (_, None) => message!("demand-summary", requests, iops, mean, bandwidth),
         (_, Some(_)) => message!("demand-summary-sampled", requests, iops, mean, bandwidth),
@@ -234,13 +234,13 @@ pub fn write_demand_json(name: &str, demand: &Demand, out: &mut dyn Write) -> io
     let role = |role: &RoleDemand| {
         let kinds = role.kinds.iter().map(|(kind, asked)| {
             let sizes = asked.sizes.commonest().into_iter().map(|(size, n)| json!({"bytes": size.as_u64(), "requests": n}));
-            let told = json!({
+            let figures = json!({
                 "requests": asked.requests, "failed": asked.failed, "bytes": asked.moved.map(Bytes::as_u64),
                 "sizes": sizes.collect::<Vec<_>>(), "sequential": asked.sequential_share(), "waited_for": asked.waited_for,
                 "latency": latency(&asked.latency), "mean_latency": asked.mean_latency().map(Nanos::as_nanos),
                 "iops": rate(&asked.iops), "bandwidth": asked.bandwidth.as_ref().map(rate),
             });
-            (kind.name().to_owned(), told)
+            (kind.name().to_owned(), figures)
         });
         let working_set = role.working_set.as_ref().map(|set| {
             let cached = set.cached.iter().map(|(size, share)| json!({"bytes": size.as_u64(), "held": share}));

@@ -218,8 +218,8 @@ impl Accounts {
             account.ways = [mixed, Way::default(), Way::default()];
         }
         let groups = groups_of(&accounts);
-        let all = (record.preflight.ranks.len() > 1).then(|| all_of(&accounts)).flatten();
-        Accounts { accounts, groups, all }
+        let merged = (record.preflight.ranks.len() > 1).then(|| all_of(&accounts)).flatten();
+        Accounts { accounts, groups, all: merged }
     }
 
     /// Returns the group that an account belongs to.
@@ -238,11 +238,11 @@ fn by_host(record: &RunRecord) -> Vec<(usize, &Stage, Option<&str>)> {
 
 /// Returns the sum of all accounts, computed as fio's client does.
 fn all_of(accounts: &[Account]) -> Option<(Box<Account>, Group)> {
-    let mut all = accounts.first()?.clone();
-    accounts[1..].iter().for_each(|account| all.sum(account.clone()));
-    (all.name, all.host, all.options) = ("All clients".to_owned(), None, Vec::new());
-    let totals = group(all.group, accounts.iter());
-    Some((Box::new(all), totals))
+    let mut sum = accounts.first()?.clone();
+    accounts[1..].iter().for_each(|account| sum.sum(account.clone()));
+    (sum.name, sum.host, sum.options) = ("All clients".to_owned(), None, Vec::new());
+    let totals = group(sum.group, accounts.iter());
+    Some((Box::new(sum), totals))
 }
 
 fn groups_of(accounts: &[Account]) -> Vec<Group> {
@@ -296,7 +296,7 @@ fn of_stage(record: &RunRecord, index: usize, stage: &Stage, section: &Section) 
         record.plan.stages.iter().filter(|s| s.place.section.is_some() && s.place.section == stage.place.section);
     let mut account = blank(section, job, clones.count().max(job.threads as usize));
     for step in steps {
-        add_step(&mut account, step, ErrorNumbers::of(&record.preflight.host));
+        add_step(&mut account, step, ErrorNumbers::from_host(&record.preflight.host));
     }
     let without = account.telling.without;
     if without[1] {
@@ -409,9 +409,9 @@ fn by_priority(stats: &OpStats, job: &Job, op: Op, whole: bool) -> Vec<PriorityL
     }
     let order = job.tuning.by_priority.as_ref().and_then(|p| p.values.get(op.index()));
     let place = |p: &PriorityLatency| order.and_then(|values| values.iter().position(|v| *v == p.priority));
-    let mut told = stats.by_priority.clone();
-    told.compact_sort_by_key(|p| place(p).unwrap_or(usize::MAX));
-    told
+    let mut priorities = stats.by_priority.clone();
+    priorities.compact_sort_by_key(|p| place(p).unwrap_or(usize::MAX));
+    priorities
 }
 
 /// Adds queue depths and batches. With one operation in flight at a time they need not be counted.
@@ -497,19 +497,19 @@ fn add_end(account: &mut Account, step: &Step, numbers: ErrorNumbers) {
 /// Returns the times of reads, writes and trims, in nanoseconds. All are equal to the total, except that a job which
 /// writes and then verifies has separate times for the two phases, as in fio.
 fn times(step: &Step, total: &Interval, sampled: &Sampled) -> [u64; 3] {
-    let all = total.length.as_nanos();
+    let length = total.length.as_nanos();
     let workload = &step.job.workload;
     if workload.detail.verify.is_none() || workload.mix.read_percent() > 0 {
-        return [all; 3];
+        return [length; 3];
     }
     match (sampled.busy(Op::Write), sampled.busy(Op::Read)) {
         // The window in which writing ends and reading begins belongs to both phases. Earlier reads mean that the
         // phases alternate.
         (Some(wrote), Some(read)) if read.first >= wrote.last => {
             let writing = wrote.until.since(total.start).as_nanos();
-            let reading = (total.start.as_nanos() + all).saturating_sub(read.first.as_nanos());
-            [reading.min(all), writing.min(all), all]
+            let reading = (total.start.as_nanos() + length).saturating_sub(read.first.as_nanos());
+            [reading.min(length), writing.min(length), length]
         }
-        _ => [all; 3],
+        _ => [length; 3],
     }
 }

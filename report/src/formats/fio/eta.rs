@@ -26,8 +26,8 @@ pub fn eta_line(view: &EtaView<'_>) -> String {
     let mut line = format!("Jobs: {} (f={}): [{}]", view.running, view.files, condensed(view.states));
     match view.left {
         Some(left) => {
-            let all = (view.elapsed.as_nanos() + left.as_nanos()).max(1);
-            let _ = write!(line, "[{:.1}%]", 100.0 * view.elapsed.as_nanos() as f64 / all as f64);
+            let total = (view.elapsed.as_nanos() + left.as_nanos()).max(1);
+            let _ = write!(line, "[{:.1}%]", 100.0 * view.elapsed.as_nanos() as f64 / total as f64);
         }
         None => line.push_str("[-.-%]"),
     }

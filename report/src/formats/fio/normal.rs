@@ -145,8 +145,8 @@ pub(super) fn body(record: &RunRecord, accounts: &Accounts, pid: u32, out: &mut 
     for account in accounts.accounts.iter().filter(|a| a.ops() > 0) {
         block(account, accounts.group_of(account), pid, &now, out)?;
     }
-    if let Some((all, totals)) = &accounts.all {
-        block(all, totals, pid, &now, out)?;
+    if let Some((merged, totals)) = &accounts.all {
+        block(merged, totals, pid, &now, out)?;
     }
     for group in &accounts.groups {
         totals(group, out)?;
@@ -215,9 +215,9 @@ fn direction(account: &Account, way: &Way, name: &str, total: u64, out: &mut dyn
         percentiles(name, histogram, telling, out)?;
     }
     if telling.clat_percentiles || telling.lat_percentiles {
-        let all: u64 = way.priorities().iter().map(|p| p.latency.count()).sum();
+        let total: u64 = way.priorities().iter().map(|p| p.latency.count()).sum();
         for priority in way.priorities() {
-            let share = 100.0 * priority.latency.count() as f64 / all as f64;
+            let share = 100.0 * priority.latency.count() as f64 / total as f64;
             let name = format!("{} ({share:.2}% of IOs)", name_of(priority));
             percentiles(&name, &priority.latency, telling, out)?;
         }

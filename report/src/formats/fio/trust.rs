@@ -46,9 +46,10 @@ pub(super) fn write(
 
 /// Returns the number of verified blocks if all were correct; errors are reported as caveats.
 fn verified(record: &RunRecord) -> Option<Sentence> {
-    let all = || record.steps.iter().filter_map(|s| s.end.as_ref()).map(|end| &end.verified);
-    let blocks: u64 = all().map(|v| v.blocks).sum();
-    (blocks > 0 && all().all(|v| v.wrong == 0)).then(|| sentence!("fio-trust-verified", blocks = blocks.to_string()))
+    let verified = || record.steps.iter().filter_map(|s| s.end.as_ref()).map(|end| &end.verified);
+    let blocks: u64 = verified().map(|v| v.blocks).sum();
+    (blocks > 0 && verified().all(|v| v.wrong == 0))
+        .then(|| sentence!("fio-trust-verified", blocks = blocks.to_string()))
 }
 
 /// Returns a sentence about the end of the run, unless the run is complete.
@@ -63,8 +64,8 @@ fn ended(record: &RunRecord) -> Option<Sentence> {
         RunState::Failed => sentence!("fio-trust-failed"),
         RunState::Damaged => sentence!("fio-trust-damaged"),
     };
-    let why = Some(&record.reason).filter(|why| !why.is_empty());
-    Some(why.map_or(how.clone(), |why| sentence!("told-of", what = how, told = why)))
+    let reason = Some(&record.reason).filter(|why| !why.is_empty());
+    Some(reason.map_or(how.clone(), |reason| sentence!("told-of", what = how, told = reason)))
 }
 
 /// Writer of the block in one language.
@@ -90,14 +91,14 @@ impl Block<'_> {
             }
             _ => c.evidence.clone(),
         };
-        let told: Vec<Sentence> = group.iter().filter(|c| !c.evidence.is_empty()).take(3).map(evidence).collect();
-        if !told.is_empty() {
-            let told = Sentence::join(told, "; ");
-            let told = match group.len().checked_sub(3).filter(|more| *more > 0) {
-                Some(n) => sentence!("list-told-and-more", told, n = n.to_string()),
-                None => told,
+        let examples: Vec<Sentence> = group.iter().filter(|c| !c.evidence.is_empty()).take(3).map(evidence).collect();
+        if !examples.is_empty() {
+            let evidence_text = Sentence::join(examples, "; ");
+            let evidence_text = match group.len().checked_sub(3).filter(|more| *more > 0) {
+                Some(n) => sentence!("list-told-and-more", told = evidence_text, n = n.to_string()),
+                None => evidence_text,
             };
-            self.wrapped("    ", "    ", &told)?;
+            self.wrapped("    ", "    ", &evidence_text)?;
         }
         if first.remedy.is_empty() {
             return Ok(());

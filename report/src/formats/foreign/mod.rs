@@ -51,11 +51,11 @@ pub fn write_junit(judgement: &ForeignJudgement, out: &mut dyn Write) -> io::Res
 
 /// Returns the number of findings of each severity, such as `1 invalid, 3 doubts`.
 fn counted(severities: impl Iterator<Item = Severity> + Clone) -> Sentence {
-    let of = |wanted| Some(severities.clone().filter(|s| *s == wanted).count()).filter(|n| *n > 0);
-    let told = [
-        of(Severity::Invalid).map(|n| sentence!("judged-counted-invalid", n)),
-        of(Severity::Doubt).map(|n| sentence!("judged-counted-doubts", n)),
-        of(Severity::Note).map(|n| sentence!("judged-counted-notes", n)),
+    let count_of = |wanted| Some(severities.clone().filter(|s| *s == wanted).count()).filter(|n| *n > 0);
+    let counts = [
+        count_of(Severity::Invalid).map(|n| sentence!("judged-counted-invalid", n)),
+        count_of(Severity::Doubt).map(|n| sentence!("judged-counted-doubts", n)),
+        count_of(Severity::Note).map(|n| sentence!("judged-counted-notes", n)),
     ];
-    told.into_iter().flatten().reduce(|all, next| sentence!("saw-list", all, next)).unwrap_or_default()
+    counts.into_iter().flatten().reduce(|all, next| sentence!("saw-list", all, next)).unwrap_or_default()
 }

@@ -309,22 +309,22 @@ fn sampled(page: &mut Page, all: &[ForeignSampled], files: &Names) -> io::Result
 }
 
 fn finding(page: &mut Page, f: &ForeignFinding, names: &Names) -> io::Result<()> {
-    let own = &f.finding;
+    let finding = &f.finding;
     let mut lead = Line::plain(" ");
-    lead.push(severity_sign(page, own.severity), severity_paint(own.severity).bold());
+    lead.push(severity_sign(page, finding.severity), severity_paint(finding.severity).bold());
     let ink = page.ink;
-    let statement = format!("{}  {}", own.id, ink.translate(&own.statement));
-    page.hanging(lead, 3, &statement, severity_paint(own.severity))?;
-    for line in own.evidence.iter().take(MOST_EVIDENCE) {
+    let statement = format!("{}  {}", finding.id, ink.translate(&finding.statement));
+    page.hanging(lead, 3, &statement, severity_paint(finding.severity))?;
+    for line in finding.evidence.iter().take(MOST_EVIDENCE) {
         page.hanging(Line::plain("   "), 5, &ink.translate(line), Paint::PLAIN)?;
     }
-    if own.evidence.len() > MOST_EVIDENCE {
-        let text = ink.translate(sentence!("judged-more", n = own.evidence.len() - MOST_EVIDENCE));
+    if finding.evidence.len() > MOST_EVIDENCE {
+        let text = ink.translate(sentence!("judged-more", n = finding.evidence.len() - MOST_EVIDENCE));
         page.hanging(Line::plain("   "), 5, &text, Paint::DIM)?;
     }
     sources(page, &f.lines, names)?;
     let lead = Line::plain("   ").with(format!("{}: ", ink.word("judged-try")), Paint::BOLD);
-    page.hanging(lead, 8, &ink.translate(&own.remedy), Paint::PLAIN)
+    page.hanging(lead, 8, &ink.translate(&finding.remedy), Paint::PLAIN)
 }
 
 /// Writes lines with their words, grouped by file: `write-1.txt:8 avg=705.83, :9 avg=15568.51`.
@@ -422,8 +422,8 @@ fn files(page: &mut Page, judgement: &ForeignJudgement) -> io::Result<()> {
             None => kinds.push((kind, 1)),
         }
     }
-    let told: Vec<String> = kinds.into_iter().map(|(k, n)| if n == 1 { k } else { format!("{n} x {k}") }).collect();
-    page.labelled(page.ink.word("judged-read-as"), Paint::DIM, &told.join(", "), Paint::PLAIN)
+    let counts: Vec<String> = kinds.into_iter().map(|(k, n)| if n == 1 { k } else { format!("{n} x {k}") }).collect();
+    page.labelled(page.ink.word("judged-read-as"), Paint::DIM, &counts.join(", "), Paint::PLAIN)
 }
 
 /// Shortens a name in the middle, because both ends distinguish it.

@@ -87,13 +87,13 @@ fn remarks_are_told_in_the_language_of_the_reader() {
     let mut judgement = judged();
     judgement.remarks =
         vec![model::SourceLine::new("a.txt", 3, messages::sentence!("import-passed-over", text = "fio: hello"))];
-    let told = |language| {
+    let written_in = |language| {
         let mut out = Vec::new();
         write(&judgement, &Style { language, ..Style::default() }, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
-    assert!(told(messages::Language::English).contains("a.txt:3: passed over: fio: hello"));
-    assert!(told(messages::Language::Russian).contains("a.txt:3: пропущено: fio: hello"));
+    assert!(written_in(messages::Language::English).contains("a.txt:3: passed over: fio: hello"));
+    assert!(written_in(messages::Language::Russian).contains("a.txt:3: пропущено: fio: hello"));
 }
 
 #[test]

@@ -222,7 +222,7 @@ fn severity(severity: Severity, t: &Texts) -> (&'static str, &'static str) {
 /// Returns the doubts without duplicates; with a record, each names its step.
 pub(super) fn trust(caveats: &[Caveat], record: Option<&RunRecord>, t: &Texts) -> Markup {
     let groups = grouped(caveats);
-    let of = |c: &Caveat| match record.and_then(|record| Some((record, record.steps.get(c.step?)?))) {
+    let evidence_of = |c: &Caveat| match record.and_then(|record| Some((record, record.steps.get(c.step?)?))) {
         Some((record, step)) => {
             let (label, n) = (record.stage_of(step).job.workload.label(), step.job.concurrency());
             format!("{label} × {n}: {}", t.translate(&c.evidence))
@@ -237,7 +237,7 @@ pub(super) fn trust(caveats: &[Caveat], record: Option<&RunRecord>, t: &Texts) -
                 @let (class, word) = severity(group[0].severity, t);
                 li .(class) { details {
                     summary { span .tag { (word) } " " (text(&t.translate(&group[0].statement))) }
-                    @for caveat in group.iter().take(EXAMPLES).filter(|c| !c.evidence.is_empty()) { p .small { (text(&of(caveat))) } }
+                    @for caveat in group.iter().take(EXAMPLES).filter(|c| !c.evidence.is_empty()) { p .small { (text(&evidence_of(caveat))) } }
                     @if group.len() > EXAMPLES { p .small { (group.len() - EXAMPLES) " " (t.more) } }
                     @if !group[0].remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&t.translate(&group[0].remedy))) } }
                 } }
@@ -286,8 +286,8 @@ fn row(level: &LevelFigures, t: &Texts) -> Markup {
                 (n) @if level.hold { " " span .tag { (t.held) } }
                 @if !level.caveats.is_empty() { " " abbr title=(level.caveats.join(", ")) { "!" } }
             }
-            @if let Some(why) = &level.struck {
-                td .why colspan="9" { (text(&t.translate(why))) }
+            @if let Some(reason) = &level.struck {
+                td .why colspan="9" { (text(&t.translate(reason))) }
             } @else {
                 td data-v=(level.iops.value) { b { (thousands(level.iops.value)) } }
                 td { @match half_width(&level.iops, ink) {

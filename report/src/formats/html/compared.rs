@@ -34,15 +34,15 @@ pub(super) fn runs(runs: &[ReportedRun<'_>], t: &Texts) -> Markup {
 
 /// Returns the representative level of each workload, by run.
 fn figures(runs: &[ReportedRun<'_>], t: &Texts) -> Markup {
-    let of: Vec<Vec<(&str, &LevelFigures)>> =
+    let labelled: Vec<Vec<(&str, &LevelFigures)>> =
         runs.iter().map(|r| entries(r.judgement).into_iter().map(|(p, l)| (p.label.as_str(), l)).collect()).collect();
     let mut named: Vec<&str> = Vec::new();
-    for (label, _) in of.iter().flatten() {
+    for (label, _) in labelled.iter().flatten() {
         if !named.contains(label) {
             named.push(label);
         }
     }
-    let level = |run: usize, label: &str| of[run].iter().find(|(l, _)| *l == label).map(|(_, level)| *level);
+    let level = |run: usize, label: &str| labelled[run].iter().find(|(l, _)| *l == label).map(|(_, level)| *level);
     let kinds = runs
         .iter()
         .any(|r| matches!(PageKind::from_record(r.record), PageKind::Workloads | PageKind::Mark | PageKind::Jobs));

@@ -203,8 +203,8 @@ impl ComparisonData {
 impl RunData {
     /// Creates the data of a demand: rates, sizes, latencies and caches by role.
     pub fn asked(name: &str, demand: &Demand, t: &Texts) -> RunData {
-        let all = RoleDemand { role: t.word("demand-all").to_owned(), ..demand.all.clone() };
-        let several = (demand.roles.len() > 1).then_some(&all);
+        let total = RoleDemand { role: t.word("demand-all").to_owned(), ..demand.all.clone() };
+        let several = (demand.roles.len() > 1).then_some(&total);
         let kinds =
             || demand.roles.iter().flat_map(|role| role.kinds.iter().map(move |(kind, asked)| (role, kind, asked)));
         let sizes = kinds().filter(|(.., asked)| asked.sizes.count() > 0).map(|(role, kind, asked)| Sizes {
@@ -268,7 +268,7 @@ fn pattern(record: &RunRecord, p: &PatternJudgement, t: &Texts) -> PatternData {
         struck: l.struck.as_ref().map(|why| t.translate(why)),
     });
     let judged = p.levels.iter().rev().find(|l| l.hold).or_else(|| p.best.map(|b| &p.levels[b])).or(p.levels.last());
-    let of = judged.map(|l| l.latencies(record));
+    let latencies = judged.map(|l| l.latencies(record));
     PatternData {
         label: p.label.clone(),
         role: p.role,
@@ -280,7 +280,7 @@ fn pattern(record: &RunRecord, p: &PatternJudgement, t: &Texts) -> PatternData {
         },
         n_star: p.n_star,
         caps: p.binding.constraints.iter().map(|c| (c.name.clone(), round(c.allows.per_second()))).collect(),
-        percentiles: of.as_ref().map(percentiles).unwrap_or_default(),
+        percentiles: latencies.as_ref().map(percentiles).unwrap_or_default(),
         struck: judged.is_some_and(|l| l.struck.is_some()),
         shares: p.shares.iter().map(|s| (s.name.clone(), round(s.iops.per_second()), s.share)).collect(),
     }
@@ -374,7 +374,7 @@ fn devices(judgement: &Judgement) -> Vec<(String, String)> {
 
 fn counters(record: &RunRecord) -> Vec<Counter> {
     let first = record.preflight.storage.devices.first().map(|d| format!(".{}.", d.name));
-    let mut found: Vec<Counter> = record
+    let mut counters: Vec<Counter> = record
         .series
         .iter()
         .filter(|s| s.points.iter().any(|(_, v)| *v != 0.0))
@@ -389,15 +389,15 @@ fn counters(record: &RunRecord) -> Vec<Counter> {
         })
         .collect();
     // The device under the file system comes first.
-    found.compact_sort_by_key(|c| !first.as_ref().is_some_and(|name| c.name.contains(name)));
-    found
+    counters.compact_sort_by_key(|c| !first.as_ref().is_some_and(|name| c.name.contains(name)));
+    counters
 }
 
 pub(in crate::formats) fn stretches(record: &RunRecord) -> Vec<Stretch> {
-    let mut found = Vec::new();
+    let mut stretches = Vec::new();
     if let (Some(fill), Some(first)) = (record.fill, record.steps.first()) {
         let until = first.start.as_nanos();
-        found.push(Stretch {
+        stretches.push(Stretch {
             kind: "fill",
             name: String::new(),
             from: seconds(until.saturating_sub(fill.time.as_nanos())),
@@ -416,27 +416,27 @@ pub(in crate::formats) fn stretches(record: &RunRecord) -> Vec<Stretch> {
         let (label, n) = named(record, &group);
         let kind = if steps[0].hold { "hold" } else { "step" };
         let from = seconds(steps[0].start.as_nanos());
-        found.push(Stretch { kind, name: format!("{label} × {n}"), from, until: seconds(end) });
+        stretches.push(Stretch { kind, name: format!("{label} × {n}"), from, until: seconds(end) });
     }
     for phase in record.database.iter().flat_map(|d| &d.phases) {
-        found.push(Stretch {
+        stretches.push(Stretch {
             kind: "phase",
             name: phase.name.clone(),
             from: seconds(phase.start.as_nanos()),
             until: seconds(phase.end.as_nanos()),
         });
     }
-    found
+    stretches
 }
 
 fn sizes(record: &RunRecord) -> Vec<Sizes> {
-    let mut all = model::BlockTrace::default();
-    record.blocks.iter().for_each(|b| all.merge(&b.trace));
-    let mut found = Vec::new();
-    for device in &all.devices {
+    let mut merged = model::BlockTrace::default();
+    record.blocks.iter().for_each(|b| merged.merge(&b.trace));
+    let mut sizes = Vec::new();
+    for device in &merged.devices {
         for role in &device.roles {
             for (kind, ops) in &role.kinds {
-                found.push(Sizes {
+                sizes.push(Sizes {
                     device: device.name.clone(),
                     role: role.role.clone(),
                     kind: format!("{kind:?}").to_lowercase(),
@@ -445,8 +445,8 @@ fn sizes(record: &RunRecord) -> Vec<Sizes> {
             }
         }
     }
-    found.retain(|s| s.buckets.iter().any(|b| b.1 > 0));
-    found
+    sizes.retain(|s| s.buckets.iter().any(|b| b.1 > 0));
+    sizes
 }
 
 /// Returns the word for a kind of request.
@@ -485,7 +485,7 @@ fn asked(role: &RoleDemand) -> AskedData {
 
 fn waves(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Vec<WaveData> {
     let Some(database) = &judgement.database else { return Vec::new() };
-    let all = record.db_waves();
+    let waves = record.db_waves();
     database
         .waves
         .iter()
@@ -494,7 +494,7 @@ fn waves(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Vec<WaveData> 
             let rows = wave
                 .kinds()
                 .map(|(name, f)| (word(name), f.rate.map(|r| round(r.per_second())), ns(f.mean), ns(f.p99.value())));
-            let waited = all.iter().find(|w| w.name == wave.name).map(model::DbWave::waited);
+            let waited = waves.iter().find(|w| w.name == wave.name).map(model::DbWave::waited);
             WaveData {
                 name: format!("{} × {}", wave.class, wave.processes),
                 workers: wave.processes,

@@ -52,18 +52,18 @@ pub fn write_demand_page(name: &str, demand: &Demand, language: Language, out: &
 }
 
 fn shown<'a>(demand: &Demand, t: &'a Texts) -> Vec<(String, String, &'a str)> {
-    let all = &demand.all;
+    let total = &demand.all;
     let busiest = |unit: &str| format!("{unit}: {}", t.busiest);
     let mut shown = vec![
-        (busiest("IOPS"), thousands(all.iops.most()), "IOPS"),
-        (format!("IOPS: {}", t.mean), thousands(all.iops.mean), "IOPS"),
+        (busiest("IOPS"), thousands(total.iops.most()), "IOPS"),
+        (format!("IOPS: {}", t.mean), thousands(total.iops.mean), "IOPS"),
     ];
-    if let Some(bandwidth) = &all.bandwidth {
+    if let Some(bandwidth) = &total.bandwidth {
         shown.insert(1, (busiest("MB/s"), megabytes(BytesPerSecond(bandwidth.most())), "MB/s"));
     }
-    shown.extend(all.read_share().map(|share| (t.read.to_owned(), percent(share), "")));
-    shown.extend(all.in_flight.map(|(mean, _)| (t.in_flight.to_owned(), format!("{mean:.2}"), "")));
-    shown.extend(all.working_set.as_ref().map(|s| (t.word("demand-touched").to_owned(), s.touched.to_string(), "")));
+    shown.extend(total.read_share().map(|share| (t.read.to_owned(), percent(share), "")));
+    shown.extend(total.in_flight.map(|(mean, _)| (t.in_flight.to_owned(), format!("{mean:.2}"), "")));
+    shown.extend(total.working_set.as_ref().map(|s| (t.word("demand-touched").to_owned(), s.touched.to_string(), "")));
     shown
 }
 
@@ -115,8 +115,8 @@ fn requests(demand: &Demand, t: &Texts) -> Markup {
 }
 
 fn rates(demand: &Demand, t: &Texts) -> Markup {
-    let all = RoleDemand { role: t.word("demand-all").to_owned(), ..demand.all.clone() };
-    let several = (demand.roles.len() > 1).then_some(&all);
+    let total = RoleDemand { role: t.word("demand-all").to_owned(), ..demand.all.clone() };
+    let several = (demand.roles.len() > 1).then_some(&total);
     let row = |name: String, rate: &RateDemand, figure: &dyn Fn(f64) -> String| {
         html! { tr {
             th scope="row" { (text(&name)) }

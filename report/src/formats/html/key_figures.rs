@@ -140,8 +140,8 @@ fn doubt(level: &LevelFigures, judgement: &Judgement) -> Markup {
 /// Returns IOPS, MB/s, mean and p99; for a struck level, the reason.
 fn rates(level: &LevelFigures, t: &Texts) -> Markup {
     html! {
-        @if let Some(why) = &level.struck {
-            td .why colspan="4" { (text(&t.translate(why))) }
+        @if let Some(reason) = &level.struck {
+            td .why colspan="4" { (text(&t.translate(reason))) }
         } @else {
             td data-v=(level.iops.value) { b { (thousands(level.iops.value)) } }
             td data-v=(level.bandwidth.0) { (megabytes(level.bandwidth)) }
@@ -264,9 +264,9 @@ fn ping(pinged: &Pinged, t: &Texts) -> Markup {
         ("p99", times.percentile(99.0).value()),
         (t.maximum, times.max()),
     ];
-    let of = format!("{} {}", count(times.count()), t.requests);
+    let requests = format!("{} {}", count(times.count()), t.requests);
     let shown: Vec<(String, String, &str)> =
-        summary.iter().filter_map(|(name, value)| Some((of.clone(), time((*value)?), *name))).collect();
+        summary.iter().filter_map(|(name, value)| Some((requests.clone(), time((*value)?), *name))).collect();
     html! {
         (tiles(&shown, t))
         div .part {

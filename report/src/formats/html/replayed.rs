@@ -19,10 +19,10 @@ pub(super) fn replayed(replayed: &Replayed, t: &Texts) -> Markup {
     // The kind with the most replayed operations.
     let kinds = replayed.roles.iter().flat_map(|role| role.kinds.iter().map(move |kind| (role, kind)));
     if let Some((role, kind)) = kinds.max_by_key(|(_, kind)| kind.made.operations) {
-        let of = format!("{}: {}", role.role, word(op_name(kind.op)));
-        let p99 = |of: &OperationLatencies| of.latency.percentile(99.0).value().map(time);
-        shown.extend(p99(&kind.recorded).map(|p99| (of.clone(), p99, word("replay-p99"))));
-        shown.extend(p99(&kind.made).map(|p99| (of, p99, word("replay-p99-now"))));
+        let label = format!("{}: {}", role.role, word(op_name(kind.op)));
+        let p99 = |latencies: &OperationLatencies| latencies.latency.percentile(99.0).value().map(time);
+        shown.extend(p99(&kind.recorded).map(|p99| (label.clone(), p99, word("replay-p99"))));
+        shown.extend(p99(&kind.made).map(|p99| (label, p99, word("replay-p99-now"))));
     }
     html! {
         (tiles(&shown, t))

@@ -51,10 +51,10 @@ macro_rules! texts {
 
         #[test]
         fn every_message_of_its_kind_is_asked_for_and_there() {
-            let own = |id: &String| id.split_once('-').is_some_and(|(kind, _)| kind == $prefix);
-            let there: std::collections::BTreeSet<String> = messages::ids().into_iter().filter(own).collect();
+            let has_prefix = |id: &String| id.split_once('-').is_some_and(|(kind, _)| kind == $prefix);
+            let known: std::collections::BTreeSet<String> = messages::ids().into_iter().filter(has_prefix).collect();
             let asked = [$(concat!($prefix, "-", stringify!($name))),*].map(|id| id.replace('_', "-"));
-            assert_eq!(there, asked.into_iter().collect());
+            assert_eq!(known, asked.into_iter().collect());
         }
     };
 }

@@ -70,9 +70,10 @@ pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
 /// Returns the target and the figures so far.
 fn so_far(pinged: &Pinged) -> Line {
     let (place, times) = (&pinged.place, &pinged.total.times);
-    let of = |value: Option<Nanos>| value.map_or("-".to_owned(), |v| time(v.as_nanos()));
+    let text_of = |value: Option<Nanos>| value.map_or("-".to_owned(), |v| time(v.as_nanos()));
     let requests = if times.count() == 1 { "request" } else { "requests" };
-    let figures = format!("  {} {requests}, avg {}, max {}", times.count(), of(times.mean()), of(times.max()));
+    let figures =
+        format!("  {} {requests}, avg {}, max {}", times.count(), text_of(times.mean()), text_of(times.max()));
     Line::new().with(format!("{} ({} {})", place.path, place.fs, place.device), Paint::BOLD).with(figures, Paint::PLAIN)
 }
 

@@ -86,14 +86,14 @@ mod tests {
             stats.add(Nanos(time), Standing::Counts);
             assert_eq!(notice(Marks::Current, &stats, Standing::Counts, Nanos(time)), None, "too few to compare");
         }
-        let mut of = |time| {
+        let mut mark_of = |time| {
             stats.add(Nanos(time), Standing::Counts);
             notice(Marks::Current, &stats, Standing::Counts, Nanos(time))
         };
         // The mean includes the request itself: 700/6 = 116.
-        assert_eq!(of(200), None);
-        assert_eq!(of(300), Some("slow"));
-        assert_eq!(of(50), Some("fast"));
-        assert_eq!(of(100), None);
+        assert_eq!(mark_of(200), None);
+        assert_eq!(mark_of(300), Some("slow"));
+        assert_eq!(mark_of(50), Some("fast"));
+        assert_eq!(mark_of(100), None);
     }
 }

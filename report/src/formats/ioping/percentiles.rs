@@ -35,14 +35,14 @@ pub fn write_percentiles(
 ) -> io::Result<()> {
     let times = &pinged.total.times;
     let mut page = Page::new(style, out);
-    let told = |page: &mut Page, what: &str, c: &Caveat| {
+    let write_caveat = |page: &mut Page, what: &str, c: &Caveat| {
         let what = page.ink.word(what).to_owned();
-        let told = message!("told-with", told = &c.statement, aside = &c.evidence);
-        let text = harmless(&page.ink.format(&message!("told-of", what, told)));
+        let described = message!("told-with", told = &c.statement, aside = &c.evidence);
+        let text = harmless(&page.ink.format(&message!("told-of", what, told = described)));
         page.line(Line::new().with(text, Paint::new(Hue::Doubt).bold()))
     };
-    if let Some(why) = doubts.iter().find(|c| c.severity == Severity::Invalid) {
-        told(&mut page, "ping-not-valid", why)?;
+    if let Some(invalid) = doubts.iter().find(|c| c.severity == Severity::Invalid) {
+        write_caveat(&mut page, "ping-not-valid", invalid)?;
     }
     if times.percentile(PERCENTILES[0]).value().is_some() {
         page.line(percentiles(times))?;
@@ -50,12 +50,12 @@ pub fn write_percentiles(
     if let Some((served, waited)) = served.filter(|_| pinged.from_due) {
         let mut alone = LatencyHistogram::default();
         [Op::Read, Op::Write].iter().for_each(|op| alone.merge(&served.op(*op).latency));
-        let of = |value: Option<model::Nanos>| value.map_or("-".to_owned(), |v| time(v.as_nanos()));
+        let text_of = |value: Option<model::Nanos>| value.map_or("-".to_owned(), |v| time(v.as_nanos()));
         page.line(Line::new().with(
             page.ink.format(&message!(
                 "ping-from-due",
-                avg = of(alone.mean()),
-                max = of(alone.max()),
+                avg = text_of(alone.mean()),
+                max = text_of(alone.max()),
                 wait = time(waited.as_nanos())
             )),
             Paint::DIM,
@@ -66,7 +66,7 @@ pub fn write_percentiles(
         page.lines(rows)?;
     }
     let mut others = doubts.iter().filter(|c| c.severity == Severity::Doubt && SAID.contains(&c.id.as_str()));
-    others.try_for_each(|c| told(&mut page, "ping-doubt", c))
+    others.try_for_each(|c| write_caveat(&mut page, "ping-doubt", c))
 }
 
 /// Formats `p50/p90/p99/p99.9 = 138.2 us / 152.1 us / - / -`, and the reason why a value is missing.
@@ -86,11 +86,11 @@ pub(super) fn percentiles(times: &LatencyHistogram) -> Line {
 /// narrow one.
 fn bounds(min: u64, max: u64) -> Vec<u64> {
     let round = |digits: &[u64]| -> Vec<u64> {
-        let all = (0..14u32).flat_map(|d| digits.iter().map(move |f| f * 10u64.pow(d)));
-        let all: Vec<u64> = all.collect();
-        let from = all.partition_point(|b| *b <= min);
-        let to = all.partition_point(|b| *b <= max);
-        all[from..(to + 1).min(all.len())].to_vec()
+        let bounds = (0..14u32).flat_map(|d| digits.iter().map(move |f| f * 10u64.pow(d)));
+        let bounds: Vec<u64> = bounds.collect();
+        let from = bounds.partition_point(|b| *b <= min);
+        let to = bounds.partition_point(|b| *b <= max);
+        bounds[from..(to + 1).min(bounds.len())].to_vec()
     };
     let wide = round(&[1, 2, 5]);
     if wide.len() > ROWS {

@@ -60,9 +60,9 @@ pub fn summary(pinged: &Pinged, marks: Marks, out: &mut String) {
     if stats.too_slow > 0 {
         let _ = write!(out, "{} too slow, ", count(stats.too_slow));
     }
-    let (all, wall, bytes) = (count(f.count), time(f.load_time), size(f.load_size));
+    let (requests, wall, bytes) = (count(f.count), time(f.load_time), size(f.load_size));
     let (iops, speed) = (count(f.load_iops as u64), size(f.load_speed as u64));
-    let _ = writeln!(out, "generated {all} requests in {wall}, {bytes}, {iops} iops, {speed}/s");
+    let _ = writeln!(out, "generated {requests} requests in {wall}, {bytes}, {iops} iops, {speed}/s");
     let (min, avg, max, mdev) = (time(f.min), time(f.avg as u64), time(f.max), time(f.mdev as u64));
     let _ = writeln!(out, "min/avg/max/mdev = {min} / {avg} / {max} / {mdev}");
 }

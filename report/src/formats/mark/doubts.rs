@@ -42,14 +42,14 @@ impl Doubt {
 /// Combines caveats with the same statement, the most severe first, otherwise in their order.
 #[must_use]
 pub fn doubts(record: &RunRecord, caveats: &[Caveat]) -> Vec<Doubt> {
-    let mut all: Vec<Doubt> = Vec::new();
+    let mut doubts: Vec<Doubt> = Vec::new();
     for caveat in caveats {
-        let at = all.iter().position(|d| {
+        let at = doubts.iter().position(|d| {
             (d.severity, d.id.as_str(), d.statement.as_str())
                 == (caveat.severity, caveat.id.as_str(), caveat.statement.as_str())
         });
         let at = at.unwrap_or_else(|| {
-            all.push(Doubt {
+            doubts.push(Doubt {
                 id: caveat.id.clone(),
                 severity: caveat.severity,
                 statement: caveat.statement.clone(),
@@ -57,16 +57,16 @@ pub fn doubts(record: &RunRecord, caveats: &[Caveat]) -> Vec<Doubt> {
                 places: Vec::new(),
                 remedy: caveat.remedy.clone(),
             });
-            all.len() - 1
+            doubts.len() - 1
         });
         if let Some(place) = caveat.step.and_then(|s| place(record, s))
-            && !all[at].places.contains(&place)
+            && !doubts[at].places.contains(&place)
         {
-            all[at].places.push(place);
+            doubts[at].places.push(place);
         }
     }
-    all.compact_sort_by_key(|d| std::cmp::Reverse(d.severity));
-    all
+    doubts.compact_sort_by_key(|d| std::cmp::Reverse(d.severity));
+    doubts
 }
 
 /// Returns the test and direction of a step, such as `RND4K Q1T1 write`.
@@ -88,10 +88,10 @@ mod tests {
         };
         let whole = Caveat::new("partial", Severity::Invalid, "the run was stopped", "");
         let caveats = [doubt(0, "a"), doubt(1, "b"), doubt(9, "c"), doubt(39, "d"), whole];
-        let found = doubts(&record(), &caveats);
-        assert_eq!(found.len(), 2);
-        assert_eq!(found[0].line(), "the run was stopped", "the gravest first");
-        assert_eq!(found[1].places, ["SEQ1M Q8T1 read", "SEQ1M Q1T1 read", "RND4K Q1T1 write"]);
-        assert_eq!(found[1].line(), "the rate changed level (SEQ1M Q8T1 read and 2 more): a");
+        let listed = doubts(&record(), &caveats);
+        assert_eq!(listed.len(), 2);
+        assert_eq!(listed[0].line(), "the run was stopped", "the gravest first");
+        assert_eq!(listed[1].places, ["SEQ1M Q8T1 read", "SEQ1M Q1T1 read", "RND4K Q1T1 write"]);
+        assert_eq!(listed[1].line(), "the rate changed level (SEQ1M Q8T1 read and 2 more): a");
     }
 }

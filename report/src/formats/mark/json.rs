@@ -83,14 +83,14 @@ mod tests {
 
     #[test]
     fn it_has_the_figures_of_every_row_and_direction() {
-        let told: serde_json::Value = serde_json::from_str(&written("json", &marked())).unwrap();
-        let results = told["results"].as_array().unwrap();
+        let document: serde_json::Value = serde_json::from_str(&written("json", &marked())).unwrap();
+        let results = document["results"].as_array().unwrap();
         assert_eq!(results.len(), 12);
         assert_eq!(results[0]["test"], "SEQ1M Q8T1");
         assert_eq!(results[8]["read_percent"], 70);
         let best = results[0]["best"]["mb_per_s"].as_f64().unwrap();
         assert!(best >= results[0]["median"]["mb_per_s"].as_f64().unwrap());
-        assert_eq!(told["mark"]["rows"][0]["cells"][0]["loops"].as_array().unwrap().len(), 5);
-        assert_eq!(told["mark"]["profile"], "Default");
+        assert_eq!(document["mark"]["rows"][0]["cells"][0]["loops"].as_array().unwrap().len(), 5);
+        assert_eq!(document["mark"]["profile"], "Default");
     }
 }

@@ -37,20 +37,20 @@ pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Resu
         writeln!(out, "\n{}\n", escape_markdown(&ink.translate(sum)))?;
     }
     for (what, told) in mark.by_host() {
-        let told = escape_markdown(&ink.translate(told));
-        writeln!(out, "- {}", ink.format(&message!("told-of", what, told)))?;
+        let described = escape_markdown(&ink.translate(told));
+        writeln!(out, "- {}", ink.format(&message!("told-of", what, told = described)))?;
     }
     if mark.state != RunState::Complete {
-        let told = escape_markdown(&ink.translate(mark.verdict()));
-        writeln!(out, "\n{}", ink.format(&message!("markdown-incomplete", told)))?;
+        let verdict = escape_markdown(&ink.translate(mark.verdict()));
+        writeln!(out, "\n{}", ink.format(&message!("markdown-incomplete", told = verdict)))?;
     }
     if mark.doubts.iter().any(|d| d.severity > Severity::Note) {
         writeln!(out)?;
     }
     for doubt in mark.doubts.iter().filter(|d| d.severity > Severity::Note) {
         let what = format!("**{}**", ink.word(severity(doubt.severity)));
-        let told = escape_markdown(&ink.translate(doubt.line()));
-        writeln!(out, "- {}", ink.format(&message!("told-of", what, told)))?;
+        let line = escape_markdown(&ink.translate(doubt.line()));
+        writeln!(out, "- {}", ink.format(&message!("told-of", what, told = line)))?;
     }
     let (date, time) = mark.moment();
     let device = mark.device.as_ref().map_or_else(String::new, |d| format!(", {}", escape_markdown(d)));

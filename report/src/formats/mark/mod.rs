@@ -270,28 +270,28 @@ impl Mark {
                 parts.push(sentence!("told-of", what = row.test.to_string(), told = listed(figures)));
             }
         }
-        let told = if parts.is_empty() { sentence!("mark-nothing") } else { clauses(parts) };
+        let summary = if parts.is_empty() { sentence!("mark-nothing") } else { clauses(parts) };
         let (trouble, reason) = (self.doubts.iter().find(|d| d.severity == Severity::Invalid), &self.reason);
         match (self.state, trouble.map(|d| &d.statement)) {
-            (RunState::Complete, None) => told,
-            (RunState::Complete, Some(trouble)) => sentence!("mark-not-valid", trouble, told),
-            (RunState::Stopped, _) => sentence!("mark-stopped", told),
-            (RunState::Interrupted, _) => sentence!("mark-no-end", told),
-            (RunState::Running, _) => sentence!("mark-running", told),
-            (RunState::Hung, _) => sentence!("mark-hung", reason, told),
-            (RunState::Failed, _) => sentence!("mark-failed", reason, told),
-            (RunState::Damaged, _) => sentence!("mark-damaged", reason, told),
+            (RunState::Complete, None) => summary,
+            (RunState::Complete, Some(trouble)) => sentence!("mark-not-valid", trouble, told = summary),
+            (RunState::Stopped, _) => sentence!("mark-stopped", told = summary),
+            (RunState::Interrupted, _) => sentence!("mark-no-end", told = summary),
+            (RunState::Running, _) => sentence!("mark-running", told = summary),
+            (RunState::Hung, _) => sentence!("mark-hung", reason, told = summary),
+            (RunState::Failed, _) => sentence!("mark-failed", reason, told = summary),
+            (RunState::Damaged, _) => sentence!("mark-damaged", reason, told = summary),
         }
     }
 
     /// Returns the hosts' shares of each test's best loop, by test and direction; empty with a single host.
     fn by_host(&self) -> Vec<(String, Sentence)> {
         let cells = self.directions.iter().flat_map(|d| self.in_direction(*d));
-        let told = cells.filter_map(|(test, cell)| {
+        let shares = cells.filter_map(|(test, cell)| {
             let hosts = &cell.best()?.hosts;
             (!hosts.is_empty()).then(|| (format!("{test} {}", cell.direction.name()), share_line(hosts)))
         });
-        told.collect()
+        shares.collect()
     }
 
     /// Returns the hosts over which the mark is summed, if there are several.
@@ -327,14 +327,14 @@ const NAMED: usize = 4;
 
 /// Returns the share of each host, or the slowest and the fastest of many.
 fn share_line(hosts: &[HostShare]) -> Sentence {
-    let told = |share: &HostShare| sentence!("ranks-had", host = &share.host, rate = share.rate);
+    let rate_of = |share: &HostShare| sentence!("ranks-had", host = &share.host, rate = share.rate);
     if hosts.len() <= NAMED {
-        return listed(hosts.iter().map(told));
+        return listed(hosts.iter().map(rate_of));
     }
     let by_rate = |a: &&HostShare, b: &&HostShare| a.rate.per_second().total_cmp(&b.rate.per_second());
     let (slowest, fastest) = (hosts.iter().min_by(by_rate), hosts.iter().max_by(by_rate));
-    let told = |share: Option<&HostShare>| share.map(told).unwrap_or_default();
-    sentence!("mark-from-to", slowest = told(slowest), fastest = told(fastest))
+    let rate_or_nothing = |share: Option<&HostShare>| share.map(rate_of).unwrap_or_default();
+    sentence!("mark-from-to", slowest = rate_or_nothing(slowest), fastest = rate_or_nothing(fastest))
 }
 
 /// Returns the profile in CrystalDiskMark's words. Custom tests are called custom even if they match a profile.
@@ -589,11 +589,11 @@ mod tests {
 
     #[test]
     fn the_ending_of_a_file_name_chooses_its_format() {
-        let of = |name: &str| mark_format_for(name.as_ref()).map(|f| f.name);
-        assert_eq!(of("a/mark.CSV"), Some("csv"));
-        assert_eq!(of("mark.md"), Some("markdown"));
-        assert_eq!(of("mark.txt"), Some("text"));
-        assert_eq!((of("mark"), of("mark.jpg"), of("")), (None, None, None));
+        let format_of = |name: &str| mark_format_for(name.as_ref()).map(|f| f.name);
+        assert_eq!(format_of("a/mark.CSV"), Some("csv"));
+        assert_eq!(format_of("mark.md"), Some("markdown"));
+        assert_eq!(format_of("mark.txt"), Some("text"));
+        assert_eq!((format_of("mark"), format_of("mark.jpg"), format_of("")), (None, None, None));
         for (i, f) in MARK_FORMATS.iter().enumerate() {
             assert_eq!(mark_format(f.name).map(|found| found.name), Some(f.name));
             for other in &MARK_FORMATS[..i] {

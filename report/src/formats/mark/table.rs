@@ -61,13 +61,13 @@ fn head(page: &mut Page, mark: &Mark) -> io::Result<()> {
 
 /// Writes the share of each of several hosts in each figure.
 fn by_host(page: &mut Page, mark: &Mark) -> io::Result<()> {
-    let told = mark.by_host();
-    if told.is_empty() {
+    let by_host = mark.by_host();
+    if by_host.is_empty() {
         return Ok(());
     }
     page.line(Line::plain(" ").with(page.ink.word("mark-by-host"), Paint::BOLD))?;
-    let hang = told.iter().map(|(what, _)| what.len()).max().unwrap_or(0) + 3;
-    for (what, shares) in told {
+    let hang = by_host.iter().map(|(what, _)| what.len()).max().unwrap_or(0) + 3;
+    for (what, shares) in by_host {
         let shares = page.ink.translate(shares);
         page.hanging(Line::plain(format!(" {what}")), hang, &shares, Paint::PLAIN)?;
     }
@@ -231,11 +231,11 @@ fn format_doubt(doubt: &Doubt) -> Sentence {
 
 fn closing(page: &mut Page, mark: &Mark) -> io::Result<()> {
     page.blank()?;
-    let of = match mark.loops {
+    let loops = match mark.loops {
         1 => message!("mark-one-loop"),
         n => message!("mark-best-of", n),
     };
-    page.line(Line::new().with(format!(" {}", page.ink.format(&of)), Paint::DIM))?;
+    page.line(Line::new().with(format!(" {}", page.ink.format(&loops)), Paint::DIM))?;
     let short: String = mark.id.chars().take(8).collect();
     let line = Line::new().with(format!(" {}  ", page.ink.word("mark-again")), Paint::DIM);
     page.line(line.with(format!("secchi show {short} -o mark.png"), Paint::PLAIN))

@@ -119,17 +119,18 @@ fn step(index: usize, stage: &Stage) -> Step {
 /// Returns the same record for several hosts at once, all equally fast.
 pub fn record_of_hosts(names: &[&str]) -> RunRecord {
     let one = record();
-    let mut all = RunRecord { steps: Vec::new(), plan: Plan { stages: Vec::new(), ..one.plan.clone() }, ..one.clone() };
+    let mut merged =
+        RunRecord { steps: Vec::new(), plan: Plan { stages: Vec::new(), ..one.plan.clone() }, ..one.clone() };
     for (stage, step) in one.plan.stages.iter().zip(&one.steps) {
         for side in 0..names.len() {
             let place = StagePlacement { side, with_previous: side > 0, ..stage.place };
-            all.steps.push(Step { stage: all.plan.stages.len(), ..step.clone() });
-            all.plan.stages.push(Stage { place, ..stage.clone() });
+            merged.steps.push(Step { stage: merged.plan.stages.len(), ..step.clone() });
+            merged.plan.stages.push(Stage { place, ..stage.clone() });
         }
     }
     let named = |name: &&str| NamedTarget { name: (*name).into(), target: one.plan.target.clone(), fill: Bytes(0) };
-    all.plan.targets = names.iter().map(named).collect();
-    all
+    merged.plan.targets = names.iter().map(named).collect();
+    merged
 }
 
 /// Returns the mark of this record, without doubts.

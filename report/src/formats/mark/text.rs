@@ -16,8 +16,8 @@ const WIDTH: usize = 78;
 pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let rule = "-".repeat(WIDTH);
     let best = if mark.loops == 1 { "of one loop".to_owned() } else { format!("best of {} loops", mark.loops) };
-    let own = format!("layout of CrystalDiskMark 8; figures: {best}");
-    writeln!(out, "{rule}\nsecchi {} mark\n{own:>WIDTH$}\n{rule}", clean(&mark.tool))?;
+    let layout = format!("layout of CrystalDiskMark 8; figures: {best}");
+    writeln!(out, "{rule}\nsecchi {} mark\n{layout:>WIDTH$}\n{rule}", clean(&mark.tool))?;
     writeln!(out, "* MB/s = 1,000,000 bytes/s [SATA/600 = 600,000,000 bytes/s]")?;
     writeln!(out, "* KB = 1000 bytes, KiB = 1024 bytes\n")?;
     for direction in &mark.directions {

@@ -44,10 +44,10 @@ pub struct Worker {
 
 impl Worker {
     fn from_job(job: &DbJob, used: &DatabaseUse) -> Worker {
-        let own = used.hosts.get(job.side).map(|d| format!("{}:{}", d.host, with_slash(&d.directory)));
+        let directory = used.hosts.get(job.side).map(|d| format!("{}:{}", d.host, with_slash(&d.directory)));
         Worker {
             job: job.number,
-            database: own.unwrap_or_default(),
+            database: directory.unwrap_or_default(),
             reads: job.reads(),
             writes: job.writes(),
             proc_time: job.total.length,
@@ -162,9 +162,9 @@ impl Batch {
 pub fn history(runs: &[(RunRecord, Judgement)]) -> Vec<Batch> {
     let mut sorted: Vec<&(RunRecord, Judgement)> = runs.iter().collect();
     sorted.compact_sort_by_key(|(record, _)| moment::instant(&record.started));
-    let mut all: Vec<Batch> = sorted.iter().flat_map(|(record, judgement)| batches(record, judgement)).collect();
-    (1..).zip(&mut all).for_each(|(number, batch)| batch.number = number);
-    all
+    let mut batches: Vec<Batch> = sorted.iter().flat_map(|(record, judgement)| batches(record, judgement)).collect();
+    (1..).zip(&mut batches).for_each(|(number, batch)| batch.number = number);
+    batches
 }
 
 fn batches(record: &RunRecord, judgement: &Judgement) -> Vec<Batch> {

@@ -49,9 +49,9 @@ pub fn tables(batches: &[Batch]) -> Vec<Table> {
             names.push(&batch.class);
         }
     }
-    let mut all: Vec<Table> = names.into_iter().map(|name| class(name, batches)).collect();
-    all.push(run(batches));
-    all
+    let mut tables: Vec<Table> = names.into_iter().map(|name| class(name, batches)).collect();
+    tables.push(run(batches));
+    tables
 }
 
 fn class(name: &str, batches: &[Batch]) -> Table {
@@ -74,7 +74,7 @@ fn class(name: &str, batches: &[Batch]) -> Table {
         ("ResponseTime", "REAL"),
         ("IOPS", "REAL"),
     ];
-    let of = |b: &Batch| -> Vec<Vec<Cell>> {
+    let rows_of = |b: &Batch| -> Vec<Vec<Cell>> {
         let row = |w: &super::Worker| {
             let done = w.reads + w.writes;
             let response = if done == 0 { Cell::Null } else { Cell::Real(w.proc_time.millis() / done as f64) };
@@ -99,7 +99,11 @@ fn class(name: &str, batches: &[Batch]) -> Table {
         };
         b.workers.iter().map(row).collect()
     };
-    Table { name: name.to_owned(), columns, rows: batches.iter().filter(|b| b.class == name).flat_map(of).collect() }
+    Table {
+        name: name.to_owned(),
+        columns,
+        rows: batches.iter().filter(|b| b.class == name).flat_map(rows_of).collect(),
+    }
 }
 
 fn run(batches: &[Batch]) -> Table {

@@ -64,7 +64,7 @@ fn every_published_row_is_what_the_formula_makes_of_some_response_times() {
         let [.., iterations, processes, response, iops] = fields.as_slice() else { continue };
         let (Ok(processes), Ok(response)) = (processes.parse::<usize>(), response.parse::<f64>()) else { continue };
         assert_eq!(*iterations, "30000");
-        let found = (100u64..3000).filter(|low| (*low as f64 / 1000.0 - response).abs() < 0.01).any(|low| {
+        let is_possible = (100u64..3000).filter(|low| (*low as f64 / 1000.0 - response).abs() < 0.01).any(|low| {
             // `processes` workers, each with one of six response times of three decimals.
             spread(processes, 6).into_iter().any(|counts| {
                 let times = || counts.iter().enumerate().flat_map(|(i, n)| std::iter::repeat_n(low + i as u64, *n));
@@ -79,7 +79,7 @@ fn every_published_row_is_what_the_formula_makes_of_some_response_times() {
                 }
             })
         });
-        assert!(found, "{line}");
+        assert!(is_possible, "{line}");
         rows += 1;
     }
     assert_eq!(rows, 12);
@@ -154,9 +154,9 @@ fn a_history_numbers_each_wave_in_order_of_time() {
     };
     let late = run(fixture::updates(), "2026-11-21T16:00:00+00:00");
     let early = run(fixture::ramp(), "2026-11-21T23:59:50+09:00");
-    let all = history(&[late, early]);
-    let told: Vec<(u32, &str, u32, &str)> =
-        all.iter().map(|b| (b.number, b.class.as_str(), b.processes, b.time.as_str())).collect();
+    let batches = history(&[late, early]);
+    let rows: Vec<(u32, &str, u32, &str)> =
+        batches.iter().map(|b| (b.number, b.class.as_str(), b.processes, b.time.as_str())).collect();
     let expected = [
         (1, "RanRead", 1, "23:59:50"),
         (2, "RanRead", 4, "23:59:56"),
@@ -164,19 +164,19 @@ fn a_history_numbers_each_wave_in_order_of_time() {
         (4, "RanRead", 16, "00:00:09"),
         (5, "RanWrite", 4, "16:00:00"),
     ];
-    assert_eq!(told, expected);
-    assert_eq!((all[1].date.as_str(), all[2].date.as_str()), ("2026-11-21", "2026-11-22"));
-    assert_eq!(all[0].physical, Physical::default(), "what a whole ramp did is no batch's");
-    assert_eq!(all[4].physical.device_flushes, Some(2_998));
-    assert_eq!(all[4].physical.engine_writes, Some(31_416));
+    assert_eq!(rows, expected);
+    assert_eq!((batches[1].date.as_str(), batches[2].date.as_str()), ("2026-11-21", "2026-11-22"));
+    assert_eq!(batches[0].physical, Physical::default(), "what a whole ramp did is no batch's");
+    assert_eq!(batches[4].physical.device_flushes, Some(2_998));
+    assert_eq!(batches[4].physical.engine_writes, Some(31_416));
 }
 
 #[test]
 fn our_own_table_has_perftools_columns_first_and_no_mark_behind_the_last() {
     let runs: Vec<(RunRecord, Judgement)> =
         [fixture::reads(), fixture::updates()].into_iter().map(|r| (r.clone(), analysis::judge(&r))).collect();
-    let all = history(&runs);
-    let text = written("csv", &all.iter().collect::<Vec<_>>());
+    let batches = history(&runs);
+    let text = written("csv", &batches.iter().collect::<Vec<_>>());
     assert!(text.starts_with(
         "RunDate,RunTime,Database,Namespace,Reads,Writes,ReadsPS,WritesPS,StdDevR,StdDevW,Processes,ReadPct,Engine,"
     ));
@@ -188,8 +188,8 @@ fn our_own_table_has_perftools_columns_first_and_no_mark_behind_the_last() {
 #[test]
 fn the_document_of_a_history_reads_back() {
     let record = fixture::updates();
-    let all = history(&[(record.clone(), analysis::judge(&record))]);
-    let back: serde_json::Value = serde_json::from_str(&written("json", &[&all[0]])).expect("JSON");
+    let batches = history(&[(record.clone(), analysis::judge(&record))]);
+    let back: serde_json::Value = serde_json::from_str(&written("json", &[&batches[0]])).expect("JSON");
     assert_eq!(back["history"][0]["class"], "RanWrite");
     assert_eq!(back["history"][0]["workers"].as_array().map(Vec::len), Some(4));
     assert_eq!(back["history"][0]["commits"]["count"], 2880);
@@ -198,8 +198,8 @@ fn the_document_of_a_history_reads_back() {
 #[test]
 fn tables_have_a_row_for_each_worker_and_one_for_each_batch() {
     let record = fixture::ramp();
-    let all = history(&[(record.clone(), analysis::judge(&record))]);
-    let tables = tables(&all);
+    let batches = history(&[(record.clone(), analysis::judge(&record))]);
+    let tables = tables(&batches);
     let rows: Vec<(&str, usize)> = tables.iter().map(|t| (t.name.as_str(), t.rows.len())).collect();
     assert_eq!(rows, [("RanRead", 29), ("RanWrite", 0), ("RanIO", 0), ("run", 4)]);
     assert!(tables.iter().all(|t| t.rows.iter().all(|r| r.len() == t.columns.len())));

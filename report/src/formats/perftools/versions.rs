@@ -167,14 +167,14 @@ fn by_response(batches: &[&Batch], mark: &str, decimals: usize, of: IopsOf, out:
 /// Returns the fields of version 3, with separate reads and writes. A class leaves the operations that it does not do
 /// unset, so they are in no sum.
 fn third(batch: &Batch) -> Vec<String> {
-    let of = |does: bool, f: fn(&Worker) -> f64| -> Vec<f64> {
+    let values_of = |does: bool, f: fn(&Worker) -> f64| -> Vec<f64> {
         if does { batch.workers.iter().map(f).collect() } else { Vec::new() }
     };
     let (does_read, does_write) = (batch.class != "RanWrite", batch.class != "RanRead");
-    let reads = of(does_read, |w| w.reads as f64);
-    let writes = of(does_write, |w| w.writes as f64);
-    let reads_ps = of(does_read, |w| integer(w.reads_per_sec()));
-    let writes_ps = of(does_write, |w| integer(w.writes_per_sec()));
+    let reads = values_of(does_read, |w| w.reads as f64);
+    let writes = values_of(does_write, |w| w.writes as f64);
+    let reads_ps = values_of(does_read, |w| integer(w.reads_per_sec()));
+    let writes_ps = values_of(does_write, |w| integer(w.writes_per_sec()));
     let sum = |v: &[f64]| (!v.is_empty()).then(|| v.iter().sum::<f64>());
     let text = |v: Option<f64>, decimals| v.map_or_else(String::new, |v| canonical(v, decimals));
     let mut fields = vec![batch.date.clone(), batch.time.clone(), batch.database.clone(), batch.namespace.clone()];
@@ -184,9 +184,9 @@ fn third(batch: &Batch) -> Vec<String> {
         "RanRead" => vec![relative(&reads, deviation(&reads)), deviation(&writes)],
         "RanWrite" => vec![deviation(&reads), relative(&writes, deviation(&writes))],
         _ => {
-            let all = [&reads, &writes, &reads_ps, &writes_ps];
-            let plain = all.map(|v| sample_deviation(v));
-            plain.into_iter().chain(all.map(|v| relative(v, sample_deviation(v)))).collect()
+            let columns = [&reads, &writes, &reads_ps, &writes_ps];
+            let plain = columns.map(|v| sample_deviation(v));
+            plain.into_iter().chain(columns.map(|v| relative(v, sample_deviation(v)))).collect()
         }
     };
     fields.extend(spread.into_iter().map(|v| text(v, 3)));

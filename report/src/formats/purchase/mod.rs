@@ -205,13 +205,13 @@ fn money(amount: f64) -> String {
 /// Returns the currency, region and dates of the prices shown.
 fn prices(purchases: &Purchases) -> Option<messages::Message> {
     let layouts = [Some(&purchases.together), purchases.apart.as_ref()];
-    let all = layouts.into_iter().flatten().flat_map(|l| l.carrying.iter().chain(&l.holding));
-    let prices: Vec<&MonthlyPrice> = all.flat_map(|p| &p.bought).filter_map(|b| b.price.as_ref()).collect();
+    let purchases = layouts.into_iter().flatten().flat_map(|l| l.carrying.iter().chain(&l.holding));
+    let prices: Vec<&MonthlyPrice> = purchases.flat_map(|p| &p.bought).filter_map(|b| b.price.as_ref()).collect();
     let each = |of: fn(&MonthlyPrice) -> &str| {
-        let mut all: Vec<&str> = prices.iter().map(|p| of(p)).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
+        let mut currencies: Vec<&str> = prices.iter().map(|p| of(p)).collect();
+        currencies.sort_unstable();
+        currencies.dedup();
+        currencies
     };
     let dates = each(|p| &p.date);
     let (from, to) = (dates.first()?.to_string(), dates.last()?.to_string());
@@ -232,8 +232,8 @@ pub fn write_purchases_json(name: &str, purchases: &Purchases, out: &mut dyn Wri
         };
         json!({"role": r.role, "requests": r.requests, "room": r.room.as_u64(), "room_by": source})
     });
-    let all = |list: &[Purchase]| list.iter().map(purchase_json).collect::<Vec<_>>();
-    let layout = |layout: &PurchaseLayout| json!({"carrying": all(&layout.carrying), "holding": all(&layout.holding)});
+    let purchases_json = |list: &[Purchase]| list.iter().map(purchase_json).collect::<Vec<_>>();
+    let layout = |layout: &PurchaseLayout| json!({"carrying": purchases_json(&layout.carrying), "holding": purchases_json(&layout.holding)});
     let document = json!({
         "recording": name,
         "length": purchases.length.as_nanos(),
@@ -246,7 +246,7 @@ pub fn write_purchases_json(name: &str, purchases: &Purchases, out: &mut dyn Wri
         "instance": purchases.instance.as_ref().map(purchase_json),
         "together": layout(&purchases.together),
         "apart": purchases.apart.as_ref().map(layout),
-        "instances": all(&purchases.instances),
+        "instances": purchases_json(&purchases.instances),
         "doubts": purchases.doubts,
     });
     serde_json::to_writer_pretty(&mut *out, &document).map_err(io::Error::other)?;
@@ -360,11 +360,11 @@ mod tests {
     fn the_document_has_every_figure() {
         let mut out = Vec::new();
         write_purchases_json("db.sqio", &purchases(), &mut out).expect("a vector takes every byte");
-        let told: Value = serde_json::from_slice(&out).expect("a document");
-        let held = &told["together"]["holding"][0];
+        let document: Value = serde_json::from_slice(&out).expect("a document");
+        let held = &document["together"]["holding"][0];
         assert_eq!((held["delayed"].as_u64(), held["left"].as_u64()), (Some(40_400), Some(7)));
         assert_eq!(held["credits"][0]["empty"], 2_000_000_000_000_u64);
-        assert_eq!(told["apart"]["carrying"][0]["price"], 2026.0);
-        assert_eq!(told["roles"][1]["room_by"], "touched");
+        assert_eq!(document["apart"]["carrying"][0]["price"], 2026.0);
+        assert_eq!(document["roles"][1]["room_by"], "touched");
     }
 }

@@ -45,14 +45,14 @@ fn paint(line: &AnswerLine) -> Paint {
 
 pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
     answer(page, &judgement.answer)?;
-    let all = entries(judgement);
+    let entries_here = entries(judgement);
     let doubts = doubts(&judgement.caveats, page.ink);
     let room = page.ink.width.saturating_sub(LABEL).max(1);
-    let told: usize =
+    let answer_lines: usize =
         judgement.answer.lines.iter().map(|l| page.ink.wrap(&page.ink.translate(&l.text), room).len()).sum();
     // In addition: the table's header, two closing lines, and the blank lines between them.
-    let beside = told + doubts.len() + 3 + 2 + usize::from(!doubts.is_empty());
-    let shown = take_fitting(&all, SCREEN.saturating_sub(beside).max(LEAST_ROWS));
+    let beside = answer_lines + doubts.len() + 3 + 2 + usize::from(!doubts.is_empty());
+    let shown = take_fitting(&entries_here, SCREEN.saturating_sub(beside).max(LEAST_ROWS));
     if !shown.is_empty() {
         page.blank()?;
         overview(page, shown, &judgement.caveats)?;
@@ -62,7 +62,7 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     }
     write_doubts(page, &doubts)?;
     page.blank()?;
-    closing(page, record, all.len() - shown.len())
+    closing(page, record, entries_here.len() - shown.len())
 }
 
 /// Writes the most serious doubts, one line each, after a blank line; nothing without doubts.
@@ -96,11 +96,11 @@ fn take_fitting<'a, 'b>(all: &'b [Entry<'a>], room: usize) -> &'b [Entry<'a>] {
 /// Returns the most serious doubts, one sentence each, and the number of the others.
 fn doubts(caveats: &[Caveat], ink: Ink) -> Vec<(Option<Severity>, String)> {
     let groups = grouped(caveats);
-    let told = if groups.len() > MOST_DOUBTS { MOST_DOUBTS - 1 } else { groups.len() };
+    let shown = if groups.len() > MOST_DOUBTS { MOST_DOUBTS - 1 } else { groups.len() };
     let mut lines: Vec<(Option<Severity>, String)> =
-        groups.iter().take(told).map(|g| (Some(g[0].severity), ink.translate(&g[0].statement))).collect();
-    if groups.len() > told {
-        lines.push((None, ink.format(&message!("show-more-doubts", n = groups.len() - told))));
+        groups.iter().take(shown).map(|g| (Some(g[0].severity), ink.translate(&g[0].statement))).collect();
+    if groups.len() > shown {
+        lines.push((None, ink.format(&message!("show-more-doubts", n = groups.len() - shown))));
     }
     lines
 }

@@ -89,12 +89,12 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     }
     // The directory of a database is already shown, and the location of its files is up to the engine.
     if record.plan.targets.is_empty() && record.database.is_none() && record.plan.watch.is_none() {
-        let told = match record.plan.is_about_names() || record.plan.is_about_commits() {
+        let removal = match record.plan.is_about_names() || record.plan.is_about_commits() {
             // The files no longer exist.
             true => target.path.display().to_string(),
             false => ink.format(&place(target)),
         };
-        page.labelled(ink.word("label-target"), Paint::DIM, &told, Paint::PLAIN)?;
+        page.labelled(ink.word("label-target"), Paint::DIM, &removal, Paint::PLAIN)?;
     }
     let of_blocks = record.database.is_none() && record.plan.watch.is_none();
     for (i, named) in record.plan.targets.iter().filter(|_| of_blocks).enumerate() {

@@ -36,19 +36,19 @@ pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement)
         page.blank()?;
     }
     let count = |o: Outcome| judgement.needs.iter().filter(|n| n.outcome == o).count();
-    let all = judgement.needs.len();
+    let total = judgement.needs.len();
     let ink = page.ink;
     let counted = [
         (Outcome::Pass, sentence!("need-count-met", n = count(Outcome::Pass))),
         (Outcome::Fail, sentence!("need-count-not-met", n = count(Outcome::Fail))),
         (Outcome::Undecided, sentence!("need-count-undecided", n = count(Outcome::Undecided))),
     ];
-    let told = listed(counted.into_iter().filter(|(o, _)| count(*o) > 0).map(|(_, told)| told));
+    let outcomes = listed(counted.into_iter().filter(|(o, _)| count(*o) > 0).map(|(_, told)| told));
     let run = format!("{}, {}", record.id, record.started);
-    let (verdict, run) = match all {
+    let (verdict, run) = match total {
         0 => (ink.translate(&judgement.verdict), run),
         _ => {
-            let verdict = ink.format(&message!("need-counts", n = all, told));
+            let verdict = ink.format(&message!("need-counts", n = total, told = outcomes));
             (verdict, ink.format(&message!("told-of", what = run, told = &judgement.verdict)))
         }
     };
@@ -181,21 +181,21 @@ fn evidence(page: &Page, record: &RunRecord, group: &[&Caveat], hang: usize) -> 
     let lines = EVIDENCE.div_ceil(room).max(2);
     let fits = |text: &str| page.ink.wrap(text, room).len() <= lines;
     let ink = page.ink;
-    let told: Vec<String> = group.iter().map(|c| ink.translate(&c.evidence)).collect();
-    let examples = examples(record, group, &told, ink);
+    let evidence: Vec<String> = group.iter().map(|c| ink.translate(&c.evidence)).collect();
+    let examples = examples(record, group, &evidence, ink);
     let steps = group.iter().filter_map(|c| c.step).collect::<BTreeSet<_>>().len();
-    let of_steps = |told: Sentence| match steps > 1 {
-        true => sentence!("trust-in-steps", n = steps, all = record.steps.len(), told),
-        false => told,
+    let of_steps = |evidence: Sentence| match steps > 1 {
+        true => sentence!("trust-in-steps", n = steps, all = record.steps.len(), told = evidence),
+        false => evidence,
     };
-    let and_more = |told: Sentence, n: usize| match n {
-        0 => told,
-        n => sentence!("list-told-and-more", told, n),
+    let and_more = |evidence: Sentence, n: usize| match n {
+        0 => evidence,
+        n => sentence!("list-told-and-more", told = evidence, n),
     };
-    let told =
+    let text_of =
         |n: usize| ink.translate(and_more(of_steps(crate::widgets::ink::clauses(&examples[..n])), examples.len() - n));
     let most = examples.len().min(EXAMPLES);
-    (1..=most).rev().map(told).find(|text| fits(text)).unwrap_or_else(|| {
+    (1..=most).rev().map(text_of).find(|text| fits(text)).unwrap_or_else(|| {
         // Not even one example fits, so it is shortened.
         let rest = examples.len().saturating_sub(1);
         let text = ink.translate(of_steps(examples.first().map(String::as_str).unwrap_or_default().into()));
@@ -259,16 +259,17 @@ impl<'a> Example<'a> {
 
     fn text(&self, ink: Ink) -> String {
         let depths = |d: &[u32]| listed(d.iter().map(u32::to_string));
-        let told = self.places.iter().take(EXAMPLES);
-        let mut names: Vec<Sentence> = told.map(|(what, d)| sentence!("trust-at", what, depths = depths(d))).collect();
+        let places = self.places.iter().take(EXAMPLES);
+        let mut names: Vec<Sentence> =
+            places.map(|(what, d)| sentence!("trust-at", what, depths = depths(d))).collect();
         if self.places.len() > EXAMPLES {
             names.push(sentence!("list-others", n = self.places.len() - EXAMPLES));
         }
-        let (what, told) = (listed(names), self.evidence(ink));
-        match (what.is_empty(), told.is_empty()) {
-            (true, _) => told,
+        let (what, places) = (listed(names), self.evidence(ink));
+        match (what.is_empty(), places.is_empty()) {
+            (true, _) => places,
             (false, true) => ink.translate(&what),
-            (false, false) => ink.format(&message!("told-of", what, told)),
+            (false, false) => ink.format(&message!("told-of", what, told = places)),
         }
     }
 }
@@ -276,17 +277,18 @@ impl<'a> Example<'a> {
 /// Returns one example for each kind of evidence, in the order of the caveats; `told` is their evidence in the reader's
 /// language.
 fn examples(record: &RunRecord, group: &[&Caveat], told: &[String], ink: Ink) -> Vec<String> {
-    let mut all: Vec<Example> = Vec::new();
+    let mut examples: Vec<Example> = Vec::new();
     for (c, evidence) in group.iter().zip(told) {
         let (lead, rest) = led(evidence);
-        let at = all.iter().position(|e| e.rest == rest && e.from.is_empty() == lead.is_empty()).unwrap_or_else(|| {
-            all.push(Example { from: lead, to: lead, rest, places: Vec::new() });
-            all.len() - 1
-        });
-        all[at].widen(lead);
+        let at =
+            examples.iter().position(|e| e.rest == rest && e.from.is_empty() == lead.is_empty()).unwrap_or_else(|| {
+                examples.push(Example { from: lead, to: lead, rest, places: Vec::new() });
+                examples.len() - 1
+            });
+        examples[at].widen(lead);
         if let Some(job) = c.step.and_then(|s| record.steps.get(s)).map(|s| &s.job) {
-            all[at].add(job.workload.label(), job.concurrency());
+            examples[at].add(job.workload.label(), job.concurrency());
         }
     }
-    all.iter().map(|e| e.text(ink)).filter(|e| !e.is_empty()).collect()
+    examples.iter().map(|e| e.text(ink)).filter(|e| !e.is_empty()).collect()
 }

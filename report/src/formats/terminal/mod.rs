@@ -87,13 +87,13 @@ pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, 
         page.blank()?;
     }
     head::write(&mut page, record, judgement)?;
-    let of = |role: StageRole| judgement.patterns.iter().filter(move |p| p.role == role).collect::<Vec<_>>();
-    pattern::singles(&mut page, "show-probes", &of(StageRole::Probe), &judgement.caveats)?;
-    for ramp in of(StageRole::Ramp) {
+    let having_role = |role: StageRole| judgement.patterns.iter().filter(move |p| p.role == role).collect::<Vec<_>>();
+    pattern::singles(&mut page, "show-probes", &having_role(StageRole::Probe), &judgement.caveats)?;
+    for ramp in having_role(StageRole::Ramp) {
         pattern::ramp(&mut page, ramp, &judgement.caveats)?;
     }
     sweep::write(&mut page, record, judgement)?;
-    pattern::singles(&mut page, "show-as-given", &of(StageRole::Fixed), &judgement.caveats)?;
+    pattern::singles(&mut page, "show-as-given", &having_role(StageRole::Fixed), &judgement.caveats)?;
     super::traced::write(&mut page, traced, &judgement.layers)?;
     closing::write(&mut page, record, judgement)?;
     // A long screen repeats the answer at the end.

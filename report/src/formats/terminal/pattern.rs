@@ -335,11 +335,11 @@ fn knee(pattern: &PatternJudgement) -> Option<Message> {
         }
         Knee::NotReached { deepest } => message!("knee-not-reached", deepest = *deepest),
         Knee::NotResolved => {
-            let why = match agreement(pattern.levels.iter()) {
+            let reason = match agreement(pattern.levels.iter()) {
                 Some(a) => message!("knee-agree", from = a.from, to = a.to),
                 None => message!("why-noisy"),
             };
-            message!("knee-not-resolved", why)
+            message!("knee-not-resolved", why = reason)
         }
         Knee::NotAsked => return None,
     })
@@ -350,25 +350,25 @@ fn knee(pattern: &PatternJudgement) -> Option<Message> {
 fn least(pattern: &PatternJudgement, n_star: f64) -> Message {
     let best = pattern.best.and_then(|i| pattern.levels.get(i));
     let n = thousands(n_star);
-    let mut told = match pattern.knee {
+    let mut statement = match pattern.knee {
         Knee::NotReached { .. } => message!("nstar-least-seen", n),
         _ => message!("nstar-least", n),
     };
     if let Some((_, at_most)) = pattern.l0_doubted {
-        told = message!("nstar-without-l0", told, at_most);
+        statement = message!("nstar-without-l0", told = statement, at_most);
     }
     if let Some((n, mean)) = pattern.at_n_star {
-        let there = pattern.levels.iter().find(|l| !l.hold && l.concurrency() == n);
-        let share = there.zip(best).map(|(l, b)| l.iops.value / b.iops.value).filter(|s| s.is_finite());
-        told = match share.map(percent) {
-            Some(share) => message!("nstar-gave-share", told, n, share, mean),
-            None => message!("nstar-gave", told, n, mean),
+        let level_at = pattern.levels.iter().find(|l| !l.hold && l.concurrency() == n);
+        let share = level_at.zip(best).map(|(l, b)| l.iops.value / b.iops.value).filter(|s| s.is_finite());
+        statement = match share.map(percent) {
+            Some(share) => message!("nstar-gave-share", told = statement, n, share, mean),
+            None => message!("nstar-gave", told = statement, n, mean),
         };
     }
     if best.is_some_and(|l| l.struck.is_some()) {
-        told = message!("nstar-struck", told);
+        statement = message!("nstar-struck", told = statement);
     }
-    told
+    statement
 }
 
 /// Writes the rate of the held level: struck if the level is, marked if it changed.
@@ -378,11 +378,11 @@ fn sustained(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let mut lead = Line::new().with(format!(" {}", ink.word("sustained-label")), Paint::DIM);
     lead.pad_to(LABEL);
     let held = pattern.levels.iter().find(|l| l.hold);
-    if let Some(why) = held.and_then(|l| l.struck.as_ref()) {
+    if let Some(reason) = held.and_then(|l| l.struck.as_ref()) {
         let (text, paint) = if page.ink.color { (rate, Paint::STRUCK) } else { (format!("({rate})"), Paint::DIM) };
         lead.push(text, paint);
         let hang = lead.width() + 1;
-        return page.hanging(lead, hang, &ink.format(&message!("sustained-struck", why)), Paint::DIM);
+        return page.hanging(lead, hang, &ink.format(&message!("sustained-struck", why = reason)), Paint::DIM);
     }
     if let Some(held) = held.filter(|l| changed(l)) {
         lead.append(change_mark(held, ink));

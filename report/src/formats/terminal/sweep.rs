@@ -36,14 +36,14 @@ fn family(
     members: &[&PatternJudgement],
     caveats: &[Caveat],
 ) -> io::Result<()> {
-    let mut all: Vec<&PatternJudgement> = ramp.into_iter().chain(members.iter().copied()).collect();
-    all.compact_sort_by_key(|p| p.mean_size);
+    let mut patterns: Vec<&PatternJudgement> = ramp.into_iter().chain(members.iter().copied()).collect();
+    patterns.compact_sort_by_key(|p| p.mean_size);
     let levels: Vec<&LevelFigures> = members.iter().flat_map(|p| &p.levels).collect();
     let mode = members[0].label.split_once(' ').map_or("", |(_, mode)| mode);
     page.blank()?;
     let title = page.ink.format(&message!("show-block-sizes", mode));
     page.heading(&title, &aside(page.ink, None, &levels))?;
-    bars(page, &all)?;
+    bars(page, &patterns)?;
     unclear(page, members)?;
     page.blank()?;
     singles_table(page, members, caveats)

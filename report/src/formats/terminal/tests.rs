@@ -161,13 +161,13 @@ fn doubts(steps: usize, evidence: impl Fn(usize) -> String) -> Vec<model::Caveat
 #[test]
 fn the_evidence_of_a_doubt_is_three_examples_in_two_lines_and_the_rest_a_number() {
     let screen = changed(|_, j| j.caveats = doubts(9, |i| format!("bytes: {i} % more")));
-    let told = block(&screen, "others used it");
-    assert_eq!(told.len(), 3, "{told:#?}");
-    assert!(told[1].contains("in 9 of 9 steps: 8k randread at 1: bytes: 0 % more; 8k randwrite at 2:"), "{told:#?}");
-    assert!(told[2].ends_with("and 6 more"), "{told:#?}");
+    let lines = block(&screen, "others used it");
+    assert_eq!(lines.len(), 3, "{lines:#?}");
+    assert!(lines[1].contains("in 9 of 9 steps: 8k randread at 1: bytes: 0 % more; 8k randwrite at 2:"), "{lines:#?}");
+    assert!(lines[2].ends_with("and 6 more"), "{lines:#?}");
     let long = changed(|_, j| j.caveats = doubts(9, |i| format!("no. {i} {}", "much too long ".repeat(40))));
-    let told = block(&long, "others used it");
-    assert!(told.len() <= 3 && told[2].ends_with("and 8 more"), "{told:#?}");
+    let lines = block(&long, "others used it");
+    assert!(lines.len() <= 3 && lines[2].ends_with("and 8 more"), "{lines:#?}");
 }
 
 #[test]
@@ -176,8 +176,8 @@ fn steps_with_the_same_evidence_are_one_example() {
         record.steps[1].job.workload = record.steps[0].job.workload.clone();
         j.caveats = doubts(3, |_| "7 % more bytes".into());
     });
-    let told = block(&screen, "others used it");
-    assert_eq!(told[1].trim(), "in 3 of 9 steps: 8k randread at 1, 2, 8k write + fdatasync at 4: 7 % more bytes");
+    let lines = block(&screen, "others used it");
+    assert_eq!(lines[1].trim(), "in 3 of 9 steps: 8k randread at 1, 2, 8k write + fdatasync at 4: 7 % more bytes");
 }
 
 #[test]
@@ -188,8 +188,8 @@ fn evidence_that_differs_in_its_leading_figure_is_one_example_with_a_range() {
         }
         j.caveats = doubts(5, |i| format!("{} % more bytes", [12, 7, 1031, 7, 30][i]));
     });
-    let told = block(&screen, "others used it");
-    assert!(told[1].ends_with(": 7 to 1031 % more bytes"), "{told:#?}");
+    let lines = block(&screen, "others used it");
+    assert!(lines[1].ends_with(": 7 to 1031 % more bytes"), "{lines:#?}");
 }
 
 #[test]
@@ -482,19 +482,20 @@ fn absurd_figures_are_shown_without_panic_or_overflow() {
 
 #[test]
 fn the_answer_is_in_the_readers_language_and_fits() {
-    let told = |language, width, unicode| answered(fixture::capped, &Style { color: false, unicode, width, language });
-    let english = told(messages::Language::English, 80, true);
+    let screen_in =
+        |language, width, unicode| answered(fixture::capped, &Style { color: false, unicode, width, language });
+    let english = screen_in(messages::Language::English, 80, true);
     for (language, label) in [
         (messages::Language::Japanese, "律速"),
         (messages::Language::Chinese, "瓶颈"),
         (messages::Language::Russian, "ПРЕДЕЛ"),
     ] {
-        let text = told(language, 80, true);
+        let text = screen_in(language, 80, true);
         assert!(text.contains(label), "{text}");
         assert!(text.lines().all(|l| width(l) <= 80) && text.lines().count() <= 23, "{text}");
         // Figures are the same in every language, and a terminal without the language's letters shows English.
         let digits = |text: &str| text.chars().filter(char::is_ascii_digit).count();
         assert!(digits(&text) >= digits(&english) * 9 / 10, "{text}");
-        assert_eq!(told(language, 80, false), told(messages::Language::English, 80, false));
+        assert_eq!(screen_in(language, 80, false), screen_in(messages::Language::English, 80, false));
     }
 }

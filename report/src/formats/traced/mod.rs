@@ -37,10 +37,10 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) 
         side_by_side(page, untraced, true)?;
         write_findings(page, untraced)?;
     }
-    let all: Vec<(&LayersSeen, &BlockTrace)> = layers.iter().filter_map(|l| Some((l, trace(l)?))).collect();
+    let traced: Vec<(&LayersSeen, &BlockTrace)> = layers.iter().filter_map(|l| Some((l, trace(l)?))).collect();
     // I/O between steps is shown only if there is nothing else.
-    let steps: Vec<_> = all.iter().copied().filter(|(l, _)| !l.steps.is_empty()).collect();
-    let shown = if steps.is_empty() { all } else { steps };
+    let steps: Vec<_> = traced.iter().copied().filter(|(l, _)| !l.steps.is_empty()).collect();
+    let shown = if steps.is_empty() { traced } else { steps };
     for (seen, trace) in &shown {
         page.blank()?;
         let title = page.ink.format(&message!("traced-device", label = &seen.label));
@@ -99,19 +99,19 @@ struct Stream<'a> {
 
 /// Returns the streams by device, in the order of the stack, with the kinds of each role together.
 fn streams(trace: &BlockTrace) -> Vec<Stream<'_>> {
-    let mut all = Vec::new();
+    let mut rows = Vec::new();
     for device in &trace.devices {
         for role in &device.roles {
             for kind in RequestKind::ALL {
                 if let Some(ops) = role.kind(kind) {
                     // Flushes belong to the device, regardless of the role that caused them.
                     let name = if kind == RequestKind::Flush { "" } else { &role.role };
-                    all.push(Stream { device: &device.name, role: name, kind, ops });
+                    rows.push(Stream { device: &device.name, role: name, kind, ops });
                 }
             }
         }
     }
-    all
+    rows
 }
 
 fn sizes(page: &mut Page, streams: &[Stream]) -> io::Result<()> {

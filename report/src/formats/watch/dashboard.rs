@@ -160,8 +160,8 @@ impl WatchView {
         if self.plan.all_devices && self.samples.is_empty() {
             // No device was named, so the busiest one is selected.
             let ops = |name: &String| {
-                let of = |what: &str| sampled(samples, &format!("device.{name}.{what}")).unwrap_or(0.0);
-                of("read_ops") + of("write_ops")
+                let value_of = |what: &str| sampled(samples, &format!("device.{name}.{what}")).unwrap_or(0.0);
+                value_of("read_ops") + value_of("write_ops")
             };
             let busiest =
                 (0..self.devices.len()).max_by(|a, b| ops(&self.devices[*a]).total_cmp(&ops(&self.devices[*b])));
@@ -221,12 +221,12 @@ impl WatchView {
     /// Returns a figure of the selected device in one sample, or the sum over all devices. Devices that are stacked on
     /// others are excluded from the sum.
     fn figure(&self, seen: &WatchSample, what: &str) -> Option<f64> {
-        let of = |name: &str| sampled(&seen.samples, &format!("device.{name}.{what}"));
+        let value_of = |name: &str| sampled(&seen.samples, &format!("device.{name}.{what}"));
         match self.devices.get(self.chosen) {
-            Some(name) => of(name),
+            Some(name) => value_of(name),
             None => {
                 let stands = |name: &&String| !self.plan.device(name).below.iter().any(|b| self.devices.contains(b));
-                self.devices.iter().filter(stands).filter_map(|name| of(name)).reduce(|a, b| a + b)
+                self.devices.iter().filter(stands).filter_map(|name| value_of(name)).reduce(|a, b| a + b)
             }
         }
     }
@@ -323,20 +323,21 @@ impl WatchView {
             let plain = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Iops(v).to_string());
             let mb = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| format!("{:.1}", v / 1e6));
             // A sum of means or of shares would be meaningless.
-            let own = |what: &str, show: &dyn Fn(f64) -> String| match self.devices.get(i).and_then(|_| value(what)) {
-                Some(v) => show(v),
-                None => "-".to_owned(),
-            };
+            let device_value =
+                |what: &str, show: &dyn Fn(f64) -> String| match self.devices.get(i).and_then(|_| value(what)) {
+                    Some(v) => show(v),
+                    None => "-".to_owned(),
+                };
             let ms = |v: f64, ops: &str| mean_wait(v, value(ops).unwrap_or(0.0));
             let cells = [
                 plain("read_ops"),
                 plain("write_ops"),
                 mb("read"),
                 mb("write"),
-                own("read_await", &|v| ms(v, "read_ops")),
-                own("write_await", &|v| ms(v, "write_ops")),
+                device_value("read_await", &|v| ms(v, "read_ops")),
+                device_value("write_await", &|v| ms(v, "write_ops")),
                 value("queue").map_or_else(|| "-".to_owned(), |v| format!("{v:.1}")),
-                own("busy", &|v| format!("{v:.0}")),
+                device_value("busy", &|v| format!("{v:.0}")),
             ];
             let sign = if i == self.chosen { "> " } else { "  " };
             let text = row(
@@ -411,7 +412,7 @@ impl WatchView {
         if area.height < 4 {
             return;
         }
-        let all = [
+        let plots = [
             Plot {
                 title: "IOPS",
                 lines: [("op-read", "read_ops"), ("op-write", "write_ops")],
@@ -451,7 +452,7 @@ impl WatchView {
         // If only two fit, rates and times are shown; in a single column, IOPS come first.
         let order: &[usize] = if cells.len() == 2 { &[0, 2] } else { &[0, 1, 2, 3] };
         for (cell, i) in cells.into_iter().zip(order) {
-            self.plot(&all[*i], cell, face, buffer);
+            self.plot(&plots[*i], cell, face, buffer);
         }
     }
 
@@ -467,8 +468,8 @@ impl WatchView {
         let mut title = vec![Span::styled(format!("{} ", plot.title), face.bold())];
         for ((name, what), color) in plot.lines.iter().zip(names).filter(|((name, _), _)| !name.is_empty()) {
             let last = self.visible().next_back().and_then(|s| self.figure(s, what));
-            let told = last.map_or_else(|| "-".to_owned(), |v| (plot.tick)(v));
-            title.push(Span::styled(format!(" {} {told}", face.ink.word(name)), face.colored(color)));
+            let latest = last.map_or_else(|| "-".to_owned(), |v| (plot.tick)(v));
+            title.push(Span::styled(format!(" {} {latest}", face.ink.word(name)), face.colored(color)));
         }
         let most_told = format!("  {}", face.ink.format(&message!("view-plot-most", most = (plot.tick)(most))));
         if title.iter().map(Span::width).sum::<usize>() + width(&most_told) <= usize::from(area.width) {
@@ -540,8 +541,8 @@ impl WatchView {
     fn cap(&self, iops: bool) -> Option<f64> {
         let seen = self.visible().next_back()?;
         let all_drawn = self.devices.len() == 1 || self.chosen == self.devices.len();
-        let of = seen.caps.iter().filter(|c| (c.axis == model::LimitAxis::Iops) == iops).map(|c| c.cap);
-        of.reduce(f64::min).filter(|_| all_drawn)
+        let caps = seen.caps.iter().filter(|c| (c.axis == model::LimitAxis::Iops) == iops).map(|c| c.cap);
+        caps.reduce(f64::min).filter(|_| all_drawn)
     }
 
     /// Returns the lines about caps, the machine, processes, and the last message.
@@ -550,8 +551,8 @@ impl WatchView {
         let value = |name: &str| sampled(&seen.samples, name);
         let mut lines = Vec::new();
         if !seen.caps.is_empty() {
-            let told = clauses(seen.caps.iter().map(CapNow::summary));
-            lines.push(sentence!("view-limits-line", told));
+            let summaries = clauses(seen.caps.iter().map(CapNow::summary));
+            lines.push(sentence!("view-limits-line", told = summaries));
         }
         let percent = |name: &str| value(name).map_or_else(|| "-".to_owned(), |v| format!("{v:.0}"));
         let mib = |name: &str| value(name).map_or_else(|| "-".to_owned(), |v| format!("{:.0}", v / 1_048_576.0));
@@ -735,8 +736,11 @@ mod tests {
         };
         board.add_trace(&stretch(1200));
         board.add_trace(&stretch(34));
-        let all = drawn(&board, 100, 30, true);
-        assert!(all.contains("sizes at data (vdb), over sda, since the beginning") && all.contains("1,234"), "{all}");
+        let screen = drawn(&board, 100, 30, true);
+        assert!(
+            screen.contains("sizes at data (vdb), over sda, since the beginning") && screen.contains("1,234"),
+            "{screen}"
+        );
         board.press(KeyAction::Pause);
         board.add_trace(&stretch(5000));
         assert!(drawn(&board, 100, 30, true).contains("1,234"));

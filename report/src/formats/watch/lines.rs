@@ -125,8 +125,8 @@ impl PlainLines {
         } else {
             for host in &self.plan.hosts {
                 let machine = machine(&|name: &str| value(&format!("{host}/{name}")));
-                let told = || sentence!("ranks-on-host", host, what = clauses(machine.clone()));
-                lines.extend((!machine.is_empty()).then(told));
+                let on_host = || sentence!("ranks-on-host", host, what = clauses(machine.clone()));
+                lines.extend((!machine.is_empty()).then(on_host));
             }
             lines.extend((idle > 0).then(|| sentence!("view-idle-devices", n = idle)));
         }
@@ -162,22 +162,22 @@ const ONE_HEAD: &str =
 
 /// Formats a sample as one line. Devices stacked on others are excluded from the sums: their I/O is counted there.
 fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) -> String {
-    let all = processes::things(samples, "device");
-    let below = |name: &&str| plan.device(name).below.iter().any(|b| all.contains(&b.as_str()));
-    let disks: Vec<&str> = all.iter().copied().filter(|name| !below(name)).collect();
-    let of = |name: &str, what: &str| sampled(samples, &format!("device.{name}.{what}"));
-    let sum = |what: &str| disks.iter().filter_map(|name| of(name, what)).sum::<f64>();
+    let devices = processes::things(samples, "device");
+    let below = |name: &&str| plan.device(name).below.iter().any(|b| devices.contains(&b.as_str()));
+    let disks: Vec<&str> = devices.iter().copied().filter(|name| !below(name)).collect();
+    let value_of = |name: &str, what: &str| sampled(samples, &format!("device.{name}.{what}"));
+    let sum = |what: &str| disks.iter().filter_map(|name| value_of(name, what)).sum::<f64>();
     let rate = |what: &str| Iops(sum(what)).to_string();
     let mb = |what: &str| megabytes(BytesPerSecond(sum(what)));
     // Weighted by the number of requests.
     let wait = |ops: &str, time: &str| {
-        let parts = disks.iter().filter_map(|name| Some((of(name, ops)?, of(name, time)?)));
+        let parts = disks.iter().filter_map(|name| Some((value_of(name, ops)?, value_of(name, time)?)));
         let (n, ms) = parts.fold((0.0, 0.0), |(n, ms), (ops, each)| (n + ops, ms + ops * each));
         if n > 0.0 { mean_wait(ms / n, n) } else { "-".to_owned() }
     };
     let busiest = disks
         .iter()
-        .filter_map(|name| Some((*name, of(name, "busy")?)))
+        .filter_map(|name| Some((*name, value_of(name, "busy")?)))
         .filter(|(_, busy)| *busy > 0.0)
         .max_by(|a, b| a.1.total_cmp(&b.1));
     let (name, busy) = busiest.map_or(("-", "-".to_owned()), |(name, busy)| (name, format!("{busy:.0}")));

@@ -55,7 +55,7 @@ impl Totals {
         self.looks += 1;
         self.covered += seconds;
         // With several hosts, each has its own intervals.
-        let own: Vec<(&str, f64)> = self
+        let host_seconds: Vec<(&str, f64)> = self
             .plan
             .hosts
             .iter()
@@ -67,7 +67,10 @@ impl Totals {
         let seconds_of = |name: &str| {
             let thing = name.split_once('.').map_or(name, |(_, rest)| rest);
             let is_of = |host: &str, name: &str| name.strip_prefix(host).is_some_and(|rest| rest.starts_with('/'));
-            own.iter().find(|(host, _)| is_of(host, name) || is_of(host, thing)).map_or(seconds, |(_, own)| *own)
+            host_seconds
+                .iter()
+                .find(|(host, _)| is_of(host, name) || is_of(host, thing))
+                .map_or(seconds, |(_, own)| *own)
         };
         for sample in samples.iter().filter(|s| ["ops/s", "B/s", "percent"].contains(&s.unit.as_str())) {
             let seconds = seconds_of(&sample.name);
@@ -282,8 +285,8 @@ pub fn write_openmetrics(totals: &Totals, out: &mut dyn Write) -> io::Result<()>
             LimitAxis::Iops => "iops",
             LimitAxis::Bandwidth => "bandwidth",
         };
-        let of = if cap.axis == LimitAxis::Iops { &LIMIT_IOPS } else { &LIMIT_BYTES };
-        families.row(of, &[("limit", &cap.name)], cap.cap);
+        let family = if cap.axis == LimitAxis::Iops { &LIMIT_IOPS } else { &LIMIT_BYTES };
+        families.row(family, &[("limit", &cap.name)], cap.cap);
         families.row(&LIMIT_USE, &[("limit", &cap.name), ("axis", axis)], cap.used / cap.cap);
     }
     processes(&mut families, totals);
@@ -404,8 +407,8 @@ fn requests(families: &mut Families, totals: &Totals) {
                     let at_most: Vec<(f64, u64)> =
                         model::SIZE_BUCKETS.iter().map(|b| (b.as_u64() as f64, ops.sizes.at_most(*b))).collect();
                     // Above the last bound, sizes are no longer distinguished.
-                    let told = &at_most[..at_most.len() - 1];
-                    families.histogram(&SIZES, &labels, told, ops.sizes.count(), ops.sizes.bytes().as_u64() as f64);
+                    let buckets = &at_most[..at_most.len() - 1];
+                    families.histogram(&SIZES, &labels, buckets, ops.sizes.count(), ops.sizes.bytes().as_u64() as f64);
                 }
             }
         }
@@ -437,19 +440,19 @@ fn machine(families: &mut Families, totals: &Totals) {
     for sample in &totals.last {
         // With several hosts, each name begins with its host.
         let host = totals.plan.hosts.iter().find_map(|host| {
-            let own = sample.name.strip_prefix(host.as_str())?.strip_prefix('/')?;
-            Some((host.as_str(), own))
+            let rest = sample.name.strip_prefix(host.as_str())?.strip_prefix('/')?;
+            Some((host.as_str(), rest))
         });
-        let (host, own) = host.unwrap_or(("", &sample.name));
+        let (host, rest) = host.unwrap_or(("", &sample.name));
         let mut row = |family: &Named, labels: &[(&str, &str)], value: f64| {
             let of_host = (!host.is_empty()).then_some(("host", host));
             families.row(family, &of_host.into_iter().chain(labels.iter().copied()).collect::<Vec<_>>(), value);
         };
-        if let Some(mode) = own.strip_prefix("cpu.").filter(|_| sample.unit == "percent") {
+        if let Some(mode) = rest.strip_prefix("cpu.").filter(|_| sample.unit == "percent") {
             row(&CPU, &[("mode", mode)], sample.value / 100.0);
-        } else if let Some(kind) = own.strip_prefix("memory.") {
+        } else if let Some(kind) = rest.strip_prefix("memory.") {
             row(&MEMORY, &[("kind", kind)], sample.value);
-        } else if let Some((resource, kind)) = own.strip_prefix("pressure.").and_then(|n| n.split_once('.')) {
+        } else if let Some((resource, kind)) = rest.strip_prefix("pressure.").and_then(|n| n.split_once('.')) {
             row(&PRESSURE, &[("resource", resource), ("kind", kind)], sample.value / 100.0);
         } else if let Some((name, kind)) = series_of(&sample.name, "space") {
             families.row(&SPACE, &[("filesystem", name), ("kind", kind)], sample.value);

@@ -18,55 +18,56 @@ pub(super) fn things<'a>(samples: &'a [Sample], kind: &str) -> Vec<&'a str> {
 /// Returns a line for each process, such as
 /// `process 77 (db): 2.05 MB/s read, 0 B/s written, system calls 1,000 + 10 a second, 12 % of a core`.
 pub(super) fn processes(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
-    let told = things(samples, "process").into_iter().map(|name| {
-        let of = |what: &str| sampled(samples, &format!("process.{name}.{what}"));
-        let bytes = of("read").zip(of("write")).map(|(read, write)| (BytesPerSecond(read), BytesPerSecond(write)));
+    let processes = things(samples, "process").into_iter().map(|name| {
+        let value_of = |what: &str| sampled(samples, &format!("process.{name}.{what}"));
+        let bytes =
+            value_of("read").zip(value_of("write")).map(|(read, write)| (BytesPerSecond(read), BytesPerSecond(write)));
         let bytes = bytes.map(|(read, written)| sentence!("view-process-bytes", read, written));
-        let calls = of("read_calls").zip(of("write_calls")).filter(|(reads, writes)| reads + writes > 0.0);
+        let calls = value_of("read_calls").zip(value_of("write_calls")).filter(|(reads, writes)| reads + writes > 0.0);
         let calls = calls.map(|(reads, writes)| (model::thousands(reads), model::thousands(writes)));
         let calls = calls.map(|(reads, writes)| sentence!("view-process-calls", reads, writes));
-        let cpu = of("cpu_user").unwrap_or(0.0) + of("cpu_system").unwrap_or(0.0);
+        let cpu = value_of("cpu_user").unwrap_or(0.0) + value_of("cpu_system").unwrap_or(0.0);
         let program = plan.processes.iter().find(|p| p.name == name).map(|p| format!(" ({})", p.program));
         let program = program.unwrap_or_default();
         let name = format!("{name}{program}");
-        let told = listed(bytes.into_iter().chain(calls).chain([core(cpu)]));
-        sentence!("view-process-line", name, told)
+        let activity = listed(bytes.into_iter().chain(calls).chain([core(cpu)]));
+        sentence!("view-process-line", name, told = activity)
     });
-    told.collect()
+    processes.collect()
 }
 
 /// Returns a line for each group, such as
 /// `group /db: 6,000 IOPS 49.15 MB/s on vda, 50 % of a core, stopped 25 %, memory 4.0 MiB (allowed: read 6,000 IOPS)`.
 pub(super) fn groups(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
-    let told = plan.groups.iter().filter_map(|group| {
+    let groups = plan.groups.iter().filter_map(|group| {
         let name = &group.name;
-        let of = |thing: &str, what: &str| sampled(samples, &format!("group.{thing}.{what}"));
+        let value_of = |thing: &str, what: &str| sampled(samples, &format!("group.{thing}.{what}"));
         let mut words = Vec::new();
         for thing in things(samples, "group") {
             let Some(device) = thing.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix(':')) else {
                 continue;
             };
-            let sum = |a: &str, b: &str| of(thing, a).unwrap_or(0.0) + of(thing, b).unwrap_or(0.0);
+            let sum = |a: &str, b: &str| value_of(thing, a).unwrap_or(0.0) + value_of(thing, b).unwrap_or(0.0);
             let (ops, bytes) = (sum("read_ops", "write_ops"), sum("read", "write"));
             if ops > 0.0 {
                 words.push(sentence!("view-group-io", rate = Iops(ops), bytes = BytesPerSecond(bytes), device));
             }
         }
-        words.extend(of(name, "cpu").map(core));
-        let stopped = of(name, "stopped").filter(|v| *v > 0.0).map(|v| format!("{v:.0}"));
+        words.extend(value_of(name, "cpu").map(core));
+        let stopped = value_of(name, "stopped").filter(|v| *v > 0.0).map(|v| format!("{v:.0}"));
         words.extend(stopped.map(|share| sentence!("view-group-stopped", share)));
-        let memory = of(name, "memory").map(|v| Bytes(v.max(0.0) as u64));
+        let memory = value_of(name, "memory").map(|v| Bytes(v.max(0.0) as u64));
         words.extend(memory.map(|memory| sentence!("view-group-memory", memory)));
         if words.is_empty() {
             return None;
         }
-        let (allowed, told) = (group.allowed(), listed(words));
+        let (allowed, activity) = (group.allowed(), listed(words));
         Some(match allowed.is_empty() {
-            true => sentence!("view-group-line", name, told),
-            false => sentence!("view-group-line-allowed", name, told, allowed),
+            true => sentence!("view-group-line", name, told = activity),
+            false => sentence!("view-group-line-allowed", name, told = activity, allowed),
         })
     });
-    told.collect()
+    groups.collect()
 }
 
 fn core(share: f64) -> Sentence {

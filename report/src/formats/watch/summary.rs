@@ -217,17 +217,17 @@ fn figure(axis: LimitAxis, value: f64) -> String {
 fn shares(cap: &CapUse) -> Sentence {
     let shares = listed(cap.over.iter().zip(&cap.shares).map(|(name, share)| format!("{name} {}", percent(*share))));
     let name = format!("{} {}", cap.name, figure(cap.axis, cap.cap));
-    let mut told = vec![match !cap.full.is_zero() {
+    let mut parts = vec![match !cap.full.is_zero() {
         true => sentence!("view-shares-full", cap = name, shares),
         false => sentence!("view-shares-all", cap = name, shares),
     }];
     if cap.over.len() > 1 && cap.sum_of_maxima > cap.most.0 * 1.02 {
-        told.push(sentence!("view-sum-of-maxima", sum = figure(cap.axis, cap.sum_of_maxima)));
+        parts.push(sentence!("view-sum-of-maxima", sum = figure(cap.axis, cap.sum_of_maxima)));
     }
     if !cap.left_out.is_empty() {
-        told.push(sentence!("view-left-out", names = listed(&cap.left_out)));
+        parts.push(sentence!("view-left-out", names = listed(&cap.left_out)));
     }
-    clauses(told)
+    clauses(parts)
 }
 
 fn command(page: &mut Page, record: &RunRecord) -> io::Result<()> {

@@ -64,22 +64,22 @@ pub(super) fn samples_of_second(i: u64) -> Vec<Sample> {
         sample("space.data.size", "bytes", Layer::Host, 1e10),
     ];
     for (name, [reads, writes], size) in [("vdb", [100.0, 5000.0], 8192.0), ("vdc", [0.0, 500.0], 65536.0)] {
-        let of =
+        let device_sample =
             |what: &str, unit: &str, value: f64| sample(&format!("device.{name}.{what}"), unit, Layer::Device, value);
         samples.extend([
-            of("read_ops", "ops/s", reads),
-            of("read", "B/s", reads * size),
-            of("read_merged", "ops/s", 0.0),
-            of("write_ops", "ops/s", writes),
-            of("write", "B/s", writes * size),
-            of("write_merged", "ops/s", 3.0),
-            of("write_size", "bytes", size),
-            of("write_await", "ms", 0.4 + i as f64 / 10.0),
-            of("in_flight", "ops", 3.0),
-            of("queue", "ops", 2.5),
-            of("busy", "percent", 97.0),
-            of("flush_ops", "ops/s", if name == "vdc" { 500.0 } else { 3.0 }),
-            of("flush_await", "ms", 1.5),
+            device_sample("read_ops", "ops/s", reads),
+            device_sample("read", "B/s", reads * size),
+            device_sample("read_merged", "ops/s", 0.0),
+            device_sample("write_ops", "ops/s", writes),
+            device_sample("write", "B/s", writes * size),
+            device_sample("write_merged", "ops/s", 3.0),
+            device_sample("write_size", "bytes", size),
+            device_sample("write_await", "ms", 0.4 + i as f64 / 10.0),
+            device_sample("in_flight", "ops", 3.0),
+            device_sample("queue", "ops", 2.5),
+            device_sample("busy", "percent", 97.0),
+            device_sample("flush_ops", "ops/s", if name == "vdc" { 500.0 } else { 3.0 }),
+            device_sample("flush_await", "ms", 1.5),
         ]);
     }
     samples

@@ -36,18 +36,18 @@ fn blocks(case: &Case) -> Vec<RuleMatch> {
     for (file, series) in mgstats(case) {
         let track = Track::from_series(series);
         let Some((at, peak)) = track.peak().filter(|(_, v)| *v > 0.0) else { continue };
-        let own = line(file, at, format!("PhyWrs {peak:.0}"));
+        let line_of_peak = line(file, at, format!("PhyWrs {peak:.0}"));
         let others: Vec<RuleMatch> = case
             .files
             .iter()
             .filter(|f| !is_mgstat(f))
-            .filter_map(|other| beside(case, file, &track, other).map(|one| one.lines([own.clone()])))
+            .filter_map(|other| beside(case, file, &track, other).map(|one| one.lines([line_of_peak.clone()])))
             .collect();
         if others.is_empty() {
             let writing: Vec<f64> = track.points.iter().map(|p| p.1).filter(|v| *v > 0.0).collect();
             let mean = busy_mean(&track, median(writing).unwrap_or(peak));
             let what = sentence!("saw-blocks", blocks = thousands(mean), rate = format::rate(mean * BLOCK));
-            seen.push(RuleMatch::about(case.called(file), what).lines([own]));
+            seen.push(RuleMatch::about(case.called(file), what).lines([line_of_peak]));
         }
         seen.extend(others);
     }
@@ -70,13 +70,13 @@ fn beside(case: &Case, file: &ForeignFile, writes: &Track, other: &ForeignFile) 
     if span.1 - span.0 < 3.0 {
         return None;
     }
-    let (ours, theirs) = (within(writes, 0.0, span), within(&device, offset, span));
-    let (blocks, bytes) = (ours.amount(), theirs.amount());
+    let (ours, device_bytes) = (within(writes, 0.0, span), within(&device, offset, span));
+    let (blocks, bytes) = (ours.amount(), device_bytes.amount());
     if blocks <= 0.0 || bytes <= 0.0 {
         return None;
     }
     let (_, peak) = ours.peak()?;
-    let (at, most) = theirs.peak()?;
+    let (at, most) = device_bytes.peak()?;
     let ratio = bytes / (blocks * BLOCK);
     let same = (ratio - 1.0).abs() < 0.1;
     let what = match same {
@@ -191,7 +191,7 @@ fn starved(
     }
     let track = Track::from_series(writes);
     let stretch = Track { points: track.points[start.min(track.points.len())..end.min(track.points.len())].to_vec() };
-    let all = stretch.amount();
+    let total = stretch.amount();
     // Samples in which the daemon wrote all the time.
     let busy = stretch.busy();
     let what = sentence!(
@@ -200,7 +200,7 @@ fn starved(
         during = thousands(during),
         change = format!("{:.0} %", (during / idle - 1.0) * 100.0),
         seconds = format!("{:.0}", busy_seconds(&stretch)),
-        bytes = format::bytes(all * BLOCK)
+        bytes = format::bytes(total * BLOCK)
     );
     let lines = [start, end.saturating_sub(1)].map(|i| {
         let words = format!("Glorefs {:.0}, PhyWrs {:.0}", value(i), writes.points[i].value);
@@ -211,9 +211,9 @@ fn starved(
     let mean = busy_mean(&stretch, full);
     one = one.with(sentence!("saw-writes-blocks", blocks = thousands(mean), rate = format::rate(mean * BLOCK)));
     if let Some(reads) = file.series("PhyRds").filter(|s| s.points.len() == glorefs.points.len()) {
-        let of = |range: std::ops::Range<usize>| median(range.map(|i| reads.points[i].value).collect());
-        let before = of(start.saturating_sub(AROUND)..start);
-        if let (Some(before), Some(now)) = (before, of(start..end)) {
+        let median_of = |range: std::ops::Range<usize>| median(range.map(|i| reads.points[i].value).collect());
+        let before = median_of(start.saturating_sub(AROUND)..start);
+        if let (Some(before), Some(now)) = (before, median_of(start..end)) {
             one = one.with(sentence!("saw-blocks-read", before = thousands(before), now = thousands(now)));
         }
     }
@@ -253,8 +253,8 @@ fn busy_mean(stretch: &Track, full: f64) -> f64 {
 fn open_bucket(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
-        let of = |v: &&model::ForeignValue| matches!(v.of, Quantity::OfBlocks(..));
-        let total: f64 = test.test.values.iter().filter(of).filter_map(|v| v.value).sum();
+        let is_of_blocks = |v: &&model::ForeignValue| matches!(v.of, Quantity::OfBlocks(..));
+        let total: f64 = test.test.values.iter().filter(is_of_blocks).filter_map(|v| v.value).sum();
         let open = test.test.values.iter().find(|v| matches!(v.of, Quantity::OfBlocks(_, true)));
         let Some(open) = open.filter(|v| v.value.is_some_and(|x| total > 0.0 && x > 0.9 * total)) else { continue };
         let Quantity::OfBlocks(least, _) = open.of else { continue };

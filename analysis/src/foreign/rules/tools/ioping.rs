@@ -78,16 +78,17 @@ fn by_mean(all: &[Request]) -> Vec<Option<&'static str>> {
 fn marks(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
-        let all = requests(file);
-        let printed: Vec<Option<&str>> = all.iter().map(|r| r.mark).collect();
-        let (old, new) = (by_span(&all), by_mean(&all));
+        let requests = requests(file);
+        let printed: Vec<Option<&str>> = requests.iter().map(|r| r.mark).collect();
+        let (old, new) = (by_span(&requests), by_mean(&requests));
         if printed.iter().all(Option::is_none) || old != printed || new == printed {
             continue;
         }
-        let differ: Vec<String> = (0..all.len()).filter(|i| old[*i] != new[*i]).map(|i| (i + 1).to_string()).collect();
+        let differ: Vec<String> =
+            (0..requests.len()).filter(|i| old[*i] != new[*i]).map(|i| (i + 1).to_string()).collect();
         let what = sentence!("saw-marked-otherwise", requests = format::list(&differ));
         let mut one = RuleMatch::about(case.called(file), what).with(sentence!("saw-marks-replayed"));
-        for r in all.iter().filter(|r| r.mark.is_some()) {
+        for r in requests.iter().filter(|r| r.mark.is_some()) {
             let words = format!("time={} ({})", format::time(r.seconds), r.mark.unwrap_or_default());
             one = one.lines([SourceLine::new(&file.source, r.line, words)]);
         }
@@ -101,10 +102,10 @@ fn rate(case: &Case) -> Vec<RuleMatch> {
     for test in case.tests.iter().filter(|t| t.file.format.starts_with("ioping")) {
         for way in [Way::Read, Way::Write] {
             let Some(value) = test.test.get(way, Quantity::Iops(Statistic::Overall)) else { continue };
-            let (Some(told), Some(mean)) = (value.value, test.mean()) else { continue };
+            let (Some(printed), Some(mean)) = (value.value, test.mean()) else { continue };
             // The reported rate must be the reciprocal of the mean.
-            if (told * mean - 1.0).abs() < 0.05 {
-                let what = sentence!("saw-rate-is-reciprocal", rate = format::iops(told), mean = format::time(mean));
+            if (printed * mean - 1.0).abs() < 0.05 {
+                let what = sentence!("saw-rate-is-reciprocal", rate = format::iops(printed), mean = format::time(mean));
                 seen.push(RuleMatch::about_test(test, what).on(test, Some(value)));
             }
         }
@@ -119,7 +120,7 @@ mod tests {
     #[test]
     fn the_published_block_has_marks_of_the_old_rule_at_requests_8_and_10() {
         let times = [106.1, 128.9, 163.7, 136.6, 152.3, 141.6, 139.1, 129.6, 130.7, 126.8];
-        let all: Vec<Request> = times
+        let requests: Vec<Request> = times
             .iter()
             .enumerate()
             .map(|(i, t)| Request { seconds: t * 1e-6, line: 1, mark: None, warmup: i == 0 })
@@ -127,7 +128,7 @@ mod tests {
         let mut wanted = vec![None; 10];
         wanted[7] = Some("fast");
         wanted[9] = Some("fast");
-        assert_eq!(by_span(&all), wanted);
-        assert_eq!(by_mean(&all), vec![None; 10]);
+        assert_eq!(by_span(&requests), wanted);
+        assert_eq!(by_mean(&requests), vec![None; 10]);
     }
 }

@@ -23,24 +23,24 @@ fn start_wait(case: &Case) -> Vec<RuleMatch> {
     for test in &case.tests {
         let Some(rate) = test.corrected() else { continue };
         let value = test.test.get(Way::Read, Quantity::Iops(Statistic::Overall));
-        let told = value.and_then(|v| v.value).unwrap_or_default();
+        let reported = value.and_then(|v| v.value).unwrap_or_default();
         let processes = test.asked().jobs.unwrap_or(1);
         let what = sentence!(
             "saw-start-wait",
             rate = format::iops(rate),
-            told = Iops(told),
+            told = Iops(reported),
             processes,
-            change = format::change(rate / told)
+            change = format::change(rate / reported)
         );
         let ops = test.started_ops().unwrap_or_default();
         let one = RuleMatch::about_test(test, what).with(sentence!(
             "saw-reads-less-waiting",
             reads = thousands(ops),
-            seconds = format!("{:.2}", ops / told),
+            seconds = format!("{:.2}", ops / reported),
             wait = format!("{WAIT:.0}")
         ));
         // A few percent are within the rounding of that second.
-        let small = rate / told < 1.02;
+        let small = rate / reported < 1.02;
         let one = one.on(test, value);
         seen.push(if small { one.weighing(Severity::Note) } else { one });
     }
@@ -48,8 +48,8 @@ fn start_wait(case: &Case) -> Vec<RuleMatch> {
 }
 
 fn response<'a>(test: &Test<'a>) -> Option<&'a ForeignValue> {
-    let of = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
-    test.test.get(Way::Read, of).or_else(|| test.test.get(Way::Write, of))
+    let mean = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
+    test.test.get(Way::Read, mean).or_else(|| test.test.get(Way::Write, mean))
 }
 
 fn reciprocals(case: &Case) -> Vec<RuleMatch> {
@@ -80,8 +80,8 @@ fn reciprocals(case: &Case) -> Vec<RuleMatch> {
 
 /// Returns a parameter by any of its names, ignoring case.
 fn parameter(test: &Test, names: &[&str]) -> Option<f64> {
-    let found = test.asked().others.iter().find(|(n, _)| names.iter().any(|name| n.eq_ignore_ascii_case(name)));
-    found?.1.trim().parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0)
+    let parameter = test.asked().others.iter().find(|(n, _)| names.iter().any(|name| n.eq_ignore_ascii_case(name)));
+    parameter?.1.trim().parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0)
 }
 
 fn hang(case: &Case) -> Vec<RuleMatch> {

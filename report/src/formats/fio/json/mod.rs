@@ -25,12 +25,12 @@ pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> V
     let elapsed = record.ended.as_nanos().div_ceil(1_000_000_000);
     let mut jobs: Vec<Value> = accounts.accounts.iter().map(|a| job(a, accounts.group_of(a), elapsed, bins)).collect();
     // For a run on many hosts the document is the one that fio's client writes.
-    if let Some((all, totals)) = &accounts.all {
-        jobs.push(job(all, totals, elapsed, bins));
+    if let Some((merged, totals)) = &accounts.all {
+        jobs.push(job(merged, totals, elapsed, bins));
         let hosts = record.preflight.ranks.iter().map(|rank| {
-            let mut own = globals.map(|g| option_fields(g)).unwrap_or_default();
-            own.extend(host(&rank.name).map(|(name, value)| (name.to_owned(), value)));
-            Value::Object(own)
+            let mut fields = globals.map(|g| option_fields(g)).unwrap_or_default();
+            fields.extend(host(&rank.name).map(|(name, value)| (name.to_owned(), value)));
+            Value::Object(fields)
         });
         fields.push(("global options".to_owned(), Value::List(hosts.collect())));
         fields.push(("client_stats".to_owned(), Value::List(jobs)));
@@ -124,14 +124,14 @@ fn direction(account: &Account, way: &Way, total: u64, bins: bool) -> Value {
     if !priorities.is_empty() {
         let name = if telling.lat_percentiles { "lat_ns" } else { "clat_ns" };
         let asked = telling.clat_percentiles || telling.lat_percentiles;
-        let of = |p: &PriorityLatency| {
+        let priority_value = |p: &PriorityLatency| {
             Value::object([
                 ("prioclass", Value::whole(u64::from(p.priority >> 13))),
                 ("prio", Value::whole(u64::from(p.priority & 7))),
                 (name, latency(&p.latency, asked, &telling.percentiles, bins)),
             ])
         };
-        fields.push(("prios", Value::List(priorities.iter().map(of).collect())));
+        fields.push(("prios", Value::List(priorities.iter().map(priority_value).collect())));
     }
     let (bw, iops) = (&way.bandwidth, &way.iops);
     let share = if bw.count > 0 { share_of(bw.mean, total) } else { 0.0 };

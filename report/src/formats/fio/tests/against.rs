@@ -78,13 +78,13 @@ fn way(told: &Value) -> OpStats {
 
 /// Returns fio's samples as equal windows, plus one at the end: fio takes no sample that ends with the job.
 fn windows(told: [&Value; 3], start: u64) -> Vec<Window> {
-    let of = |way: &Value, key: &str| way[key].as_f64().unwrap_or(0.0);
-    let samples = told.iter().map(|w| of(w, "bw_samples") as u64).max().unwrap_or(0);
+    let figure_of = |way: &Value, key: &str| way[key].as_f64().unwrap_or(0.0);
+    let samples = told.iter().map(|w| figure_of(w, "bw_samples") as u64).max().unwrap_or(0);
     let window = |i| Window {
         start: Nanos(start + i * SECOND / 2),
         length: Nanos(SECOND / 2),
-        ops: [0, 1, 2, 3].map(|w| told.get(w).map_or(0, |t| (of(t, "iops_mean") / 2.0) as u64)),
-        bytes: [0, 1, 2, 3].map(|w| told.get(w).map_or(0, |t| (of(t, "bw_mean") * 512.0) as u64)),
+        ops: [0, 1, 2, 3].map(|w| told.get(w).map_or(0, |t| (figure_of(t, "iops_mean") / 2.0) as u64)),
+        bytes: [0, 1, 2, 3].map(|w| told.get(w).map_or(0, |t| (figure_of(t, "bw_mean") * 512.0) as u64)),
         ..Window::default()
     };
     (0..samples + samples.min(1)).map(window).collect()
@@ -335,23 +335,23 @@ fn timed_as_one(job: &Value) -> bool {
 }
 
 fn compare(args: &str, shape: &Shape) {
-    let Some(theirs) = fio(&format!("--output-format=normal,json+,terse {args}")) else { return skipped(args) };
-    let from = theirs.find("\n{\n").expect("a document") + 1;
-    let to = from + theirs[from..].find("\n}\n").expect("its end") + 2;
-    let json: Value = serde_json::from_str(&theirs[from..to]).expect("fio's JSON is JSON");
+    let Some(expected) = fio(&format!("--output-format=normal,json+,terse {args}")) else { return skipped(args) };
+    let from = expected.find("\n{\n").expect("a document") + 1;
+    let to = from + expected[from..].find("\n}\n").expect("its end") + 2;
+    let json: Value = serde_json::from_str(&expected[from..to]).expect("fio's JSON is JSON");
     let record = record_of(&json, shape);
     let ours = format!("{}{}", head(&record), result(&record, ALL));
     let ours = ours.split("\nTRUST").next().expect("something stands before it");
     let rates = json["jobs"].as_array().expect("jobs").iter().all(timed_as_one);
-    let (ours_shape, theirs_shape) = (shape_of(ours, shape.without, rates), shape_of(&theirs, shape.without, rates));
+    let (ours_shape, theirs_shape) = (shape_of(ours, shape.without, rates), shape_of(&expected, shape.without, rates));
     let differ = ours_shape.iter().zip(&theirs_shape).position(|(a, b)| a != b);
     if let Some(line) = differ {
         panic!(
-            "fio {args}\nline {line}\nours:   {}\ntheirs: {}\n\nours:\n{ours}\ntheirs:\n{theirs}",
+            "fio {args}\nline {line}\nours:   {}\ntheirs: {}\n\nours:\n{ours}\ntheirs:\n{expected}",
             ours_shape[line], theirs_shape[line]
         );
     }
-    assert_eq!(ours_shape.len(), theirs_shape.len(), "fio {args}\nours:\n{ours}\ntheirs:\n{theirs}");
+    assert_eq!(ours_shape.len(), theirs_shape.len(), "fio {args}\nours:\n{ours}\ntheirs:\n{expected}");
     let document: Value = serde_json::from_str(&result(&record, super::only("json+"))).expect("ours is JSON");
     for (mine, told) in document["jobs"].as_array().expect("jobs").iter().zip(json["jobs"].as_array().expect("jobs")) {
         same_figures(args, mine, told);
@@ -517,7 +517,7 @@ fn every_version_of_the_terse_line_has_as_many_fields_as_fios() {
     let args = "--name=a --rw=randrw --bs=4k --ioengine=libaio --iodepth=4 --time_based --runtime=1";
     let shape = Shape { kinds: vec![("randrw", "libaio")], ..Shape::default() };
     for version in 2..=5u8 {
-        let Some(theirs) = fio(&format!("--output-format=terse --terse-version={version} {args}")) else {
+        let Some(expected) = fio(&format!("--output-format=terse --terse-version={version} {args}")) else {
             return skipped(args);
         };
         let Some(json) = fio(&format!("--output-format=json+ {args}")) else { return skipped(args) };
@@ -526,7 +526,7 @@ fn every_version_of_the_terse_line_has_as_many_fields_as_fios() {
         let outputs = Outputs { normal: false, terse: true, terse_version: version, ..Outputs::NORMAL };
         let ours = result(&record, outputs);
         let kinds = |line: &str| line.trim_end().split(';').map(kind).collect::<Vec<_>>();
-        assert_eq!(kinds(&ours), kinds(&theirs), "version {version}\n{ours}\n{theirs}");
+        assert_eq!(kinds(&ours), kinds(&expected), "version {version}\n{ours}\n{expected}");
     }
 }
 

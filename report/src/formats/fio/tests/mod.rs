@@ -108,8 +108,8 @@ fn terse_lines_have_the_fields_each_version_has() {
     let fields: Vec<&str> = text.lines().next().unwrap().split(';').collect();
     // The fields that scripts extract: bandwidth and IOPS of reads and writes.
     for (field, way, name) in [(7, "read", "bw"), (8, "read", "iops"), (48, "write", "bw"), (49, "write", "iops")] {
-        let told = json["jobs"][0][way][name].as_f64().unwrap().floor();
-        assert_eq!(fields[field - 1].parse::<f64>().unwrap(), told, "field {field}");
+        let expected = json["jobs"][0][way][name].as_f64().unwrap().floor();
+        assert_eq!(fields[field - 1].parse::<f64>().unwrap(), expected, "field {field}");
     }
 }
 
@@ -386,6 +386,6 @@ fn the_fields_of_the_json_are_those_of_a_document_fio_wrote() {
         let end = step.end.as_mut().unwrap();
         end.steady = Some(model::SteadyResult { iops: vec![9.0], bandwidth: vec![8.0], ..Default::default() });
     }
-    let theirs: Vec<&str> = include_str!("data/fio-3.33-json-fields.txt").lines().collect();
-    assert_eq!(fields(&result(&record, only("json"))), theirs);
+    let expected: Vec<&str> = include_str!("data/fio-3.33-json-fields.txt").lines().collect();
+    assert_eq!(fields(&result(&record, only("json"))), expected);
 }

@@ -78,8 +78,8 @@ fn the_histograms_of_the_json_become_a_table() {
     let source = place.put("run.json", &result(&fixture::record(), only("json+")));
     let dest = place.0.join("out.csv").to_str().expect("temporary paths are text").to_owned();
     run(tool, &[&source, &dest]);
-    let told = run(tool, &[&source, &dest, "--validate"]);
-    assert_eq!(told.matches("validated").count(), 2, "{told}");
+    let output = run(tool, &[&source, &dest, "--validate"]);
+    assert_eq!(output.matches("validated").count(), 2, "{output}");
 }
 
 #[test]
@@ -91,10 +91,10 @@ fn fiologparser_sums_the_bandwidth_logs_written_for_it() {
     let paths: Vec<String> = files.iter().map(|f| place.put(&f.name, &f.text)).collect();
     let mut args = vec![tool.as_str(), "-s"];
     args.extend(paths.iter().map(String::as_str));
-    let told = run("python3", &args);
-    let first: f64 = told.lines().next().and_then(|l| l.split(", ").nth(1)?.parse().ok()).expect("a sum");
+    let output = run("python3", &args);
+    let first: f64 = output.lines().next().and_then(|l| l.split(", ").nth(1)?.parse().ok()).expect("a sum");
     // 400 + 450 + 500 reads and 390 + 440 + 490 writes of 8 KiB per second. The tool averages over the directions.
-    assert!(first > 1320.0 * 8.0 / 2.0, "{told}");
+    assert!(first > 1320.0 * 8.0 / 2.0, "{output}");
 }
 
 #[test]
@@ -105,10 +105,10 @@ fn fio_histo_log_pctiles_reads_the_histogram_logs() {
     let paths: Vec<String> = files.iter().map(|f| place.put(&f.name, &f.text)).collect();
     let mut args = vec![tool.as_str(), "--fio-version", "3", "--bucket-groups", "29", "--time-quantum", "1"];
     args.extend(paths.iter().map(String::as_str));
-    let told = run("python3", &args);
+    let output = run("python3", &args);
     // The tool's table: time, samples, and percentiles in microseconds, for latencies of 80 us to 230 us with a tail.
-    let row = told.lines().find(|l| l.trim_start().starts_with("1000,"));
+    let row = output.lines().find(|l| l.trim_start().starts_with("1000,"));
     let figures: Vec<f64> =
-        row.unwrap_or_else(|| panic!("{told}")).split(',').filter_map(|n| n.trim().parse().ok()).collect();
-    assert!(figures.iter().any(|us| (120.0..200.0).contains(us)), "{told}");
+        row.unwrap_or_else(|| panic!("{output}")).split(',').filter_map(|n| n.trim().parse().ok()).collect();
+    assert!(figures.iter().any(|us| (120.0..200.0).contains(us)), "{output}");
 }

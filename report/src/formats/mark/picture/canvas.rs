@@ -276,15 +276,15 @@ impl Canvas {
 
     /// Returns every glyph in use with its outline, without duplicates.
     pub fn glyphs(&self) -> BTreeMap<(Weight, u16), Vec<Stroke>> {
-        let mut all = BTreeMap::new();
+        let mut outlines = BTreeMap::new();
         for item in &self.items {
             if let Item::Text { weight, glyphs, .. } = item {
                 for (glyph, _) in glyphs {
-                    all.entry((*weight, *glyph)).or_insert_with(|| self.fonts.outline(*weight, *glyph));
+                    outlines.entry((*weight, *glyph)).or_insert_with(|| self.fonts.outline(*weight, *glyph));
                 }
             }
         }
-        all.retain(|_, outline| !outline.is_empty());
-        all
+        outlines.retain(|_, outline| !outline.is_empty());
+        outlines
     }
 }

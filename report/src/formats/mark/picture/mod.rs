@@ -36,10 +36,10 @@ const DOUBTS: usize = 4;
 const LINES: usize = 2;
 
 pub(super) fn write_svg(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut told = Vec::new();
-    super::text::write(mark, &Style::default(), &mut told)?;
+    let mut text = Vec::new();
+    super::text::write(mark, &Style::default(), &mut text)?;
     let title = format!("secchi mark of {}", crate::harmless(&mark.place));
-    svg::write(&draw(mark), &title, &String::from_utf8_lossy(&told), out)
+    svg::write(&draw(mark), &title, &String::from_utf8_lossy(&text), out)
 }
 
 pub(super) fn write_png(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -190,18 +190,18 @@ fn beneath(best: &Loop) -> String {
 }
 
 fn doubts(canvas: &mut Canvas, mark: &Mark, mut y: f32) -> f32 {
-    let mut told: Vec<(Color, String)> = Vec::new();
+    let mut notes: Vec<(Color, String)> = Vec::new();
     if mark.state != RunState::Complete {
-        told.push((DOUBT, format!("not complete: {}", mark.verdict())));
+        notes.push((DOUBT, format!("not complete: {}", mark.verdict())));
     }
     let grave = mark.doubts.iter().filter(|d| d.severity > Severity::Note);
-    told.extend(grave.map(|d| (if d.severity == Severity::Invalid { WRONG } else { DOUBT }, d.line().into())));
-    let more = told.len().saturating_sub(DOUBTS);
-    told.truncate(DOUBTS);
+    notes.extend(grave.map(|d| (if d.severity == Severity::Invalid { WRONG } else { DOUBT }, d.line().into())));
+    let more = notes.len().saturating_sub(DOUBTS);
+    notes.truncate(DOUBTS);
     if more > 0 {
-        told.push((DOUBT, format!("and {more} more doubts: secchi show")));
+        notes.push((DOUBT, format!("and {more} more doubts: secchi show")));
     }
-    for (color, text) in told {
+    for (color, text) in notes {
         let room = canvas.width - 2.0 * MARGIN - 22.0;
         let lines = canvas.fonts.wrapped(&clean(&text), 13.0, Weight::Regular, room, LINES);
         let height = lines.len() as f32 * 18.0;
@@ -223,13 +223,13 @@ fn foot(canvas: &mut Canvas, mark: &Mark, y: f32) -> f32 {
     };
     let (date, time) = mark.moment();
     let time = time.get(..5).unwrap_or(time);
-    let own =
+    let parts =
         [clean(&mark.kernel), clean(&mark.engine), format!("secchi {}", clean(&mark.tool)), clean(date) + " " + time];
     let right = canvas.width - MARGIN;
     let small = text_style(11.5, Weight::Regular, FAINT);
-    let parts: Vec<&str> = own.iter().map(|p| p.trim()).filter(|p| !p.is_empty()).collect();
-    let own = parts.join("  ·  ");
-    let width = canvas.text((right, y), Anchor::End, small, &own);
+    let parts: Vec<&str> = parts.iter().map(|p| p.trim()).filter(|p| !p.is_empty()).collect();
+    let origin = parts.join("  ·  ");
+    let width = canvas.text((right, y), Anchor::End, small, &origin);
     let room = right - width - MARGIN - 24.0;
     let notes = [
         format!("{which}  ·  MB/s = 1,000,000 bytes/s  ·  bars are logarithmic"),
@@ -263,9 +263,9 @@ mod tests {
         for mark in [marked(), doubted()] {
             let text = written("svg", &mark);
             let document = roxmltree::Document::parse(&text).expect("well-formed XML");
-            let told = |tag: &str| document.descendants().find(|n| n.has_tag_name(tag)).and_then(|n| n.text());
-            assert_eq!(told("title"), Some("secchi mark of /mnt/data"));
-            assert!(told("desc").unwrap().contains("SEQ    1MiB (Q=  8, T= 1):   556.374 MB/s"));
+            let text_of = |tag: &str| document.descendants().find(|n| n.has_tag_name(tag)).and_then(|n| n.text());
+            assert_eq!(text_of("title"), Some("secchi mark of /mnt/data"));
+            assert!(text_of("desc").unwrap().contains("SEQ    1MiB (Q=  8, T= 1):   556.374 MB/s"));
             let ids: Vec<&str> = document.descendants().filter_map(|n| n.attribute("id")).collect();
             let used = document.descendants().filter_map(|n| n.attribute("href"));
             for name in used {
