@@ -1,36 +1,36 @@
-# What a developer does every day. `just` alone lists it; each line can be typed by hand as well.
+# Everyday commands of developers. `just` alone runs the fast checks; `just --list` lists the commands.
 
-# What fast checks find: formatting, lints, tests of one crate (just check model)
+# Run the fast checks: formatting, lints, tests of one crate (just check model)
 check crate="secchi":
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     cargo test --locked -p {{crate}}
 
-# All tests, as CI runs them
+# Run all tests, as CI does
 test:
     cargo test --workspace --locked --no-fail-fast
 
-# Accept what the generated references and pages are now; look at the difference before it is committed
+# Update the generated references and pages; review the difference before committing
 bless:
     SECCHI_BLESS=1 cargo test --locked -p secchi --test docs
     git diff --stat
 
-# The cost of an operation beside fio and a bare loop (about four minutes, on a quiet machine)
+# Measure the cost of an operation, compared with fio and a bare loop (about four minutes, on a quiet machine)
 bench *words:
     cargo run --release --locked -p bench -- {{words}}
 
-# Licences, sources and advisories of what is depended on (needs cargo-deny; tests hold licences and sources to deny.toml as well)
+# Check licences, sources and advisories of dependencies (needs cargo-deny; tests also check licences and sources)
 deny:
     cargo deny --all-features check
 
-# The program for Windows, built here and run under wine
+# Build the program for Windows and run it under wine
 windows:
     tests/windows/ci
 
-# The program for macOS, compiled down to its types; `just macos link` makes it whole by zig
+# Type-check the program for macOS; `just macos link` builds it with zig
 macos *words:
     tests/macos/check {{words}}
 
-# Everything CI does; installs what it needs
+# Run everything CI does; installs what it needs
 ci:
     .ci/run

@@ -1,4 +1,4 @@
-"""Prints who wrote what the program is made of, and under which terms: every crate that is linked, with its licence files."""
+"""Prints the licences of the program: every linked crate with its licence files."""
 
 import json
 import subprocess
@@ -10,13 +10,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def metadata():
     words = ["cargo", "metadata", "--format-version=1", "--locked", "--manifest-path", ROOT / "Cargo.toml"]
-    # One target's crates alone, where it is named; else those of all.
+    # Only the crates of one target if it is named, otherwise those of all targets.
     words += ["--filter-platform", sys.argv[1]] if len(sys.argv) > 1 else []
     return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
 
 def linked(data):
-    """Packages reached from the program by ordinary dependencies: not what tests or builds use."""
+    """Returns the packages that the program depends on, without dependencies of tests and builds."""
     nodes = {node["id"]: node for node in data["resolve"]["nodes"]}
     program = next(p["id"] for p in data["packages"] if p["name"] == "secchi" and p["source"] is None)
     seen, todo = set(), [program]
@@ -40,7 +40,7 @@ def main():
     print("# What secchi is made of\n\nThe program links the crates below; SQLite, which libsqlite3-sys brings, is in the public domain.\n")
     for package in packages:
         print(f"- {package['name']} {package['version']}: {package['license'] or 'see its licence file'}")
-    # The same text is told once, with all who use it.
+    # Each text is printed once, with all crates that use it.
     texts = {}
     for package in packages:
         for file in licence_files(Path(package["manifest_path"]).parent):

@@ -1,34 +1,34 @@
-//! Guards the house: who may import whom, where unsafe code may stand, where platforms may be named, and that what
-//! is cited is there.
+//! Checks the structure of the repository: which crates import each other, where unsafe code and platform conditions
+//! are allowed, and that every cited page and section exists.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-/// ARCHITECTURE.md, section "Rooms": every arrow there may be between our crates (development arrows included).
+/// Allowed dependencies between our crates, development dependencies included, as in ARCHITECTURE.md, section "Rooms".
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
-    // It knows nothing of what is packed; build scripts use it, too.
+    // Knows nothing about the data that it embeds; build scripts use it too.
     ("embed", &[]),
-    // It knows what a message is, and nothing of what it is about.
+    // Defines messages, independent of their subject.
     ("messages", &["model", "embed"]),
     ("sys", &[]),
-    // Numbers alone; one of its answers is a sentence.
+    // Only numbers, but one of its results is a sentence.
     ("statistics", &["model", "messages"]),
-    // Its tests are handed the engines there are.
+    // Its tests pass in the engines of `load`.
     ("job", &["model", "messages", "load"]),
     ("load", &["model", "sys"]),
     ("monitor", &["model", "messages", "sys"]),
     ("recording", &["model", "messages"]),
-    // Its files are locked, reserved and renamed as every system does that.
+    // `sys` locks, reserves and renames its files on every system.
     ("store", &["model", "messages", "sys"]),
-    // What its scripts print is read back in a test.
+    // A test parses the output of its scripts.
     ("db", &["model", "embed", "sys", "load", "import"]),
-    // Its rules are tried on what others published, as the importers read it.
+    // Its rules are tested on published results, read by the importers.
     ("analysis", &["model", "messages", "embed", "statistics", "import"]),
     ("import", &["model", "messages"]),
     ("report", &["model", "messages", "embed", "analysis"]),
     ("run", &["model", "messages", "sys", "load", "monitor", "analysis"]),
-    // It knows nothing of runs: what is answered is handed to it.
+    // Knows nothing about runs: the binary passes in the responses.
     ("serve", &[]),
     ("durable", &["model", "messages", "sys"]),
     (
@@ -51,20 +51,20 @@ const ARROWS: &[(&str, &[&str])] = &[
             "durable",
         ],
     ),
-    // What tests share; nothing that is shipped depends on it.
+    // Shared by tests; nothing that is shipped depends on it.
     ("testkit", &[]),
-    // The benchmark drives the data plane the way the binary does.
+    // The benchmark drives the data plane in the same way as the binary.
     ("bench", &["model", "sys", "load", "run"]),
 ];
 
-/// Heavy guests, each in the one crate that may hold it.
+/// Heavy external dependencies and the crates that may use them.
 const GUESTS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store", "db"]),
     ("postgres", &["db"]),
     ("tokio-postgres", &["store"]),
     ("io-uring", &["sys"]),
     ("libc", &["sys"]),
-    // Tests ask the system themselves.
+    // Tests call the system directly.
     ("rustix", &["sys", "testkit", "secchi"]),
     ("signal-hook", &["sys"]),
     ("windows-sys", &["sys"]),
@@ -75,12 +75,12 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("fluent-bundle", &["messages"]),
     ("tiny-skia", &["report"]),
     ("hyper", &["serve"]),
-    // Questions to a server need limits in time.
+    // Queries to a server need timeouts.
     ("tokio", &["serve", "store"]),
-    // Objects by HTTPS.
+    // Objects over HTTPS.
     ("rustls", &["store", "load"]),
     ("tokio-rustls", &["serve"]),
-    // The storage that lies, in its tests.
+    // The tests use it for a file system that does not keep its promises.
     ("fuser", &["durable"]),
 ];
 
@@ -99,10 +99,10 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
         .packages
         .iter()
         .map(|p| {
-            // Tests of every crate share it; what is shipped may not have it.
+            // Tests of every crate may use testkit; shipped code may not.
             let shared = |d: &&cargo_metadata::Dependency| {
                 let for_tests = d.kind == cargo_metadata::DependencyKind::Development;
-                // A crate that asks itself for what its integration tests share with its unit tests.
+                // A crate may depend on itself to share helpers between its integration tests and its unit tests.
                 for_tests && (d.name == "testkit" || d.name == *p.name)
             };
             (p.name.to_string(), p.dependencies.iter().filter(|d| !shared(d)).map(|d| d.name.clone()).collect())
@@ -110,7 +110,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// Files of the repository whose names end so.
+/// Returns the files of the repository with one of these extensions.
 fn files(ends: &[&str]) -> Vec<PathBuf> {
     fn walk(dir: &Path, ends: &[&str], out: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
@@ -128,7 +128,7 @@ fn files(ends: &[&str]) -> Vec<PathBuf> {
     out
 }
 
-/// Rust files of our crates, tests and examples included.
+/// Returns the Rust files of our crates, including tests and examples.
 fn sources() -> Vec<PathBuf> {
     let out = files(&["rs"]);
     assert!(out.len() > 50, "the sources were not found");
@@ -179,7 +179,7 @@ fn unsafe_code_stands_only_in_sys() {
     }
 }
 
-/// Files outside of `sys` that speak to one system, and why they may.
+/// Files outside `sys` that contain code for one system, each with the reason.
 const OF_ONE_SYSTEM: &[(&str, &str)] = &[
     ("model/src/path_bytes/bytes.rs", "what a name is made of; model stands on nothing"),
     ("model/src/path_bytes/wide.rs", "what a name is made of; model stands on nothing"),
@@ -190,7 +190,7 @@ const OF_ONE_SYSTEM: &[(&str, &str)] = &[
     ("testkit/src/system/windows.rs", "links of tests; testkit stands on nothing"),
 ];
 
-/// Sources of what is shipped and of what tests share: not the tests themselves, which drive the program as Linux has it.
+/// Returns the sources of shipped code and of testkit. Tests are excluded: they drive the program as it runs on Linux.
 fn shipped() -> Vec<PathBuf> {
     let root = root();
     let is_test = |path: &Path| {
@@ -200,7 +200,7 @@ fn shipped() -> Vec<PathBuf> {
     sources().into_iter().filter(|path| !path.starts_with(root.join("sys")) && !is_test(path)).collect()
 }
 
-/// Whether a line asks which system it is compiled for: within the parentheses of a `cfg`, whatever is asked besides.
+/// Returns `true` if a line contains a `cfg` condition on the system, in any combination with other conditions.
 fn asks_for_a_system(line: &str) -> bool {
     let asked = |rest: &str| {
         let end = rest.find('"').unwrap_or(rest.len());
@@ -227,7 +227,7 @@ fn conditions_on_systems_are_found_in_every_form() {
     }
 }
 
-/// Files outside of `sys` in which `unix` is asked for, which is Linux and macOS: what each of them means is the same on both.
+/// Files outside `sys` that have a condition on `unix` (Linux and macOS): each of them means the same on both systems.
 const ON_UNIX: &[(&str, &str)] = &[
     ("model/src/path_bytes.rs", "names are any bytes"),
     ("testkit/src/lib.rs", "what needs Linux is skipped aloud where it is not"),
@@ -244,7 +244,7 @@ fn what_linux_alone_has_is_not_asked_for_as_unix() {
     let mut found = BTreeSet::new();
     for file in sources().into_iter().filter(|file| !file.ends_with("tests/architecture.rs")) {
         let inside = file.strip_prefix(&root).expect("a file of the repository").to_string_lossy().into_owned();
-        // The house's own list of its halves.
+        // `sys` selects its implementations here.
         if inside != "sys/src/lib.rs" && asks(&std::fs::read_to_string(&file).expect("a source file")) {
             found.insert(inside);
         }
@@ -253,7 +253,7 @@ fn what_linux_alone_has_is_not_asked_for_as_unix() {
     assert_eq!(found, allowed, "`unix` is macOS, too: target_os = \"linux\", or a reason in ON_UNIX");
 }
 
-/// Nothing is measured on macOS: its half refuses by name, and makes no queue.
+/// Nothing is measured on macOS: its implementation returns errors that name the limit, and creates no queue.
 #[test]
 fn what_is_not_made_for_macos_is_refused_and_never_pretended() {
     let half = root().join("sys/src/macos");
@@ -276,10 +276,10 @@ fn platforms_are_named_only_on_module_lines() {
     for file in shipped() {
         let text = std::fs::read_to_string(&file).expect("a source file");
         let lines: Vec<&str> = text.lines().collect();
-        // What testkit shows of its modules is listed beside them.
+        // testkit lists its re-exports next to its modules.
         let shown = if file.ends_with("testkit/src/lib.rs") { "pub use " } else { "mod " };
         for (n, line) in lines.iter().enumerate().filter(|(_, l)| asks_for_a_system(l)) {
-            // Further attributes (`#[path]`) may stand between.
+            // Further attributes (`#[path]`) may come between them.
             let next = lines[n + 1..].iter().map(|l| l.trim_start()).find(|l| !l.starts_with("#["));
             let is_module = |l: &str| {
                 let line = l.strip_prefix("pub").map_or(l, |l| l.trim_start_matches(|c| c != ' ').trim_start());
@@ -306,7 +306,8 @@ fn only_sys_speaks_to_one_system() {
     assert_eq!(found, allowed, "what needs no leave any more is struck from the list");
 }
 
-/// Of Windows the standard library tells paths as nobody writes them, beginning with `\\?\`, and would show them.
+/// On Windows, `std::fs::canonicalize` returns paths beginning with `\\?\`, which users do not write and should not
+/// see.
 #[test]
 fn paths_are_resolved_by_sys() {
     let word = ["canonical", "ize("].concat();
@@ -331,7 +332,8 @@ fn sql_stands_only_in_store_and_with_the_engines_it_is_the_workload_of() {
     }
 }
 
-/// They panic where the stream is full or gone, and a panic ends a run. `terminal.rs` writes, and answers for what is lost.
+/// These macros panic if the stream is full or closed, and a panic ends a run. `terminal.rs` writes instead, and
+/// handles lost output.
 #[test]
 fn the_binary_prints_by_no_macro_that_panics() {
     fn below(dir: &Path, found: &mut Vec<PathBuf>) {
@@ -350,7 +352,7 @@ fn the_binary_prints_by_no_macro_that_panics() {
     for path in files {
         let text = std::fs::read_to_string(&path).expect("a source file");
         for macro_name in ["print!", "println!", "eprint!", "eprintln!"] {
-            // Behind a letter it is another macro's end.
+            // After a letter it is the end of another macro's name.
             let used =
                 text.match_indices(macro_name).any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric()));
             assert!(!used, "{} in {}", macro_name, path.display());
@@ -360,7 +362,7 @@ fn the_binary_prints_by_no_macro_that_panics() {
 
 #[test]
 fn every_message_is_asked_for() {
-    // Those of the pages are asked for by the names of their tables, which have a test of their own.
+    // Messages of the pages are looked up through the tables of their names, which have their own test.
     let ours = |id: &&str| !id.starts_with("page-") && !id.starts_with("board-");
     let inside = root().join("messages");
     let sources: Vec<String> = sources()
@@ -368,7 +370,7 @@ fn every_message_is_asked_for() {
         .filter(|path| !path.starts_with(&inside))
         .map(|path| std::fs::read_to_string(path).expect("a source"))
         .collect();
-    // What rules say of themselves is asked for by the rules' identifiers.
+    // The texts of rules are looked up by the identifiers of the rules.
     let rules = || analysis::foreign_rules().chain(analysis::unjudged()).chain(job::lint::lint_rules());
     let of_rules: BTreeSet<String> =
         rules().flat_map(|r| [r.title(), r.explanation(), r.remedy()]).map(|text| text.id).collect();
@@ -376,9 +378,9 @@ fn every_message_is_asked_for() {
     let there: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
     let untold: Vec<&String> = of_rules.iter().filter(|id| !there.contains(id.as_str())).collect();
     assert!(untold.is_empty(), "rules lack {untold:?}");
-    // Whatever stands between two quotes.
+    // Every string between two quotes.
     let quoted: HashSet<&str> = sources.iter().flat_map(|text| text.split('"').skip(1)).collect();
-    // Heads of the tables of other tools' files are asked for by their names.
+    // Column headings of other tools' tables are looked up by their names.
     let heads: HashSet<&str> = sources
         .iter()
         .flat_map(|text| text.split("head(\"").skip(1))
@@ -389,7 +391,7 @@ fn every_message_is_asked_for() {
         if of_rules.contains(id) || head(id) {
             return true;
         }
-        // By its identifier, or by the English words that it is found by.
+        // A message is used by its identifier or by its English words.
         let words = messages::word(messages::Language::English, id);
         quoted.contains(id) || quoted.contains(words.as_str())
     };
@@ -397,7 +399,7 @@ fn every_message_is_asked_for() {
     assert!(unused.is_empty(), "nothing says {unused:?}");
 }
 
-/// What stands behind `name!(` in a source, up to the parenthesis that closes it.
+/// Returns the arguments of every `name!(` in a source, up to the closing parenthesis.
 fn calls<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let closed = |rest: &'a str| {
         let (mut depth, mut quoted, mut escaped) = (1, false, false);
@@ -416,7 +418,7 @@ fn calls<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     text.match_indices(name).filter_map(|(at, _)| closed(&text[at + name.len()..])).collect()
 }
 
-/// `"id", a, b = f(x, y)` as the identifier and the names of the places.
+/// Parses `"id", a, b = f(x, y)` into the identifier and the names of the placeholders.
 fn identifier_and_places(arguments: &str) -> Option<(String, BTreeSet<String>)> {
     let (id, rest) = arguments.trim_start().strip_prefix('"')?.split_once('"')?;
     let (mut depth, mut quoted, mut part, mut names) = (0, false, String::new(), BTreeSet::new());
@@ -439,7 +441,7 @@ fn identifier_and_places(arguments: &str) -> Option<(String, BTreeSet<String>)> 
     Some((id.to_owned(), names))
 }
 
-/// The places of each message of the English catalogues.
+/// Returns the placeholders of each message in the English catalogues.
 fn catalogued() -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for entry in std::fs::read_dir(root().join("messages/catalogues/en")).expect("catalogues").flatten() {
@@ -477,11 +479,11 @@ fn every_sentence_that_is_said_is_in_the_catalogues_with_its_places() {
     assert!(said > 0, "only {said} were found");
 }
 
-/// Text in which pages may be cited: comments of code and whole pages, joined over the ends of lines, each with the
-/// lines its parts stand on.
+/// Text that may cite pages: comments in code and whole pages, joined across line ends, with the line numbers of its
+/// parts.
 struct Passage {
     text: String,
-    /// Where in the text a line begins, and its number.
+    /// Offsets in the text at which lines begin, and their line numbers.
     lines: Vec<(usize, usize)>,
 }
 
@@ -491,7 +493,7 @@ impl Passage {
     }
 }
 
-/// What stands behind the mark of a comment; of a page the line itself.
+/// Returns the text after a comment marker, or the whole line of a page.
 fn commented<'a>(line: &'a str, extension: &str) -> Option<&'a str> {
     let line = line.trim();
     let mark = match extension {
@@ -503,7 +505,7 @@ fn commented<'a>(line: &'a str, extension: &str) -> Option<&'a str> {
         Some(comment) => ("", comment),
         None => line.rsplit_once(&format!(" {mark} "))?,
     };
-    // A mark within quotes is none.
+    // A marker within quotes does not begin a comment.
     (code.matches('"').count() % 2 == 0).then(|| comment.trim_start_matches(['/', '!', '#']).trim())
 }
 
@@ -525,18 +527,18 @@ fn passages(text: &str, extension: &str) -> Vec<Passage> {
     found
 }
 
-/// How the name of a page ends.
+/// File extension of a page.
 const PAGE: &str = ".md";
 
-/// A page that is cited: where, its name, and the sections that are named behind it.
+/// Citation of a page: its position, the name of the page, and the sections named after it.
 struct Citation {
     at: usize,
     page: String,
     sections: Vec<String>,
 }
 
-/// `page.md`, `page.md, "A section"`, `` `page.md`, "A section" and "another" ``. Addresses of the web, and pages that
-/// stand behind the name of somebody else's repository (`owner/name page.md, other.md`), are not ours.
+/// Finds `page.md`, `page.md, "A section"`, `` `page.md`, "A section" and "another" ``. Web addresses, and pages that
+/// follow the name of another repository (`owner/name page.md, other.md`), are not ours and are skipped.
 fn citations(text: &str) -> Vec<Citation> {
     const AROUND: &[char] =
         &['"', '\'', '`', '(', ')', '[', ']', '{', '}', '<', '>', ',', ';', ':', '|', '*', '=', '!', '#'];
@@ -561,7 +563,7 @@ fn citations(text: &str) -> Vec<Citation> {
     found
 }
 
-/// Whether the last word is somebody else's `owner/name`.
+/// Returns `true` if the last word is the `owner/name` of another repository.
 fn is_repository(lead: &str) -> bool {
     let word = lead.rsplit([' ', '`', '(', '"']).next().unwrap_or_default();
     let plain = |part: &str| {
@@ -571,7 +573,7 @@ fn is_repository(lead: &str) -> bool {
     (two || word.ends_with("github.io")) && !root().join(word).exists()
 }
 
-/// Quoted names behind a page.
+/// Returns the quoted section names after a page.
 fn sections(rest: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = rest.strip_prefix('`').unwrap_or(rest);
@@ -590,7 +592,7 @@ fn sections(rest: &str) -> Vec<String> {
     names
 }
 
-/// Headings of a page, without marks of code.
+/// Returns the headings of a page, without code marks.
 fn headings(page: &str) -> Vec<String> {
     let mut fenced = false;
     let mut found = Vec::new();
@@ -604,9 +606,10 @@ fn headings(page: &str) -> Vec<String> {
     found
 }
 
-/// What is wrong with the citations of one file, a line each.
+/// Returns the errors in the citations of one file, one line each.
 fn uncited(path: &Path, text: &str) -> Vec<String> {
-    // Notes that the first pages of the journal were written beside, and that were never here (docs/design/README.md).
+    // Notes that accompanied the first pages of the journal but were never part of this repository
+    // (docs/design/README.md).
     const ONCE_OUTSIDE: [&str; 4] = ["measurement", "limits", "field", "databases"];
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     let shown = path.strip_prefix(root()).unwrap_or(path);
@@ -636,7 +639,7 @@ fn uncited(path: &Path, text: &str) -> Vec<String> {
             look(passage.line(citation.at), &citation);
         }
     }
-    // Words for people name pages by their whole path.
+    // Messages to users name pages by their whole path.
     if extension == "rs" {
         for (n, line) in text.lines().enumerate().filter(|(_, line)| commented(line, extension).is_none()) {
             for citation in citations(line).iter().filter(|c| c.page.starts_with("docs/")) {
@@ -651,7 +654,7 @@ fn uncited(path: &Path, text: &str) -> Vec<String> {
 fn every_page_that_is_cited_is_here_and_has_the_section() {
     let (mut wrong, mut seen) = (Vec::new(), 0);
     for path in files(&["rs", "toml", "sh", "ftl", "md", "py"]) {
-        // Its own tests cite what is not there.
+        // Its tests cite pages that do not exist.
         if path.ends_with("tests/architecture.rs") {
             continue;
         }
@@ -689,7 +692,7 @@ fn a_page_or_section_that_is_not_there_is_told_with_its_line() {
     assert_eq!(told("src/x.rs", "// ARCHITECTURE.md, section \"Rooms\" and no more\n"), Vec::<String>::new());
 }
 
-/// What `deny.toml` allows, held against the licences of every dependency: `cargo deny` says the same and more, where it is
+/// Checks the licences of all dependencies against `deny.toml`. `cargo deny` checks the same and more if it is
 /// installed.
 #[test]
 fn every_dependency_has_a_licence_that_is_allowed_and_comes_from_the_registry() {
@@ -701,7 +704,7 @@ fn every_dependency_has_a_licence_that_is_allowed_and_comes_from_the_registry() 
     let metadata = cargo_metadata::MetadataCommand::new()
         .manifest_path(root().join("Cargo.toml"))
         .features(cargo_metadata::CargoOpt::AllFeatures)
-        // Of other platforms nothing was fetched.
+        // Dependencies of other platforms were not fetched.
         .other_options(vec!["--offline".to_owned(), "--locked".to_owned(), format!("--filter-platform={here}")])
         .exec()
         .expect("cargo metadata of this workspace");

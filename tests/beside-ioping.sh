@@ -1,7 +1,7 @@
 #!/bin/sh
-# ioping and secchi ping by turns on one place: mean and mdev of each round, medians at the end.
+# Runs ioping and secchi ping alternately on one directory: prints the medians of the rounds and the range of the means.
 #   tests/beside-ioping.sh SECCHI ROUNDS DIRECTORY [OPTIONS OF BOTH]
-# In a control group: echo $$ > /sys/fs/cgroup/blkio/GROUP/cgroup.procs before.
+# To run in a control group, first: echo $$ > /sys/fs/cgroup/blkio/GROUP/cgroup.procs
 secchi=$1 rounds=$2 dir=$3
 shift 3
 store=$(mktemp -d)

@@ -1,33 +1,34 @@
-//! Files of one crate import each other in one direction only.
+//! Checks that the files of one crate import each other in one direction only.
 //!
-//! Modules, imports and paths are read with `syn`; what stands in macros, in `#[cfg(test)]` and in re-exports (`pub use`) ties
-//! nothing, and neither does what the files of a folder take from the folder's own file (`mod.rs`, or the file of its name).
+//! Modules, imports and paths are parsed with `syn`. Macros, `#[cfg(test)]` items and re-exports (`pub use`) are
+//! ignored, and so are imports by the files of a folder from the folder's own file (`mod.rs`, or the file with its
+//! name).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
-/// A module: where it stands, and what its names mean.
+/// Module with its file and the meaning of its names.
 #[derive(Default)]
 struct Module {
     file: PathBuf,
     children: BTreeSet<String>,
-    /// Imported names, with the path each stands for, or the paths: that of each system.
+    /// Imported names, each with the path it refers to; several paths if they differ by system.
     uses: BTreeMap<String, Vec<Vec<String>>>,
-    /// Modules all of whose names are imported.
+    /// Modules imported with a glob.
     globs: Vec<Vec<String>>,
-    /// Paths that are named in it, imports included.
+    /// Paths used in the module, including imports.
     paths: Vec<Vec<String>>,
 }
 
-/// A crate by the paths of its modules; the root's is empty.
+/// Modules of a crate by path; the path of the root is empty.
 type Modules = BTreeMap<Vec<String>, Module>;
 
 fn is_test(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|a| {
         let mut test = false;
         if a.path().is_ident("cfg") {
-            // `not(test)`, features and the like are no test.
+            // `not(test)`, features and similar conditions are not tests.
             let _ = a.parse_nested_meta(|meta| {
                 test |= meta.path.is_ident("test");
                 Ok(())
@@ -47,7 +48,7 @@ fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
     })
 }
 
-/// Leaves of an import as paths, each with the name it gets here; `*` for all names.
+/// Collects the leaves of an import as paths, each with its local name, or `*` for a glob.
 fn leaves(tree: &syn::UseTree, before: &mut Vec<String>, found: &mut Vec<(String, Vec<String>)>) {
     match tree {
         syn::UseTree::Path(path) => {
@@ -73,11 +74,11 @@ fn leaves(tree: &syn::UseTree, before: &mut Vec<String>, found: &mut Vec<(String
     }
 }
 
-/// Reads the items of one module, and the modules below it.
+/// Visitor that reads the items of one module and of the modules below it.
 struct Reader<'a> {
     modules: &'a mut Modules,
     at: Vec<String>,
-    /// Where files of its children stand.
+    /// Directory of the files of its children.
     directory: PathBuf,
 }
 
@@ -148,7 +149,8 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 }
 
-/// The module in which what a path names is defined, as seen from a module. `None` where that is another crate's.
+/// Returns the module that defines the item a path refers to, as seen from another module, or `None` if it belongs to
+/// another crate.
 fn defined(modules: &Modules, from: &[String], path: &[String], depth: usize) -> Option<Vec<String>> {
     let mut at = from.to_vec();
     for (i, segment) in path.iter().enumerate() {
@@ -168,12 +170,12 @@ fn defined(modules: &Modules, from: &[String], path: &[String], depth: usize) ->
                 let rest = &path[i + 1..];
                 let mut targets =
                     module.uses.get(name).into_iter().flatten().filter(|t| t.as_slice() != path || at != from);
-                // Of several the one of the system that the importing file is of, otherwise the first.
+                // If there are several, take the one for the system of the importing file, otherwise the first.
                 let first = targets.clone().next();
                 if let Some(target) = targets.find(|t| t.first() == from.first()).or(first) {
                     return defined(modules, &at, &[target.as_slice(), rest].concat(), depth + 1);
                 }
-                // Another crate's, or a name that is defined here or behind a glob.
+                // It belongs to another crate, or is defined here or behind a glob import.
                 if i == 0 {
                     return None;
                 }
@@ -188,7 +190,7 @@ fn defined(modules: &Modules, from: &[String], path: &[String], depth: usize) ->
     Some(at)
 }
 
-/// Whether a module's file seems to define a name.
+/// Returns `true` if the file of a module seems to define a name.
 fn defines(modules: &Modules, at: &[String], name: &str) -> bool {
     let Some(module) = modules.get(at) else { return false };
     let text = std::fs::read_to_string(&module.file).unwrap_or_default();
@@ -200,7 +202,7 @@ fn defines(modules: &Modules, at: &[String], name: &str) -> bool {
     })
 }
 
-/// Who imports whom among the files of a crate, by the file of its root.
+/// Returns the imports between the files of a crate, given the file of its root.
 fn arrows(root: &Path) -> BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>> {
     let text = std::fs::read_to_string(root).expect("the crate's root can be read");
     let items = syn::parse_file(&text).expect("the crate's root is Rust").items;
@@ -212,7 +214,7 @@ fn arrows(root: &Path) -> BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>> {
     for (at, module) in &modules {
         for path in &module.paths {
             let to = defined(&modules, at, path, 0).and_then(|target| Some(modules.get(&target)?.file.clone()));
-            // What a folder's own file defines is there for the files in the folder.
+            // Files in a folder may use the definitions of the folder's own file.
             let above = |file: &Path| (0..at.len()).any(|n| modules.get(&at[..n]).is_some_and(|m| m.file == file));
             if let Some(to) = to.filter(|to| *to != module.file && !above(to)) {
                 let names = found.entry(module.file.clone()).or_default().entry(to).or_default();
@@ -223,7 +225,7 @@ fn arrows(root: &Path) -> BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>> {
     found
 }
 
-/// Sets of files that reach each other.
+/// Returns the sets of files that import each other in a circle.
 fn circles(arrows: &BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>>) -> BTreeSet<BTreeSet<PathBuf>> {
     let reach = |from: &PathBuf| {
         let (mut seen, mut todo) = (BTreeSet::new(), vec![from]);

@@ -1,4 +1,4 @@
-//! Our counts against the kernel's, operation by operation (docs/design/goals.md, "Reliability", G1).
+//! Our operation counts compared with the kernel's, operation by operation (docs/design/goals.md, "Reliability", G1).
 
 use crate::support::{Blkio, Run, SHORT, Sandbox, Tmpfs, beside, skip, undisturbed};
 use std::fs::File;
@@ -6,8 +6,8 @@ use std::path::Path;
 
 const BLOCK: u64 = 8192;
 
-/// Share of a file's blocks that the file system keeps in two places: the kernel reads such a block in two operations.
-/// `None` when it does not tell.
+/// Returns the share of a file's blocks that the file system stores in two extents: the kernel reads such a block in
+/// two operations. `None` if the file system does not report extents.
 fn split_share(path: &Path) -> Option<f64> {
     let file = File::open(path).expect("our own file can be read");
     let size = file.metadata().expect("it stands").len();
@@ -30,7 +30,7 @@ fn the_kernel_counts_the_reads_we_count() {
     kept.measured();
     let share = split_share(&kept.json().record.plan.target.path);
     eprintln!("share of blocks in two places: {share:?}");
-    // The journal's disk would be asked for its own blocks now and then.
+    // Otherwise the journal's writes would make the disk read its own blocks now and then.
     let memory = match Tmpfs::mount(&sandbox.store(), "64m") {
         Ok(memory) => memory,
         Err(why) => skip!("{why}"),
@@ -53,7 +53,7 @@ fn the_kernel_counts_the_reads_we_count() {
     drop(memory);
 }
 
-/// Where the kernel counts otherwise than we do.
+/// Returns the differences between the kernel's counts and ours.
 fn find_errors(run: &Run, group: &Blkio, share: Option<f64>) -> Vec<String> {
     let mut wrongs = Vec::new();
     let mut in_steps = 0;
@@ -66,7 +66,7 @@ fn find_errors(run: &Run, group: &Blkio, share: Option<f64>) -> Vec<String> {
         }
         let asked = kernel.asked_read_ops;
         let split = charged.checked_sub(asked).expect("no operation of ours is missing") as f64;
-        // Places are drawn at random: about its share of blocks is hit, within six standard deviations of chance.
+        // Offsets are random: the number of split reads is within six standard deviations of the expected share.
         if let Some(share) = share {
             let expected = share * asked as f64;
             let chance = if share > 0.0 { 6.0 * expected.sqrt() + expected * 0.05 + 3.0 } else { 0.0 };
@@ -76,7 +76,8 @@ fn find_errors(run: &Run, group: &Blkio, share: Option<f64>) -> Vec<String> {
         }
         in_steps += charged;
     }
-    // Besides, the group pays for reading the program, the file's map and our own file's header, whatever is cold.
+    // The group is also charged for reading the program, the extent map and the header of our file if they are not
+    // cached.
     let besides = group.reads().checked_sub(in_steps).expect("the group holds every step");
     eprintln!("{in_steps} reads in steps, {besides} besides");
     if besides > 2000 {

@@ -1,10 +1,11 @@
-//! Beside the installed fio: the same load must give the same figures.
+//! Comparison with the installed fio: the same load must give the same figures.
 
 use crate::support::{Run, Sandbox, Tmpfs, alone, command_in, names_in, paced, skip, undisturbed};
 use model::StageRole;
 use std::path::{Path, PathBuf};
 
-/// IOPS and mean latency (completion, in ns) of random 8 KiB reads by fio, or by another command that takes its words.
+/// Returns IOPS and mean completion latency (in ns) of random 8 KiB reads, measured by fio or by a command that takes
+/// fio's options.
 fn reads(command: &[&str], file: &Path, group: Option<&Path>, words: &str) -> Result<(f64, f64), String> {
     let groups: Vec<PathBuf> = group.into_iter().map(Path::to_owned).collect();
     let (program, own) = command.split_first().expect("a command has a program");
@@ -54,7 +55,7 @@ fn under_a_throttle_fio_and_secchi_measure_the_same_rate() {
     let file = kept_file(&sandbox, &sandbox.data());
     disk.group.cap_reads(6000, 0);
     undisturbed(|| {
-        // fio, ours, fio: a neighbour that comes or goes shows as two different rates of fio.
+        // The order is fio, secchi, fio: if a neighbour starts or stops, the two rates of fio differ.
         let theirs = || {
             let words = "--ioengine=libaio --direct=1 --iodepth=4 --runtime=4s";
             reads(&["fio"], &file, Some(disk.group.path()), words).expect("fio runs").0
@@ -72,7 +73,7 @@ fn under_a_throttle_fio_and_secchi_measure_the_same_rate() {
     });
 }
 
-/// Rate of the level held.
+/// Returns the rate of the last level of the ramp.
 fn held(run: &Run) -> f64 {
     let ramp = run.judgement.patterns.iter().find(|p| p.role == StageRole::Ramp).expect("a ramp was run");
     ramp.levels.last().expect("a level was held").iops.value
@@ -106,12 +107,12 @@ fn on_memory_one_operation_at_a_time_costs_no_more_than_with_fio() {
             ours / theirs
         );
         eprintln!("{line}");
-        // No claim about speed here, only against gross mistakes: this is a debug build on a busy machine.
+        // This guards only against gross errors and makes no claim about speed: it is a debug build on a busy machine.
         if ours / theirs <= 1.5 { Vec::new() } else { vec![line] }
     });
 }
 
-/// Whether the block layer carried for this process what it says that it did.
+/// Returns `true` if the block layer counted at least 99 % of the bytes that the run reports for this process.
 fn is_confirmed(record: &model::RunRecord) -> bool {
     let counts = record.steps[0].accounting.as_ref().or(record.together.first().map(|(_, counts)| counts));
     counts.is_some_and(|c| {
@@ -121,7 +122,7 @@ fn is_confirmed(record: &model::RunRecord) -> bool {
     })
 }
 
-/// fio on the parameters of a mark's row: MB/s and mean latency (ns) of both directions together.
+/// Runs fio with the parameters of a `mark` row. Returns MB/s and mean latency (ns) of both directions together.
 fn fio_row(file: &Path, test: &model::MarkTest, direction: model::MarkDirection) -> Result<(f64, f64), String> {
     let reads = direction.mix().read_percent();
     let rw = match (test.random, reads) {
@@ -150,7 +151,7 @@ fn fio_row(file: &Path, test: &model::MarkTest, direction: model::MarkDirection)
     Ok((bytes / 1e6, mean))
 }
 
-/// Why a row is asked for again.
+/// Reason for measuring a row again.
 const SPOILT: &str = "others had the CPU or the disk";
 
 #[test]
@@ -160,7 +161,8 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
         skip!("fio is not installed");
     }
     let sandbox = Sandbox::new();
-    // Reads are of one file: two files of a disk behind caches may be read at rates threefold apart, whoever reads.
+    // All reads use the same file: two files on a disk with caches may be read at rates that differ threefold, with any
+    // tool.
     let mut make = crate::support::Secchi::new(&sandbox.path("home"));
     make.arg("mark").arg(sandbox.data()).arg("--store").arg(sandbox.store());
     let made = make.words("-n 1 -t 1 -i 0 -s 256m --keep --test RND4K-Q1T1 --only read --engine libaio").run();
@@ -182,7 +184,7 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
         let test: model::MarkTest = words.parse().expect("a test");
         for &direction in directions {
             let check = || -> Result<Option<String>, String> {
-                // fio, ours, fio: a neighbour that comes or goes shows as two different rates of fio.
+                // The order is fio, secchi, fio: if a neighbour starts or stops, the two rates of fio differ.
                 let before = fio_row(&theirs(direction), &test, direction)?;
                 let mut secchi = crate::support::Secchi::new(&sandbox.path("home"));
                 let only = direction.name();
@@ -212,8 +214,9 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
                 );
                 eprintln!("{line}");
                 let (low, high) = (before.0.min(after.0), before.0.max(after.0));
-                // A short look at a disk that others use: only what is grossly apart is a mistake of ours. Large blocks may
-                // be faster here for their buffers lie in huge pages: then the kernel's count has to bear out ours.
+                // The measurement is short and others use the disk: only a gross difference is an error of secchi.
+                // Large blocks may be faster in secchi because its buffers are in huge pages: then the kernel's count
+                // must confirm ours.
                 let slow = ours.0 < 0.4 * low;
                 Ok((slow || ours.0 > 2.5 * high && !is_confirmed(&record)).then_some(line))
             };

@@ -1,12 +1,13 @@
-//! Inputs without an end, or that nobody ever writes: bounded, named in one sentence, exit code 64, at once.
-//! `--need @/dev/zero` and `judge --recursive /proc/self` took all memory, a named pipe waited for ever.
+//! Endless inputs and inputs that are never written: each must be rejected at once, in one sentence with its name, and
+//! exit code 64. Previously `--need @/dev/zero` and `judge --recursive /proc/self` took all memory, and a named pipe
+//! blocked forever.
 
 use crate::support::{PATIENCE, Sandbox, beside};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Every command that reads a file, with `FILE` where its name stands.
+/// Every command that reads a file, with `FILE` in place of its name.
 const READERS: &[&str] = &[
     "qualify /tmp --need @FILE",
     "judge FILE",
@@ -24,12 +25,12 @@ const READERS: &[&str] = &[
     "runs import FILE",
 ];
 
-/// Things that are no regular files within bounds.
+/// Creates files that are not regular files or too large.
 fn odd_files(sandbox: &Sandbox) -> Vec<(PathBuf, &'static str)> {
     let pipe = sandbox.path("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts").success());
     let socket = sandbox.path("socket");
-    // Its file stays when it is dropped.
+    // The socket file remains when the listener is dropped.
     drop(std::os::unix::net::UnixListener::bind(&socket).expect("a socket"));
     let huge = sandbox.path("huge");
     let file = std::fs::File::create_new(&huge).expect("ours");
@@ -58,7 +59,7 @@ fn every_reader_refuses_what_has_no_end_at_once_and_in_one_sentence() {
                 secchi.words(&words.replace("INCLUDER", &includer.display().to_string())).start().wait(PATIENCE);
             assert_eq!(ended.code, 64, "{words}: {}", ended.stderr);
             assert_eq!(ended.stderr.lines().count(), 1, "{words}: {}", ended.stderr);
-            // Some say it in words of their own: a run's name that is none, a plan that is a directory.
+            // Some commands have their own message, such as an unknown run or a plan that is a directory.
             let own = ["no run", "is a directory", "directory", "no plan", "no file"];
             let named = ended.stderr.contains(word) || own.iter().any(|w| ended.stderr.contains(w));
             assert!(named, "{words}: {word}: {}", ended.stderr);
@@ -72,7 +73,7 @@ fn a_walk_through_proc_takes_little_memory_and_ends() {
     let sandbox = Sandbox::new();
     let mut command = Command::new("bash");
     let binary = env!("CARGO_BIN_EXE_secchi");
-    // 1 GiB of addresses is more than it needs, and a seventh of what it took.
+    // 1 GiB of address space is more than the walk needs, and a seventh of what it took before the fix.
     let ended = command
         .args(["-c", &format!("ulimit -v 1000000; exec {binary} judge --recursive /proc/self")])
         .env("HOME", sandbox.path("home"))

@@ -1,12 +1,12 @@
-//! Programs that call fio, each with its own call and its own way of reading what comes back; sizes and times are smaller.
-//! They find a link named `fio`, as whoever puts secchi in fio's place gives them.
+//! Programs that call fio, each with its own options and its own parser of the output; sizes and times are reduced.
+//! They find secchi through a link named `fio`, as in an installation that replaces fio.
 
 use crate::support::{Sandbox, beside};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Where a caller finds its fio, and works.
+/// Environment of a caller: a directory with the `fio` link, and a working directory.
 struct Stand {
     sandbox: Sandbox,
 }
@@ -29,12 +29,12 @@ impl Stand {
         command
     }
 
-    /// `fio WORDS`.
+    /// Runs `fio WORDS`.
     fn fio(&self, words: &[&str]) -> Output {
         self.command("fio").args(words).output().expect("the link leads to secchi")
     }
 
-    /// A script of the caller's, with `$DATA` and `$OUT` for its directories.
+    /// Runs a script of the caller, with its directories in `$DATA` and `$OUT`.
     fn sh(&self, script: &str) -> Output {
         let mut command = self.command("bash");
         command.args(["-c", script]).env("DATA", self.sandbox.data()).env("OUT", self.sandbox.root());
@@ -66,7 +66,7 @@ fn read(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(path.as_ref()).unwrap_or_else(|e| panic!("{}: {e}", path.as_ref().display()))
 }
 
-/// Fields that a caller decodes into whole numbers: a decimal point would end its reading.
+/// Asserts that fields are integers, as the caller's decoder rejects a decimal point.
 fn whole(of: &Value, names: &[&str]) {
     for name in names {
         assert!(of[name].is_u64() || of[name].is_i64(), "{name}: {}", of[name]);
@@ -79,7 +79,7 @@ fn bench_fio_s_job_file_with_its_logs() {
     let stand = Stand::new();
     let version = good(&stand.fio(&["--version"]));
     assert!(version.trim().starts_with("fio-3.") && version.lines().count() == 1, "{version}");
-    // As Python's ConfigParser writes it.
+    // The format that Python's ConfigParser writes.
     let log = stand.sandbox.path("randread-iodepth-1-numjobs-2").display().to_string();
     let job = format!(
         "[FIOJOB]\ndirectory={}\nioengine=libaio\nrw=randread\nsize=4M\nbs=4k\niodepth=1\nnumjobs=2\nruntime=2\n\
@@ -107,7 +107,7 @@ fn bench_fio_s_job_file_with_its_logs() {
             assert!(lines.lines().count() >= 2, "{kind}: {lines}");
         }
     }
-    // Its preconditioning: the percent sign doubled, a size of the whole file.
+    // Its preconditioning job doubles the percent sign and uses the size of the whole file.
     std::fs::write(stand.data("whole"), vec![7; 2 << 20]).expect("a file of ours");
     let job = format!(
         "[precondition]\nname=precondition\nioengine=libaio\ndirect=1\nbs=1m\nrw=write\niodepth=64\nnumjobs=1\n\

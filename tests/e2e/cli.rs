@@ -1,10 +1,10 @@
-//! Bad input: one line on standard error, the right code, and nothing opened, made or changed
+//! Invalid input: one line on standard error, the right exit code, and nothing opened, created or changed
 //! (docs/design/bad-input.md, "Rules").
 
 use crate::support::{PATIENCE, Sandbox, Secchi, beside, names_in};
 use std::os::unix::ffi::OsStrExt;
 
-/// Runs it and demands the one line; the directory under test stays empty, no store is made.
+/// Runs the command and asserts the one-line error; the directory under test stays empty and no store is created.
 fn refuses(sandbox: &Sandbox, secchi: &Secchi, code: i32, needle: &str) {
     let ended = secchi.run();
     ended.refuses(code, needle);
@@ -69,7 +69,7 @@ fn bad_words_are_named_and_nothing_is_made() {
         ("", &["--need", "8k randread: p101<=1ms"], "101"),
         ("", &["--need", "8k randread: avg<=1"], "unit"),
         ("", &["--need", "randread: iops>=1"], "randread"),
-        // Options against each other.
+        // Options that exclude or require each other.
         ("--destroy SERIAL", &[], "name it with --device"),
         ("--adopt", &[], "--adopt"),
         ("--adopt --patterns write", &[], "--adopt"),
@@ -170,7 +170,7 @@ fn the_store_is_asked_in_words_it_understands() {
     for (words, needle) in cases {
         refuses(&sandbox, &sandbox.secchi(words), 64, needle);
     }
-    // A store of nothing: no such run, and ids are not patterns or paths.
+    // An empty store: the run is unknown, and ids are neither patterns nor paths.
     std::fs::create_dir(sandbox.store()).expect("an empty directory");
     for id in ["3f2a", "..", "*", "%", "/", "''"] {
         for command in ["show", "rm"] {

@@ -1,12 +1,12 @@
-//! Streams that are closed or full, and memory that is refused: what people are told never ends a run, a document that is lost
-//! is exit code 4, and nothing of ours is left behind. Fifteen commands aborted (134) at their first sentence, `qualify` and
-//! `mark` in the middle with their test files left; `fio >/dev/full` said 0.
+//! Closed or full streams, and refused memory. Messages that cannot be printed never end a run, a lost document is exit
+//! code 4, and secchi leaves no files. Previously fifteen commands aborted (134) at their first message, `qualify` and
+//! `mark` stopped halfway and left their test files, and `fio >/dev/full` exited with 0.
 
 use crate::support::{Sandbox, Secchi, beside, names_in};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Runs `secchi WORDS` by a shell that redirects it: exit code, standard error.
+/// Runs `secchi WORDS` in a shell with redirections. Returns the exit code and standard error.
 fn shell(sandbox: &Sandbox, words: &str, redirected: &str) -> (i32, String) {
     let binary = env!("CARGO_BIN_EXE_secchi");
     let ended = Command::new("bash")
@@ -23,7 +23,7 @@ fn shell(sandbox: &Sandbox, words: &str, redirected: &str) -> (i32, String) {
     (code, String::from_utf8_lossy(&ended.stderr).into_owned())
 }
 
-/// Commands that end in their first moment, most of them with a sentence.
+/// Commands that end at once, most of them with a message.
 const QUICK: &[&str] = &[
     "--help",
     "runs",
@@ -94,7 +94,7 @@ fn a_run_goes_to_its_end_without_anybody_to_tell() {
         assert_eq!(code, 4, "{words}, both full");
         assert_eq!(names_in(&sandbox.data()).len(), left, "{words}: {:?}", names_in(&sandbox.data()));
     }
-    // All of them are kept, to their ends.
+    // All of them are stored and complete.
     let runs = sandbox.secchi("runs --json").run().stdout;
     assert_eq!(runs.matches("\"command\":\"qualify\"").count(), 4, "{runs}");
 }
@@ -109,7 +109,7 @@ fn a_reader_that_goes_away_has_seen_what_it_wanted() {
     }
 }
 
-/// The binary with at most so many KiB of addresses, in the directory for data.
+/// Runs the binary with a limit on its address space in KiB, in the data directory.
 fn within_addresses(sandbox: &Sandbox, kib: u32, words: &str) -> std::process::Output {
     limited(sandbox, &format!("ulimit -v {kib}"), words)
 }
@@ -124,14 +124,14 @@ fn limited(sandbox: &Sandbox, limit: &str, words: &str) -> std::process::Output 
         .expect("bash starts")
 }
 
-/// The fewest KiB of addresses in which the program starts at all: with less the kernel ends it before a line of ours has run. A debug
-/// build takes as many for its code alone as a release takes for everything.
+/// Returns the smallest address space in KiB in which the program starts: with less, the kernel ends it before any of
+/// our code runs. The code of a debug build alone takes as much as a whole release build.
 fn fewest_addresses(sandbox: &Sandbox) -> u32 {
     let starts = |kib: &u32| within_addresses(sandbox, *kib, "--version").status.success();
     (20_000..1_000_000).step_by(4_000).find(starts).expect("it starts within a gigabyte")
 }
 
-/// Addresses refused at every stage of a start: each ends by name, and removes what it made.
+/// Address space runs out at different stages of the start: each run names the cause and removes its files.
 #[test]
 fn a_limited_address_space_is_named_and_leaves_nothing() {
     let _beside = beside();
@@ -145,8 +145,8 @@ fn a_limited_address_space_is_named_and_leaves_nothing() {
             let ended = within_addresses(&sandbox, kib, words);
             let told = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
             let code = ended.status.code().unwrap_or(1000);
-            // 127: the loader itself found no room for the program. A thread for whose stack Rust's runtime finds none ends the process,
-            // and says so.
+            // 127: the loader itself found no space for the program. If Rust's runtime cannot allocate the stack of a
+            // thread, it ends the process with a message.
             let no_stack = told.contains("failed to allocate an alternative stack");
             assert!([0, 1, 2, 4, 127].contains(&code) || no_stack, "{words} in {kib} KiB: {code}: {told}");
             assert!(code <= 1 || !told.trim().is_empty(), "{words} in {kib} KiB: {code} without a word");
@@ -155,7 +155,7 @@ fn a_limited_address_space_is_named_and_leaves_nothing() {
     }
 }
 
-/// A file that would grow beyond the limit ends the load process by a signal; the limit is named with its value.
+/// Growing a file beyond the limit ends the load process with a signal; the message names the limit and its value.
 #[test]
 fn a_limited_file_size_is_named_and_leaves_no_file() {
     let sandbox = Sandbox::new();
@@ -168,14 +168,14 @@ fn a_limited_file_size_is_named_and_leaves_no_file() {
     assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{told}");
 }
 
-/// One heap for all threads: each thread's own would take 64 MiB of addresses and more for a few kilobytes.
+/// All threads share one heap: separate heaps would reserve at least 64 MiB of address space each for a few kilobytes.
 #[test]
 fn a_limited_address_space_is_no_smaller_for_many_threads() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let fewest = fewest_addresses(&sandbox);
     for kib in [140_000, 240_000, 340_000].map(|more| fewest + more) {
-        // A store of its own: the first run in one tries every engine.
+        // A separate store for each run: the first run in a store tries every engine.
         let words = format!(
             "qualify . --size 16m --patterns randread --bs 8k --max-depth 1 --store {}",
             sandbox.path(&format!("store-{kib}")).display()
@@ -186,7 +186,7 @@ fn a_limited_address_space_is_no_smaller_for_many_threads() {
     }
 }
 
-/// Buffers that are refused are no failure of the storage.
+/// Refused buffers do not count as a failure of the storage.
 #[test]
 fn engines_that_get_no_memory_end_with_4() {
     let _beside = beside();
@@ -204,7 +204,8 @@ fn engines_that_get_no_memory_end_with_4() {
     }
 }
 
-/// What a killed run left is removed by the next, also where it is too small for it; what was to be kept is not.
+/// The next run removes the files of a killed run, even if they are too small for it, but not files that were to be
+/// kept.
 #[test]
 fn smaller_leftovers_of_killed_runs_are_removed_and_kept_files_stay() {
     let _beside = beside();
@@ -220,7 +221,7 @@ fn smaller_leftovers_of_killed_runs_are_removed_and_kept_files_stay() {
     };
     kill(&mut run("--size 64m"));
     assert!(!names_in(&sandbox.data()).is_empty(), "a killed run leaves its file");
-    // The load process ends with its parent, and gives its lock back then.
+    // The load process ends with its parent and releases its lock.
     let gone = |dir: &Path| crate::support::processes_about(dir).is_empty();
     assert!(crate::support::eventually(crate::support::PATIENCE, || gone(&sandbox.data())));
     let ended = run("--size 96m").run();

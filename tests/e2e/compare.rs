@@ -1,4 +1,4 @@
-//! `secchi compare`, `ab` and `judge`: answers, refusals, exit codes, and the files they read and write.
+//! `secchi compare`, `ab` and `judge`: results, refusals, exit codes, and the files they read and write.
 
 use crate::db::Base;
 use crate::support::{
@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 use std::path::Path;
 
-/// `secchi WORDS --store OURS REST`.
+/// Returns the command `secchi WORDS --store STORE REST`.
 fn secchi(sandbox: &Sandbox, words: &str, rest: &[&str]) -> Secchi {
     let mut secchi = Secchi::new(&sandbox.path("home"));
     secchi.words(words).arg(format!("--store={}", sandbox.store().display()));
@@ -19,7 +19,7 @@ fn secchi(sandbox: &Sandbox, words: &str, rest: &[&str]) -> Secchi {
     secchi
 }
 
-/// A short fio run on a file of the place; its id.
+/// Performs a short fio run on a file in the sandbox and returns its id.
 fn fio(sandbox: &Sandbox, words: &str, group: Option<&Path>) -> String {
     let mut run = secchi(sandbox, "fio --name=r --size=64m --direct=1 --time_based --output=/dev/null", &[]);
     run.arg(format!("--filename={}", sandbox.data().join("t.dat").display())).words(words);
@@ -62,7 +62,7 @@ fn compare(sandbox: &Sandbox, words: &str, a: &[String], b: &[String]) -> Ended 
 
 #[test]
 fn three_percent_less_is_found_and_nothing_is_found_where_nothing_is() {
-    // The short form of docs/design/goals.md, "Reliability", G5; the long one with its figures is
+    // The short form of docs/design/goals.md, "Reliability", G5; the long form with its figures is in
     // bench/journal/2026-11-21-compare.md.
     let _paced = paced();
     let (sandbox, disk) = match Sandbox::with_own_disk() {
@@ -93,7 +93,7 @@ fn three_percent_less_is_found_and_nothing_is_found_where_nothing_is() {
 
 #[test]
 fn runs_are_found_wherever_they_lie_and_what_did_not_do_the_same_is_refused() {
-    // Figures beside others on the disk are struck, and no more runs would tell.
+    // Figures disturbed by other tests on the disk would be struck, and `more_runs` would be absent.
     let _alone = alone();
     let sandbox = Sandbox::new();
     let one = fio(&sandbox, "--rw=randread --bs=4k --ioengine=psync --runtime=200ms", None);
@@ -102,18 +102,18 @@ fn runs_are_found_wherever_they_lie_and_what_did_not_do_the_same_is_refused() {
     let shown = secchi(&sandbox, "show --json", &[&one]).run();
     std::fs::write(&json, &shown.stdout).expect("a file of ours");
     let journal = sandbox.store().join("runs").join(format!("{two}.journal"));
-    // A document against a journal: bs differs.
+    // A document compared with a journal: bs differs.
     let words = [json.to_str().expect("UTF-8"), "--", journal.to_str().expect("UTF-8")];
     secchi(&sandbox, "compare", &words).run().refuses(64, "bs is 4k in A and 8k in B");
     let told = secchi(&sandbox, "compare --allow bs --json", &words).run();
     assert_eq!(told.code, 2, "one run a side tells nothing: {}", told.stderr);
     let told = comparison(&told);
     assert_eq!(told.differing[0].name, "bs");
-    // A p99 takes a thousand operations, which a busy machine may not reach.
+    // A p99 needs a thousand operations, which a busy machine may not reach.
     assert!(told.figures.iter().all(|f| f.answer == Answer::CannotTell));
-    // More runs are no advice where others spoilt the figures, which are left out.
+    // More runs do not help if other load spoilt the figures, which are left out.
     assert_eq!(told.figures[0].more_runs.is_none(), told.figures[0].why.contains("left out"), "{:?}", told.figures[0]);
-    // fio's JSON, made by the same program.
+    // fio's JSON, written by secchi.
     let fios = sandbox.path("fio.json");
     let mut run = secchi(&sandbox, "fio --name=r --size=64m --direct=1 --time_based --rw=randread --bs=4k", &[]);
     run.words("--ioengine=psync --runtime=200ms --output-format=json").arg(format!("--output={}", fios.display()));
@@ -155,7 +155,7 @@ fn two_plans_are_run_in_turn_and_every_run_is_kept() {
     assert_eq!(i32::from(told.exit_code), ended.code);
     let kept = sandbox.secchi("runs --ids").run().stdout;
     assert!(told.a.runs.iter().chain(&told.b.runs).all(|id| kept.contains(id.as_str())), "{kept}");
-    // The same runs again, by hand.
+    // Compare the same runs by hand.
     let again = comparison(&compare(&sandbox, "--metric iops,avg --allow depth", &told.a.runs, &told.b.runs));
     assert_eq!(again.figures, told.figures);
 
@@ -163,7 +163,7 @@ fn two_plans_are_run_in_turn_and_every_run_is_kept() {
         .run()
         .refuses(64, "begin with `fio`, `qualify`, `ping`, `mark` or `db`");
     secchi(&sandbox, "ab --rounds 3", &["--a", &plan(1), "--b", &plan(1)]).run().refuses(64, "4 to 1000");
-    // A plan that is refused when it runs: what it said is said.
+    // A plan is refused when it runs: its message is passed on.
     let refused = format!("fio --name=x --rw=write --size=1m --filename={}", sandbox.path("foreign").display());
     std::fs::write(sandbox.path("foreign"), "mine").expect("a file of ours");
     let ended = secchi(&sandbox, "ab --rounds 4", &["--a", &refused, "--b", &refused]).run();
@@ -259,7 +259,7 @@ fn two_runs_of_a_database_are_compared_by_what_was_set_and_what_came_of_it() {
     for wanted in [("RanWrite updates", Metric::Iops), ("RanWrite commits", Metric::Percentile(99.0))] {
         assert!(named.contains(&wanted), "{named:?}");
     }
-    // A test of another kind is no other side of it.
+    // A test of another kind cannot be compared with it.
     let read = base.db("ranread", "-n 200");
     read.measured();
     let read = base.sandbox.newest().expect("it is kept").record.id;
@@ -288,7 +288,7 @@ fn a_comparison_is_written_into_files_and_opens_in_a_browser() {
     let figures = document["comparison"]["figures"].as_array().expect("figures").len();
     assert_eq!(text("csv").lines().count(), figures + 1);
     assert!(text("txt").contains("VERDICT"));
-    // Written again they are known as ours; a list of tests is none.
+    // Written again, the files are recognized as earlier outputs; a comparison has no list of tests.
     let mut again = secchi(&sandbox, "compare last-1 last", &[]);
     for ending in ["html", "md", "csv", "json", "txt"] {
         again.arg("-o").arg(file(ending));
@@ -300,7 +300,7 @@ fn a_comparison_is_written_into_files_and_opens_in_a_browser() {
         Err(why) => skip!("{why}"),
     };
     browser.open_file(&file("html"), Viewport::DESK);
-    // Of figures that others spoilt on either side there is no change to draw.
+    // If other load spoilt every figure on either side, there is no change to draw.
     if document["comparison"]["figures"].as_array().expect("figures").iter().any(|f| f["ratio"].is_f64()) {
         browser.until("document.querySelector('#chart-changes svg') !== null");
     } else {

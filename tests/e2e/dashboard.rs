@@ -1,4 +1,4 @@
-//! The pages of `secchi serve` in a real browser: searched, ticked, and watched while a run goes on.
+//! The pages of `secchi serve` in a real browser: search, selection, and a run in progress.
 
 use crate::serve::{Dashboard, fio, in_progress, kept};
 use crate::support::{Browser, PATIENCE, Sandbox, Viewport, beside, eventually, skip};
@@ -7,7 +7,7 @@ use serde_json::json;
 use std::sync::Arc;
 use testkit::postgres::{Database, Server, find_programs};
 
-/// Waits until the page has asked for this address so many times, without asking the page, which may be on its way.
+/// Waits until the page has requested this address a number of times. Does not query the page, which may be navigating.
 fn wait_for_request(browser: &mut Browser, url: &str, times: usize) {
     let went = eventually(PATIENCE, || {
         browser.call("Network.enable", json!({}));
@@ -33,11 +33,11 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
     let shown = "[...document.querySelectorAll('tr[data-id]')].filter((r) => !r.hidden)";
     assert_eq!(browser.eval(&format!("{shown}.length")), 3);
     assert_eq!(browser.eval("document.querySelectorAll('img').length"), 0);
-    // Figures come after the list.
+    // Figures are loaded after the list.
     browser.until(&format!("{shown}.every((r) => r.querySelector('.iops').textContent !== '')"));
     browser.picture("serve-list");
 
-    // Searching, with the keyboard; the address can be kept.
+    // Search with the keyboard; the address reflects the search and can be bookmarked.
     browser.eval("document.getElementById('q').focus()");
     browser.call("Input.insertText", json!({"text": "alpha"}));
     browser.until(&format!("{shown}.length === 1 && location.search === '?q=alpha'"));
@@ -49,7 +49,7 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
     );
     browser.until(&format!("{shown}.length === 3"));
 
-    // A filter is the server's to answer; a wrong one is told, and the list is back with a right one.
+    // The server evaluates filters; an invalid one shows an error, and a valid one restores the list.
     let type_in = |browser: &mut Browser, text: &str| {
         let put = json!(text);
         browser.eval(&format!(
@@ -68,11 +68,11 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
     type_in(&mut browser, "");
     browser.until(&format!("{shown}.length === 3 && !('filter' in document.getElementById('list').dataset)"));
 
-    // A headline of any length stays within the window.
+    // A long headline stays within the window.
     let long = "document.querySelector('.runs th a').textContent = 'volume IOPS '.repeat(500)";
     assert_eq!(browser.eval(&format!("({long}, document.documentElement.scrollWidth <= innerWidth)")), true);
 
-    // Ticking.
+    // Selection.
     assert_eq!(browser.eval("document.getElementById('go').disabled"), true);
     for id in &runs[..2] {
         browser.click(&format!("#r-{id} input"));
@@ -102,7 +102,7 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
     assert_ne!(browser.eval("document.getElementById('now-iops').textContent"), "–");
     browser.picture("serve-live");
     browser.set_viewport(Viewport::PHONE);
-    // Charts follow the window a moment later; nothing sticks out then.
+    // Charts are resized to the window a moment later; then nothing overflows.
     browser.until(
         "[...document.querySelectorAll('#charts svg')].every((s) => s.clientWidth <= s.closest('.chart').clientWidth)",
     );
@@ -138,7 +138,7 @@ fn a_list_of_a_team_and_the_page_of_its_absence_come_back_by_themselves() {
     browser.until("document.body.textContent.includes('none is in progress here')");
     browser.picture("serve-team");
     server.stop();
-    // The list says so where it stands; a page that is opened now is that sentence alone.
+    // The open list shows the error in place; a page opened now shows only that error.
     browser.until("!document.getElementById('lost').hidden && document.getElementById('lost').textContent.includes('cannot reach the run store')");
     browser.picture("serve-team-lost");
     browser.open(&home, Viewport::PHONE);

@@ -1,4 +1,5 @@
-//! `secchi db` on real engines: PerfTools' walk-through, exact counts whatever happens, decoys, a throttle told.
+//! `secchi db` on real engines: the walk-through of PerfTools, exact counts in every case, decoys, and a throttle that
+//! is reported.
 
 use crate::support::{
     Ended, OwnDisk, PATIENCE, Run, Running, Sandbox, Secchi, beside, eventually, names_in, paced, print_of,
@@ -9,29 +10,29 @@ use rustix::process::Signal;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// A place, and a database in it.
+/// Sandbox with a database in it.
 pub struct Base {
     pub sandbox: Sandbox,
     pub at: PathBuf,
 }
 
 impl Base {
-    /// Why not, where the engine is not to be had.
+    /// Creates the sandbox and the database; returns the reason if the engine is not available.
     pub fn set_up(engine: &str, words: &str) -> Result<Base, String> {
         let base = Base::within("data");
         base.make(engine, words)?;
         Ok(base)
     }
 
-    /// The place; the database is yet to be made, in a directory there.
+    /// Creates a sandbox in which the database is to be created in a directory.
     pub fn within(directory: &str) -> Base {
         let sandbox = Sandbox::new();
-        // PostgreSQL runs as another user, who must be able to come here.
+        // PostgreSQL runs as another user, who needs access to this directory.
         std::fs::set_permissions(sandbox.root(), std::fs::Permissions::from_mode(0o755)).expect("our own directory");
         Base { at: sandbox.path(directory).join("ran"), sandbox }
     }
 
-    /// As [`Base::set_up`].
+    /// Creates the database; see [`Base::set_up`].
     pub fn make(&self, engine: &str, words: &str) -> Result<(), String> {
         let ended = self.db("setup", &format!("--engine {engine} {words}"));
         if ended.code == 4 {
@@ -54,7 +55,7 @@ impl Base {
         self.command(verb, words).run()
     }
 
-    /// Its output, when it went well.
+    /// Runs a command, asserts that it succeeded, and returns its output.
     pub fn run_ok(&self, verb: &str, words: &str) -> String {
         let ended = self.db(verb, words);
         assert!(ended.code == 0 || ended.starved(), "{verb} {words}: {}{}", ended.stdout, ended.stderr);
@@ -83,7 +84,7 @@ pub fn ops(run: &Run, op: Op) -> u64 {
     run.record.steps.iter().map(|s| s.total().op(op).tally.ops).sum()
 }
 
-/// PerfTools' walk-through, smaller.
+/// The walk-through of PerfTools with smaller sizes.
 fn walk_through(engine: &str) {
     let base = match Base::set_up(engine, "--name RAN") {
         Ok(base) => base,
@@ -101,7 +102,8 @@ fn walk_through(engine: &str) {
     assert_eq!(read.record.steps.len(), 5);
     assert!(ops(&read, Op::Read) > 0);
     let counted = read.record.together.first().map(|(_, counts)| counts).expect("the kernel's counts");
-    // They went to the block layer, for this process; of GT.M's files some blocks inside are allocated and not yet written.
+    // The reads reached the block layer for this process. Some blocks within GT.M's files are allocated but not yet
+    // written.
     assert!(counted.process_read.is_none_or(|bytes| bytes >= counted.asked_read / 100 * 98), "{counted:?}");
 
     let written = base.measured("ranwrite", "-p 10 -t 1 --txn 50 --pause 2ms --write-back 1s");
@@ -115,14 +117,14 @@ fn walk_through(engine: &str) {
         assert!(written.record.series.iter().any(|s| s.name == name), "{name} is no series");
     }
 
-    // RanIO's reads are blocks of the files, as PerfTools', unless records are asked for.
+    // RanIO reads blocks of the files, as in PerfTools, unless records are requested.
     let bytes = |run: &Run| -> u64 { run.record.steps.iter().map(|s| s.total().op(Op::Read).tally.bytes).sum() };
     let mixed = base.measured("ranio", "-p 4 -t 1 --read-pct 50");
     assert!(ops(&mixed, Op::Read) > 0 && ops(&mixed, Op::Write) > 0);
     assert_eq!(bytes(&mixed), ops(&mixed, Op::Read) * 8192);
     let cached = base.measured("ranio", "-p 4 -t 0.5 --read-pct 50 --through engine");
     assert!(ops(&cached, Op::Read) > 0 && bytes(&cached) < ops(&cached, Op::Read) * 1000);
-    // An engine without a block read of its own has none to mix with, either.
+    // An engine without its own block read cannot use one in a mix either.
     let refused = if engine == "postgres" { 64 } else { 3 };
     assert_eq!(base.db("ranio", "-n 1 --through engine-blocks").code, refused);
     let through = base.measured("ranread", "-p 2 -n 500 --through engine");
@@ -178,7 +180,7 @@ fn the_walk_through_of_perftools_on_postgres() {
     walk_through("postgres");
 }
 
-/// Globals whose nodes have names, as PerfTools V1's RanWrite makes them: exact counts, whatever is done.
+/// Globals whose nodes have names, as RanWrite of PerfTools V1 creates them: counts stay exact after every operation.
 fn named_nodes(engine: &str) {
     let base = match Base::set_up(engine, "") {
         Ok(base) => base,
@@ -186,7 +188,7 @@ fn named_nodes(engine: &str) {
     };
     base.run_ok("create-globals", "-g 2 -s 1200 --node-depth 2 --subnode-length 5 --name-length 3");
     base.counts_are(2, 1200);
-    // Every node that is updated or read is there.
+    // Every node that is updated or read exists.
     let written = base.measured("ranwrite", "-p 2 -n 2000 --pause 0");
     assert_eq!((ops(&written, Op::Write), ops(&written, Op::Flush)), (4000, 80));
     let names = written.record.database.as_ref().and_then(|d| d.names).expect("told");
@@ -198,13 +200,13 @@ fn named_nodes(engine: &str) {
     base.run_ok("ranread", "-p 2 -n 200");
     let mixed = base.measured("ranio", "-p 2 -n 400 --pause 0");
     assert_eq!(ops(&mixed, Op::Read) + ops(&mixed, Op::Write), 800);
-    // V1's way: a node of a new name with each write, alone in its transaction, a pause that varies.
+    // As in V1: each write creates a node with a new name in its own transaction, and the pause varies.
     base.run_ok("ranwrite", "-p 2 -n 150 --txn 1 --pause 0.1ms --pause-var 20 --new-nodes");
     let counted = base.run_ok("count-subscripts", "");
     assert!(counted.ends_with("2 globals, 2700 subscripts\n"), "{counted}");
     assert_eq!(base.run_ok("get-sizes", "").trim(), "2,1200,1200");
     base.run_ok("check", "");
-    // They stay so for globals that are added; what needs an order is refused by name.
+    // Added globals are named as well; tests that need an order are refused by name.
     base.run_ok("add-globals", "-g 3");
     assert!(base.run_ok("count-subscripts", "").contains("^RanWriteGlobal3  1200"));
     assert!(
@@ -215,7 +217,7 @@ fn named_nodes(engine: &str) {
     }
     base.db("create-globals", "-g 2 -s 10").refuses(3, "make all anew with -g 3");
     base.db("create-globals", "-g 3 -s 100 --node-depth 1 --subnode-length 1").refuses(64, "there are 52 such names");
-    // One level of four characters could read `Size`, where the size is.
+    // A name of one level and four characters could be `Size`, the key of the stored size.
     base.run_ok("create-globals", "-g 3 -s 500 --node-depth 1 --subnode-length 4");
     base.counts_are(3, 500);
     let long = base.db("create-globals", "-g 3 -s 500 --node-depth 31 --subnode-length 200");
@@ -232,7 +234,7 @@ fn named_nodes(engine: &str) {
     base.db("ranwrite", "-n 50 --new-nodes").refuses(3, "--node-depth");
     base.db("ranio", "-n 50 --new-nodes").refuses(64, "ranwrite's");
 
-    // Killed and recovered.
+    // Kill the run; the database recovers.
     base.run_ok("create-globals", "-g 3 -s 800 --node-depth 3 --subnode-length 2");
     let running = base.command("ranwrite", "-p 2 -t 600").start();
     wait_for_load(&base.sandbox, &base.at, &running);
@@ -271,7 +273,7 @@ fn of_two_runs_that_are_started_in_the_same_instant_one_is_refused() {
     };
     base.run_ok("create-globals", "-g 1 -s 500");
     for _ in 0..8 {
-        // Each works until it is told to end, so that both would be at work if both were let in.
+        // Each runs until it is stopped, so that both would be running if both were admitted.
         let both = [base.command("ranwrite", "-t 600").start(), base.command("ranwrite", "-t 600").start()];
         let refused = |running: &Running| running.stderr().contains("refused: another run");
         assert!(eventually(PATIENCE, || both.iter().any(refused)), "both are at work");
@@ -285,16 +287,16 @@ fn of_two_runs_that_are_started_in_the_same_instant_one_is_refused() {
     base.counts_are(1, 500);
 }
 
-/// Waits until a run on the database there has come to its load.
+/// Waits until a run on the database has reached its load.
 pub fn wait_for_load(sandbox: &Sandbox, at: &Path, running: &Running) {
-    // It announces itself before it starts the engine, and is in the store when the load begins.
+    // A run announces itself before it starts the engine, and is in the store when the load begins.
     let (work, runs) = (at.join("work"), sandbox.store().join("runs"));
     let kept = |id: &str| runs.is_dir() && names_in(&runs).iter().any(|name| name.starts_with(id));
     let there = eventually(PATIENCE, || names_in(&work).iter().filter_map(|n| n.strip_prefix("running-")).any(kept));
     assert!(there, "the run never came to its load: {}", running.stderr());
 }
 
-/// What a run that was killed or stopped leaves: every record, a sound database, no process.
+/// A killed or stopped run leaves every record, a consistent database and no process.
 fn nothing_is_lost(engine: &str) {
     let base = match Base::set_up(engine, "") {
         Ok(base) => base,
@@ -304,7 +306,7 @@ fn nothing_is_lost(engine: &str) {
     let running = base.command("ranwrite", "-p 3 -t 600").start();
     wait_for_load(&base.sandbox, &base.at, &running);
     if engine == "gtm" {
-        // Several programs may have it open: both write, each is counted by itself.
+        // Several programs may have the database open: both write, and each run is counted separately.
         let second = base.measured("ranwrite", "-p 2 -t 0.5");
         assert!(ops(&second, Op::Write) > 0);
         assert!(base.db("ranwrite", "-t 1 --cache 32m").code == 3, "one engine has one cache");
@@ -312,14 +314,14 @@ fn nothing_is_lost(engine: &str) {
         let refused = base.db("ranwrite", "-t 1");
         assert!(refused.code == 3 && refused.stderr.contains("another run"), "{}", refused.stderr);
     }
-    // Blocks of the files may be read beside it.
+    // Blocks of the files may be read at the same time.
     base.run_ok("ranread", "-p 2 -t 0.5 --group both");
     let beside = base.run_ok("history", "--group both");
     assert!(beside.contains("RanRead/s") && beside.contains("all/s"), "{beside}");
     assert!(base.db("purge", "").code == 3, "a database at work is not purged");
     assert_eq!(base.db("stop", "").code, 0);
     let ended = running.wait(PATIENCE);
-    // Asked for by its own verb, the end is a good one; a signal from elsewhere is told as one.
+    // An end requested by `db stop` counts as success; any other signal is reported as a signal.
     assert!(
         (ended.code == 0 || ended.starved()) && ended.stderr.contains("stopped by `secchi db stop`"),
         "{}: {}{}",
@@ -391,7 +393,7 @@ fn a_throttled_disk_gives_the_throttles_figure_in_ranread() {
     }
     disk.group.cap_reads(1000, 0);
     undisturbed(|| {
-        // A throttle that was idle grants one or two tenths of a second at once: 100 to 190 reads here.
+        // An idle throttle grants one or two tenths of a second at once: 100 to 190 reads here.
         let ended = base.command("ranread", "-p 8 --warm-up 1 -t 4 --json").inside(disk.group.path()).run();
         ended.measured();
         let run = ended.json();
@@ -446,7 +448,7 @@ fn what_is_wrong_is_said_before_anything_is_made() {
     refused(&format!("ranread {}", missing.display()), 3, "no database");
 }
 
-/// As `secchi db script --engine gtm` prints it.
+/// Output of the script that `secchi db script --engine gtm` generates.
 const PRINTED: &str = "\
 USER>do ranwrite^SECCHI(2,1,50,2)
 secchi-m 1 run engine=gtm version=GT.M_V7.0-005_Linux_x86_64 batch=3 verb=ranwrite processes=2 seconds=1 txn=50 hang_ms=2 read_pct=0 lazy=0 value=45 spread=0 days=67895 second=72866 us=1061242 failed=0 reads_are=records
@@ -480,7 +482,7 @@ fn what_the_scripts_printed_elsewhere_comes_into_the_history_once() {
     assert_eq!((shown.record.state, ops(&shown, Op::Write), ops(&shown, Op::Flush)), (RunState::Complete, 150, 3));
 }
 
-/// mgstat beside the run of [`PRINTED`]: what an IRIS instance writes for itself, one row a second.
+/// Header of mgstat, recorded during the run of [`PRINTED`]: an IRIS instance writes one row a second.
 const MGSTAT: &str = "Date,       Time    ,  Glorefs, GRratio,  PhyRds, Gloupds, Rourefs,  PhyWrs,   WDQsz, WDphase, Jrnwrts,  WDpass,  IJUcnt, IJULock\n";
 
 #[test]
@@ -513,7 +515,7 @@ fn a_run_of_the_scripts_on_iris_is_judged_with_the_mgstat_beside_it() {
     {
         assert!(told.contains(needle), "{needle}: {told}{}", judged.stderr);
     }
-    // Beside each other on the axis of time, and alone as well.
+    // The two files are aligned in time; each can also be judged alone.
     for alone in [&log, &sampled] {
         let judged = sandbox.secchi("judge").arg(alone).run();
         assert!(judged.code != 4 && judged.code != 64, "{}: {}", judged.code, judged.stderr);

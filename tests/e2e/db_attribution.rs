@@ -1,5 +1,5 @@
-//! What a database run tells of its devices is its engine's, and of its measured time: held against a control group's own
-//! counts, beside a neighbour on the same disk.
+//! Device figures of a database run cover only its engine and its measured time: compared with the counts of a control
+//! group, with a neighbour on the same disk.
 
 use crate::db::Base;
 use crate::support::{Blkio, OwnDisk, Run, alone, beside, skip, undisturbed};
@@ -19,7 +19,7 @@ fn below(run: &Run) -> &Below {
     run.record.database.as_ref().and_then(|d| d.below.as_ref()).expect("counted below")
 }
 
-/// Writes to another file of the same file system until told to stop; says how many bytes.
+/// Writes to another file on the same file system until `stop` is set, and counts the bytes.
 fn neighbour(path: &Path, stop: &AtomicBool, written: &AtomicU64) {
     let block = vec![7u8; 1 << 20];
     while !stop.load(Relaxed) {
@@ -34,11 +34,12 @@ fn neighbour(path: &Path, stop: &AtomicBool, written: &AtomicU64) {
     }
 }
 
-/// What the control group was charged by when, with the time read behind the count: at least so much by then.
+/// Bytes charged to the control group over time. The time is read after each count, so at least that many bytes were
+/// charged by then.
 struct Curve(Vec<(u128, u64)>);
 
 impl Curve {
-    /// Looks until told to stop.
+    /// Samples the group until `stop` is set.
     fn sample(group: &Blkio, stop: &AtomicBool) -> Curve {
         let mut seen = Vec::new();
         while !stop.load(Relaxed) {
@@ -50,18 +51,19 @@ impl Curve {
         Curve(seen)
     }
 
-    /// What had been charged by then, at least.
+    /// Returns a lower bound of the bytes charged by a moment.
     fn by(&self, moment: u128) -> u64 {
         self.0.iter().take_while(|(at, _)| *at <= moment).last().map_or(0, |(_, written)| *written)
     }
 }
 
-/// All that the group is charged on the engine's device is told, of the measured time or of the end, but what was written before the
-/// measured time: when the engine was started and wrote back what earlier runs had left, and in the warm-up.
+/// Bytes charged to the group on the engine's device are reported for the measured time or for the end. The rest was
+/// written before the measured time: at the start of the engine, when it wrote back what earlier runs had left, and
+/// during the warm-up.
 fn to_the_byte(engine: &str) {
     let _alone = alone();
     let base = Base::within("disk");
-    // The run's own record lies elsewhere.
+    // The record of the run is stored on another disk.
     let disk = match OwnDisk::at(&base.sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
@@ -70,7 +72,7 @@ fn to_the_byte(engine: &str) {
         skip!("{why}");
     }
     base.run_ok("create-globals", "-g 2 -s 2000");
-    // A group with a limit is not left: it counts what we count.
+    // secchi does not leave a group that has a limit: the group counts the same writes.
     disk.group.cap_reads(1_000_000, 0);
     undisturbed(|| {
         let before = disk.group.written();
@@ -100,7 +102,7 @@ fn to_the_byte(engine: &str) {
         let measured = run.record.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Measure);
         let begun = u128::from(measured.map(|i| i.start.as_nanos()).min().expect("measured"));
         let begun = u128::try_from(zero.as_nanosecond()).expect("after 1970") + begun;
-        // The edges are read some milliseconds late; on a busy machine more.
+        // The start and the end are read some milliseconds late, on a busy machine more.
         let (least, most) = (curve.by(begun) - before, curve.by(begun + 700_000_000) - before);
         let rest = charged - told - after;
         match (least..=most).contains(&rest) {
@@ -128,7 +130,7 @@ fn what_postgres_writes_is_told_to_the_byte_beside_a_neighbour() {
     to_the_byte("postgres");
 }
 
-/// Counts of the engine in a second, and operations in a second, of the measured time.
+/// Compares the engine's counts per second with the measured operations per second.
 fn agree(engine: &str) {
     let base = match Base::set_up(engine, "") {
         Ok(base) => base,
@@ -143,7 +145,8 @@ fn agree(engine: &str) {
         let length = below(&run).length.secs();
         let mut wrong = Vec::new();
         let ratio = counted / length / (ops / seconds).max(1e-9);
-        // With the warm-up in it this was near 2; a server's sessions hand in their counts up to a second late.
+        // When the warm-up was included, this ratio was near 2. The sessions of a server report their counts up to a
+        // second late.
         if !(0.7..=1.55).contains(&ratio) {
             wrong.push(format!("{engine}: {counted} updates in {length:.2} s, {ops} in {seconds:.2} s"));
         }
@@ -187,7 +190,7 @@ fn checkpoints_are_told_once_each_and_only_those_of_the_measured_time() {
     let (from, until) = intervals.fold((u64::MAX, 0), |(from, until), i| {
         (from.min(i.start.as_nanos()), until.max(i.start.as_nanos() + i.length.as_nanos()))
     });
-    // Edges are read some milliseconds late.
+    // The start and the end are read some milliseconds late.
     let touches =
         |p: &model::EnginePhase| p.start.as_nanos() < until + 1_000_000_000 && p.end.as_nanos() + 1_000_000_000 > from;
     assert!(used.phases.iter().all(touches), "{from} to {until}: {:?}", used.phases);

@@ -1,11 +1,11 @@
-//! `secchi db insert`: new nodes on every engine, counted a second way; killed, bounded, refused.
+//! `secchi db insert`: new nodes on every engine, counted a second way; killed, bounded and refused runs.
 
 use crate::db::{Base, ops, wait_for_load};
 use crate::support::{PATIENCE, Run, beside, eventually, processes_about, skip};
 use model::{FileRole, Op};
 use rustix::process::Signal;
 
-/// Nodes of each global as they are visited one by one, held against the sizes that are recorded.
+/// Counts the nodes of each global by visiting them, and compares with the recorded sizes.
 fn nodes(base: &Base) -> Vec<u64> {
     let counted = base.run_ok("count-subscripts", "");
     let of_line = |line: &str| line.rsplit(' ').next().and_then(|n| n.parse().ok());
@@ -16,7 +16,7 @@ fn nodes(base: &Base) -> Vec<u64> {
     counts
 }
 
-/// What a run of inserts told, and what is there: exactly so many more.
+/// Asserts that the reported growth equals the growth of the database, and returns the new sizes.
 fn grown(base: &Base, run: &Run, before: &[u64], exactly: Option<u64>) -> Vec<u64> {
     let growth = run.record.database.as_ref().and_then(|d| d.growth.clone()).expect("told");
     let now = nodes(base);
@@ -24,7 +24,7 @@ fn grown(base: &Base, run: &Run, before: &[u64], exactly: Option<u64>) -> Vec<u6
     assert_eq!((growth.nodes(), growth.nodes_before), (more, before[..run.record.steps.len()].iter().sum()));
     let figures = run.judgement.database.as_ref().and_then(|d| d.growth).expect("judged");
     assert_eq!((figures.nodes, figures.told), (more, ops(run, Op::Write)));
-    // Of a run that ended by its time a batch of each process may have been under way.
+    // If a run ended by time, one batch per process may have been in flight.
     let edge = if exactly.is_some() { 0 } else { 50 * run.record.steps.len() as u64 };
     assert!((figures.told..=figures.told + edge).contains(&more), "{} told, {more} there", figures.told);
     assert!(exactly.is_none_or(|n| n == more), "{more}");
@@ -49,7 +49,7 @@ fn walk(engine: &str) {
         let growth = run.record.database.as_ref().and_then(|d| d.growth.clone()).expect("told");
         growth.files.iter().find(|f| f.role == FileRole::Data).expect("data").length_after
     };
-    // 1.2 MB of values.
+    // Values of 1.2 MB in total.
     let growth = ordered.record.database.as_ref().and_then(|d| d.growth.clone()).expect("told");
     if engine != "gtm" {
         let of = growth.files.iter().find(|f| f.role == FileRole::Data).expect("data");
@@ -62,7 +62,7 @@ fn walk(engine: &str) {
     assert_eq!(ops(&spread, Op::Flush), 0, "each by itself");
     assert!(data(&spread) >= data(&ordered));
 
-    // Reads and updates reach the new nodes: every one drawn is there, and none is made.
+    // Reads and updates also select the new nodes: every selected node exists, and none is created.
     let read = base.measured("ranread", "-p 3 -n 4000 --through engine");
     assert_eq!(ops(&read, Op::Read), 12_000);
     let rule = read.record.plan.stages[0].job.tuning.session.as_ref().expect("a session");
@@ -118,7 +118,7 @@ fn inserts_grow_a_database_of_the_model() {
     let spread = base.measured("insert", "-p 1 -n 5000 --order random --value 200");
     let now = grown(&base, &spread, &now, Some(5000));
     assert_eq!(now, [9000, 4000]);
-    // What is written back when its sizes are recorded is told, too: at the least every node once.
+    // Data written back when the sizes are recorded is also reported: at least every node once.
     let used = spread.record.database.as_ref().expect("a database");
     let bytes: u64 = [&used.below, &used.after]
         .into_iter()
@@ -127,7 +127,7 @@ fn inserts_grow_a_database_of_the_model() {
         .sum();
     assert!(bytes == 0 || bytes >= 5000 * 200, "{bytes}");
     assert_eq!(ops(&base.measured("ranread", "-p 2 -n 4000 --through engine"), Op::Read), 8000);
-    // The orders take turns.
+    // Alternate the orders.
     let ordered = base.measured("insert", "-p 2 -n 1500 --order sequential --value 200");
     let now = grown(&base, &ordered, &now, Some(3000));
     assert_eq!(now, [10_500, 5500]);
@@ -141,7 +141,8 @@ fn inserts_grow_a_database_of_the_model() {
     base.run_ok("check", "");
 }
 
-/// Killed in the midst of it: the next command counts what is there and says so; what has gaps is refused, with what mends it.
+/// If a run is killed during inserts, the next command counts the nodes and reports it. A database with gaps is
+/// refused, with a remedy.
 fn killed(engine: &str, may_have_gaps: bool) {
     let base = match Base::set_up(engine, "") {
         Ok(base) => base,
@@ -155,7 +156,7 @@ fn killed(engine: &str, may_have_gaps: bool) {
         wait_for_load(&base.sandbox, &base.at, &running);
         assert!(inserting(), "{}", running.stderr());
         if engine == "gtm" {
-            // Engines that several runs may drive: nobody knows meanwhile what is there.
+            // Engines that allow several runs: the contents are unknown during the inserts.
             let refused = base.db("ranwrite", "-n 1");
             assert!(refused.code == 3 && refused.stderr.contains("works on this database"), "{}", refused.stderr);
         }
@@ -173,7 +174,7 @@ fn killed(engine: &str, may_have_gaps: bool) {
         assert!(!inserting(), "the note is gone");
         let now = nodes(&base);
         assert_eq!(ops(&base.measured("ranread", "-p 2 -n 1000 --through engine"), Op::Read), 2000);
-        // And goes on from there.
+        // Inserts continue from there.
         let more = base.measured("insert", &format!("-p 2 -n 300 --order {order}"));
         grown(&base, &more, &now, Some(600));
     }
@@ -224,14 +225,14 @@ fn inserts_end_where_they_are_to_end_and_what_is_too_much_is_refused() {
     refused("-n 1 --order rnd", 64, "sequential");
     refused("-n 1 --skew zipf:1", 64, "--skew");
     assert_eq!(base.db("create-globals", "-g 1 -s 10 --indexes 9").code, 64);
-    // 20 MiB: the load ends by itself, and well.
+    // 20 MiB: the load ends by itself, with success.
     let run = base.measured("insert", "--grow-to 20m --value 1000 --write-back 1s");
     let growth = run.record.database.as_ref().and_then(|d| d.growth.clone()).expect("told");
     let note = run.record.notes.iter().any(|(_, text)| text.to_string().contains("--grow-to 20 MiB"));
     assert!(note, "{:?}", run.record.notes);
     assert!(growth.nodes() > 1000 && growth.allocated_before.as_u64() < 20 << 20, "{growth:?}");
     let now = grown(&base, &run, &[1000], None);
-    // Stopped by its own verb, it leaves sizes that are right.
+    // A run ended by `db stop` leaves correct sizes.
     let running = base.command("insert", "-t 600").start();
     wait_for_load(&base.sandbox, &base.at, &running);
     assert_eq!(base.db("stop", "").code, 0);
@@ -262,7 +263,7 @@ fn named_nodes_are_inserted_under_names_that_lie_anywhere() {
     }
 }
 
-/// The same updates and inserts with and without secondary indexes.
+/// Compares the same updates and inserts with and without secondary indexes.
 fn indexed(engine: &str) {
     let made = |words: &str| -> Result<Base, String> {
         let base = Base::set_up(engine, "")?;
@@ -288,7 +289,7 @@ fn indexed(engine: &str) {
         assert_eq!(told, [0, 3]);
         assert!(with.judgement.verdict.contains("with 3 secondary indexes"), "{}", with.judgement.verdict);
         assert!(!plain.judgement.verdict.contains("secondary"), "{}", plain.judgement.verdict);
-        // An entry left and one made in each, journaled as the node is.
+        // Each update removes one entry and adds one in each index, journaled like the node.
         let (few, more) = (journaled(&plain), journaled(&with));
         assert!(more as f64 > 1.3 * few as f64, "{engine} {verb}: {few} and {more} bytes of journal");
         assert_eq!((ops(&plain, Op::Write), ops(&with, Op::Write)), (4000, 4000));
@@ -298,7 +299,7 @@ fn indexed(engine: &str) {
         assert_eq!(ops(&base.measured("ranread", "-p 2 -n 2000 --through engine"), Op::Read), 4000);
     }
     let [_, base] = &bases;
-    // Every node in each index, by the engine's own checker or by counting entries.
+    // Every node is in each index, according to the engine's own checker or a count of entries.
     let sound = base.run_ok("check", "");
     assert!(engine != "gtm" || sound.contains("42000 entries of secondary indexes"), "{sound}");
     base.run_ok("add-globals", "-g 3 -s 500 --value 100");
@@ -309,7 +310,7 @@ fn indexed(engine: &str) {
     assert!(refused.code == 3 && refused.stderr.contains("3 secondary indexes"), "{}", refused.stderr);
     let refused = base.db("create-globals", "-g 3 -s 100 --indexes 1 --node-depth 1");
     assert!(refused.code == 64 && refused.stderr.contains("--indexes 1"), "{}", refused.stderr);
-    // Made anew without them, nothing of them is left.
+    // Created again without indexes, nothing of them remains.
     base.run_ok("create-globals", "-g 3 -s 100");
     assert_eq!(nodes(base), [100, 100, 100]);
     base.run_ok("check", "");

@@ -1,5 +1,5 @@
-//! `secchi db ... --compare-layout`: what is capped and moved away is told as gain, what is equal as no difference, by turns; the copy it
-//! is measured on is its own and goes with it.
+//! `secchi db ... --compare-layout`: moving files off a capped volume is reported as a gain, equal volumes as no
+//! difference, in alternating runs. The comparison uses its own copy of the database and removes it.
 
 use crate::db::Base;
 use crate::support::{Blkio, Ended, Loop, Mounted, PATIENCE, Secchi, alone, eventually, loop_and_ext4, names_in, skip};
@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// A database of the model on the first of two disks of their own.
+/// A database of the model on the first of two separate disks.
 struct Two {
     base: Base,
     disks: [(Mounted, Loop); 2],
@@ -30,7 +30,7 @@ impl Two {
         &self.disks[1].0.point
     }
 
-    /// Nothing of the copy is left.
+    /// Asserts that nothing of the copy remains.
     fn is_clean(&self) {
         let home = names_in(&self.base.at);
         assert_eq!(home, ["data", "secchi-database.json", "work"], "{home:?}");
@@ -70,7 +70,7 @@ fn a_journal_moved_off_a_capped_volume_is_told_as_gain() {
     let found = parse_comparison(&ended);
     assert_eq!(found.answer, LayoutAnswer::Worth, "{:#?}\n{}", found.comparison, ended.stderr);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    // Five of each, by turns: of two rounds each side has the same mean place.
+    // Five runs of each, alternating: in two rounds each side has the same mean position.
     let (a, b) = (&found.comparison.a.runs, &found.comparison.b.runs);
     assert!(a.len() == 5 && b.len() == 5 && a.iter().all(|run| !b.contains(run)), "{a:?} {b:?}");
     assert_eq!(found.sides[0].binds, Some(FileRole::Journal), "{:?}", found.sides[0]);
@@ -82,7 +82,7 @@ fn a_journal_moved_off_a_capped_volume_is_told_as_gain() {
     let rate = found.comparison.figures.iter().find(|f| f.subject == "transactions").expect("their rate");
     assert!(rate.ratio.expect("a ratio") > 1.5, "{rate:?}");
     two.is_clean();
-    // Both kinds of runs are kept like any other, and drew the same.
+    // Both kinds of runs are stored like any other, and drew the same keys.
     let listed = two.base.run_ok("history", "");
     assert!(listed.contains("RanWrite"), "{listed}");
 }
@@ -100,7 +100,7 @@ fn between_equal_volumes_there_is_no_difference() {
     assert!(equal, "{:#?}", found.comparison);
     assert_eq!(ended.code, if found.answer == LayoutAnswer::NoDifference { 0 } else { 2 });
     two.is_clean();
-    // The same for a reader, with the copy kept: it is a database like any other.
+    // The same for a reader, keeping the copy: it is a normal database.
     let ended = comparing(&two, "-p 1 -n 500 --rounds 4 --keep-layout --full").run();
     for part in ["journal=", "sessions wait", "medians of the runs"] {
         assert!(ended.stdout.contains(part), "`{part}` is not in {}", ended.stdout);

@@ -1,4 +1,4 @@
-//! `secchi db --engine model`: what it counts is what the kernel saw, role by role; what has no meaning is refused by name.
+//! `secchi db --engine model`: its counts equal the kernel's for each role; meaningless options are refused by name.
 
 use crate::db::{Base, ops};
 use crate::support::{Ended, Run, alone, beside, loop_and_ext4, skip};
@@ -40,7 +40,7 @@ fn nodes_with_names_are_refused() {
     assert!(ended.code == 3 && ended.stderr.contains("integer subscripts alone"), "{}", ended.stderr);
 }
 
-/// Writes and bytes written of a block device so far.
+/// Returns the writes and the bytes written to a block device so far.
 fn written(device: &Path) -> (u64, u64) {
     let name = device.file_name().expect("a device").to_string_lossy().into_owned();
     let text = std::fs::read_to_string(format!("/sys/block/{name}/stat")).expect("its counts");
@@ -77,7 +77,8 @@ fn each_role_on_a_device_of_its_own_is_counted_as_the_device_counts_it() {
         assert!(writes > 0 && writes <= now.0 - before[i].0, "{told:?}, {:?} to {now:?}", before[i]);
         assert!(bytes > 0 && bytes <= now.1 - before[i].1, "{told:?}, {:?} to {now:?}", before[i]);
     }
-    // Every page goes to the image journal and then to its place: direct, so that what is asked is what is done.
+    // Every page is written to the image journal and then to its place, with direct I/O, so the requested bytes reach
+    // the device.
     let role = |role| used.roles.iter().find(|r| r.role == role).and_then(|r| r.write_bytes).expect("bytes");
     let pages = counter(used, "pages_written_by_daemon") * 8192.0;
     let near = |bytes: u64| (bytes as f64 - pages).abs() <= 0.1 * pages + 2_000_000.0;
@@ -130,7 +131,7 @@ fn commits_are_made_durable_as_often_as_it_says() {
         calls.lines().filter(|l| l.contains("fdatasync(") && l.contains(".journal>") && !l.contains("/runs/")).count()
             as u64;
     let shared = counter(used, "commits_by_a_shared_sync");
-    // What is done before and behind the measured time syncs, too.
+    // Work before and after the measured time also syncs.
     assert_eq!(counter(used, "commits"), 800.0);
     assert!(journal <= seen && seen <= journal + 16, "{journal} told, {seen} seen");
     assert!(journal <= 800 && journal as f64 + shared >= 800.0, "{journal} syncs, {shared} shared");

@@ -1,9 +1,9 @@
-//! What is told of runs on a database afterwards: the screen again, history, SQL, exports, and what reset leaves alone.
+//! Results of past database runs: the screen, history, SQL, exports, and what `reset` leaves untouched.
 
 use crate::support::{Ended, Sandbox, Secchi, beside, names_in};
 use std::path::{Path, PathBuf};
 
-/// `secchi db WORDS REST --store OURS`.
+/// Runs `secchi db WORDS REST --store STORE`.
 fn db(sandbox: &Sandbox, words: &str, rest: &[&Path]) -> Ended {
     let mut run = Secchi::new(&sandbox.path("home"));
     run.words("db").words(words);
@@ -19,7 +19,7 @@ fn ok(ended: Ended) -> Ended {
     ended
 }
 
-/// A database with two globals, beside which another is made.
+/// Creates a database with two globals, next to another one.
 fn set_up(sandbox: &Sandbox, name: &str) -> PathBuf {
     let dir = sandbox.data().join(name);
     let setup = |words: &str, rest: &[&Path]| {
@@ -83,7 +83,7 @@ fn runs_on_a_database_are_shown_asked_about_exported_and_forgotten() {
         "{names:?}"
     );
 
-    // Runs of the other database stay, and so does the database itself.
+    // Runs of the other database remain, and so does the database itself.
     ok(db(&sandbox, "reset", &[&dir]));
     assert!(ok(db(&sandbox, "history", &[&dir])).stdout.contains("nothing was run"));
     assert!(ok(db(&sandbox, "history", &[&other])).stdout.contains("RanWrite"));

@@ -1,5 +1,5 @@
-//! A database writes and removes only what is its own: copies, moved ones, links, edited markers, foreign files; and what SQLite
-//! does under the verbs, as its system calls tell.
+//! A database writes and removes only its own files: copies, moved databases, links, edited markers and foreign files;
+//! and the system calls of SQLite during these commands.
 
 use crate::db::{Base, ops};
 use crate::support::{Ended, Run, Secchi, beside, names_in, print_of, skip};
@@ -21,7 +21,7 @@ fn copy(from: &Path, to: &Path) {
     assert!(Command::new("cp").arg("-a").arg(from).arg(to).status().expect("cp").success());
 }
 
-/// All files below, with what is in them.
+/// Returns all files below a directory with their contents.
 fn contents(at: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut waiting = vec![at.to_owned()];
@@ -39,7 +39,7 @@ fn contents(at: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 impl Base {
-    /// The same place, with the database elsewhere.
+    /// Runs a command in the same sandbox on a database in another place.
     fn at(&self, at: &Path, verb: &str, words: &str) -> Ended {
         let mut secchi = Secchi::new(&self.sandbox.path("home"));
         secchi.arg("db").arg(verb).arg(at).words(words);
@@ -87,7 +87,7 @@ fn copies_and_moves(engine: &str) {
     assert_eq!(base.at(&other, "check", "").code, 0);
     let purged = base.at(&other, "purge", "");
     assert!(purged.code == 0 && !other.exists(), "{}", purged.stderr);
-    // Moved, it stays what it was.
+    // A moved database stays the same database.
     fs::rename(&base.at, &moved).expect("the same file system");
     let sizes = base.at(&moved, "get-sizes", "");
     assert_eq!((sizes.code, sizes.stdout.trim()), (0, "2,600,600"), "{}", sizes.stderr);
@@ -95,7 +95,7 @@ fn copies_and_moves(engine: &str) {
     written.measured();
     assert!(base.at(&moved, "history", "").stdout.contains("RanWrite"));
     assert!(!base.at.exists(), "nothing is made where it was");
-    // Somebody's files stay, also where they are deep inside.
+    // Files of others remain, even deep inside.
     let mut theirs = vec![moved.join("data/notes.txt"), moved.join("work/sub/notes.txt")];
     if engine == "postgres" {
         theirs.push(moved.join("data/cluster/base/notes.txt"));
@@ -147,7 +147,7 @@ fn a_room_that_is_a_link_to_somebodys_databases_is_never_entered() {
             Ok(base) => base,
             Err(why) => skip!("{why}"),
         };
-        // They have the very names ours would have.
+        // They have the same names as the files of a database of secchi.
         let theirs = base.sandbox.path("theirs");
         copy(&base.at.join("data"), &theirs);
         let before = contents(&theirs);
@@ -180,9 +180,9 @@ fn files_that_are_somebody_elses_are_not_opened_for_a_global() {
         Err(why) => skip!("{why}"),
     };
     let room = base.at.join("data");
-    // One of a number that was never made stays as it is; one in the place of ours ends the matter.
+    // A file for a global that was never created is left alone; a file in place of one of the globals ends the command.
     let mut stranger = fs::read(room.join("g1.db")).expect("a global");
-    // A database of SQLite's that does not say it is one of ours (its application_id).
+    // An SQLite database without the application_id of secchi.
     stranger[68..72].fill(0);
     fs::write(base.sandbox.path("stranger.db"), stranger).expect("a file of ours");
     fs::copy(base.sandbox.path("stranger.db"), room.join("g7.db")).expect("a copy of ours");
@@ -220,7 +220,7 @@ fn globals_of_sqlite_are_made_anew_as_often_as_one_likes() {
     base.run_ok("check", "");
 }
 
-/// System calls on the database's files in a run of `ranwrite`: name of the call, and the rest of the line.
+/// Returns the run and the system calls on the database's files during a run of `ranwrite`.
 fn calls(base: &Base, words: &str) -> Result<(Run, Vec<String>), String> {
     let out = base.sandbox.path("calls.txt");
     let mut strace = Command::new("strace");
@@ -254,7 +254,7 @@ fn what_sqlite_says_of_its_journal_and_of_writing_back_is_what_the_kernel_saw() 
     };
     let count =
         |calls: &[String], needles: &[&str]| calls.iter().filter(|l| needles.iter().all(|n| l.contains(n))).count();
-    // Switched before, so that the traced run only works.
+    // The journal mode is changed beforehand, so that the traced run only writes.
     base.run_ok("ranwrite", "-p 2 -n 100 --pause 0 --journal-mode off");
     let (run, off) = match calls(&base, "-p 2 -n 1000 --pause 0 --journal-mode off") {
         Ok(told) => told,
@@ -263,13 +263,13 @@ fn what_sqlite_says_of_its_journal_and_of_writing_back_is_what_the_kernel_saw() 
     assert_eq!(ops(&run, Op::Write), 2000);
     let made = |suffix: &str| count(&off, &["openat", "O_CREAT", suffix]);
     assert_eq!((made("-journal"), made("-wal")), (0, 0), "{off:#?}");
-    // Forty commits, and nobody waits: each file is flushed once before the run and once after it, by us.
+    // Forty commits that do not wait: secchi flushes each file once before the run and once after it.
     assert_eq!((count(&off, &[" fsync("]), count(&off, &["fdatasync("])), (0, 4), "{off:#?}");
     assert!(count(&off, &["pwrite64", ".db>"]) > 0);
     let (run, on) = calls(&base, "-p 2 -n 4000 --pause 0 --write-back 200ms").expect("strace works");
     let told = run.record.database.as_ref().expect("the engine's counts");
     let pages = told.counters.iter().find(|(name, _)| name == "checkpointed_pages").map_or(0.0, |(_, n)| *n);
-    // What is left at the end is written back after the last count.
+    // Pages remaining at the end are written back after the last count.
     let written = count(&on, &["pwrite64", ".db>"]);
     assert!(pages <= written as f64, "{pages} pages told, {written} written");
     let phases: u64 = told.phases.iter().filter_map(|p| p.pages).sum();

@@ -1,4 +1,5 @@
-//! Workloads of `secchi db` that PerfTools has not: parameters of the engine, a rate of arrivals, skew; counted a second way.
+//! Workloads of `secchi db` that PerfTools does not have: engine parameters, arrival rates and skew, counted a second
+//! way.
 
 use crate::db::{Base, ops};
 use crate::support::{PATIENCE, Run, alone, beside, eventually, skip};
@@ -11,7 +12,7 @@ fn counter(run: &Run, name: &str) -> f64 {
     found.unwrap_or_else(|| panic!("no {name} in {:?}", database.counters)).1
 }
 
-/// Syncs of the journal: PostgreSQL 18 counts them with all other I/O.
+/// Returns the syncs of the journal: PostgreSQL 18 counts them with all other I/O.
 fn journal_syncs(run: &Run) -> f64 {
     let counters = &run.record.database.as_ref().expect("a database").counters;
     let of = |name: &str| counters.iter().find(|(n, _)| n == name).map(|(_, n)| *n);
@@ -42,7 +43,7 @@ fn parameters_of_postgres_move_what_the_server_itself_counts() {
     };
     let usual = with("");
     assert_eq!((told(&usual, "full_page_writes"), told(&usual, "commit_delay")), ("on".into(), "0".into()));
-    // Each page's first change since the checkpoint before the run is an image of the page.
+    // The first change of each page since the checkpoint before the run writes an image of the page.
     assert!(counter(&usual, "pg_stat_wal.wal_fpi") > 100.0);
     assert!(journal_syncs(&usual) >= ops(&usual, Op::Flush) as f64);
 
@@ -52,7 +53,7 @@ fn parameters_of_postgres_move_what_the_server_itself_counts() {
     let bytes = |run: &Run| counter(run, "pg_stat_wal.wal_bytes");
     assert!(bytes(&without) < bytes(&usual) / 2.0, "{} and {}", bytes(&without), bytes(&usual));
 
-    // Writes that sync by themselves (O_DSYNC) leave the server nothing to sync; a run's words go before setup's.
+    // Writes with O_DSYNC leave the server nothing to sync; the run's parameters override those of setup.
     let direct = with("--set wal_sync_method=open_datasync");
     assert_eq!(told(&direct, "wal_sync_method"), "open_datasync");
     assert_eq!(journal_syncs(&direct), 0.0);
@@ -89,7 +90,7 @@ fn parameters_that_an_engine_does_not_have_are_refused_and_leave_nothing() {
     assert!(elsewhere.code == 64 && elsewhere.stderr.contains("not ours"), "{}", elsewhere.stderr);
 }
 
-/// Transactions that come due whatever those before took.
+/// Tests transactions that arrive at a fixed rate, independent of the duration of earlier ones.
 fn arrivals(engine: &str) {
     let base = match Base::set_up(engine, "") {
         Ok(base) => base,
@@ -103,17 +104,17 @@ fn arrivals(engine: &str) {
     let figures = &run.judgement.database.as_ref().expect("judged").waves[0];
     let arrivals = figures.arrivals.as_ref().expect("told");
     assert!(matches!(arrivals.asked, Pacing::Fixed(_)) && arrivals.begun.count == commits);
-    // 120 came due; a machine that could not keep up says so.
+    // 120 arrived; a machine that cannot keep up reports it.
     assert!(commits <= 124, "{commits}");
     assert!(commits >= 116 || doubts(&run).contains(&"rate-not-kept"), "{commits}: {:?}", doubts(&run));
-    // From due to done is no shorter than the commit in it.
+    // The time from arrival to completion is at least as long as the commit within it.
     let total = run.record.db_waves()[0].transacted().all();
     assert!(total.max() >= run.record.db_waves()[0].total().op(Op::Flush).latency.max());
 
     let reads = base.measured("ranread", "-p 2 -t 2 --through engine --txn 1 --rate 50");
     let total = reads.record.db_waves()[0].total();
     assert_eq!(total.op(Op::Read).response.count(), total.op(Op::Read).tally.ops);
-    // 100 on average: five deviations.
+    // 100 on average: five standard deviations.
     assert!((50..=150).contains(&ops(&reads, Op::Read)) || doubts(&reads).contains(&"rate-not-kept"));
 
     let too_much = base.measured("ranwrite", "-p 1 -t 2 --txn 50 --rate 1000000");
@@ -141,8 +142,7 @@ fn a_rate_of_arrivals_on_postgres() {
     arrivals("postgres");
 }
 
-/// What is hot stays in the engine's memory: it reads less of the device for as many records.
-/// Blocks past the engine: so many come due, and fall where the law says.
+/// Blocks read past the engine: the number of arrivals and the distribution of offsets follow the options.
 #[test]
 fn blocks_are_read_at_a_rate_and_some_more_often() {
     let _alone = alone();
@@ -153,7 +153,7 @@ fn blocks_are_read_at_a_rate_and_some_more_often() {
     base.run_ok("create-globals", "-g 2 -s 20000 --value 300");
     let run = base.measured("ranread", "-p 2 -t 2 --rate 200 --rate-process fixed --skew hotspot:80:20");
     let read = ops(&run, Op::Read);
-    // 400 came due; those not begun in time are told by whatever doubts the rate.
+    // 400 arrived; a caveat about the rate reports those not started in time.
     assert!(read <= 404 && (read >= 380 || !doubts(&run).is_empty()), "{read}: {:?}", doubts(&run));
     let job = &run.record.plan.stages[0].job;
     assert_eq!(job.workload.pacing, Pacing::Fixed(model::Iops(100.0)));
@@ -167,6 +167,7 @@ fn blocks_are_read_at_a_rate_and_some_more_often() {
     assert!(refused.code == 64 && refused.stderr.contains("--through engine"), "{}", refused.stderr);
 }
 
+/// Frequently read records stay in the engine's memory: it reads less from the device for as many records.
 fn skewed(engine: &str) {
     let base = match Base::set_up(engine, "") {
         Ok(base) => base,
@@ -224,19 +225,19 @@ fn the_history_of_tpcb_has_a_row_for_each_transaction_that_is_told() {
     let run = base.measured("tpcb", "--scale 2 -p 2 -n 300 --seed 5");
     assert_eq!((ops(&run, Op::Write), ops(&run, Op::Flush)), (2400, 600));
     told(&run, 600);
-    // The server's own count: three rows updated and one made by each.
+    // The server's own count: each transaction updates three rows and inserts one.
     let of = |name: &str| counter(&run, &format!("pg_stat_database.{name}"));
     assert!(of("tup_updated") >= 1800.0 && of("tup_inserted") >= 600.0 && of("xact_commit") >= 600.0);
     assert!(run.record.database.as_ref().expect("a database").data.as_u64() > 20 << 20);
 
-    // The tables stay, and the history begins anew.
+    // The tables remain, and the history starts empty.
     let again = base.measured("tpcb", "--scale 2 -p 3 -n 50 --commit lazy --set full_page_writes=off");
     told(&again, 150);
     assert_eq!(counter(&again, "pg_stat_wal.wal_fpi"), 0.0);
     let due = base.measured("tpcb", "--scale 2 -p 2 -t 2 --rate 50");
     let waves = due.record.db_waves();
     assert_eq!(waves[0].transacted().lag.count(), ops(&due, Op::Flush));
-    // One of each process may have been under way when the time was over.
+    // One transaction per process may have been in flight when the time ended.
     let checks = &due.record.database.as_ref().expect("a database").checks;
     let rows: u64 = checks[0].split(' ').nth(1).and_then(|n| n.parse().ok()).expect("rows");
     assert!((ops(&due, Op::Flush)..=ops(&due, Op::Flush) + 4).contains(&rows), "{checks:?}");
@@ -251,8 +252,8 @@ fn the_history_of_tpcb_has_a_row_for_each_transaction_that_is_told() {
     assert!(refused.code == 3 && refused.stderr.contains("--engine postgres"), "{}", refused.stderr);
 }
 
-/// pgbench with equal settings on the same server: both do what they tell, by the server's own counts. Their rates are printed and not
-/// compared: on a machine that others use they say nothing.
+/// Runs pgbench with equal settings on the same server: the server's counts must confirm both results. The rates are
+/// printed but not compared, because they mean nothing on a machine that others use.
 #[test]
 fn tpcb_beside_pgbench_does_the_same_by_every_count() {
     let _beside = beside();
@@ -275,7 +276,7 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
         assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
         String::from_utf8_lossy(&ended.stdout).into_owned()
     };
-    // Backends hand in their counts when they end, if not before.
+    // Backends report their counts at the latest when they end.
     let counted = |column: &str, table: &str, expected: u64| {
         let there = eventually(PATIENCE, || database.counted_of(column, table) >= expected);
         let now = database.counted_of(column, table);
@@ -284,7 +285,7 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
     let commits = || database.commits();
 
     pgbench(&["-i", "-q", "-s", "1"]);
-    // Each page's first change after a checkpoint costs more: both begin behind one.
+    // The first change of each page after a checkpoint costs more: both runs begin right after a checkpoint.
     database.sql("CHECKPOINT");
     let before = commits();
     let told = pgbench(&["-M", "prepared", "-c", "2", "-j", "2", "-t", "400"]);
@@ -299,7 +300,7 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
 
     let base = Base::within("data");
     base.make("postgres", &format!("--url {}", database.url_of_owner())).expect("a server that is there");
-    // Makes the tables, and one transaction.
+    // Creates the tables and performs one transaction.
     base.measured("tpcb", "--scale 1 -n 1");
     database.sql("CHECKPOINT");
     let before = commits();
@@ -309,12 +310,12 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
     counted("n_tup_ins", "tpcb_history", clients * each + 1);
     counted("n_tup_upd", "tpcb_accounts", clients * each + 1);
     assert!(eventually(PATIENCE, || commits() - before >= clients * each));
-    // Each touches as many rows of each table as the other's.
+    // Each tool changes as many rows of each table as the other.
     counted("n_tup_upd", "pgbench_accounts", clients * each);
     counted("n_tup_upd", "pgbench_branches", clients * each);
     counted("n_tup_upd", "tpcb_branches", clients * each + 1);
 
-    // Inserts on a server of somebody else's: its disks are not seen from here, so that they are bounded by a count.
+    // Inserts on a remote server need a bound by count: its disks are not visible from here.
     base.run_ok("create-globals", "-g 1 -s 500 --indexes 1");
     for unbounded in ["-t 1", "--grow-to 1g"] {
         let refused = base.db("insert", unbounded);

@@ -1,4 +1,4 @@
-//! What the program says of itself to shells, to manual readers, and in the long form of its version.
+//! Shell completions, manual pages, and the long form of the version.
 
 use crate::support::{Ended, Sandbox, Secchi, beside, names_in, print_of, skip, tool};
 use std::path::Path;
@@ -9,19 +9,19 @@ fn run(sandbox: &Sandbox, words: &str) -> Ended {
     secchi.words(words).run()
 }
 
-/// Of a command that prints and nothing else.
+/// Returns the output of a command that only prints.
 fn printed(sandbox: &Sandbox, words: &str) -> String {
     let ended = run(sandbox, words);
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{words}");
     ended.stdout
 }
 
-/// Whether a program of the machine can be started at all.
+/// Returns `true` if a program can be started on this machine.
 fn there(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok()
 }
 
-/// The script for a shell, in a file.
+/// Writes the script for a shell to a file.
 fn script(sandbox: &Sandbox, shell: &str) -> std::path::PathBuf {
     let script = printed(sandbox, &format!("completions {shell}"));
     assert!(!script.contains("db-session"), "{shell}: a command of ours alone is completed");
@@ -41,7 +41,7 @@ fn bash_takes_the_script_and_completes_with_it() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     accepted(&sandbox, "bash");
-    // As bash calls it: what stands on the line, and which word of it is begun.
+    // As bash calls the function: the words of the line and the index of the word to complete.
     let completed = |line: &str| {
         let words: Vec<&str> = line.split(' ').collect();
         let last = words.len() - 1;
@@ -90,7 +90,7 @@ fn other_shells_get_a_script_and_a_mistake_names_those_there_are() {
     run(&sandbox, "completions tcsh").refuses(64, "bash, elvish, fish, powershell, zsh");
 }
 
-/// What a checker of manual pages finds wrong in each; empty = nothing.
+/// Returns the messages of a checker of manual pages; empty if it finds no error.
 fn lint(pages: &Path, program: &str, options: &[&str]) -> String {
     let ended = Command::new(program)
         .args(options)
@@ -139,7 +139,7 @@ fn pages_replace_earlier_pages_and_nothing_else() {
     let dir = pages(&sandbox);
     let again = run(&sandbox, &format!("manual --dir {}", dir.display()));
     assert_eq!(again.code, 0, "{}", again.stderr);
-    // Somebody's own page of that name stays, and so does every other.
+    // Another file with that name is kept, and so is every other page.
     let own = dir.join("secchi-qualify.1");
     std::fs::write(&own, ".TH MINE 1\n").expect("it is writable");
     std::fs::remove_file(dir.join("secchi.1")).expect("it is there");
@@ -149,7 +149,7 @@ fn pages_replace_earlier_pages_and_nothing_else() {
     assert!(!dir.join("secchi.1").exists(), "all or none");
     let forced = run(&sandbox, &format!("manual --force --dir {}", dir.display()));
     assert_eq!(forced.code, 0, "{}", forced.stderr);
-    // No directory is made, and a file is none.
+    // The directory must exist and must not be a file.
     let none = sandbox.path("none");
     run(&sandbox, &format!("manual --dir {}", none.display())).refuses(64, "there is no such directory");
     assert!(!none.exists());
@@ -167,7 +167,7 @@ fn formatters_of_manuals_find_nothing_wrong() {
         testkit::skipped("no groff here");
     }
     if there("mandoc") {
-        // Pages have no date, so that they are the same whenever they are made; lines of examples are as long as they are.
+        // Pages have no date, so that they are reproducible; the lines of examples are not wrapped.
         let found = lint(&dir, "mandoc", &["-Tlint", "-Wwarning"]);
         let wrong: Vec<&str> = found.lines().filter(|line| !line.contains("missing date")).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
@@ -187,7 +187,7 @@ fn the_long_version_tells_features_and_what_works_here() {
         for needle in ["features: ", "kernel: ", "engines: ", "databases: ", "  psync ", "  rbd ", "  sqlite "] {
             assert!(text.contains(needle), "{words}: `{needle}` is not in:\n{text}");
         }
-        // Blocking calls work on every machine, and SQLite is in the program.
+        // Blocking calls work on every machine, and SQLite is built in.
         assert!(text.lines().any(|l| l.trim_start().starts_with("psync ") && l.ends_with(" usable")), "{text}");
         assert!(text.lines().any(|l| l.trim_start().starts_with("sqlite ") && l.contains("usable: SQLite")), "{text}");
     }

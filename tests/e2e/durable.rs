@@ -1,5 +1,5 @@
-//! `secchi durable`: the three commands with the real binary on an honest file system: writers that are killed, witnesses that are
-//! killed, tokens and directories that are not right, disks that are full.
+//! `secchi durable`: the three commands with the real binary on a reliable file system: killed writers and witnesses,
+//! invalid tokens and directories, full disks.
 
 use crate::support::{Ended, PATIENCE, Running, Sandbox, Secchi, beside, eventually, own_disk, skip, tool};
 use rustix::process::Signal;
@@ -16,7 +16,7 @@ fn durable(sandbox: &Sandbox, words: &str) -> Secchi {
     secchi
 }
 
-/// A witness at work, on a port of its own.
+/// A running witness, on its own port.
 struct Witness {
     running: Running,
     address: String,
@@ -43,7 +43,7 @@ impl Witness {
         format!("--witness {} --token {}", self.address, self.state.join("token").display())
     }
 
-    /// Killed at once, and started again where it was.
+    /// Kills the witness and starts it again with the same address and state.
     fn restart(self, sandbox: &Sandbox) -> Witness {
         let address = self.address.clone();
         self.running.signal(Signal::KILL);
@@ -51,7 +51,7 @@ impl Witness {
         Witness::start(sandbox, &address)
     }
 
-    /// What comes back to these bytes.
+    /// Sends raw bytes and returns the response.
     fn raw(&self, request: &[u8]) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a time");
@@ -74,7 +74,7 @@ impl Witness {
         std::fs::read_to_string(self.state.join("token")).expect("it keeps one").trim().to_owned()
     }
 
-    /// What it lists of its runs.
+    /// Returns the runs that the witness lists.
     fn runs(&self) -> Vec<Value> {
         let told = self.raw(format!("GET /runs HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).as_bytes());
         let (_, body) = told.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{told}"));
@@ -82,7 +82,7 @@ impl Witness {
         list["runs"].as_array().expect("a list").clone()
     }
 
-    /// Whether every writer of the one run has had writes acknowledged, so many at least.
+    /// Returns `true` if at least this many writes of every writer of the run were acknowledged.
     fn knows(&self, least: u64) -> bool {
         self.runs().first().is_some_and(|run| {
             let reached = run["reached"].as_array().expect("writers");
@@ -98,10 +98,10 @@ fn verify(sandbox: &Sandbox, words: &str) -> (Ended, Value) {
     (ended, told["durable"].clone())
 }
 
-/// Whether some writes of each kind were made in a directory, by the records of its growing file.
+/// Returns `true` if some writes of each kind were made in a directory, judging by the growing file.
 fn is_writing(path: &Path) -> bool {
     let growing = |number: u64| path.join(format!("secchi-durable/append.1.{number}")).metadata();
-    // The first file goes after the second.
+    // The first file is removed after the second one is created.
     growing(0).is_ok_and(|meta| meta.len() > 64 << 10) || (1..9).any(|number| growing(number).is_ok())
 }
 
@@ -133,7 +133,7 @@ fn a_writer_that_is_killed_on_honest_storage_has_lost_nothing_that_was_acknowled
         assert_eq!(acknowledged, known, "what the witness lists is what verify goes by");
         assert!(told["doubts"].to_string().contains("durable-no-cut"), "no power was cut: {}", told["doubts"]);
     }
-    // A second experiment would take what the first can tell.
+    // A second experiment would destroy the evidence of the first.
     let again = format!("write {} {SMALL} {words} --for 1s", data.display());
     durable(&sandbox, &again).run().refuses(3, "--discard");
     let next = durable(&sandbox, &format!("{again} --discard")).run();
@@ -145,7 +145,8 @@ fn a_writer_that_is_killed_on_honest_storage_has_lost_nothing_that_was_acknowled
     );
     let (ended, told) = verify(&sandbox, &at);
     assert_eq!((ended.code, &told["generation"]), (0, &Value::from(2)), "{}", ended.stdout);
-    // One that ended in order is followed by the next, without a question; and goes with what the witness knows.
+    // A run that ended normally is followed by the next without `--discard`; `--remove` also removes the witness's
+    // data.
     assert_eq!(durable(&sandbox, &again).run().code, 0);
     let gone = durable(&sandbox, &format!("verify {} {words} --remove", data.display())).run();
     assert_eq!(gone.code, 0, "{}{}", gone.stdout, gone.stderr);
@@ -164,7 +165,7 @@ fn what_is_taken_from_the_files_is_told_with_its_instant() {
     assert_eq!(wrote.code, 0, "{}{}", wrote.stdout, wrote.stderr);
     let own = sandbox.data().join("secchi-durable");
     let (blocks, before) = (own.join("blocks.0"), std::fs::read(own.join("blocks.0")).expect("a file"));
-    // The middle of the file goes; one slot does, and half of the growing file.
+    // Clear the middle of the file, remove one slot, and empty the growing file.
     let mut bytes = before.clone();
     bytes[512 * 1024..576 * 1024].fill(0);
     std::fs::write(&blocks, bytes).expect("ours");
@@ -190,11 +191,11 @@ fn what_is_taken_from_the_files_is_told_with_its_instant() {
         shown.stdout
     );
     assert!(shown.stdout.contains("blocks.0 at byte 5") && shown.stdout.contains(" UTC"), "{}", shown.stdout);
-    // In another language nothing of it is English.
+    // In another language no English text remains.
     let mut japanese = durable(&sandbox, &format!("verify {} {at}", sandbox.data().display()));
     let japanese = japanese.env("SECCHI_LANG", "ja").run();
     assert!(japanese.stdout.contains("破られた") && !japanese.stdout.contains("lost"), "{}", japanese.stdout);
-    // The whole directory: the witness alone remembers.
+    // Remove the whole directory: only the witness still knows the run.
     let run = told["run"].as_str().expect("its name").to_owned();
     std::fs::remove_dir_all(&own).expect("ours");
     durable(&sandbox, &format!("verify {} {at}", sandbox.data().display())).run().refuses(64, "--run UUID");
@@ -239,7 +240,7 @@ fn a_witness_that_stays_away_ends_the_writer_by_name() {
     let ended = writer.wait(PATIENCE);
     assert_eq!(ended.code, 4, "{}{}", ended.stdout, ended.stderr);
     assert!(ended.stderr.contains("--patience") && ended.stderr.contains(&address), "{}", ended.stderr);
-    // What nobody heard of raises no alarm; and that nobody was asked is a doubt.
+    // Unacknowledged writes raise no alarm; verifying without a witness is a doubt.
     let (ended, told) = verify(&sandbox, "");
     assert_eq!(ended.code, 0, "{}", ended.stdout);
     assert!(told["doubts"].to_string().contains("durable-no-witness"), "{}", told["doubts"]);
@@ -268,7 +269,7 @@ fn a_witness_answers_odd_requests_by_a_status_and_goes_on() {
         assert_ne!(status(witness.raw(odd)), 200);
     }
     assert_eq!(witness.runs().len(), 0, "it is there, and nothing was kept");
-    // A token that is not its own, one that is none, and none at all.
+    // A wrong token, an invalid one, and none.
     let (data, file) = (sandbox.data(), sandbox.path("other"));
     std::fs::write(&file, "0123456789abcdef\n").expect("written");
     let words = |token: &Path| {
@@ -311,7 +312,7 @@ fn what_is_asked_wrongly_is_refused_by_name_and_nothing_is_made() {
     refuses("witness --listen 127.0.0.1:0", 64, "--state");
     refuses("witness --state /nowhere/at/all --listen 127.0.0.1:0", 4, "/nowhere/at/all");
     assert_eq!(std::fs::read_dir(&data).expect("it stays").count(), 0);
-    // A directory of somebody else's, under our name.
+    // A directory of another user with secchi's name.
     let own = data.join("secchi-durable");
     std::fs::create_dir(&own).expect("made");
     std::fs::write(own.join("precious"), "x").expect("written");
@@ -332,7 +333,7 @@ fn a_disk_without_room_is_refused_before_and_one_that_fills_up_ends_the_writer_b
     let writer = durable(&sandbox, &format!("write {} --size 4m --names 8", path.display())).start();
     let own = path.join("secchi-durable");
     assert!(eventually(PATIENCE, || is_writing(&path)), "{}", writer.stderr());
-    // Somebody else takes the rest.
+    // Another file takes the remaining space.
     let mut hog = std::fs::File::create(path.join("hog")).expect("made");
     let chunk = vec![7; 1 << 16];
     while hog.write_all(&chunk).is_ok() {}
@@ -357,7 +358,7 @@ fn storage_that_hangs_ends_the_writer_and_what_was_synced_is_there() {
     if let Err(why) = tool("fsfreeze", &["-f".as_ref(), path.as_os_str()]) {
         skip!("no file system can be frozen here: {why}");
     }
-    // It has said so before the file system thaws: its threads cannot end earlier.
+    // The message appears before the file system thaws: the threads cannot end earlier.
     let said = eventually(PATIENCE, || writer.stderr().contains("--hang"));
     tool("fsfreeze", &["-u".as_ref(), path.as_os_str()]).expect("it thaws");
     assert!(said, "{}{}", writer.stdout(), writer.stderr());
@@ -379,7 +380,7 @@ fn a_second_writer_is_kept_out_and_verify_waits_for_nobody() {
     writer.signal(Signal::TERM);
     let ended = writer.wait(PATIENCE);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
-    // Its own end is evidence, without a witness.
+    // A writer's own end is evidence without a witness.
     let (ended, told) = verify(&sandbox, "");
     assert_eq!(ended.code, 0, "{}", ended.stdout);
     assert!(!told["doubts"].to_string().contains("durable-no-witness"), "{}", told["doubts"]);

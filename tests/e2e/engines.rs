@@ -1,4 +1,4 @@
-//! Engines by name, blocking ones too, and a kernel that refuses io_uring.
+//! Engines selected by name, including blocking ones, and a kernel that refuses io_uring.
 
 use crate::support::{Sandbox, alone, beside, is_root, names_in, skip};
 
@@ -19,7 +19,7 @@ fn every_engine_measures_and_blocking_ones_take_threads() {
     }
 }
 
-/// Puts the setting back, whatever happens.
+/// Restores the setting when dropped.
 struct Uring(String);
 
 const SYSCTL: &str = "/proc/sys/kernel/io_uring_disabled";
@@ -40,7 +40,7 @@ impl Drop for Uring {
 
 #[test]
 fn without_io_uring_auto_falls_back_and_says_so_and_asking_for_it_fails() {
-    // Others on this machine use it.
+    // Other processes on this machine use io_uring.
     let _alone = alone();
     if !is_root() {
         skip!("not root: {SYSCTL} cannot be set");
@@ -78,11 +78,11 @@ fn a_choice_stands_for_the_next_run_on_the_same_target() {
     };
     let (first, why) = choice("auto");
     assert!(why.contains(", by trying "), "{why}");
-    // What was asked for is no choice.
+    // An explicitly requested engine is not a choice of secchi.
     assert_eq!(choice("psync").1, "psync, as asked");
     let (_, why) = choice("auto");
     let stands = why.contains(&format!("as in run {}, confirmed by trying", &first[..8]));
-    // A neighbour may have slowed each of its tries.
+    // A neighbour may have slowed each of the trials.
     assert!(stands || why.contains(&format!("of run {}, by trying", &first[..8])), "{why}");
     let (_, why) = choice("auto!");
     assert!(!why.contains("run "), "{why}");

@@ -1,5 +1,5 @@
-//! Storage that fails while it is measured: errors, no room, hangs (docs/design/safety.md, "I/O errors" and "Hangs";
-//! docs/design/goals.md, "Reliability", G10).
+//! Storage that fails during a measurement: errors, a full disk, hangs (docs/design/safety.md, "I/O errors" and
+//! "Hangs"; docs/design/goals.md, "Reliability", G10).
 
 use crate::db::Base;
 use crate::support::{
@@ -43,7 +43,7 @@ fn io_errors_in_the_middle_are_counted_and_never_pass() {
 fn a_fill_without_room_ends_with_the_size_reached() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    // A disk that promises more than lies behind it.
+    // A disk that reports more space than its backing storage has.
     let small = match Tmpfs::mount(&sandbox.path("small"), "256m") {
         Ok(small) => small,
         Err(why) => skip!("{why}"),
@@ -64,10 +64,10 @@ fn a_fill_without_room_ends_with_the_size_reached() {
     assert!(after == before || ended.stderr.contains("stays behind"), "{after:?}: {}", ended.stderr);
 }
 
-/// What the runs on devices that hang measure: long enough for the machine to be late.
+/// Options of the runs on devices that hang: long enough even on a slow machine.
 const LONG: &str = "--bs 8k --max-depth 2 --size 64m --effort standard --hang 2s --json";
 
-/// The partial result of a run whose device hangs.
+/// Waits for a run whose device hangs, and returns its partial result.
 fn ends_as_hung(running: Running) -> (Run, String) {
     let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, 5, "{}", ended.stderr);
@@ -81,7 +81,7 @@ fn ends_as_hung(running: Running) -> (Run, String) {
     (run, ended.stderr)
 }
 
-/// Nobody goes on with I/O once the device answers again.
+/// Asserts that no process continues I/O once the device responds again.
 fn no_orphans(about: &Path) {
     let gone = eventually(PATIENCE, || processes_about(about).is_empty());
     assert!(gone, "orphans: {:?}", processes_about(about));
@@ -108,8 +108,8 @@ fn a_device_that_stops_answering_reads_ends_the_run_with_a_partial_result() {
     }
 }
 
-/// A thread in a read holds its file: the run must end without touching it. What was done at the end of a job waited with the
-/// thread, until the supervisor gave the process up half a minute later.
+/// A thread blocked in a read holds its file, so the run must end without touching it. Previously the work at the end
+/// of a job waited for that thread until the supervisor gave up the process half a minute later.
 #[test]
 fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
     let _beside = beside();
@@ -129,7 +129,7 @@ fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
         assert_eq!(made.code, 0, "{engine}: {}", made.stderr);
         let before = disk.group.reads();
         let running = sandbox.secchi(&words).inside(disk.group.path()).start();
-        // More than are read to look at the file.
+        // More than the reads needed to inspect the file.
         assert!(
             eventually(PATIENCE, || disk.group.reads() > before + 100),
             "{engine}: nothing is read: {}",
@@ -140,13 +140,14 @@ fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
         let ended = running.wait(PATIENCE);
         disk.group.lift();
         assert_eq!(ended.code, 5, "{engine}: {}", ended.stderr);
-        // Said by the run itself, not by who looks after it.
+        // The run itself reports it, not the supervisor.
         assert!(ended.stderr.contains("did not come back in a"), "{engine}: {}", ended.stderr);
         no_orphans(disk.point());
     }
 }
 
-/// A thread in the kernel keeps its process's descriptors open: `secchi ... | tee log` ended when the disk came back.
+/// A thread in the kernel keeps the descriptors of its process open: previously `secchi ... | tee log` ended only when
+/// the disk recovered.
 #[test]
 fn what_a_hung_run_writes_into_a_pipe_comes_to_its_end() {
     let _beside = beside();
@@ -183,7 +184,7 @@ fn what_a_hung_run_writes_into_a_pipe_comes_to_its_end() {
     no_orphans(disk.point());
 }
 
-/// While files are made ready somebody was heard all the time, whether anything came back or not.
+/// Previously the process counted as alive while files were prepared, even if no operation completed.
 #[test]
 fn files_that_are_laid_out_on_a_disk_that_hangs_end_at_their_limit() {
     let _beside = beside();
@@ -230,13 +231,13 @@ fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_res
     secchi.words("--patterns randread").words(LONG).inside(disk.group.path());
     let mut running = secchi.start();
     running.wait_for_message("8k randread, 1 in flight");
-    // Its store is on that disk, too.
+    // The run store is on that disk as well.
     let runs = || std::fs::read_dir(store.join("runs")).expect("the journal is there").flatten();
     let journaled = || runs().filter_map(|f| f.metadata().ok()).map(|m| m.len()).sum::<u64>();
     let begun = journaled();
     assert!(eventually(PATIENCE, || journaled() > begun), "nothing is measured: {}", running.stderr());
     disk.group.hang();
-    // As if memory had become scarce: pages of the program that nobody holds would have to be read again.
+    // Simulate memory pressure: pages of the program that are not locked would have to be read again.
     rustix::fs::fadvise(&program_file, 0, None, rustix::fs::Advice::DontNeed).expect("advice is always taken");
     let (run, said) = ends_as_hung(running);
     assert!(said.contains("the disk under the run store does not answer"), "{said}");
@@ -250,7 +251,7 @@ fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_res
     assert!(kept.state.has_no_end() || kept.state == RunState::Hung, "{:?}", kept.state);
 }
 
-/// Nothing may rely on a run that is not there to be read again.
+/// Nothing may rely on a run that cannot be read again.
 #[test]
 fn a_run_that_is_kept_nowhere_ends_with_4() {
     let _beside = beside();
@@ -267,7 +268,7 @@ fn a_run_that_is_kept_nowhere_ends_with_4() {
     }
 }
 
-/// Thaws whatever happens: a frozen file system would hang everybody.
+/// Thaws the file system when dropped: a frozen one would block every process that uses it.
 struct Frozen(PathBuf);
 
 impl Frozen {
@@ -290,7 +291,7 @@ fn a_frozen_file_system_ends_the_run_with_a_partial_result() {
         skip!("not root: nothing can be frozen");
     }
     let (disk, _device) = own_disk!(sandbox, 2 << 30);
-    // A write may block in the call that sends it (psync, libaio) or not come back from it (io_uring).
+    // A write may block during submission (psync, libaio) or never complete (io_uring).
     for engine in ["io_uring", "libaio", "psync"] {
         let words = format!("--patterns randwrite {LONG} --engine {engine}");
         let mut running = sandbox.qualify(&disk.point, &words).start();
@@ -307,12 +308,13 @@ fn a_frozen_file_system_ends_the_run_with_a_partial_result() {
     }
 }
 
-/// The files of the engine and the announcement of the run lie on the disk that hangs: the end waits for none of them. It
-/// came from the supervisor, half a minute later. What hung ends when the disk answers again, and nothing is lost.
+/// The engine's files and the announcement of the run are on the disk that hangs, and the end of the run waits for none
+/// of them. Previously the supervisor ended it half a minute later. The blocked processes end when the disk recovers,
+/// and nothing is lost.
 fn a_database_hangs(engine: &str) {
     let _beside = beside();
     let base = Base::within("disk");
-    // Only root makes the device, and freezes it.
+    // Only root can create and freeze the device.
     let (disk, _device): (Mounted, Loop) =
         match loop_and_ext4(&base.sandbox.path("image"), 1 << 30, &base.sandbox.path("disk")) {
             Ok(both) => both,
@@ -355,8 +357,8 @@ fn a_frozen_file_system_under_postgres_ends_with_a_partial_result_and_loses_noth
     a_database_hangs("postgres");
 }
 
-/// An engine that writes back when it stops may take as long as it takes: that it moves is heard. It was given up after 20 s, and
-/// had to recover at its next start.
+/// An engine that writes back while it stops may take any time, as long as it makes progress. Previously secchi gave up
+/// after 20 s, and the engine had to recover at its next start.
 #[test]
 fn an_engine_that_stops_slowly_is_waited_for() {
     let _beside = beside();
@@ -369,11 +371,11 @@ fn an_engine_that_stops_slowly_is_waited_for() {
         skip!("{why}");
     }
     base.run_ok("create-globals", "-g 2 -s 20000");
-    // A group with a limit is not left.
+    // secchi does not leave a group that has a limit.
     disk.group.cap_reads(1_000_000, 0);
     let running = base.command("ranwrite", "-p 2 -t 600 --hang 3s").inside(disk.group.path()).start();
     crate::db::wait_for_load(&base.sandbox, &base.at, &running);
-    // Most of its pages are dirty by then: they are in the journal whole.
+    // Most of its pages are dirty by then: the journal contains them whole.
     let before = disk.group.written();
     assert!(eventually(PATIENCE, || disk.group.written() > before + (8 << 20)), "{}", running.stderr());
     assert_eq!(base.db("stop", "").code, 0);

@@ -1,10 +1,10 @@
-//! `secchi fio`: what is refused and how, files that are not ours, kills, looks at a run, outputs and the store.
+//! `secchi fio`: refusals, foreign files, kills, status output, outputs and the store.
 
 use crate::support::{Ended, PATIENCE, Sandbox, Secchi, beside, eventually, names_in, print_of, processes_about};
 use model::{RunState, TargetKind};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// `secchi fio --store OURS WORDS`, job files and targets in the place's data.
+/// Returns the command `secchi fio --store STORE WORDS`, with the sandbox's data directory for its files.
 fn fio(sandbox: &Sandbox, words: &str) -> Secchi {
     let mut secchi = Secchi::new(&sandbox.path("home"));
     secchi
@@ -15,7 +15,7 @@ fn fio(sandbox: &Sandbox, words: &str) -> Secchi {
     secchi
 }
 
-/// One line on standard error with this in it, and this code; nothing made, no store.
+/// Asserts one line on standard error that contains `needle`, and the exit code; no file and no store is created.
 fn refuses(sandbox: &Sandbox, secchi: &Secchi, code: i32, needle: &str) {
     let ended = secchi.run();
     ended.refuses(code, needle);
@@ -111,7 +111,7 @@ fn what_a_page_of_the_web_makes_of_a_command_line_is_understood() {
     let notes = sandbox.newest().expect("it is kept").record.notes;
     assert!(notes.iter().any(|(_, note)| note.contains("dash")), "{notes:?}");
     assert_eq!(ended.stdout.lines().count(), 1, "terse, and nothing beside it: {}", ended.stdout);
-    // A byte order mark and ends of lines as Windows has them.
+    // A byte order mark and Windows line endings.
     let file = sandbox.path("job.fio");
     std::fs::write(&file, "\u{feff}[k]\r\nsize=1m\r\nrw=read\r\n").expect("a job file");
     let ended = fio(&sandbox, "--minimal").arg(&file).run();
@@ -138,7 +138,7 @@ fn a_foreign_file_is_neither_written_nor_made_longer() {
     assert_eq!(document(&ended.stdout)["jobs"][0]["read"]["total_ios"], 256);
     let same = print_of(&file);
     assert!(same == before, "reading changes nothing");
-    // With consent it is written over, no byte longer.
+    // With consent the file is overwritten, and its length stays the same.
     let ended = fio(&sandbox, "--name=j --filename=precious --rw=write --size=1m --overwrite=1").run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(file.metadata().expect("it stands").len(), 1 << 20);
@@ -166,10 +166,10 @@ fn a_link_named_fio_speaks_fio() {
 
 const LASTING: &str = "--name=j --rw=randread --bs=8k --size=16m --time_based --runtime=600";
 
-/// Waits until a run of ours is measuring.
+/// Waits until a run of this sandbox is measuring.
 fn measuring(sandbox: &Sandbox) {
     let begun = eventually(PATIENCE, || {
-        // A journal that has only begun cannot be shown yet.
+        // A journal that has just begun cannot be shown yet.
         let ids = sandbox.secchi("runs --ids").run().stdout;
         !ids.trim().is_empty()
             && sandbox.newest().is_some_and(|run| run.record.steps.first().is_some_and(|s| s.intervals.len() > 1))
@@ -206,12 +206,12 @@ fn a_killed_run_keeps_its_journal() {
     assert!(shown.stdout.contains("killed"), "{}", shown.stdout);
     let runs = sandbox.secchi("runs").run();
     assert_eq!((runs.code, runs.stderr.as_str()), (0, ""));
-    // What it left is used again.
+    // The next run uses its files again.
     let ended = fio(&sandbox, "--name=j --rw=randread --bs=8k --size=16m").run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
 }
 
-/// The documents of a stream, one after the other.
+/// Parses consecutive JSON documents.
 fn documents(text: &str) -> Vec<serde_json::Value> {
     let all = serde_json::Deserializer::from_str(text).into_iter();
     all.map(|one| one.unwrap_or_else(|e| panic!("no sequence of documents: {e}\n{text}"))).collect()
@@ -272,7 +272,7 @@ fn several_outputs_at_once_and_the_store_tell_the_same() {
     let told = document(&stdout[from..to + 3]);
     assert_eq!(told["jobs"][0]["read"]["total_ios"], 256);
     assert!(told["jobs"][0]["read"]["clat_ns"]["bins"].is_object());
-    // The store.
+    // Results in the store.
     let run = sandbox.newest().expect("it is kept");
     assert_eq!(run.record.state, RunState::Complete);
     assert_eq!(run.record.plan.target.kind, TargetKind::File);
@@ -303,13 +303,13 @@ fn figures_can_be_left_out() {
     assert!(told.get("disk_util").is_none(), "{told}");
 }
 
-/// Of a job whose operations have priorities: each is counted once, in every output and from the store.
+/// In a job whose operations have priorities, every output and the store count each operation once.
 #[test]
 fn latencies_by_priority_add_up_to_those_of_all() {
     let _beside = beside();
     for (kind, more) in [("clat", ""), ("lat", "--lat_percentiles=1")] {
         let sandbox = Sandbox::new();
-        // A class that needs no rights.
+        // A class that needs no privileges.
         let words = "--name=j --rw=randrw --bs=4k --size=4m --ioengine=libaio --iodepth=4 --cmdprio_percentage=40 \
                      --cmdprio_class=2 --cmdprio=6 --output-format=normal,json+";
         let Ended { code, stdout, stderr, .. } = fio(&sandbox, &format!("{words} {more}")).run();

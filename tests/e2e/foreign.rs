@@ -5,7 +5,7 @@ use model::ForeignJudgement;
 use serde::Deserialize;
 use std::path::Path;
 
-/// fio of a run that extends its file: submission takes all the time.
+/// Output of a fio run that extends its file: submission takes all the time.
 const EXTENDING: &str = "write: (g=0): rw=write, bs=(R) 8192B-8192B, (W) 8192B-8192B, (T) 8192B-8192B, ioengine=windowsaio, iodepth=1\n\
     fio-3.30\nStarting 1 thread\nwrite: Laying out IO file (1 file / 1024MiB)\n\n\
     write: (groupid=0, jobs=1): err= 0: pid=6304: Fri Apr 8 13:20:37 2022\n\
@@ -46,7 +46,7 @@ fn a_file_of_fio_is_judged_on_the_screen_in_json_and_in_csv() {
     assert_eq!(csv.lines().count(), 2, "{csv}");
 }
 
-/// iostat in UTC (as `TZ=UTC iostat`) beside fio in Tokyo, 13:19 there, which is 04:19: the same 95 seconds.
+/// iostat in UTC (as `TZ=UTC iostat`) and fio in Tokyo, 13:19 there, which is 04:19: the same 95 seconds.
 #[test]
 fn a_zone_lays_files_of_different_clocks_side_by_side() {
     let _beside = beside();
@@ -118,11 +118,12 @@ fn a_matrix_with_a_forgotten_option_is_caught_before_it_runs() {
         "{}",
         ended.stdout
     );
-    // On Windows the engine of a job that names none keeps a depth.
+    // On Windows, a job without an engine uses one that keeps its queue depth.
     assert!(!ended.stdout.contains("L04-depth"), "{}", ended.stdout);
 }
 
-/// The device that is mounted on `/`, by a script's own variables: what a script says is told as what its words say.
+/// Tests the device mounted on `/`, named by variables of a script: secchi checks a script like the commands it expands
+/// to.
 #[test]
 fn a_script_that_overwrites_the_system_disk_is_caught_through_its_variables() {
     let _beside = beside();
@@ -149,7 +150,7 @@ fn a_script_that_overwrites_the_system_disk_is_caught_through_its_variables() {
     assert!(nothing.code == 2 && nothing.stdout.contains("cannot be checked to its end"), "{}", nothing.stdout);
 }
 
-/// Own recordings: fio, ioping and iostat on one loop device, judged together by one command.
+/// Judges our own recordings of fio, ioping and iostat on one loop device with one command.
 #[test]
 fn what_was_recorded_side_by_side_is_judged_by_one_command() {
     let _beside = beside();
@@ -168,8 +169,8 @@ fn what_was_recorded_side_by_side_is_judged_by_one_command() {
     assert_eq!((found.rows.len(), found.exit_code), (5, 0), "four runs of fio, one of ioping");
 }
 
-/// Both files were written for this question (docs/design/foreign-results.md, "Layers"), answered where nobody else's
-/// files are.
+/// Both files were written for this question (docs/design/foreign-results.md, "Layers"), so that the test needs no
+/// published files.
 #[test]
 fn why_mgstat_and_perfmon_differ_is_answered() {
     let _beside = beside();
@@ -211,11 +212,11 @@ fn dashes_of_a_web_page_are_said_to_keep_fio_from_running() {
         .run();
     assert_eq!(ended.code, 1, "{}", ended.stdout);
     assert!(ended.stdout.contains("L05-dashes"), "{}", ended.stdout);
-    // The place is the argument as it was typed, counted from 1.
+    // The position is the argument as it was typed, counted from 1.
     assert!(ended.stdout.contains("argument 1: \u{2013}\u{2013}name=r"), "{}", ended.stdout);
 }
 
-/// docs/design/foreign-results.md, "Their figures", out of one command.
+/// Reproduces docs/design/foreign-results.md, "Their figures", with one command.
 #[test]
 fn what_others_published_is_judged_by_one_command() {
     let _beside = beside();

@@ -1,4 +1,4 @@
-//! SIGKILL at random moments: the journal stays readable, nobody goes on with I/O, nothing foreign lies about
+//! SIGKILL at random moments: the journal stays readable, no process continues I/O, and no foreign files appear
 //! (docs/design/goals.md, "Reliability", G7).
 
 use crate::support::{PATIENCE, Sandbox, beside, eventually, names_in, processes_about};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const RUN: &str = "--patterns randread --bs 8k --max-depth 2 --size 64m";
 
-/// Children of a process.
+/// Returns the children of a process.
 fn children_of(pid: u32) -> Vec<u32> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
     text.split_whitespace().filter_map(|w| w.parse().ok()).collect()
@@ -21,7 +21,7 @@ fn kill(pid: u32) {
     }
 }
 
-/// Only what we make lies in the directory under test.
+/// Asserts that the directory under test contains only files of secchi.
 fn nothing_foreign(sandbox: &Sandbox) {
     for name in names_in(&sandbox.data()) {
         let ours = name.strip_prefix("secchi-").is_some_and(|rest| {
@@ -32,7 +32,8 @@ fn nothing_foreign(sandbox: &Sandbox) {
     }
 }
 
-/// Every run kept can be read. How much of the newest one is lost, in seconds, if it had come to measuring.
+/// Asserts that every stored run can be read. Returns how much of the newest one is lost, in seconds, if it was
+/// measuring.
 fn all_readable(sandbox: &Sandbox, label: &str, wall: Duration) -> Option<f64> {
     if !sandbox.store().exists() {
         return None;
@@ -46,7 +47,7 @@ fn all_readable(sandbox: &Sandbox, label: &str, wall: Duration) -> Option<f64> {
     measured.then(|| wall.as_secs_f64() - record.ended.secs())
 }
 
-/// A number in 0..3500 that differs from kill to kill, and from run to run of the tests.
+/// Returns a duration of 0 to 3500 ms that differs between kills and between runs of the tests.
 fn moment(seed: u64, n: u64) -> Duration {
     let mut x = seed ^ (n + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -54,7 +55,7 @@ fn moment(seed: u64, n: u64) -> Duration {
     Duration::from_millis((x ^ (x >> 31)) % 3500)
 }
 
-/// Kills `count` runs in a place of its own and makes one whole run after them. Seconds lost by those that measured.
+/// Kills `count` runs in a sandbox and then completes one. Returns the seconds lost by the runs that were measuring.
 fn kill_runs(seed: u64, count: u64) -> Vec<f64> {
     let sandbox = Sandbox::new();
     let (mut begun, mut losses) = (0, Vec::new());
@@ -68,7 +69,7 @@ fn kill_runs(seed: u64, count: u64) -> Vec<f64> {
         let gone = eventually(PATIENCE, || processes_about(&data).is_empty());
         assert!(gone, "kill {n}: orphans: {:?}", processes_about(&data));
         nothing_foreign(&sandbox);
-        // Which run was the newest is known only if this one came as far as its journal.
+        // The newest run is known only if this one had begun its journal.
         let runs = names_in(&sandbox.store().join("runs")).len();
         if runs > begun || n == 0 {
             losses.extend(all_readable(&sandbox, &format!("kill {n}"), wall));
@@ -77,7 +78,7 @@ fn kill_runs(seed: u64, count: u64) -> Vec<f64> {
     }
     let runs = sandbox.secchi("runs --ids").run();
     assert!(begun > 0 && runs.stdout.lines().count() <= begun, "{begun} begun: {}", runs.stdout);
-    // The next run takes over what was left, or leaves it; its own file it removes.
+    // The next run reuses or keeps the leftover files; it removes its own file.
     let before = names_in(&sandbox.data());
     let ended = sandbox.qualify(sandbox.data(), RUN).words("--json").run();
     ended.measured();
@@ -99,8 +100,8 @@ fn fifty_kills_of_the_parent_lose_at_most_the_last_second() {
     losses.sort_by(f64::total_cmp);
     eprintln!("seconds lost: {losses:.2?}");
     assert!(losses.len() >= 10, "kills hit too early to mean anything");
-    // A second is written once it is over: half of one is lost in the middle, up to a whole one at worst. A machine that
-    // stands still for a moment adds to some of them, not to most.
+    // An interval of one second is written once it is over: half of one is lost on average, and a whole one at worst.
+    // If the machine stalls for a moment, some runs lose more, but not most of them.
     let median = losses[losses.len() / 2];
     assert!(median <= 1.2, "{median:.2} s lost in the middle");
     assert!(losses.iter().all(|lost| *lost < 10.0), "{losses:.2?}");

@@ -1,4 +1,4 @@
-//! Several of the program, started together by a launcher of MPI programs, in a build that cannot run on many hosts.
+//! Several processes of secchi started by an MPI launcher, in a build without MPI.
 #![cfg(not(feature = "mpi"))]
 
 use crate::support::{Sandbox, Secchi, beside, names_in, skip};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 const SENTENCE: &str = "this build cannot run on many hosts: `cargo build --release --features mpi` makes one that can";
 
-/// A command that would measure in the sandbox.
+/// Returns a command that would measure in the sandbox.
 fn measuring(sandbox: &Sandbox, command: &str) -> Secchi {
     let data = sandbox.data().display().to_string();
     let mut secchi = Secchi::new(&sandbox.path("home"));

@@ -1,4 +1,4 @@
-//! `secchi limits`, catalogue files of the user's own, and published rows held against a throttled disk.
+//! `secchi limits`, catalogue files of the user, and published rows compared with a throttled disk.
 
 use crate::support::{Blkio, Ended, Run, Sandbox, Secchi, beside, names_in, paced, skip, undisturbed};
 use model::{
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// `secchi limits WORDS`, with a home of its own.
+/// Returns the command `secchi limits WORDS`, with its own home directory.
 fn limits(sandbox: &Sandbox, words: &str) -> Secchi {
     let mut secchi = Secchi::new(&sandbox.path("home"));
     secchi.words("limits").words(words);
@@ -67,8 +67,8 @@ fn the_smallest_that_meets_a_need_is_found() {
     assert!(ended.stdout.contains("no volume of the catalogue meets it"), "{}", ended.stdout);
 }
 
-/// A minute of a database on two devices: in its first ten seconds 4,000 reads of 8 KiB each, then 200; of the journal always
-/// 300 writes, one behind the other.
+/// Writes a recording of one minute of a database on two devices: in the first ten seconds 4,000 reads of 8 KiB per
+/// second, then 200; on the journal 300 sequential writes per second throughout.
 fn recorded(path: &Path) {
     let target = |role: &str, gib| RecordedTarget {
         role: role.to_owned(),
@@ -116,18 +116,18 @@ fn a_recording_is_carried_second_by_second_or_held_back() {
     let gp3 = found(&told, "together", "carrying", "aws/gp3").expect("it is sold");
     assert_eq!(gp3["bought"][0]["row"], "aws/gp3:size=110GiB,iops=4300,mbps=125");
     assert!((gp3["price"].as_f64().unwrap() - (110.0 * 0.08 + 1300.0 * 0.005)).abs() < 1e-6, "{gp3}");
-    // gp2 of 110 GiB has 330 a second and bursts of 3,000: 1,300 of each of ten seconds wait, 13,000 at the end of them, which
-    // are served at 2,500 a second above what goes on being asked for.
+    // gp2 of 110 GiB has 330 IOPS and bursts of 3,000: in each of ten seconds 1,300 requests are delayed, 13,000 at the
+    // end, which are served at 2,500 per second more than continue to arrive.
     let gp2 = found(&told, "together", "holding", "aws/gp2:size=110GiB").expect("it is told");
     assert_eq!((seconds(&gp2["waiting"]), seconds(&gp2["longest_wait"])), (Some(15), Some(5)));
     assert_eq!((seconds(&gp2["first_wait"]), gp2["left"].as_u64()), (Some(0), Some(0)));
     assert_eq!(gp2["binds"], "gp2 volume IOPS");
-    // A volume for each: the journal needs nothing beyond what is included.
+    // One volume for each role: the journal needs only the included performance.
     let apart = found(&told, "apart", "carrying", "aws/gp3:size=100GiB,iops=4000").expect("it is sold");
     assert_eq!(apart["bought"][1]["row"], "aws/gp3:size=10GiB,iops=3000,mbps=125");
     assert_eq!(apart["bought"][1]["roles"][0], "journal");
-    // Who may wait for five seconds needs no more than gp2's burst, and its credits come back from 378 GiB on: (10 * 4,000 +
-    // 50 * 200 + 60 * 300) / 60 = 1,134 a second.
+    // If five seconds of delay are acceptable, gp2's burst is enough, and its credits recover from 378 GiB on: (10 *
+    // 4,000 + 50 * 200 + 60 * 300) / 60 = 1,134 a second.
     let waiting = document(&solve("--json --wait 5s"));
     let gp2 = found(&waiting, "together", "carrying", "aws/gp2").expect("it is sold");
     assert_eq!(gp2["bought"][0]["row"], "aws/gp2:size=378GiB");
@@ -135,7 +135,7 @@ fn a_recording_is_carried_second_by_second_or_held_back() {
     let gp2 = found(&once, "together", "carrying", "aws/gp2").expect("it is sold");
     assert_eq!(gp2["bought"][0]["row"], "aws/gp2:size=110GiB");
     assert!(gp2["credits"][0]["lowest"].as_f64().is_some_and(|l| l > 0.98 && l < 1.0), "{gp2}");
-    // An instance caps all its volumes, and its bursts have to come back, too.
+    // An instance caps all its volumes, and its burst credits must recover too.
     let tried = document(&solve("--json --instance m5.large --volume gp3:size=110,iops=4300"));
     assert_eq!(
         (tried["instance"]["carries"].as_bool(), tried["instances"].as_array().map(Vec::len)),
@@ -222,7 +222,7 @@ fn mistakes_are_one_line_with_the_nearest_name() {
     assert!(!sandbox.store().exists());
 }
 
-/// The rows are of a file of its own: those shipped grow old.
+/// Uses rows from its own file, because those shipped with secchi become outdated.
 #[test]
 fn an_old_row_warns_of_what_is_above_its_maximum_and_a_young_one_refuses_it() {
     let _beside = beside();
@@ -309,10 +309,10 @@ fn a_plan_shows_the_rows_with_their_date() {
     }
 }
 
-// --- against a throttled disk -----------------------------------------------------------------------------------
+// --- on a throttled disk ----------------------------------------------------------------------------------------
 
-/// Twice docs/design/limits.md, "Two caps of a throttle": those of an m4.xlarge, as a row of a user's catalogue over a
-/// disk that has just these.
+/// Measures docs/design/limits.md, "Two caps of a throttle", again: the caps of an m4.xlarge, as a row of a user's
+/// catalogue, on a disk with exactly these caps.
 #[test]
 fn a_row_bought_is_what_binds_at_seven_of_seven_sizes() {
     let _paced = paced();
@@ -328,7 +328,7 @@ fn a_row_bought_is_what_binds_at_seven_of_seven_sizes() {
     let mut explain = limits(&sandbox, &format!("explain --volume disk --bs {sizes} --json --catalog"));
     let expected = document(&explain.arg(&catalog).run());
     disk.group.cap_reads(6000, 93_750_000);
-    // A neighbour disturbs a size, hardly ever the same one three times.
+    // A neighbour may disturb one size, but hardly the same one three times.
     let mut right = Vec::new();
     undisturbed(|| {
         let words =
@@ -339,7 +339,7 @@ fn a_row_bought_is_what_binds_at_seven_of_seven_sizes() {
     });
 }
 
-/// What is wrong with a run against what was expected of it, at sizes that were not right before.
+/// Returns the differences between a run and the expected figures, at sizes that were not right before.
 fn find_errors(expected: &Value, run: &Run, right: &mut Vec<u64>) -> Vec<String> {
     assert!(run.record.plan.limits.iter().any(|l| matches!(l.source, LimitSource::Catalog { .. })));
     let mut wrongs = Vec::new();
@@ -363,22 +363,22 @@ fn find_errors(expected: &Value, run: &Run, right: &mut Vec<u64>) -> Vec<String>
     wrongs
 }
 
-/// What the controller of a burst saw, by the kernel's own counts.
+/// Observations of the burst controller, from the kernel's counts.
 struct Watched {
-    /// Reads served, with the time each count was taken.
+    /// Reads served, with the time of each count.
     counts: Vec<(Instant, u64)>,
     /// Index of the count at which the rate was lowered.
     switched: Option<usize>,
 }
 
 impl Watched {
-    /// Reads a second between two counts.
+    /// Returns the reads per second between two counts.
     fn rate(&self, from: usize, to: usize) -> f64 {
         let ((t0, n0), (t1, n1)) = (self.counts[from], self.counts[to]);
         (n1 - n0) as f64 / (t1 - t0).as_secs_f64()
     }
 
-    /// First count taken so long after another.
+    /// Returns the index of the first count taken at least `time` after another.
     fn after(&self, index: usize, time: Duration) -> usize {
         let from = self.counts[index].0;
         self.counts.iter().position(|(t, _)| *t >= from + time).unwrap_or(self.counts.len() - 1)
@@ -389,14 +389,14 @@ const BUCKET: f64 = 12_000.0;
 const BASE: f64 = 300.0;
 const BURST: f64 = 3000.0;
 
-/// A bucket of 12,000 reads, filled with 300 a second and drained at 3000 (docs/design/limits.md, "A bucket kept by a
-/// controller"), kept in a group's throttle until told to stop.
+/// Simulates a bucket of 12,000 reads, filled at 300 a second and drained at 3000 (docs/design/limits.md, "A bucket
+/// kept by a controller"), with a group's throttle, until `stop` is set.
 fn keep_bucket(group: &Blkio, stop: &AtomicBool) -> Watched {
     group.cap_reads(BURST as u64, 0);
     let (mut left, mut last) = (BUCKET, Instant::now());
     let mut watched = Watched { counts: vec![(last, group.reads())], switched: None };
     while !stop.load(Relaxed) {
-        // The controller's own beat, not a wait for anything.
+        // The period of the controller; it does not wait for anything.
         std::thread::sleep(Duration::from_millis(20));
         let (now, served) = (Instant::now(), group.reads());
         let before = watched.counts.last().map_or(0, |(_, n)| *n);
@@ -411,7 +411,7 @@ fn keep_bucket(group: &Blkio, stop: &AtomicBool) -> Watched {
     watched
 }
 
-/// When so many operations were done, on the run's clock: from the windows of the step.
+/// Returns the time on the run's clock at which `ops` operations were complete, from the windows of the step.
 fn when_done(step: &Step, ops: f64) -> Option<f64> {
     let mut done = 0.0;
     for window in step.intervals.iter().flat_map(|i| &i.windows) {
@@ -449,7 +449,7 @@ fn a_burst_that_ends_is_found_in_time_and_with_both_levels() {
         Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
-    // The file is laid out before anything counts.
+    // The file is laid out before the measurement.
     let (_, _) = burst_run(&sandbox, &disk.group, 1);
     undisturbed(|| {
         let (watched, run) = burst_run(&sandbox, &disk.group, 16);
@@ -491,7 +491,7 @@ fn a_burst_that_ends_is_found_in_time_and_with_both_levels() {
     });
 }
 
-/// The name of a row is all that is looked for in a directory of settings.
+/// Only TOML files are read from a directory of settings.
 #[test]
 fn settings_that_are_no_catalogue_are_left_alone() {
     let _beside = beside();

@@ -1,8 +1,8 @@
-//! The binary, end to end: real files, loop devices, control groups, signals, faults, and fio beside it.
+//! The binary end to end: real files, loop devices, control groups, signals, faults, and a comparison with fio.
 //!
-//! What the machine lacks (root, loop devices, a control group) is skipped aloud. Everything set up on the machine is
-//! taken down by guards, also when a test fails. Tests whose figures a neighbour would disturb run alone
-//! ([`support::alone`]), the others beside each other ([`support::beside`]).
+//! Tests that need something the machine lacks (root, loop devices, a control group) are skipped with a message. Guards
+//! remove everything that was set up on the machine, also if a test fails. Tests whose figures a neighbour would
+//! disturb run alone ([`support::alone`]), the others in parallel ([`support::beside`]).
 
 mod accounting;
 mod beside_fio;

@@ -1,4 +1,4 @@
-//! `secchi mark` on disk, memory and devices: tables, files, refusals, what is kept of a killed run.
+//! `secchi mark` on disk, memory and devices: tables, files, refusals, and the record of a killed run.
 
 use crate::support::{
     Loop, Run, SHORT, Sandbox, Secchi, Tmpfs, alone, beside, loop_and_ext4, names_in, print_of, skip,
@@ -37,7 +37,7 @@ fn a_mark_tells_every_test_in_both_directions_and_leaves_nothing_behind() {
     assert_eq!(told.matches(" MB/s [").count(), 8, "{told}");
 
     let listed = sandbox.secchi("runs").run();
-    // The line of a run that others spoilt says that, and has no room for more.
+    // If other load spoilt the run, its line in the list reports only that.
     let says = if ended.starved() { "not valid: " } else { "SEQ1M Q8T1: read" };
     assert!(listed.stdout.contains("mark") && listed.stdout.contains(says), "{}", listed.stdout);
     let id = sandbox.secchi("runs --ids").run().stdout.trim().to_owned();
@@ -78,7 +78,7 @@ fn threads_have_queues_of_their_own_and_a_mix_does_both() {
         ended.measured();
         ended.json()
     };
-    // A disk that stands still for as long as a test takes does no more than what is in flight: that says nothing of the mix.
+    // A disk that stalls for the whole test completes only the requests in flight: these do not show the mix.
     let stood_still = |run: &Run| run.record.steps.iter().any(|s| s.total().data_ops() < 20);
     let mut run = measured();
     for _ in 0..2 {
@@ -128,7 +128,7 @@ fn it_runs_on_a_mounted_loop_device_and_on_a_raw_one_with_consent() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let backing = sandbox.path("disk.img");
-    // Where nothing was written, reads would be none of the disk's.
+    // Reads of unwritten blocks would not reach the disk.
     std::fs::write(&backing, vec![0xA5; 128 << 20]).expect("written");
     let device = match Loop::over(&backing) {
         Ok(device) => device,

@@ -1,4 +1,4 @@
-//! Files and names: every file counted a second way, nothing left behind, and what is refused.
+//! Files and names: every file counted a second way, no leftovers, and refusals.
 
 use crate::support::{Ended, PATIENCE, Sandbox, Tmpfs, beside, eventually, names_in, skip, tool};
 use model::{METADATA_PHASES, MetadataPhase, MetadataShape, Outcome};
@@ -61,7 +61,7 @@ fn needs_on_phases_decide_two_runs_are_compared_and_a_plan_makes_nothing() {
     let met = run(low, &format!("--junit {}", junit.display()));
     let high = run("mdtest-hard stat: iops>=1000000k", "");
     for (ended, code, outcome) in [(&met, 0, Outcome::Pass), (&high, 1, Outcome::Fail)] {
-        // What others spoilt decides nothing.
+        // Figures disturbed by other load decide nothing.
         assert!([code, 2].contains(&ended.code), "{}: {}{}", ended.code, ended.stdout, ended.stderr);
         let which = if code == 0 { "show last-1 --json" } else { "show last --json" };
         let judged = sandbox.secchi(which).run().json().judgement.needs[0].outcome;
@@ -76,7 +76,7 @@ fn needs_on_phases_decide_two_runs_are_compared_and_a_plan_makes_nothing() {
     }
     let plan = run(low, "--plan");
     assert_eq!(plan.code, 0, "{}", plan.stderr);
-    // Where lines break rests on how long the directory's name is.
+    // Line breaks depend on the length of the directory's name.
     let text = plan.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     for word in ["6,000 files of each shape by 2", "mdtest-hard read", "mdtest-easy-write: iops>=1"] {
         assert!(text.contains(word), "{word}: {}", plan.stdout);
@@ -98,7 +98,8 @@ fn strace_counts_the_same_calls() {
     let counted = |files: u64| -> Option<[u64; 3]> {
         let trace = sandbox.path(&format!("calls-{files}"));
         let words = format!("--metadata --metadata-threads 2 --metadata-files {files} --json --store");
-        // With the paths of descriptors: how often secchi reads the kernel's counters depends on how long the run takes.
+        // Print the paths of descriptors, because the number of reads of the kernel's counters depends on the duration
+        // of the run.
         let ended = Command::new("strace")
             .args(["-f", "-y", "-qq", "-e", "trace=openat,unlinkat,newfstatat,statx", "-o"])
             .arg(&trace)
@@ -118,11 +119,11 @@ fn strace_counts_the_same_calls() {
         };
         Some([of(&["openat"]), of(&["unlinkat"]), of(&["newfstatat", "statx"])])
     };
-    // What a run does beside its files is the same for few and for many; what differs is the files'.
+    // The constant part of a run is the same for few and for many files; the difference comes from the files.
     let (Some(few), Some(many)) = (counted(100), counted(1100)) else { skip!("strace may not trace here") };
     let more = 2 * 1000;
     let differ: Vec<u64> = few.iter().zip(many).map(|(few, many)| many.saturating_sub(*few)).collect();
-    // Made in both shapes and read in one; removed in both; looked at in both.
+    // Files are created in both shapes and read in one, removed in both, and stat'ed in both.
     for (calls, files, what) in [(differ[0], 3, "openat"), (differ[1], 2, "unlinkat"), (differ[2], 2, "stat")] {
         let wanted = files * more;
         assert!((wanted - 50..wanted + 400).contains(&calls), "{what}: {calls}, wanted {wanted} ({few:?}, {many:?})");
@@ -156,7 +157,7 @@ fn what_a_killed_run_leaves_goes_with_the_next() {
     let own = || names_in(&sandbox.data()).into_iter().find(|name| name.ends_with(".files"));
     let busy = || own().is_some_and(|name| names_in(&sandbox.data().join(name).join("easy.0")).len() > 100);
     assert!(eventually(PATIENCE, busy), "{}", running.stderr());
-    // The load process goes with the one that watches over it.
+    // The load process ends with its supervisor.
     running.signal(Signal::KILL);
     running.wait(PATIENCE);
     std::fs::write(sandbox.data().join("precious"), "kept").expect("written");

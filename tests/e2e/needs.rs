@@ -1,4 +1,4 @@
-//! What others sampled as a need: at its resolution, with its doubts, as a contract and as a page; files that tell none.
+//! Needs from samples of other tools: their resolution and doubts, as a contract and as a page; files without a need.
 
 use crate::page::{hovers, looks_right, table};
 use crate::support::{Browser, Ended, Sandbox, Secchi, beside, skip};
@@ -31,7 +31,7 @@ fn doubts(told: &Value) -> Vec<&str> {
     told["doubts"].as_array().expect("a list").iter().filter_map(|d| d["id"].as_str()).collect()
 }
 
-/// mgstat each `step` seconds for two minutes: reads, and writes in bursts.
+/// Returns mgstat output with a row every `step` seconds for two minutes: constant reads, and writes in bursts.
 fn mgstat(step: u64) -> String {
     let mut text = "Date, Time, Glorefs, GRratio, PhyRds, Gloupds, Rourefs, PhyWrs, WDQsz, WDphase, Jrnwrts, WDpass, IJUcnt, IJULock\n".to_owned();
     for i in 0..120 / step {
@@ -65,7 +65,7 @@ fn samples_of_every_tool_tell_a_need_at_their_resolution() {
         "<html>\nProfile run \"x\" started by user \"u\" at 10:00:00 on Apr 15 2022.\n<!-- beg_mgstat -->\n{}<!-- end_mgstat -->\n</html>\n",
         mgstat(10)
     );
-    // File, its resolution in seconds, its first role, requests of that, a doubt it must have.
+    // File, resolution in seconds, first role, requests of that role, an expected doubt.
     let cases = [
         (written(&sandbox, "a.mgst", &mgstat(1)), 1.0, "data", 120 * 1500 + 30 * 8000, "demand-no-size"),
         (written(&sandbox, "b.html", &html), 10.0, "data", 120 * 1500 + 30 * 8000, "demand-blocks"),
@@ -82,7 +82,7 @@ fn samples_of_every_tool_tell_a_need_at_their_resolution() {
         let moved = ["read", "write"].map(|kind| first["kinds"][kind]["requests"].as_u64().unwrap_or(0));
         assert_eq!((first["role"].as_str(), moved.iter().sum::<u64>()), (Some(role), requests), "{name}");
         assert!(doubts(&told).contains(&doubt) && doubts(&told).contains(&"demand-sampled"), "{name}: {told}");
-        // What is not known is absent, not zero.
+        // Unknown figures are absent, not zero.
         let absent =
             [&first["working_set"], &first["kinds"]["write"]["sequential"], &first["kinds"]["write"]["latency"]["p99"]];
         assert!(absent.iter().all(|value| value.is_null()), "{name}: {first}");
@@ -114,7 +114,7 @@ fn a_contract_of_samples_names_their_resolution_and_a_candidate_can_be_held_agai
     let plan = sandbox.qualify(sandbox.data(), "--plan --need").arg(&contract).run();
     assert_eq!(plan.code, 0, "{}", plan.stderr);
     assert!(std::fs::read_to_string(&page).expect("a page").contains("\"kind\":\"needs\""));
-    // What is somebody else's is not.
+    // Another file is not.
     std::fs::write(&page, "mine\n").expect("written");
     let ended = secchi.run();
     assert_eq!(ended.code, 3, "{}", ended.stderr);
@@ -134,7 +134,7 @@ fn what_tells_no_need_is_refused_by_what_it_lacks() {
     needs(&sandbox, &written(&sandbox, "x.txt", "hello\n"), "").refuses(64, "holds no samples of a tool");
     needs(&sandbox, &written(&sandbox, "empty", ""), "").refuses(64, "it is empty");
     needs(&sandbox, &sandbox.path("nowhere"), "").refuses(64, "cannot read");
-    // A clock that goes back is told, and no rate is made of it.
+    // A clock that goes back is reported, and no rate is computed across it.
     let text = mgstat(1);
     let back = text.replacen("10:01:30", "10:00:30", 1);
     let told = judge(&sandbox, &written(&sandbox, "back.mgst", &back));
@@ -154,7 +154,7 @@ fn published_samples_tell_their_need() {
     };
     let _beside = beside();
     let sandbox = Sandbox::new();
-    // Each burst of the write daemon is 92,000 blocks, however its seconds are cut off.
+    // Each burst of the write daemon is 92,000 blocks, wherever its seconds are cut off.
     let told_csv = judge(&sandbox, &data.join("mgstat.csv"));
     let writes = told_csv["roles"][0]["kinds"]["write"]["requests"].as_f64().expect("told");
     assert!((writes - 312_000.0).abs() < 12_000.0, "{writes}");

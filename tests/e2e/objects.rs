@@ -1,10 +1,10 @@
-//! `secchi fio` on a server of objects: what was counted is what the server saw, and no key stays anywhere.
+//! `secchi fio` on an object server: the counts equal those of the server, and no key is stored anywhere.
 
 use crate::support::{Sandbox, Secchi, beside};
 use std::path::Path;
 use testkit::{ObjectRequest, ObjectServer};
 
-/// Signatures are checked in load/tests/http.rs; here only that there is one.
+/// Asserts that there is a signature; load/tests/http.rs checks signatures.
 fn signed(asked: &ObjectRequest) -> Result<(), String> {
     let right = asked.header("authorization").is_some_and(|a| a.starts_with("AWS4-HMAC-SHA256 Credential=who/"));
     right.then_some(()).ok_or_else(|| "no signature".to_owned())

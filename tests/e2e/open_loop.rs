@@ -1,5 +1,5 @@
 //! Coordinated omission (docs/design/statistics.md, "Open and closed loops"; docs/design/goals.md, "Reliability", G4):
-//! a stall is in every request it delayed, not in one.
+//! a stall counts in every request that it delays, not only in one.
 
 use crate::support::{PATIENCE, Sandbox, Secchi, eventually, paced, skip, undisturbed};
 use model::{LatencyHistogram, Op};
@@ -29,7 +29,7 @@ fn a_stall_of_a_second_is_in_every_request_it_delayed() {
         assert!(eventually(PATIENCE, || disk.group.reads() > before + 3000), "the load runs");
         let stalled = Instant::now();
         disk.group.hang();
-        // The stall itself, not a wait for something.
+        // The stall itself, not a wait for a condition.
         std::thread::sleep(Duration::from_secs(1));
         disk.group.lift();
         let stalled = stalled.elapsed().as_secs_f64();
@@ -56,7 +56,7 @@ fn a_stall_of_a_second_is_in_every_request_it_delayed() {
         let n = response.count() as f64;
         let longest = response.max().expect("something completed").secs();
         let p99 = response.quantile(0.99).expect("something completed").secs();
-        // Arrivals during a stall of s wait s, s - 1/r, s - 2/r ...: beyond p99 lie n/100 of them.
+        // Requests that arrive during a stall of s wait s, s - 1/r, s - 2/r ...: n/100 of them exceed p99.
         let truth = longest - n / 100.0 / RATE;
         let mean = response.mean().expect("something completed").secs();
         eprintln!(

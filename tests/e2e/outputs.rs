@@ -1,6 +1,6 @@
-//! What outputs may be written onto: never devices, inputs, or what a store or database holds; a file that is no earlier output
-//! only with --force. Each case destroyed something once: mounted file systems by `report -o`, `judge --junit` and
-//! `fio --output`, inputs by their own command, files of others through links.
+//! Allowed targets of outputs: never devices, inputs, or files of a store or database; a file that is not an earlier
+//! output only with --force. Each case destroyed something before the fix: mounted file systems by `report -o`, `judge
+//! --junit` and `fio --output`, inputs by the command that read them, other files through links.
 
 use crate::db::Base;
 use crate::support::{Loop, Mounted, Run, Sandbox, Secchi, beside, loop_and_ext4, names_in, print_of, skip, tool};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 const RUN: &str = "fio --name=r --size=1m --ioengine=psync --rw=read --bs=64k --output=/dev/null";
 
-/// A kept run, and the id of it.
+/// Creates a stored run and returns its id.
 fn kept(sandbox: &Sandbox) -> String {
     let mut run = sandbox.secchi(RUN);
     let ended = run.arg(format!("--directory={}", sandbox.data().display())).run();
@@ -21,7 +21,7 @@ fn text(path: &Path) -> String {
     String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
 }
 
-/// What ioping would print, for a judge.
+/// Writes a file of ioping output for `judge`.
 fn foreign(sandbox: &Sandbox) -> PathBuf {
     let file = sandbox.path("i.txt");
     std::fs::write(
@@ -34,7 +34,7 @@ fn foreign(sandbox: &Sandbox) -> PathBuf {
     file
 }
 
-/// Every command that writes a file, with its file last.
+/// Returns every command that writes a file; the caller appends the path.
 fn writers(sandbox: &Sandbox, id: &str, input: &Path) -> Vec<(&'static str, Secchi)> {
     let mut all = Vec::new();
     let mut add = |name, words: String, option: &str| {
@@ -51,7 +51,7 @@ fn writers(sandbox: &Sandbox, id: &str, input: &Path) -> Vec<(&'static str, Secc
     all
 }
 
-/// Besides `qualify`, whose answer they show too (whole_run.rs).
+/// For `qualify`, whole_run.rs tests that the files contain the answer.
 #[test]
 fn every_measuring_command_writes_its_result_to_the_files_that_are_named() {
     let _beside = beside();
@@ -78,7 +78,7 @@ fn every_measuring_command_writes_its_result_to_the_files_that_are_named() {
         assert!(text(&file("md")).contains(says), "{name}: {}", text(&file("md")));
         let run: Run = serde_json::from_str(&text(&file("json"))).expect("one document");
         assert_eq!(run.record.plan.command, name);
-        // Said before anything is measured; a database is nobody's place for files.
+        // Rejected before the measurement; a database directory is not a place for other files.
         let runs = sandbox.secchi("runs --ids").run().stdout;
         secchi.arg("--output").arg(sandbox.path("r.doc"));
         let wrong = secchi.run();
@@ -103,7 +103,7 @@ fn a_device_is_never_written_onto_by_any_command() {
     let link = sandbox.path("link");
     symlink(&device.path, &link).expect("a link");
     let image = sandbox.path("image");
-    // ext4 writes its superblock and journal a few seconds after it was mounted, with nobody asking.
+    // Mount read-only: ext4 writes its superblock and journal a few seconds after a mount without any request.
     mounted.remount("ro");
     let before = print_of(&device.path);
     for (name, mut secchi) in writers(&sandbox, &id, &input) {
@@ -115,14 +115,14 @@ fn a_device_is_never_written_onto_by_any_command() {
         let mut fio = sandbox.secchi("fio --name=r --size=1m --rw=read --ioengine=psync --force");
         fio.arg(format!("--directory={}", sandbox.data().display())).arg(format!("--output={}", to.display()));
         let ended = fio.run();
-        // A link is replaced with consent; never what it leads to.
+        // With consent a link is replaced, never its target.
         let expected = if to == &link { 0 } else { 3 };
         assert_eq!(ended.code, expected, "{}: {}", to.display(), ended.stderr);
     }
     let mut qualify = sandbox.qualify(sandbox.data(), "--size 16m --patterns randread --junit");
     qualify.arg(&device.path).run().refuses(3, "it is a device");
     let mut mark = sandbox.secchi("mark --size 16m");
-    // The ending says the format: a device by a link of that name.
+    // The name determines the format: a link to a device with such a name.
     let picture = sandbox.path("m.txt");
     symlink(&device.path, &picture).expect("a link");
     mark.arg("-o").arg(&picture).arg(sandbox.data()).run().refuses(3, "symbolic link");
@@ -132,7 +132,7 @@ fn a_device_is_never_written_onto_by_any_command() {
     tool("e2fsck", &["-n".as_ref(), "-f".as_ref(), device.path.as_os_str()]).expect("the file system is whole");
 }
 
-/// A mistyped device became a file in memory, as large as the job.
+/// Previously a mistyped device name became a file in memory, as large as the job.
 #[test]
 fn nothing_is_made_among_devices() {
     let _beside = beside();
@@ -202,7 +202,7 @@ fn links_are_not_written_through() {
     let theirs = sandbox.path("theirs");
     for (name, secchi) in writers(&sandbox, &id, &input) {
         let _ = std::fs::remove_file(&theirs);
-        // Even where what it leads to would be replaced.
+        // Even if the target of the link could be replaced.
         std::fs::write(&theirs, "# EOF\n").expect("a file of ours");
         let (soft, hard) = (sandbox.path("soft"), sandbox.path("hard"));
         for link in [&soft, &hard] {
@@ -238,7 +238,7 @@ fn no_command_writes_onto_what_it_reads_or_loads() {
         judge.arg("--junit").arg(&to).arg(&input).run().refuses(3, "this command reads it");
     }
     assert_eq!(text(&input), before);
-    // A job file, also one that is included.
+    // A job file, including an included one.
     let (job, part) = (sandbox.path("a.fio"), sandbox.path("part.fio"));
     std::fs::write(&part, "size=1m\n").expect("ours");
     std::fs::write(&job, "[r]\ninclude part.fio\nrw=read\nioengine=psync\nfilename=v\n").expect("ours");
@@ -246,7 +246,7 @@ fn no_command_writes_onto_what_it_reads_or_loads() {
         let mut fio = sandbox.secchi("fio --force");
         fio.arg(&job).arg(format!("--output={}", to.display())).run().refuses(3, "this command reads it");
     }
-    // The file under load, whether it is there or not yet, and by whatever directory it is named.
+    // The file under load, existing or not, named through any directory.
     let target = sandbox.data().join("v");
     for to in [target.clone(), sandbox.data().join("../data/v")] {
         let mut fio = sandbox.secchi("fio --name=r --rw=write --size=1m --ioengine=psync --force");
@@ -257,7 +257,7 @@ fn no_command_writes_onto_what_it_reads_or_loads() {
     let prefix = sandbox.data().join("v");
     log.arg(format!("--filename={}_bw.log", prefix.display())).arg(format!("--write_bw_log={}", prefix.display()));
     log.run().refuses(3, "this command works on it");
-    // A journal, in the store and beside it, and the store's index.
+    // A journal inside and outside the store, and the store's index.
     let journal = sandbox.store().join(format!("runs/{id}.journal"));
     let copy = sandbox.path("x.journal");
     std::fs::copy(&journal, &copy).expect("ours");

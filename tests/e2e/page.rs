@@ -1,5 +1,5 @@
-//! The report page used as a person uses it, in a real browser: in both colour schemes and on a phone, pointed at, rolled,
-//! saved from, looked up in tables; its figures against those of `show --json`.
+//! Interaction with the report page in a real browser: both colour schemes and a phone, hovering, zooming, saving,
+//! tables; its figures are compared with those of `show --json`.
 
 use crate::db::Base;
 use crate::support::{Browser, OwnDisk, Run, Sandbox, Secchi, Viewport, beside, eventually, paced, skip};
@@ -18,8 +18,8 @@ fn written(sandbox: &Sandbox, words: &str, name: &str) -> PathBuf {
     page
 }
 
-/// A run whose levels all tell something: those that others spoil are in no chart. Why not, where every attempt is spoilt.
-/// Under a cap, so that others may have the processors.
+/// Returns a run with all levels in the charts, which leave out levels disturbed by other load, or the reason if every
+/// attempt was disturbed. Runs under a cap, so that other tests may use the processors.
 fn qualified(sandbox: &Sandbox, disk: &OwnDisk, words: &str) -> Result<Run, String> {
     disk.group.cap_reads(3000, 0);
     let mut spoilt = Vec::new();
@@ -39,13 +39,13 @@ fn qualified(sandbox: &Sandbox, disk: &OwnDisk, words: &str) -> Result<Run, Stri
     Err(format!("others spoilt five runs: {}", spoilt[0]))
 }
 
-/// Opens a page, and waits for the charts that nobody came to yet.
+/// Opens a page and waits for the charts that are drawn only when scrolled to.
 fn open_whole(browser: &mut Browser, page: &Path) {
     browser.open_file(page, Viewport::DESK);
     browser.until("document.querySelectorAll('.chart svg').length === document.querySelectorAll('.chart').length");
 }
 
-/// In every look: nothing said, nothing fetched, every chart drawn, nothing beyond the edge.
+/// Asserts, in every viewport: no console messages, no network requests, every chart drawn, no horizontal overflow.
 pub fn looks_right(browser: &mut Browser, page: &Path, name: &str, charts: &[&str]) {
     for (kind, look) in LOOKS {
         browser.open_file(page, look);
@@ -57,7 +57,7 @@ pub fn looks_right(browser: &mut Browser, page: &Path, name: &str, charts: &[&st
         assert_eq!(dark, json!(look.dark));
         let over = browser.eval("document.documentElement.scrollWidth - innerWidth");
         assert!(over.as_i64().is_some_and(|w| w <= 0), "{name}, {kind}: {over} pixels beyond the edge");
-        // No chart without lines in it, no undefined figure on the page.
+        // Charts contain lines, and no figure is undefined.
         let text = browser.eval(
             "document.body.innerText + [...document.querySelectorAll('svg')].map((s) => s.textContent).join(' ')",
         );
@@ -67,7 +67,7 @@ pub fn looks_right(browser: &mut Browser, page: &Path, name: &str, charts: &[&st
         }
         browser.picture(&format!("{name}-{kind}"));
     }
-    // Charts of a wide window scale to the paper.
+    // For printing, the charts of a wide window scale to the paper.
     let scaled = "[...document.querySelectorAll('.chart svg')].every((s) => s.hasAttribute('viewBox'))";
     assert_eq!(browser.eval(&format!("(dispatchEvent(new Event('beforeprint')), {scaled})")), true, "{name}");
     assert!(browser.said.is_empty(), "{name}: {:#?}", browser.said);
@@ -75,7 +75,7 @@ pub fn looks_right(browser: &mut Browser, page: &Path, name: &str, charts: &[&st
     faultless(browser, name);
 }
 
-/// axe-core's opinion, where it is at hand.
+/// Checks the page with axe-core if it is available.
 fn faultless(browser: &mut Browser, name: &str) {
     let Some(file) = std::env::var_os("SECCHI_AXE") else {
         skip!("{name} before axe-core: SECCHI_AXE names no axe.min.js")
@@ -91,7 +91,7 @@ fn faultless(browser: &mut Browser, name: &str) {
     }
 }
 
-/// The stretch of time a chart shows, in percent.
+/// Returns the visible time range of a chart, in percent.
 fn zoom_range(browser: &mut Browser, id: &str) -> (f64, f64) {
     let zoom = browser.eval(&format!(
         "(() => {{ const z = echarts.getInstanceByDom(document.querySelector('#chart-{id} .chart')).getOption().dataZoom[0]; return [z.start, z.end]; }})()"
@@ -99,7 +99,7 @@ fn zoom_range(browser: &mut Browser, id: &str) -> (f64, f64) {
     (zoom[0].as_f64().expect("a number"), zoom[1].as_f64().expect("a number"))
 }
 
-/// Pointing at a value of a chart's first line tells its figures.
+/// Asserts that pointing at a value of a chart's first line shows its figures.
 pub fn hovers(browser: &mut Browser, id: &str) {
     let chart = format!("#chart-{id} .chart");
     browser.middle(&chart);
@@ -116,14 +116,14 @@ pub fn hovers(browser: &mut Browser, id: &str) {
     browser.until(&format!("{words} !== {before}"));
 }
 
-/// The rows of a chart's table.
+/// Returns the rows of a chart's table.
 pub fn table(browser: &mut Browser, id: &str) -> Vec<Vec<String>> {
     browser.click(&format!("#chart-{id} .tools button[aria-pressed]"));
     browser.until(&format!("!document.querySelector('#chart-{id} .data').hidden"));
     let rows = browser.eval(&format!(
         "[...document.querySelectorAll('#chart-{id} .data tr')].map((r) => [...r.children].map((c) => c.textContent))"
     ));
-    // Back by the keyboard.
+    // Close it with the keyboard.
     browser.enter(&format!("#chart-{id} .tools button[aria-pressed]"));
     browser.until(&format!("document.querySelector('#chart-{id} .data').hidden"));
     serde_json::from_value(rows).expect("rows of texts")
@@ -133,7 +133,7 @@ fn column(rows: &[Vec<String>], name: &str) -> usize {
     rows[0].iter().position(|h| h == name).unwrap_or_else(|| panic!("no column {name} in {:?}", rows[0]))
 }
 
-/// Five digits are kept for the charts.
+/// Returns `true` if a figure of a chart equals the value; charts keep five digits.
 fn close(text: &str, value: f64) -> bool {
     text.parse::<f64>().is_ok_and(|shown| (shown - value).abs() <= value.abs() * 1e-4)
 }
@@ -160,7 +160,7 @@ fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
     looks_right(&mut browser, &page, "qualify", &charts);
     open_whole(&mut browser, &page);
 
-    // The figures of the page are those of the run.
+    // The page shows the figures of the run.
     let told = browser.eval("[...document.querySelectorAll('[data-v]')].map((e) => e.dataset.v)");
     let told: Vec<String> = serde_json::from_value(told).expect("texts");
     let sound = || run.judgement.patterns.iter().flat_map(|p| &p.levels).filter(|l| l.struck.is_none());
@@ -180,7 +180,7 @@ fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
 
     charts.iter().filter(|id| **id != "heat").for_each(|id| hovers(&mut browser, id));
 
-    // Rolling with Ctrl zooms, all that share the time axis together; without it the page rolls.
+    // Scrolling with Ctrl zooms all charts that share the time axis; without Ctrl the page scrolls.
     let middle = browser.middle("#chart-time .chart");
     browser.roll((middle.0, middle.1 - 80.0), -240.0, true);
     let zoom = "echarts.getInstanceByDom(document.querySelector('#chart-time .chart')).getOption().dataZoom[0]";
@@ -195,7 +195,7 @@ fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
 
     saves(&mut browser, &sandbox.path("saved"), &rows);
 
-    // The switch of colours.
+    // The button that switches the colour scheme.
     let ground = "getComputedStyle(document.body).backgroundColor";
     let light = browser.eval(ground);
     browser.click("#theme");
@@ -259,7 +259,7 @@ fn three_runs_are_laid_over_each_other() {
     );
     assert!(lines.as_u64().is_some_and(|n| n >= 3), "{lines}");
     hovers(&mut browser, "ramp");
-    // Another run's time is chosen below its chart.
+    // A list below the chart selects the run whose time series is shown.
     let option = "document.querySelector('#chart-time select').options.length";
     assert_eq!(browser.eval(option), json!(3));
     browser.eval("(() => { const s = document.querySelector('#chart-time select'); s.value = '2'; s.dispatchEvent(new Event('change')); })()");

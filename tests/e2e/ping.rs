@@ -1,4 +1,4 @@
-//! `secchi ping`: ioping's lines and figures, what is refused, limits, signals, files that are kept, and ioping beside it.
+//! `secchi ping`: ioping's lines and figures, refusals, limits, signals, kept files, and a comparison with ioping.
 
 use crate::support::{
     Ended, PATIENCE, Sandbox, Secchi, Tmpfs, alone, beside, eventually, names_in, own_disk, paced, print_of, skip,
@@ -6,14 +6,14 @@ use crate::support::{
 use std::path::Path;
 use std::process::Command;
 
-/// `secchi ping --store OURS WORDS TARGET`.
+/// Returns the command `secchi ping --store STORE WORDS TARGET`.
 fn ping(sandbox: &Sandbox, words: &str, target: &Path) -> Secchi {
     let mut secchi = Secchi::new(&sandbox.path("home"));
     secchi.words("ping --store").arg(sandbox.store()).words(words).arg(target);
     secchi
 }
 
-/// Times of the requests that count and the final object, from `-J`.
+/// Returns the times of the requests that count, and the final object, from the output of `-J`.
 fn json(ended: &Ended) -> (Vec<u64>, serde_json::Value) {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let all: Vec<serde_json::Value> = serde_json::from_str(&ended.stdout).expect("one JSON array");
@@ -43,7 +43,7 @@ fn lines_and_statistics_are_iopings_and_nothing_stays_behind() {
     );
     assert!(lines[28].starts_with("generated 25 requests in ") && lines[28].contains(", 100 KiB, "), "{}", lines[28]);
     assert!(lines[29].starts_with("min/avg/max/mdev = "), "{}", lines[29]);
-    // A machine that was too busy to measure says so before them.
+    // If the machine was too busy to measure, a line before them reports it.
     let percentiles = lines.iter().position(|l| l.starts_with("p50/p90/p99/p99.9 = "));
     assert!(percentiles == Some(30) || percentiles.is_some() && ended.starved(), "{}", ended.stdout);
     assert_eq!(names_in(&data), Vec::<String>::new(), "the file has no name");
@@ -158,7 +158,7 @@ fn limits_decide_the_exit_code() {
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     for limit in ["--max-avg", "--max-p99"] {
         let ended = ping(&sandbox, &format!("-q -c 5 -i 0 {limit} 1ns"), &sandbox.data()).run();
-        // A limit that is passed where others had the CPU decides nothing.
+        // A limit that is exceeded while other processes used the CPU decides nothing.
         let others = ended.stderr.contains("others had the CPU");
         assert_eq!(ended.code, if others { 2 } else { 1 }, "{}", ended.stderr);
         assert!(ended.stderr.contains(limit) && ended.stderr.contains("of 4 requests"), "{}", ended.stderr);
@@ -167,7 +167,7 @@ fn limits_decide_the_exit_code() {
     assert_eq!(ended.code, 3, "nothing to judge: {}", ended.stderr);
 }
 
-/// One line, and the four codes of a plugin.
+/// Tests the one-line output and the four exit codes of a monitoring plugin.
 #[test]
 fn a_check_is_one_line_for_a_monitoring_system() {
     let _beside = beside();
@@ -180,7 +180,7 @@ fn a_check_is_one_line_for_a_monitoring_system() {
     let (code, line) = check("--warn-p99 1h --max-p99 2h", &sandbox.data());
     assert!(code == 0 && line.starts_with("SECCHI OK - 4 requests"), "{line}");
     assert!(line.contains("'p99'=") && line.contains("s;3600;7200;0") && line.contains("'requests'=4;;;0"), "{line}");
-    // Times that are passed where others had the CPU decide nothing.
+    // Times exceeded while other processes used the CPU decide nothing.
     let (code, line) = check("--max-p99 1ns", &sandbox.data());
     assert!(
         line.starts_with(if code == 3 { "SECCHI UNKNOWN - undecided" } else { "SECCHI CRITICAL - longest" }),
@@ -279,9 +279,9 @@ fn from_the_due_time_a_slow_device_shows_in_every_request_it_delays() {
         times.into_iter().max().unwrap_or(0)
     };
     let (closed, due) = (longest(""), longest("--from-due"));
-    // Twenty requests at twenty a second: the last one waits for most of a second behind those before it.
+    // Twenty requests at twenty per second: the last one waits most of a second for those before it.
     assert!(due > 500_000_000 && due > 2 * closed, "from due {due} ns, as sent {closed} ns");
-    // Times from due overlap: their sum, of some seconds, is no time that passed.
+    // Response times from the due time overlap: their sum, of some seconds, is not the elapsed time.
     let mut secchi = ping(&sandbox, "-q -D -i 10ms -w 2 --from-due", &sandbox.data());
     let ended = secchi.inside(disk.group.path()).run();
     let line =
@@ -305,7 +305,7 @@ fn beside_ioping_the_figures_are_of_the_same_order() {
         for (list, text) in means.iter_mut().zip([String::from_utf8_lossy(&theirs.stdout).into_owned(), ours.stdout]) {
             let fields: Vec<u64> = text.split_whitespace().filter_map(|f| f.parse().ok()).collect();
             assert_eq!(fields.len(), 10, "{text}");
-            // The least time is what a neighbour disturbs least.
+            // The minimum is the figure least disturbed by a neighbour.
             list.push(fields[4]);
         }
     }

@@ -4,7 +4,7 @@ use crate::support::{Ended, Loop, Sandbox, beside, names_in, print_of, skip};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Asserts that a plan announces the bound on writes, as its run does, and prints no other line aside.
+/// Asserts that a plan announces the bound on writes, like its run, and prints no other line on standard error.
 fn assert_bound(ended: &Ended) {
     assert_eq!((ended.code, ended.stderr.lines().count()), (0, 1), "{}", ended.stderr);
     assert!(ended.stderr.starts_with("secchi: writes at most ") && ended.stderr.contains("--yes"), "{}", ended.stderr);

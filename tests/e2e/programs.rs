@@ -1,11 +1,12 @@
-//! Programs that job files name, and jobs that burn CPU time: what runs, when, what is told of it, and that nothing is left.
+//! Programs named in job files, and jobs that burn CPU time: when they run, how they are reported, and that nothing is
+//! left.
 
 use crate::support::{PATIENCE, Sandbox, beside, eventually};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-/// `secchi WORDS --store OURS`, in the place's data, where programs leave their output.
+/// Returns the command `secchi WORDS` in the sandbox's data directory, where programs leave their output.
 fn command(sandbox: &Sandbox, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_secchi"));
     command.args(words).env("HOME", sandbox.path("home")).env("LC_ALL", "C.UTF-8");
@@ -30,20 +31,20 @@ fn file(sandbox: &Sandbox, name: &str) -> String {
     std::fs::read_to_string(sandbox.data().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// The block behind the normal output, on one line.
+/// Returns the TRUST block after the normal output, on one line.
 fn trust(stdout: &str) -> String {
     let block = stdout.split_once("\nTRUST\n").map(|(_, block)| block).expect("a block TRUST");
     block.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A job that reads a mebibyte of its own, named `j`.
+/// Job named `j` that reads a file of 1 MiB.
 const READS: [&str; 4] = ["--name=j", "--rw=read", "--bs=4k", "--size=1m"];
 
 #[test]
 fn commands_run_before_and_after_a_job_and_are_told() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    // An earlier run's output is written anew, as by fio.
+    // The output of an earlier run is overwritten, as in fio.
     std::fs::write(sandbox.data().join("j.prerun.txt"), "of an earlier run, and longer").expect("a file of ours");
     let words = ["--exec_prerun=echo begun; ls j.0.0", "--exec_postrun=echo ended"];
     let ended = fio(&sandbox, &[&READS[..], &words].concat());
@@ -56,7 +57,7 @@ fn commands_run_before_and_after_a_job_and_are_told() {
     let told = trust(&out);
     assert!(told.contains("/bin/sh runs `echo begun; ls j.0.0` before `j` begins"), "{told}");
     assert!(told.contains("/bin/sh runs `echo ended` when `j` has ended"), "{told}");
-    // What is not the file's goes to standard error: standard output is the document's.
+    // Output of other commands goes to standard error: standard output is for the document.
     assert!(text(&ended.stderr).contains("begun") && !out.contains("\nbegun"), "{out}");
 }
 
@@ -89,7 +90,7 @@ fn a_program_runs_as_long_as_its_job() {
     assert!(out.contains("\ne : Saving output of /bin/echo e  lasts 1 : stdout=e.stdout stderr=e.stderr\n"), "{out}");
     assert!(!out.contains("e: (g=0)") && !out.contains("IOPS="), "it does no I/O: {out}");
     assert!(trust(&out).contains("`e` runs the program `/bin/echo`"), "{out}");
-    // Without a time of the job the program has its own.
+    // Without a runtime of the job, the program runs to its own end.
     let began = std::time::Instant::now();
     let ended = fio(&sandbox, &["--name=f", "--ioengine=exec", "--program=/bin/false"]);
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
@@ -161,7 +162,7 @@ fn the_output_of_a_program_goes_through_no_link_and_onto_no_data() {
     assert_eq!(ended.status.code(), Some(3), "{}", text(&ended.stderr));
 }
 
-/// The process that a shell wrote the number of, once it has.
+/// Returns the id of the process, once a shell has written it to a file.
 fn started_process(file: &Path) -> u32 {
     let read = || std::fs::read_to_string(file).ok().filter(|t| t.ends_with('\n'))?.trim().parse::<u32>().ok();
     assert!(eventually(PATIENCE, || read().is_some()), "it begins");
@@ -184,7 +185,7 @@ fn no_program_outlives_the_run_however_that_ends() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let script = sandbox.path("script");
-    // What it starts ignores the signal to end.
+    // The child ignores SIGTERM.
     std::fs::write(&script, "(trap '' TERM; exec sleep 600) & echo $! > pid; wait\n").expect("a file of ours");
     let arguments = format!("--arguments={}", script.display());
     let program = ["--name=e", "--ioengine=exec", "--program=/bin/sh", &arguments, "--grace_time=1"];

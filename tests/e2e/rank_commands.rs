@@ -5,7 +5,7 @@ use crate::support::{Ended, Sandbox, beside, names_in, skip};
 use model::{MarkDirection, Pinged, RunState};
 use std::path::Path;
 
-/// Three ranks of a command, in a sandbox whose data they are given as DATA, and its store as STORE.
+/// Runs a command with three ranks; DATA and STORE in it are replaced by directories of the sandbox.
 fn three(program: &Path, sandbox: &Sandbox, command: &str) -> Ended {
     let mut launch = launcher(sandbox);
     launch.words("-n 3").arg(program);
@@ -85,7 +85,7 @@ fn every_host_pings_its_own_and_its_lines_bear_its_name() {
     }
     assert_eq!(ended.stdout.matches("ioping statistics ---").count(), 4, "{}", ended.stdout);
     assert!(ended.stdout.contains("--- 3 hosts ("), "{}", ended.stdout);
-    // Every request of every host is in the steps, too.
+    // The steps contain every request of every host as well.
     let ops: u64 = run.record.steps.iter().map(|s| s.total().ops()).sum();
     assert_eq!(ops, 18);
     let json = three(&program, &sandbox, "ping -c 3 -i 10ms --json --store STORE DATA");

@@ -1,4 +1,5 @@
-//! Databases of several hosts driven as one run: the real mpirun, three ranks on this machine, each with an engine of its own.
+//! Databases of several hosts driven as one run: the real mpirun, three ranks on this machine, each with its own
+//! engine.
 
 use crate::ranks::{launcher, load_of_rank, program};
 use crate::support::{Ended, Run, Sandbox, Secchi, beside, eventually, names_in, processes_about, skip};
@@ -8,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Three ranks that have their databases under one directory.
+/// Three ranks with their databases under one directory.
 struct Three {
     sandbox: Sandbox,
     program: PathBuf,
@@ -19,7 +20,7 @@ impl Three {
     fn new() -> Result<Three, String> {
         let sandbox = Sandbox::new();
         let program = program(&sandbox)?;
-        // PostgreSQL runs as another user, who must be able to come here.
+        // PostgreSQL runs as another user, who needs access to this directory.
         std::fs::set_permissions(sandbox.root(), std::fs::Permissions::from_mode(0o755)).expect("our own directory");
         Ok(Three { at: sandbox.path("data").join("ran"), sandbox, program })
     }
@@ -49,7 +50,7 @@ impl Three {
         run
     }
 
-    /// Subscripts of each rank's database, as its engine counts them.
+    /// Returns the subscripts of each rank's database, as its engine counts them.
     fn counted(&self) -> Vec<u64> {
         let told = self.run_ok("count-subscripts", "").stdout;
         let total = |line: &str| line.strip_suffix(" subscripts")?.rsplit(' ').next()?.parse().ok();
@@ -80,7 +81,7 @@ fn walk(engine: &str) {
     assert_eq!(created.stdout.matches("CreateGlobals: ").count(), 1, "told once: {}", created.stdout);
     assert_eq!(three.counted(), [1000, 1000, 1000], "what each engine has of it");
 
-    // What was asked of each worker, times workers, times ranks.
+    // The requested operations per worker, times workers, times ranks.
     let read = three.measured("ranread", "-p 2 -n 300 --through engine");
     assert_eq!((ops(&read, Op::Read), read.record.steps.len()), (1800, 6));
     let used = read.record.database.as_deref().expect("a database");
@@ -93,7 +94,7 @@ fn walk(engine: &str) {
     let jobs: Vec<u32> = wave.jobs.iter().map(|j| j.job).collect();
     assert_eq!(jobs, [1, 2, 3, 4, 5, 6], "workers are numbered through");
 
-    // New nodes are counted by the engines themselves.
+    // The engines themselves count the new nodes.
     let written = three.measured("ranwrite", "-p 2 -n 200 --txn 20 --pause 0 --new-nodes");
     assert_eq!(ops(&written, Op::Write), 1200);
     assert_eq!(three.counted(), [1400, 1400, 1400]);
@@ -160,7 +161,7 @@ fn what_ranks_cannot_have_is_said_once_and_nothing_is_driven() {
     assert!(none.stderr.contains("db setup"), "{}", none.stderr);
     let refused = |ended: &Ended| ended.stderr.matches("refused").count();
     assert_eq!(refused(&none), 1, "{}", none.stderr);
-    // One database for all of one host.
+    // One database for all ranks of a host.
     let mut alone = Secchi::new(&three.sandbox.path("home"));
     assert_eq!(alone.words("db setup").arg(&three.at).run().code, 0);
     let mut alone = Secchi::new(&three.sandbox.path("home"));
@@ -192,7 +193,7 @@ fn a_rank_that_is_killed_ends_the_run_with_what_was_measured_and_its_database_is
     three.run_ok("setup", "");
     three.run_ok("create-globals", "-g 1 -s 500");
     let running = three.command("ranwrite", "-p 1 -t 600 --pause 20ms").start();
-    // The run before it is in the store, too.
+    // The store also contains the run before it.
     let updates = || three.sandbox.newest().filter(|run| run.record.plan.args.iter().any(|a| a == "ranwrite"));
     assert!(eventually(Duration::from_secs(60), || updates().is_some_and(|run| ops(&run, Op::Write) > 0)));
     let load = load_of_rank(&three.at, 1).expect("the load process of rank 1");

@@ -1,4 +1,5 @@
-//! Files and names on several hosts: three ranks on this machine work in one directory, count what they do, and leave nothing.
+//! Files and names on several hosts: three ranks on this machine work in one directory, count their operations and
+//! leave nothing.
 
 use crate::ranks::{load_of_rank, mpirun, program};
 use crate::support::{Ended, PATIENCE, Running, Sandbox, beside, eventually, names_in, skip, tool};
@@ -20,7 +21,7 @@ fn three(program: &Path, sandbox: &Sandbox, more: &str) -> Ended {
     mpirun(sandbox, program, &THREE.map(OsStr::new), &words(sandbox, more)).run()
 }
 
-/// The directory that such a run makes.
+/// Returns the directory that such a run creates.
 fn own(sandbox: &Sandbox) -> Option<PathBuf> {
     let name = names_in(&sandbox.data()).into_iter().find(|name| name.ends_with(".files"))?;
     Some(sandbox.data().join(name))
@@ -30,7 +31,7 @@ fn nothing_left(sandbox: &Sandbox) -> bool {
     own(sandbox).is_none()
 }
 
-/// Three ranks in the midst of making files, each of them.
+/// Starts three ranks and waits until each of them is creating files.
 fn busy(program: &Path, sandbox: &Sandbox) -> Running {
     let words = words(sandbox, "--metadata-files 2m --metadata-threads 1");
     let running = mpirun(sandbox, program, &THREE.map(OsStr::new), &words).start();
@@ -65,14 +66,14 @@ fn all_ranks_work_in_one_directory_and_every_file_is_counted() {
         assert_eq!((of.all.files, of.all.errors, of.steps.len()), (1800, 0, 6), "{}", of.label());
         let each: Vec<u64> = of.hosts.iter().map(|host| host.files).collect();
         assert_eq!(each, [600; 3], "{}", of.label());
-        // All files over the time from the first beginning to the last end, by the steps of the record.
+        // All files over the time from the first start to the last end, according to the steps of the record.
         let steps: Vec<_> = of.steps.iter().map(|i| run.record.steps[*i].total()).collect();
         let begin = steps.iter().map(|s| s.start).min().expect("six");
         let end = steps.iter().map(|s| s.start.saturating_add(s.length)).max().expect("six");
         assert_eq!(of.all.time, end.since(begin), "{}", of.label());
         assert!(of.hosts.iter().all(|host| host.time <= of.all.time));
         assert_eq!(of.durable_rate.is_some(), of.phase.changes(), "each of them synced: {}", of.label());
-        // They began within the moment that they agreed on.
+        // They started within the time window that they had agreed on.
         let late = steps.iter().map(|s| s.start.since(begin)).max().expect("six");
         assert!(late < model::Nanos::from_secs(2), "{}: {late}", of.label());
     }
@@ -104,7 +105,7 @@ fn strace_counts_the_files_of_all_ranks() {
             .expect("it starts");
         let text = std::fs::read_to_string(&log).ok().filter(|t| t.contains("openat"))?;
         assert!([Some(0), Some(2)].contains(&ended.status.code()), "{ended:?}");
-        // Those that name a file of the run, and did what they were to.
+        // Successful calls that name a file of the run.
         let of = |calls: &[&str]| {
             let ours = text.lines().filter(|l| l.contains("\"file.mdtest.") && !l.contains("= -1"));
             ours.filter(|l| calls.iter().any(|call| l.contains(call))).count() as u64
@@ -112,7 +113,7 @@ fn strace_counts_the_files_of_all_ranks() {
         Some([of(&["openat("]), of(&["unlinkat("]), of(&["newfstatat(", "statx("])])
     };
     let Some(calls) = counted(200) else { skip!("strace may not trace here") };
-    // Made in both shapes and read in one; removed in both; looked at in both.
+    // Files are created in both shapes and read in one, removed in both, and stat'ed in both.
     let all = 3 * 200;
     assert_eq!(calls, [3 * all, 2 * all, 2 * all]);
     assert!(nothing_left(&sandbox));
@@ -169,7 +170,7 @@ fn rank_0_that_is_killed_leaves_no_files_either() {
     assert_ne!(ended.code, 0, "{}", ended.stderr);
     let left = || names_in(&sandbox.data());
     assert!(nothing_left(&sandbox) || ended.stderr.contains("stay behind"), "{:?} {}", left(), ended.stderr);
-    // What is left all the same the next run takes away.
+    // The next run removes any remaining files.
     let next = sandbox.qualify(sandbox.data(), "--metadata --metadata-files 10 --metadata-threads 1").run();
     assert!([0, 2].contains(&next.code), "{}", next.stderr);
     assert!(eventually(PATIENCE, || nothing_left(&sandbox)), "{:?}", left());
@@ -216,7 +217,7 @@ fn what_one_of_them_cannot_is_said_once_and_nothing_is_made() {
         Err(why) => skip!("{why}"),
     };
     let script = sandbox.path("rank.sh");
-    // Rank 2 is told of a directory that is not there.
+    // Rank 2 gets a directory that does not exist.
     let text = format!(
         "#!/bin/bash\n[ $OMPI_COMM_WORLD_RANK = 2 ] && exec {0} qualify --metadata {1}/none\nexec {0} \"$@\"\n",
         program.display(),

@@ -1,4 +1,4 @@
-//! One file of several ranks: `qualify` and `mark` with `--shared-file`. Who wrote what is counted by strace.
+//! One file for several ranks: `qualify` and `mark` with `--shared-file`. strace shows which rank wrote which blocks.
 
 use crate::ranks::{load_of_rank, mpirun, program};
 use crate::support::{PATIENCE, Sandbox, beside, eventually, names_in, skip, tool};
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Two short tests of writing: threads at random places, and one in sequence.
+/// Two short write tests: threads at random offsets, and one in sequence.
 const WRITES: &str =
     "-n 1 -t 0.2 -i 0 --size 2m --only write --engine psync --test RND4K-Q1T2 --test SEQ4K-Q1T1 --json";
 
@@ -18,7 +18,7 @@ fn ranks(n: &'static str) -> [&'static OsStr; 2] {
     [OsStr::new("-n"), OsStr::new(n)]
 }
 
-/// Where each thread wrote blocks of 4 KiB of a test file.
+/// Returns the offsets of the 4 KiB blocks that each thread wrote to a test file.
 fn places(log: &str) -> BTreeMap<&str, BTreeSet<u64>> {
     let mut all: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
     for line in log.lines().filter(|line| line.contains("pwrite64(") && line.contains(".dat>")) {
@@ -42,7 +42,7 @@ fn each_rank_writes_its_own_part_of_one_file_and_nothing_is_left() {
         Err(why) => skip!("{why}"),
     };
     let part = 2u64 << 20;
-    // Whose a place is.
+    // Owner of an offset.
     let owners: [(&str, &dyn Fn(u64) -> u64); 2] =
         [("segmented", &|at| at / part), ("interleaved", &|at| at / 4096 % 3)];
     for (how, owner) in owners {
@@ -65,7 +65,7 @@ fn each_rank_writes_its_own_part_of_one_file_and_nothing_is_left() {
         }
         assert!([Some(0), Some(2)].contains(&ended.status.code()), "{ended:?}");
         let threads = places(&log);
-        // Three threads of a rank: two at random, one in sequence.
+        // Three threads per rank: two random, one sequential.
         assert!(threads.len() >= 9, "{how}: {:?}", threads.keys());
         let mut of = BTreeMap::<u64, u64>::new();
         for (thread, places) in &threads {
@@ -104,7 +104,7 @@ fn a_file_that_is_kept_is_taken_up_by_all_and_one_rank_alone_has_all_of_it() {
     assert_eq!(run.record.plan.targets[1].target.path, data.join(&kept[0]));
     assert_eq!(names_in(&data), kept, "who kept it wants it still");
 
-    // As scripts go up from one process.
+    // As in scripts that start with one process.
     let one = mpirun(&sandbox, &program, &ranks("1"), &words("--shared-file")).run();
     assert!([0, 2].contains(&one.code), "{}", one.stderr);
     let run = sandbox.newest().expect("it is kept");
@@ -123,7 +123,7 @@ fn what_one_rank_does_not_see_is_said_once_and_what_was_made_is_removed() {
         Ok(program) => program,
         Err(why) => skip!("{why}"),
     };
-    // Each rank has another directory, as where a path is not shared.
+    // Each rank has another directory, as if the path were not shared.
     let mut launcher = crate::ranks::launcher(&sandbox);
     for rank in 0..2 {
         let data = sandbox.data().join(format!("host-{rank}"));

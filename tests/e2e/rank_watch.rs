@@ -1,4 +1,4 @@
-//! A watch on several hosts as one: the real mpirun, ranks on this machine, each with counters of its own.
+//! A watch on several hosts as one run: the real mpirun, ranks on this machine, each with its own counters.
 
 use crate::ranks::{launcher, load_of_rank, process_of_rank, program};
 use crate::support::{Sandbox, Secchi, alone, beside, eventually, skip, wait_until_still};
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use testkit::Loop;
 
-/// `mpirun -n 2 secchi watch` with these words.
+/// Returns the command `mpirun -n 2 secchi watch` with these words.
 fn two(program: &Path, sandbox: &Sandbox, words: &str) -> Secchi {
     let mut mpirun = launcher(sandbox);
     mpirun.words("-n 2").arg(program).arg("watch").words(words).arg("--store").arg(sandbox.store());
@@ -43,7 +43,7 @@ fn each_host_s_counters_are_looked_at_in_the_same_moments_and_bear_its_name() {
     );
     let before = counted(&name);
     let running = two(&program, &sandbox, &words).arg("--limit").arg("volume iops=6000").start();
-    // Once both look.
+    // Wait until both ranks are sampling.
     std::thread::sleep(Duration::from_millis(1800));
     let mut load = Secchi::new(&sandbox.path("home"));
     load.words("fio --name=r --rw=randread --bs=4k --number_ios=500 --size=8m --direct=1 --ioengine=psync --readonly");
@@ -59,7 +59,7 @@ fn each_host_s_counters_are_looked_at_in_the_same_moments_and_bear_its_name() {
     let did = after[0] - before[0];
     assert!(did >= 500, "a load ran: {did}");
     for host in &hosts {
-        // What the kernel counted is what each host tells of it, in all and look by look.
+        // The kernel's counts equal the figures of each host, in total and summed over the samples.
         let disk = run.record.disks.iter().find(|d| d.name == format!("{host}/{name}")).expect("each watched it");
         assert_eq!(disk.ops[0], did, "{host}");
         let series = run.record.series(&format!("device.{host}/{name}.read_ops")).expect("sampled");
@@ -71,7 +71,7 @@ fn each_host_s_counters_are_looked_at_in_the_same_moments_and_bear_its_name() {
         assert!((summed - did as f64).abs() < 1.0, "{host}: {summed} of {did}");
         assert!(run.record.series(&format!("{host}/memory.available")).is_some(), "the machine, too");
     }
-    // Looks of one moment stand in one row.
+    // Samples of the same moment share one row.
     let times = |host: &String| -> Vec<model::Nanos> {
         let series = run.record.series(&format!("device.{host}/{name}.read_ops")).expect("sampled");
         series.points.iter().map(|p| p.0).collect()
@@ -81,7 +81,7 @@ fn each_host_s_counters_are_looked_at_in_the_same_moments_and_bear_its_name() {
     assert!(together + 2 >= first.len(), "{together} of {} looks stand together", first.len());
     let watch = run.judgement.watch.as_ref().expect("a watch");
     assert_eq!(watch.devices.len(), 2);
-    // A cap for all is of the sum of both.
+    // A shared cap applies to the sum of both.
     assert_eq!(watch.caps[0].over.len(), 2);
     let csv = std::fs::read_to_string(csv).expect("written");
     let head = csv.lines().next().unwrap_or_default();
@@ -199,7 +199,7 @@ fn a_watch_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     let joined = runs.read(join.stdout.trim()).expect("the joined run");
     let host = &joined.preflight.ranks[1].name;
     let points = |record: &model::RunRecord, name: &str| record.series(name).map_or(0, |s| s.points.len());
-    // All looks of its own rank, and those of rank 0.
+    // All samples of its own rank, and those of rank 0.
     let available = format!("{host}/memory.available");
     assert_eq!(points(&joined, &available), points(&part, "memory.available"));
     assert!(points(&joined, &available) >= points(&of_rank_0, &available));
@@ -208,7 +208,7 @@ fn a_watch_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     assert!(joined.stretches().len() >= of_rank_0.stretches().len());
     let page = secchi("show --full", Path::new(&joined.id), &store_of(0));
     assert!(page.stdout.contains("put together from rank 0's journal"), "{}", page.stdout);
-    // One that ended as it should leaves no part behind.
+    // A run that ends normally leaves no part.
     let whole = two(&program, &sandbox, "--interval 100ms --for 1s --plain --all").run();
     assert_eq!(whole.code, 0, "{}", whole.stderr);
     assert!(newest(&sandbox.store().join("parts")).is_none());

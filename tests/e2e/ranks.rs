@@ -1,5 +1,5 @@
-//! Many hosts as one run: `mpirun` with the build that has the feature `mpi`, which `SECCHI_MPI_PROGRAM` names; hosts are network
-//! namespaces, each with a disk and a cap of its own.
+//! Many hosts as one run: `mpirun` with a build with the feature `mpi`, named by `SECCHI_MPI_PROGRAM`. Hosts are
+//! network namespaces, each with its own disk and cap.
 
 use crate::support::{Ended, Sandbox, Secchi, alone, beside, eventually, names_in, skip, tool};
 use model::{Phase, RunState};
@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use testkit::{Blkio, Loop, Mounted, loop_and_ext4};
 
-/// What mpirun needs wherever it runs.
+/// Options that mpirun needs on every machine.
 const MPIRUN: &str = "--allow-run-as-root --oversubscribe --bind-to none";
 
-/// `mpirun`, to which further words and a program are added.
+/// Returns the command `mpirun`, to which the caller adds further words and a program.
 pub fn launcher(sandbox: &Sandbox) -> Secchi {
     let mut mpirun = Secchi::new(&sandbox.path("home"));
     mpirun.program(Path::new("mpirun")).words(MPIRUN);
     mpirun
 }
 
-/// The program with MPI, where there is one and an mpirun that works.
+/// Returns the program with MPI, if there is one and mpirun works.
 pub fn program(sandbox: &Sandbox) -> Result<PathBuf, String> {
     let named = std::env::var_os("SECCHI_MPI_PROGRAM").map(PathBuf::from);
     let own = cfg!(feature = "mpi").then(|| PathBuf::from(env!("CARGO_BIN_EXE_secchi")));
@@ -28,7 +28,7 @@ pub fn program(sandbox: &Sandbox) -> Result<PathBuf, String> {
     if works.code == 0 { Ok(program) } else { Err(format!("no mpirun that works here: {}", works.stderr.trim())) }
 }
 
-/// `mpirun ... PROGRAM words`, with what is before the program.
+/// Returns the command `mpirun BEFORE PROGRAM WORDS`.
 pub fn mpirun(sandbox: &Sandbox, program: &Path, before: &[&OsStr], words: &str) -> Secchi {
     let mut mpirun = launcher(sandbox);
     for word in before {
@@ -134,7 +134,7 @@ fn ranks_that_the_launcher_bound_to_fewer_cpus_than_they_have_threads_are_doubte
     assert_eq!(free.code, 0, "{}", free.stderr);
     let run = sandbox.newest().expect("it is kept");
     assert!(!run.judgement.caveats.iter().any(|c| c.id == "ranks-bound"), "{:?}", run.judgement.caveats);
-    // One alone is told, as it is measured as if the machine had no more.
+    // A single rank is bound too: a note says so, and the run is measured as if the machine had no more CPUs.
     let one = bound("1");
     assert!(one.record.notes.iter().any(|(_, text)| text.contains("--bind-to none")), "{:?}", one.record.notes);
 }
@@ -223,7 +223,7 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     let gone = || (1..3).all(|rank| load_of_rank(&data, rank).is_none());
     assert!(eventually(Duration::from_secs(30), gone), "mpirun ends all of them");
 
-    // To the host of rank 0, as by hand.
+    // Copy the parts to the host of rank 0, as a user would.
     let secchi = |words: &str, what: &Path, store: &Path| {
         Secchi::new(&sandbox.path("home")).words(words).arg(what).arg("--store").arg(store).run()
     };
@@ -245,7 +245,7 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
         let part = newest(&parts_of(rank)).expect("a part");
         assert!(joined.steps[rank].intervals == part.steps[0].intervals && !part.steps[0].intervals.is_empty());
     }
-    // Parts that are named one by one come together with what rank 0 kept, too.
+    // Parts named one by one are also joined with the record of rank 0.
     let ids = [1, 2].map(|rank| newest(&parts_of(rank)).expect("a part").id);
     let named = secchi(&format!("runs join {}", ids[0]), Path::new(&ids[1]), &store_of(0));
     assert_eq!(named.code, 0, "{}", named.stderr);
@@ -253,19 +253,19 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     assert!(named.steps == joined.steps && named.plan == joined.plan);
     let page = secchi("show --full", Path::new(&joined.id), &store_of(0));
     assert!(page.stdout.contains("put together from rank 0's journal"), "{}", page.stdout);
-    // Of one part alone there is what that has, with the doubt; of the other a record as of any run.
+    // A single part is joined to what it contains, with a doubt; the part itself is a record like any other.
     let alone = secchi("runs join", Path::new("last"), &parts_of(1));
     assert_eq!(alone.code, 0, "{}", alone.stderr);
     let page = secchi("report", Path::new(&part.id), &parts_of(2));
     assert!(page.stdout.contains("one of several hosts"), "{}", page.stdout);
 }
 
-/// The load process of a rank that works on this directory.
+/// Returns the load process of a rank that works on this directory.
 pub fn load_of_rank(about: &Path, rank: usize) -> Option<Pid> {
     process_of_rank(about, rank, true)
 }
 
-/// A process of a rank: its load, or what looks after that.
+/// Returns a process of a rank: its load process or its supervisor.
 pub fn process_of_rank(about: &Path, rank: usize, load: bool) -> Option<Pid> {
     let wanted = format!("OMPI_COMM_WORLD_RANK={rank}");
     let has = |pid: &u32| {
@@ -277,7 +277,7 @@ pub fn process_of_rank(about: &Path, rank: usize, load: bool) -> Option<Pid> {
     Pid::from_raw(i32::try_from(pid).ok()?)
 }
 
-/// A host: a network namespace on a bridge, a disk of its own, a cap on its reads.
+/// A simulated host: a network namespace on a bridge, with its own disk and a cap on its reads.
 struct Host {
     name: String,
     _mounted: Mounted,
@@ -285,7 +285,7 @@ struct Host {
     group: Blkio,
 }
 
-/// Hosts, and what brings mpirun to them.
+/// Simulated hosts, and the agent through which mpirun starts processes on them.
 struct Hosts {
     bridge: String,
     hosts: Vec<Host>,
@@ -293,7 +293,7 @@ struct Hosts {
 }
 
 impl Hosts {
-    /// As many as there are caps on reads a second. Every host sees its own disk under the same path.
+    /// Creates one host for each cap on reads per second. Every host sees its own disk under the same path.
     fn new(sandbox: &Sandbox, caps: &[u64]) -> Result<Hosts, String> {
         let unique = std::process::id() % 10_000;
         let bridge = format!("scbr{unique}");
@@ -339,7 +339,7 @@ impl Hosts {
         Ok(all)
     }
 
-    /// `mpirun`'s words that reach them, a rank on each.
+    /// Returns the options of `mpirun` that reach the hosts, with one rank on each.
     fn words(&self) -> Vec<String> {
         let addresses: Vec<String> = (1..=self.hosts.len()).map(|n| format!("10.78.0.{n}")).collect();
         let net = "10.78.0.0/24";
@@ -369,7 +369,7 @@ impl Hosts {
 impl Drop for Hosts {
     fn drop(&mut self) {
         for host in &self.hosts {
-            // What is left is told by the next run that meets it.
+            // The next run that finds leftovers reports them.
             let _ = tool("ip", &[OsStr::new("netns"), OsStr::new("del"), OsStr::new(&host.name)]);
         }
         let _ = tool("ip", &[OsStr::new("link"), OsStr::new("del"), OsStr::new(&self.bridge)]);
@@ -405,10 +405,10 @@ fn caps_of_two_hosts_are_their_sum_and_the_slower_one_is_named() {
         let client = &clients[which];
         assert_eq!(client["hostname"].as_str(), Some(host.name.as_str()));
         let rate = client["read"]["iops"].as_f64().expect("a rate");
-        // Neighbours that take the CPU make it less, and nothing makes it more.
+        // Neighbours that take the CPU lower the rate; nothing raises it.
         assert!(rate < 1.02 * cap && rate > 0.5 * cap, "{}: {rate} of {cap}", host.name);
         rates.push(rate);
-        // The control group of that host counted them, and a few of its file system.
+        // The control group of that host counted these reads, and a few of its file system.
         let kernel = host.group.reads() - counted[which];
         let ours = client["read"]["total_ios"].as_u64().expect("a count");
         assert!(kernel >= ours && kernel < ours + 200, "{}: kernel {kernel}, told {ours}", host.name);
@@ -425,7 +425,7 @@ fn caps_of_two_hosts_are_their_sum_and_the_slower_one_is_named() {
         let slow = slow.expect("one is behind");
         assert!(slow.statement.contains(&hosts.hosts[0].name), "{}", slow.statement);
     }
-    // Clocks of one machine are the same: what was measured of them is how well that is found out.
+    // Hosts on one machine share its clock: the estimated offset shows the accuracy of the method.
     let clock = run.record.preflight.ranks[1].clock;
     assert!(clock.uncertainty.as_nanos() < 1_000_000_000, "{clock:?}");
 }

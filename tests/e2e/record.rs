@@ -1,5 +1,5 @@
-//! Recordings of a running system: each request once, by role, against the kernel's own counts; what is asked, as needs; files that
-//! break off; other tools' recordings.
+//! Recordings of a running system: each request once, by role, compared with the kernel's counts; the recorded demand
+//! as needs; truncated files; recordings of other tools.
 
 use crate::support::{
     PATIENCE, Sandbox, Secchi, as_nobody, beside, blktrace_record, eventually, own_disk, processes_about, skip,
@@ -25,7 +25,7 @@ fn needs(sandbox: &Sandbox, words: &str) -> Secchi {
     secchi
 }
 
-/// Words of a load on files below a directory, to stand behind `--`.
+/// Appends a load on files below a directory as the command after `--`.
 fn load(secchi: &mut Secchi, store: &Path, directory: &Path, words: &str) {
     secchi.arg("--").arg(env!("CARGO_BIN_EXE_secchi")).words("fio --store").arg(store);
     secchi.arg(format!("--directory={}", directory.display())).words(words);
@@ -40,7 +40,7 @@ fn every_request_is_recorded_once_and_its_needs_are_those_of_the_load() {
     let mut secchi = sandbox.record_roles(&disk.point, &file);
     let words = "--direct=1 --ioengine=io_uring --iodepth=4 --size=32m --rw=randrw --bs=8k --name=d --rate_iops=3000 \
                  --io_size=96000k --norandommap";
-    // The file is there before, so that all that is recorded is the load.
+    // Create the file beforehand, so that only the load is recorded.
     let mut layout = sandbox.secchi("fio --create_only=1");
     layout.arg(format!("--directory={}", disk.point.join("db").display())).words(words);
     assert_eq!(layout.run().code, 0);
@@ -54,7 +54,7 @@ fn every_request_is_recorded_once_and_its_needs_are_those_of_the_load() {
     assert!(damage.is_none() && recording.lost.is_empty(), "{damage:?} {:?}", recording.lost);
     let (reads, writes) =
         (of_role(&recording, "data", RequestKind::Read), of_role(&recording, "data", RequestKind::Write));
-    // Two neighbours may have been put together; what the file system writes of its own is smaller.
+    // Two adjacent requests may have been merged; the file system's own writes are smaller.
     let own = reads.iter().chain(&writes).filter(|r| (8192..=32768).contains(&r.bytes));
     let all = own.map(|r| r.bytes).sum::<u64>() / 8192;
     assert!((12000..12010).contains(&all), "of 12,000 operations of 8 KiB {all} were recorded");
@@ -75,10 +75,10 @@ fn every_request_is_recorded_once_and_its_needs_are_those_of_the_load() {
     assert_eq!(data["kinds"]["read"]["sizes"][0]["bytes"], 8192);
     let text = std::fs::read_to_string(&contract).expect("a contract");
     assert!(text.contains("mode = \"randrw\"") && text.contains("mix = \""), "{text}");
-    // The contract is one that a candidate can be held against.
+    // A candidate can be tested against the contract.
     let plan = sandbox.qualify(sandbox.data(), "--plan --need").arg(&contract).run();
     assert_eq!(plan.code, 0, "{}", plan.stderr);
-    // A screen, in eighty columns.
+    // The screen fits in eighty columns.
     let screen = needs(&sandbox, "").arg(&file).columns(80).run();
     assert!(screen.stdout.lines().all(|l| l.chars().count() <= 80), "{}", screen.stdout);
     assert!(screen.stdout.contains("data") && screen.stdout.contains("p99"), "{}", screen.stdout);
@@ -111,7 +111,7 @@ fn a_recording_is_never_replaced_and_names_are_left_out_where_that_is_asked() {
     );
     assert_eq!(of_role(&recording, "data", RequestKind::Write).iter().map(|r| r.bytes).sum::<u64>(), 1 << 20);
     record(&file).refuses(64, "never replaced");
-    // One that breaks off is told up to there.
+    // A truncated recording is reported up to its last complete part.
     let bytes = std::fs::read(&file).expect("there");
     let cut = sandbox.path("cut.sqio");
     std::fs::write(&cut, &bytes[..bytes.len() - 5]).expect("written");
@@ -131,7 +131,7 @@ fn a_killed_recording_keeps_what_was_written_before_its_last_second() {
     let words = "--direct=1 --ioengine=psync --size=32m --rw=randread --bs=4k --name=d --rate_iops=2000 --time_based --runtime=60";
     load(&mut secchi, &sandbox.path("own"), &disk.point, words);
     let running = secchi.start();
-    // The size of some seconds of it: two thousand requests a second of some bytes each.
+    // A few seconds of the recording: two thousand requests per second of some bytes each.
     let grown = || std::fs::metadata(&file).is_ok_and(|meta| meta.len() > 20_000);
     let said = || !running.stderr().is_empty();
     assert!(eventually(PATIENCE, || grown() || said()));
@@ -149,7 +149,7 @@ fn a_killed_recording_keeps_what_was_written_before_its_last_second() {
     assert!(recording.end.requests as usize == recording.requests.len());
     let told = needs(&sandbox, "").arg(&file).run();
     assert_eq!(told.code, 2, "{}", told.stderr);
-    // What it was made around lives on: nobody but us knows of it.
+    // The recorded command keeps running: only this test knows about it.
     assert!(eventually(PATIENCE, || {
         let left = processes_about(&disk.point);
         for pid in &left {
@@ -173,7 +173,7 @@ fn without_permission_it_is_said_and_no_file_is_left() {
     assert!(!file.exists(), "an empty recording is left");
 }
 
-/// Recorded calls of secchi's own fio; `None`, said aloud, where that is not possible.
+/// Records the calls of secchi's own fio. Returns `None`, with a message, if recording is not possible here.
 fn record_calls(sandbox: &Sandbox, file: &Path, words: &str) -> Option<String> {
     let mut secchi = sandbox.secchi("record --quiet --layer syscalls");
     secchi.arg("-o").arg(file).arg(format!("--role=data={}", sandbox.data().display()));
@@ -187,12 +187,12 @@ fn record_calls(sandbox: &Sandbox, file: &Path, words: &str) -> Option<String> {
     Some(ended.stderr)
 }
 
-/// What fio counted itself, and the blocks of 8 KiB and flushes of the role in the recording.
+/// Returns fio's own counts, and the 8 KiB blocks and flushes of the role in the recording.
 fn counts_of(report: &Path, recording: &Recording) -> ([u64; 3], [u64; 3]) {
     let report: Value = serde_json::from_slice(&std::fs::read(report).expect("a report")).expect("a document");
     let job = &report["jobs"][0];
     let mut counted = ["read", "write", "sync"].map(|kind| job[kind]["total_ios"].as_u64().expect("a count"));
-    // Before it begins, what is dirty is written back.
+    // Before the load begins, dirty data is written back with one sync.
     counted[2] += 1;
     let of = |kind| of_role(recording, "data", kind);
     let blocks = |kind| of(kind).iter().filter(|r| r.bytes == 8192).count() as u64;
@@ -204,7 +204,7 @@ fn calls_of_a_command_are_recorded_as_often_as_it_made_them_and_where() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let (file, report) = (sandbox.path("calls.sqio"), sandbox.path("report.json"));
-    // Laid out before: whoever does that flushes, too.
+    // Lay out the file beforehand, because the layout flushes too.
     let mut layout = Secchi::new(&sandbox.path("home"));
     layout.words("fio --size=16m --rw=randrw --bs=8k --name=d --create_only=1 --store").arg(sandbox.path("own"));
     let laid_out = layout.arg(format!("--directory={}", sandbox.data().display())).run();
@@ -226,7 +226,7 @@ fn calls_of_a_command_are_recorded_as_often_as_it_made_them_and_where() {
         let own = blocks.filter(|r| recording.targets[usize::from(r.target)].role == "data");
         let mut places: Vec<u64> = own.map(|r| r.offset).collect();
         places.sort_unstable();
-        // Each block once, by argument or by the position that was sought.
+        // Each block once, located by the argument or by the file position.
         assert_eq!(places, (0..2048).map(|block| block * 8192).collect::<Vec<_>>(), "{engine}");
         let flushes = of_role(&recording, "data", RequestKind::Flush);
         assert!(flushes.iter().all(|r| r.flags.has(RequestFlags::SYNC.with(RequestFlags::DATA_ONLY)) && r.bytes == 0));
@@ -279,10 +279,10 @@ fn calls_of_a_process_that_runs_already_are_recorded_without_names_where_that_is
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let (recording, _) = read(&file);
     let mut writes = of_role(&recording, "data", RequestKind::Write);
-    // One may be under way at the end: what it moved is not known.
+    // One may be in flight at the end: its size is unknown.
     writes.retain(|r| r.latency.is_some());
     assert!(writes.len() > 2 && writes.iter().all(|r| r.bytes == 9), "{writes:?}");
-    // It goes on where it was when the recording began.
+    // The offsets continue from the file position at the start of the recording.
     assert!(writes[0].offset >= 90 && writes.windows(2).all(|pair| pair[1].offset == pair[0].offset + 9), "{writes:?}");
     let text = format!("{:?} {:?}", recording.header, recording.targets);
     assert!(!text.contains("hidden") && !text.contains(&*data.to_string_lossy()), "{text}");

@@ -1,5 +1,5 @@
-//! Recordings made again: the same operations, counted by the kernel too; storage that keeps up and storage that does not; fio's
-//! iologs by fio and by us; what is refused.
+//! Replayed recordings: the same operations, also counted by the kernel; storage that keeps up and storage that does
+//! not; fio's iologs replayed by fio and by secchi; refusals.
 
 use crate::support::{Sandbox, Secchi, beside, blktrace_record, names_in, own_disk, paced, skip, tool, undisturbed};
 use model::{Nanos, Op, RecordedLayer, RecordingEnd, RecordingHeader, Replayed, RequestKind};
@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// An iolog of reads and writes of 4 KiB, so many a second, for some seconds; every eighth is a flush.
+/// Writes an iolog of 4 KiB reads and writes at a constant rate for some seconds; every eighth operation is a flush.
+/// Returns the reads, writes and flushes.
 fn iolog(path: &Path, file: &str, rate: u64, seconds: u64) -> [u64; 3] {
     let mut text = format!("fio version 3 iolog\n0 {file} add\n0 {file} open\n");
     let mut counts = [0; 3];
@@ -45,7 +46,7 @@ fn every_operation_is_made_again_and_nothing_is_left_behind() {
     };
     let log = sandbox.path("log");
     let [reads, writes, flushes] = iolog(&log, "db", 500, 3);
-    // The layout writes; reads are the replay's alone, and direct.
+    // The layout only writes; all reads come from the replay, and are direct.
     let before = disk.group.reads();
     let ended = replay(&sandbox, &log, &sandbox.data(), "--json").inside(disk.group.path()).run();
     let run = ended.json();
@@ -54,7 +55,7 @@ fn every_operation_is_made_again_and_nothing_is_left_behind() {
     for (op, count) in [(Op::Read, reads), (Op::Write, writes), (Op::Flush, flushes)] {
         assert_eq!(made(replayed, op), (count, count), "{op:?}");
     }
-    // What lies in the way of each read is at most a few of the file system's own.
+    // The file system adds at most a few reads of its own.
     assert!(
         (reads..reads + 40).contains(&(after - before)),
         "{reads} were made, the kernel counted {}",
@@ -65,7 +66,7 @@ fn every_operation_is_made_again_and_nothing_is_left_behind() {
     let shown = sandbox.secchi("show last").run();
     assert!(shown.stdout.contains("made again") && shown.stdout.contains("flush"), "{}", shown.stdout);
     assert_eq!(i32::from(run.judgement.exit_code), ended.code);
-    // The page has the same table, and its verdict is the replay's.
+    // The page has the same table and the verdict of the replay.
     let page = sandbox.path("page.html");
     let told = sandbox.secchi("report last").arg("-o").arg(&page).run();
     assert_eq!(told.code, 0, "{}", told.stderr);
@@ -81,7 +82,7 @@ fn a_file_that_grew_finds_space_that_was_never_written() {
         Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
-    // Its first MiB is read; the eight behind it are written, and then read.
+    // The first MiB is read; the next eight are written and then read.
     let log = sandbox.path("log");
     let mut text = "fio version 2 iolog\ndb add\ndb open\n".to_owned();
     for (action, pieces) in [("read", 0..1), ("write", 1..9), ("read", 1..9)] {
@@ -102,9 +103,9 @@ fn a_file_that_grew_finds_space_that_was_never_written() {
     assert_eq!((fill, is_told), (9, false));
     let (fill, is_told, grown) = written("--json --grow");
     assert_eq!((fill, is_told), (1, true));
-    // What the file system writes for itself is less.
+    // The file system's own writes are fewer.
     assert!((7..=9).contains(&(all - grown)), "{all} MiB, and {grown} where the file grew");
-    // What is given back in between is new space again.
+    // Space that is trimmed in between is new again.
     let cut = sandbox.path("cut");
     let [mut first, mut again] = [String::new(), String::new()];
     for block in 0..128 {
@@ -133,12 +134,12 @@ fn storage_that_does_not_keep_up_is_told_with_the_cap_and_the_seconds() {
     };
     let log = sandbox.path("log");
     iolog(&log, "db", 6000, 3);
-    // As fast as it goes, so that the file is there for the second.
+    // Replay without pauses, to create the file for the second replay.
     let first = replay(&sandbox, &log, &sandbox.data(), "--keep --timing as-fast-as-possible --json").run();
     let quick = first.json().record.replayed.expect("it is told");
     assert!(quick.roles[0].seconds.is_empty() && quick.speed == 0.0, "nothing is late that is not due");
     assert_eq!(quick.roles[0].made(), quick.roles[0].operations);
-    // On a busy machine the figures of some tenths of a second are not valid, and none of them is wanted.
+    // On a busy machine, figures of some tenths of a second are not valid; the test does not need them.
     assert!([0, 2].contains(&first.code), "{}: {}", first.code, first.stderr);
     disk.group.cap_reads(1500, 0);
     undisturbed(|| {
@@ -159,7 +160,7 @@ fn storage_that_does_not_keep_up_is_told_with_the_cap_and_the_seconds() {
 
 #[test]
 fn a_recording_of_the_block_layer_is_made_again_by_role() {
-    // Who waits for whom is read from times, which other tests would stretch.
+    // Dependencies are derived from times, which other tests would distort.
     let _paced = paced();
     let sandbox = Sandbox::new();
     let (disk, _device) = own_disk!(sandbox, 1 << 30);
@@ -190,9 +191,10 @@ fn a_recording_of_the_block_layer_is_made_again_by_role() {
     let journal = replayed.roles.iter().find(|r| r.role == "journal").expect("it is there");
     let flushes = journal.kinds.iter().find(|k| k.op == Op::Flush).map_or(0, |k| k.made.operations);
     assert!(flushes >= 1000, "each write was made durable: {flushes}");
-    // One at a time: the next goes when the last has ended.
+    // One at a time: the next request starts when the last one has completed.
     assert!(journal.following > journal.operations / 2, "{} of {}", journal.following, journal.operations);
-    // One worker makes both, where they lie on one device; on two each has its own. Nothing of the one waited for the other.
+    // One worker replays both roles if they are on one device; on two devices each has its own worker. The roles did
+    // not depend on each other.
     let apart = |record: &model::RunRecord| record.caveats.iter().any(|caveat| caveat.id == "replay-apart");
     let stages = &again.record.plan.stages;
     assert_eq!((stages.len(), stages[0].job.more.len(), apart(&again.record)), (1, 1, false));
@@ -200,27 +202,28 @@ fn a_recording_of_the_block_layer_is_made_again_by_role() {
     let two = replay(&sandbox, &file, &target, &words).run().json();
     assert_eq!(two.record.plan.stages.len(), 2);
     assert_eq!(counts(&two.record), counts(&again.record));
-    // A role alone, elsewhere.
+    // Replay a single role, elsewhere.
     let other = sandbox.path("other");
     std::fs::create_dir(&other).expect("made");
     let words = format!("--json --role journal={}", other.display());
-    // Where none goes to the directory of all, it need not be there.
+    // If no role uses the common directory, it need not exist.
     let alone = replay(&sandbox, &file, &sandbox.path("nowhere"), &words).run().json();
     assert_eq!(alone.record.plan.stages.len(), 1);
     assert!(alone.record.plan.stages[0].job.target.path.starts_with(&other));
     replay(&sandbox, &file, &target, "--role jurnal").run().refuses(64, "did you mean journal?");
 }
 
-/// Operations made of each role.
+/// Returns the replayed operations of each role.
 fn counts(record: &model::RunRecord) -> std::collections::BTreeMap<String, u64> {
     let roles = record.replayed.as_deref().into_iter().flat_map(|replayed| &replayed.roles);
     roles.map(|role| (role.role.clone(), role.made())).collect()
 }
 
-/// Writes a recording of a program that, a thousand times a second, reads data, then writes to the journal and flushes it.
+/// Writes a recording of a program that, a thousand times a second, reads data, then writes to the journal and flushes
+/// it.
 ///
-/// Each request begins 20 us after the end of the one before. A program that is recorded beside others is not as regular, and
-/// what waits for what then depends on the machine.
+/// Each request begins 20 us after the end of the one before. A program recorded next to others is less regular, and
+/// its dependencies would depend on the machine.
 fn transactions(path: &Path, count: u64) {
     let request = |at, latency, target, kind, offset, bytes| model::RecordedRequest {
         at: Nanos::from_micros(at),
@@ -256,7 +259,7 @@ fn what_waited_for_another_device_waits_for_it_again() {
     let sandbox = Sandbox::new();
     let file = sandbox.path("db.sqio");
     transactions(&file, 1500);
-    // The data goes to a disk whose reads are held at 200 a second, the journal to this machine's.
+    // The data goes to a disk capped at 200 reads a second, the journal to the disk of this machine.
     let other = Sandbox::new();
     let slow = match testkit::OwnDisk::at(&other.data()) {
         Ok(disk) => disk,
@@ -279,7 +282,7 @@ fn what_waited_for_another_device_waits_for_it_again() {
     let waiting = apart.evidence.to_string();
     let waiting: u64 = waiting.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
     assert_eq!(waiting, 2999, "all reads but the first, and all writes, wait for another device");
-    // Seven seconds of reads; the journal takes as long, though its disk holds it up nowhere: it waits for the reads.
+    // The reads take seven seconds, and so does the journal, although its disk never delays it: it waits for the reads.
     let seconds = (data.made_length.secs(), journal.made_length.secs());
     assert!(seconds.0 > 6.0 && seconds.1 > 6.0, "{seconds:?}");
     assert!(run.judgement.verdict.to_string().contains("200"), "the cap is named: {}", run.judgement.verdict);
@@ -302,7 +305,7 @@ fn what_is_no_recording_or_not_ours_is_refused_before_anything_is_made() {
     refused(&log, "--engine mmap", 64, "io_uring, libaio, psync");
     refused(&log, "--fold 1k", 64, "1 MiB at least");
     assert!(names_in(&sandbox.data()).is_empty());
-    // A file of that name that is somebody else's.
+    // A file of that name from another user.
     let theirs = sandbox.data().join("secchi-replay-db.dat");
     std::fs::write(&theirs, "precious").expect("written");
     replay(&sandbox, &log, &sandbox.data(), "").run().refuses(3, "secchi-replay-db.dat");
@@ -355,13 +358,13 @@ fn an_iolog_is_made_again_by_fio_and_by_us_alike_and_each_reads_the_others() {
         assert_eq!(reads, [written[0], (Some(0), Some(0))], "{log}");
         std::fs::remove_file(sandbox.path(file)).expect("made by fio or us");
     }
-    // Each flush stands in it.
+    // It contains each flush.
     let flushes = std::fs::read_to_string(sandbox.path("ours")).expect("it was written");
     let flushes = flushes.lines().filter(|line| line.contains(" datasync ")).count() as u64;
     assert!(flushes > 0 && flushes + 1 >= ours[1].0.unwrap_or(0) / 16, "{flushes}");
 }
 
-/// When, where, how much and what, of each record.
+/// Returns time, sector, size and action of each record.
 fn read_trace(path: &Path) -> Vec<(u64, u64, u32, u32)> {
     let bytes = std::fs::read(path).expect("it was written");
     let long = |r: &[u8], at: usize| u64::from_le_bytes(r[at..at + 8].try_into().expect("eight"));
@@ -378,7 +381,7 @@ fn traces_are_put_together_as_fio_puts_them_together() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let at = |name: &str| sandbox.path(name).display().to_string();
-    // Each begins at its own time.
+    // Each trace begins at a different time.
     let trace = |from: u64, step: u64, write: bool| {
         let queued = |i| 1 | if write && i % 2 == 0 { 2 } else { 1 } << 16;
         (0..40).flat_map(|i| blktrace_record(from + i * step, i * 7 % 64 * 8, 4096, queued(i))).collect::<Vec<u8>>()
@@ -407,13 +410,13 @@ fn traces_are_put_together_as_fio_puts_them_together() {
     let mut all: Vec<(u64, u64, u32, u32)> = all.collect();
     all.sort_by_key(|told| told.0);
     assert_eq!(ours, all);
-    // Before 2026 fio itself put nothing together (c55d29ef).
+    // fio before 2026 merged nothing (c55d29ef).
     by_fio(merged("theirs"));
     match read_trace(&sandbox.path("theirs")) {
         theirs if theirs.is_empty() => testkit::skipped("this fio does not put traces together"),
         theirs => assert_eq!(ours, theirs),
     }
-    // fio makes it again, and it is written over as one of its kind; something else is not.
+    // fio can replay the merged file, and secchi overwrites it as a file of the same kind, but not other files.
     let by_fio = by_fio(words("", &at("ours")));
     let again = sandbox.secchi("fio --allow-overwrite").words(&merged("ours")).run();
     for text in [by_fio, ended.stdout, again.stdout] {

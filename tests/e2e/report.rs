@@ -37,7 +37,7 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
     };
-    // What was not come to yet is drawn for a printer.
+    // For printing, charts that were not scrolled to are drawn too.
     let drawn = "document.querySelectorAll('.chart svg').length";
     browser.open_file(&page, Viewport::DESK);
     let printed = browser.eval(&format!("(dispatchEvent(new Event('beforeprint')), {drawn})"));
@@ -49,7 +49,8 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
     let ids: Vec<&str> = ids.split_whitespace().collect();
     ok(report(&sandbox, &format!("before={} after={} --lang ja -o {}", ids[1], ids[0], other.display())));
     browser.open_file(&other, Viewport::DESK);
-    // The chart shows the first workload that has a line; beside a busy neighbour levels are struck, and a run may have none.
+    // The chart shows the first workload that has a line; with a busy neighbour levels are struck, and a run may have
+    // none.
     let before = sandbox.secchi(&format!("show --json {}", ids[1])).run().json();
     let lines = |run: &Run| -> Vec<String> {
         let rises = |p: &&PatternJudgement| p.levels.iter().filter(|l| !l.hold && l.struck.is_none()).count() > 1;
@@ -71,7 +72,7 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
         "{:?}",
         browser.said
     );
-    // Every language has words of its own; the figures are the same.
+    // Texts are translated; the figures are the same.
     let words = ["Workloads", "ワークロード", "工作负载", "Нагрузки"];
     for (language, word) in ["en", "ja", "zh", "ru"].into_iter().zip(words) {
         let page = sandbox.path(&format!("{language}.html"));
@@ -79,7 +80,7 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
         let text = std::fs::read_to_string(&page).expect("it was written");
         assert!(text.contains(&format!("<h2>{word}</h2>")), "{language}");
         assert!(text.contains(&format!("<html lang=\"{language}\">")), "{language}");
-        // Where others disturbed every level, none holds.
+        // If other load disturbed every level, none is held.
         for figure in run
             .judgement
             .patterns

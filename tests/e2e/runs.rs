@@ -1,9 +1,9 @@
-//! `secchi runs`: found again by filters, named, carried, deleted, and over time.
+//! `secchi runs`: filters, labels, export and import, deletion, and trends.
 
 use crate::support::{Ended, Sandbox, Secchi, alone};
 use serde_json::Value;
 
-/// A short run of fio's language; its id.
+/// Performs a short run of `secchi fio` and returns its id.
 fn measure(sandbox: &Sandbox, words: &str) -> String {
     let before = if sandbox.store().exists() { ids(sandbox, "") } else { Vec::new() };
     let mut secchi =
@@ -11,7 +11,7 @@ fn measure(sandbox: &Sandbox, words: &str) -> String {
     secchi.words(words).arg(format!("--filename={}", sandbox.data().join("f").display()));
     let ended = secchi.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    // Two that begin in the same second are in no order.
+    // Two runs that begin in the same second have no order.
     ids(sandbox, "").into_iter().find(|id| !before.contains(id)).expect("one more")
 }
 
@@ -24,7 +24,7 @@ fn runs(sandbox: &Sandbox, action: &str, words: &[&str]) -> Ended {
     secchi.run()
 }
 
-/// Ids that a filter lists, newest first.
+/// Returns the ids that a filter lists, newest first.
 fn ids(sandbox: &Sandbox, filter: &str) -> Vec<String> {
     let words: &[&str] = if filter.is_empty() { &["--ids"] } else { &["--ids", "--where", filter] };
     let listed = runs(sandbox, "", words);
@@ -38,7 +38,7 @@ fn json(ended: &Ended) -> Value {
 
 #[test]
 fn runs_are_found_by_what_was_asked_and_measured_and_said() {
-    // What others spoil has no figure to be found by.
+    // Runs disturbed by other load have no figures to search for.
     let _alone = alone();
     let sandbox = Sandbox::new();
     let small = measure(&sandbox, "--bs=4k");
@@ -48,7 +48,7 @@ fn runs_are_found_by_what_was_asked_and_measured_and_said() {
     assert_eq!(ids(&sandbox, "bs=64k and exit=0 and iops>0"), ids(&sandbox, "bs=64k and exit=0"), "by its rate");
     assert_eq!(ids(&sandbox, "command=fio and engine=psync and pattern=randread").len(), 2);
     assert_eq!(ids(&sandbox, "before 1h"), [""; 0]);
-    // Tags and notes, in whichever way they are typed.
+    // Tags and notes in several notations.
     let told = runs(&sandbox, "tag", &[&small[..8], "+nightly", "+old", "-never"]);
     assert!(told.code == 0 && told.stderr.contains("tags nightly, old"), "{}", told.stderr);
     assert_eq!(runs(&sandbox, "tag", &[&large, "gp3"]).code, 0);
@@ -58,7 +58,7 @@ fn runs_are_found_by_what_was_asked_and_measured_and_said() {
     assert_eq!(ids(&sandbox, "tag=old"), [""; 0]);
     assert_eq!(ids(&sandbox, "note~'drop table'"), std::slice::from_ref(&small));
     assert_eq!(ids(&sandbox, "tag=gp3"), std::slice::from_ref(&large));
-    // Shown with the list, the run and the document.
+    // They appear in the list, on the screen of the run and in the document.
     let list = runs(&sandbox, "", &[]);
     assert!(list.stdout.contains("nightly") && list.stdout.contains("note: it's"), "{}", list.stdout);
     let shown = sandbox.secchi(&format!("show {small}")).run();
@@ -85,7 +85,7 @@ fn runs_are_found_by_what_was_asked_and_measured_and_said() {
         runs(&sandbox, "", &["--ids", "--reverse"]).stdout.lines().map(str::to_owned).collect();
     reversed.reverse();
     assert_eq!(reversed, ids(&sandbox, ""));
-    // A lost index costs neither.
+    // Tags and fields survive the loss of the index.
     std::fs::remove_file(sandbox.store().join("index.sqlite")).expect("it is there");
     assert_eq!(ids(&sandbox, "tag=nightly and bs=4k"), [small]);
 }
@@ -112,10 +112,10 @@ fn mistakes_are_one_sentence_each() {
         let ended = runs(&sandbox, action, words);
         ended.refuses(64, needle);
     }
-    // Nobody can be asked here.
+    // There is no terminal for a confirmation.
     runs(&sandbox, "delete", &["--where", "command=fio"]).refuses(3, "say --yes");
     assert_eq!(ids(&sandbox, ""), std::slice::from_ref(&id));
-    // What is named is meant.
+    // Runs named by their ids need no confirmation.
     assert_eq!(runs(&sandbox, "delete", &[&id]).code, 0);
     assert_eq!(ids(&sandbox, ""), Vec::<String>::new());
 }
@@ -135,12 +135,12 @@ fn a_run_is_carried_in_one_file_judged_again_there_and_kept_once() {
     assert_eq!(ids(&there, "tag=nightly and bs=4k"), [ids_here[0].clone()]);
     let again = runs(&there, "import", &[&name]);
     assert!(again.code == 0 && again.stderr.contains("0 of 2 runs are new"), "{}", again.stderr);
-    // The same document comes out of both, and both compare.
+    // Both stores return the same document, and the runs can be compared.
     let show = |sandbox: &Sandbox| sandbox.secchi(&format!("show --json {}", ids_here[0])).run();
     assert_eq!(show(&here).stdout, show(&there).stdout);
     let compared = there.secchi(&format!("compare {} {} --allow all", ids_here[0], ids_here[1])).run();
     assert!(compared.code <= 2, "{}", compared.stderr);
-    // One changed byte, anywhere behind the head: refused, and nothing taken over.
+    // One changed byte, anywhere after the header: the import is refused, and nothing is imported.
     let mut bytes = std::fs::read(&file).expect("reads");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
@@ -149,7 +149,7 @@ fn a_run_is_carried_in_one_file_judged_again_there_and_kept_once() {
     let refused = runs(&empty, "import", &[&name]);
     refused.refuses(64, "nothing was taken over");
     assert!(ids(&empty, "").is_empty());
-    // Deleted with a filter, labels and all.
+    // Deleted with a filter, including labels.
     let gone = runs(&there, "delete", &["--yes", "--where", "tag=nightly"]);
     assert_eq!(gone.code, 0, "{}", gone.stderr);
     assert_eq!(ids(&there, ""), [ids_here[1].clone()]);
@@ -171,7 +171,7 @@ fn a_plan_is_followed_over_its_runs_whatever_they_were_called_or_how_long_they_t
     assert!(trend["runs"].as_array().expect("runs").iter().all(|r| r["id"] != other.as_str()));
     let line = &trend["lines"][0];
     assert_eq!(line["levels"][0]["mean"], Value::Null, "no mean of four runs");
-    // What others spoilt is no run of a trend.
+    // Runs disturbed by other load are not part of a trend.
     let spoilt = ids(&sandbox, "bs=4k and iops>0").len() < 4;
     assert!(spoilt || line["why"].as_str().is_some_and(|w| w.starts_with("16 runs are needed")), "{line}");
     let by_key = runs(&sandbox, "trend", &[trend["plan"].as_str().expect("a key"), "--where", "since 1h"]);
@@ -179,8 +179,8 @@ fn a_plan_is_followed_over_its_runs_whatever_they_were_called_or_how_long_they_t
     assert!(spoilt || by_key.stdout.contains("no mean"), "{}", by_key.stdout);
 }
 
-/// A flipped bit in the middle of a journal was told as "killed or still running", and `judge` said MET of the half before
-/// it. Damage is its own state now: no command that takes figures from such a run passes.
+/// Previously a flipped bit in the middle of a journal was reported as "killed or still running", and `judge` printed
+/// MET for the first half. Damage is now a separate state: no command that evaluates such a run succeeds.
 #[test]
 fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
     let _alone = alone();
@@ -198,7 +198,7 @@ fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
     let before = judged(&id);
     before.measured();
     assert!(before.starved() || before.stdout.contains("MET"), "{}{}", before.stdout, before.stderr);
-    // In the middle, and in the last frame, which tells that the run ended.
+    // In the middle, and in the last frame, which records the end of the run.
     for at in [bytes.len() * 3 / 5, bytes.len() - 20] {
         bytes[at] ^= 0x10;
         std::fs::write(&journal, &bytes).expect("ours");
@@ -220,7 +220,7 @@ fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
         assert_eq!(ids(&sandbox, "state=damaged"), std::slice::from_ref(&id));
         bytes[at] ^= 0x10;
     }
-    // It can be carried, and is told as what it is there, too.
+    // It can be exported, and is reported as damaged after the import as well.
     bytes[16 + 8 + 40] ^= 1;
     std::fs::write(&journal, &bytes).expect("ours");
     let said = run(&format!("show {id}"));
@@ -238,7 +238,7 @@ fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
     assert!(told.code == 0 && told.stderr.contains("damaged"), "{}", told.stderr);
     let there = Secchi::new(&sandbox.path("home")).words("runs --store").arg(&other).run();
     assert!(there.stdout.contains("damaged"), "{}", there.stdout);
-    // Whole again, it is as before.
+    // Repaired, it is as before.
     bytes[at] ^= 1;
     std::fs::write(&journal, &bytes).expect("ours");
     assert_eq!(judged(&id).code, 0);

@@ -1,4 +1,4 @@
-//! `secchi serve`: who is answered and who is not, lists, reports, and runs in progress beside the real thing.
+//! `secchi serve`: access control, lists, reports, and runs in progress compared with their records.
 
 use crate::support::{Ended, PATIENCE, Run, Running, Sandbox, Secchi, beside, eventually, print_of, skip, tool};
 use crate::team::secchi;
@@ -11,14 +11,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use testkit::postgres::{Database, OTHER_PASSWORD, PASSWORD, Server, find_programs};
 
-/// A server at work, on a port of its own.
+/// A running server, on its own port.
 pub struct Dashboard {
     running: Running,
     pub address: SocketAddr,
     pub token: String,
 }
 
-/// An answer, taken apart.
+/// Parsed HTTP response.
 struct Answer {
     status: u16,
     head: String,
@@ -36,7 +36,7 @@ impl Dashboard {
         Dashboard::start_for(&sandbox.secchi(&format!("serve --listen 127.0.0.1:0 {words}")))
     }
 
-    /// Of a team's store.
+    /// Starts a server for a team's store.
     pub fn of_team(sandbox: &Sandbox, url: &str) -> Dashboard {
         let mut secchi = Secchi::new(&sandbox.path("home"));
         Dashboard::start_for(secchi.words("serve --listen 127.0.0.1:0 --store").arg(url))
@@ -53,11 +53,11 @@ impl Dashboard {
         Dashboard { running, address: address.parse().expect("an address"), token }
     }
 
-    /// What comes back to these bytes.
+    /// Sends raw bytes and returns the response.
     fn raw(&self, request: &str) -> Answer {
         let mut stream = TcpStream::connect(self.address).expect("it listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a time");
-        // It may be turned away before all of it was sent.
+        // The server may close the connection before everything is sent.
         let _ = stream.write_all(request.as_bytes());
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
@@ -67,7 +67,7 @@ impl Dashboard {
         Answer { status, head: head.to_lowercase(), body: body.to_owned() }
     }
 
-    /// With the token.
+    /// Sends a GET request with the token.
     fn get(&self, path: &str) -> Answer {
         self.raw(&format!(
             "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\r\n",
@@ -75,7 +75,7 @@ impl Dashboard {
         ))
     }
 
-    /// Without it.
+    /// Sends a request without the token.
     fn with(&self, method: &str, path: &str, headers: &str) -> Answer {
         self.raw(&format!("{method} {path} HTTP/1.1\r\n{headers}\r\n"))
     }
@@ -91,7 +91,7 @@ impl Dashboard {
     }
 }
 
-/// A run kept in the store of this place, as `--json` tells it.
+/// Performs a run in the store of the sandbox, and returns it as `--json` prints it.
 pub fn kept(sandbox: &Sandbox, name: &str) -> Run {
     let ended = fio(sandbox, name, "--runtime=1").run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -141,7 +141,7 @@ fn nobody_gets_in_without_the_token_and_nothing_can_be_changed() {
     }
     let long = format!("{host}{bearer}X: {}\r\n", "a".repeat(1 << 20));
     assert!(matches!(up.with("GET", "/", &long).status, 0 | 431));
-    // In, with a header; and by the address that was printed, which becomes a cookie and loses its token.
+    // Access with a header, and with the printed address, which sets a cookie and drops the token.
     let told = up.get("/");
     assert_eq!(told.status, 200, "{}", told.head);
     for header in
@@ -159,7 +159,7 @@ fn nobody_gets_in_without_the_token_and_nothing_can_be_changed() {
     assert_eq!(up.with("GET", "/", &format!("{host}Cookie: {cookie}0\r\n")).status, 401);
     up.end();
     assert_eq!(print_of(&journal), before, "the journal is as it was");
-    // The next start has another token.
+    // Each start creates a new token.
     let again = Dashboard::start(&sandbox, "");
     assert_eq!(again.with("GET", "/", &format!("{}{bearer}", again.host())).status, 401);
     again.end();
@@ -207,7 +207,7 @@ fn runs_are_listed_searched_compared_and_reported_as_the_commands_do() {
     assert_eq!((&second["runs"][0]["id"], &second["pages"]), (&a.as_str().into(), &2.into()));
     let told = up.get(&format!("/api/figures?run={a}")).json();
     assert_eq!(told["figures"][a.as_str()]["iops"].as_f64(), rate(&one));
-    // The same document, and the same page but for the way home.
+    // The same document; the pages differ only in the link to the start page.
     let document: Run = serde_json::from_str(&up.get(&format!("/api/run/{a}")).body).expect("a run");
     assert_eq!(document, one);
     for (path, words) in [(format!("/run/{b}"), b.clone()), (format!("/compare?run={a}&run={b}"), format!("{a} {b}"))] {
@@ -225,14 +225,14 @@ fn runs_are_listed_searched_compared_and_reported_as_the_commands_do() {
     up.end();
 }
 
-/// What a run did; nothing where others spoilt it.
+/// Returns the rate of a run, or `None` if other load disturbed it.
 fn rate(run: &Run) -> Option<f64> {
     let level = &run.judgement.patterns[0].levels[0];
     assert!(level.struck.is_some() || level.iops.value > 0.0);
     level.struck.is_none().then_some(level.iops.value)
 }
 
-/// What a search finds, by the API.
+/// Returns the ids that a search finds through the API.
 fn found(up: &Dashboard, typed: &str) -> Vec<String> {
     let told = up.get(&format!("/api/runs?q={}", encoded(typed))).json();
     let runs = told["runs"].as_array().unwrap_or_else(|| panic!("{typed}: {told}"));
@@ -243,7 +243,8 @@ fn encoded(text: &str) -> String {
     text.bytes().map(|b| format!("%{b:02X}")).collect()
 }
 
-/// Searches that are filters find what `secchi runs --where` lists, and wrong ones are told as it tells them.
+/// Asserts that filters in the search field find the runs that `secchi runs --where` lists, and that invalid filters
+/// give the same error.
 fn searches(up: &Dashboard, command: impl Fn(&str) -> Ended) {
     let filters = [
         "bs=4k",
@@ -285,7 +286,7 @@ fn a_search_may_be_a_filter_and_a_wrong_one_is_told_as_the_command_tells_it() {
     assert_eq!(found(&up, "workload=first"), std::slice::from_ref(&one.record.id));
     let fio = [&two, &one].map(|r| r.record.id.clone());
     assert_eq!(found(&up, "fio"), fio, "words are words");
-    // Runs of one second, too, in their order.
+    // The order also holds for runs of the same second.
     let ids = sandbox.secchi("runs --ids").run().stdout;
     assert_eq!(ids.lines().collect::<Vec<_>>(), fio);
     up.end();
@@ -366,7 +367,8 @@ fn a_database_that_goes_away_is_said_and_is_there_again_by_itself() {
     }
 }
 
-/// Asks for the news of a run until it is over or `until` is content; the seconds told, and the last answer.
+/// Polls the live data of a run until it is over or `until` returns `true`. Returns the received seconds and the last
+/// response.
 fn followed(up: &Dashboard, id: &str, mut until: impl FnMut(&Value) -> bool) -> (Vec<Value>, Value) {
     let (mut seconds, mut from, mut last) = (Vec::new(), String::new(), Value::Null);
     let over = eventually(PATIENCE, || {
@@ -381,7 +383,7 @@ fn followed(up: &Dashboard, id: &str, mut until: impl FnMut(&Value) -> bool) -> 
     (seconds, last)
 }
 
-/// The run in progress, by the list.
+/// Returns the run in progress, according to the list.
 pub fn in_progress(up: &Dashboard) -> String {
     let mut id = None;
     let begun = eventually(PATIENCE, || {
@@ -399,7 +401,7 @@ fn a_run_in_progress_is_told_second_by_second_and_adds_up_to_its_record() {
     let sandbox = Sandbox::new();
     kept(&sandbox, "before");
     let up = Dashboard::start(&sandbox, "");
-    // Two jobs at once: a second is that of both.
+    // Two jobs in parallel: each second covers both.
     let running = fio(&sandbox, "r", "--runtime=4 --numjobs=2").start();
     let id = in_progress(&up);
     let page = up.get(&format!("/run/{id}"));
@@ -413,7 +415,7 @@ fn a_run_in_progress_is_told_second_by_second_and_adds_up_to_its_record() {
     assert!(grew >= 2, "{grew} answers had something new");
     let run = sandbox.newest().expect("it is kept");
     assert_eq!(run.record.id, id);
-    // All again from the beginning is the same.
+    // Polled again from the beginning, the result is the same.
     let (again, last) = followed(&up, &id, |_| false);
     assert_eq!((again.len(), &last["state"]), (seconds.len(), &"complete".into()));
     seconds.retain(|s| s[12] == 1);
@@ -444,9 +446,9 @@ fn a_killed_run_is_said_to_be_one() {
     assert_eq!(listed["runs"][0]["id"], id.as_str());
     let report = up.get(&format!("/run/{id}")).body;
     assert!(report.contains("killed after"), "the report says so, too: {report}");
-    // Looking at it did not keep it from being removed.
+    // Viewing the run does not prevent its removal.
     assert_eq!(sandbox.secchi(&format!("rm {id}")).run().code, 0);
-    // Those who ask at the same moment share a look.
+    // Simultaneous requests share one reading of the run.
     assert!(eventually(PATIENCE, || up.get(&format!("/api/run/{id}/live")).status == 404));
     up.end();
 }

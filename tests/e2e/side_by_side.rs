@@ -1,9 +1,9 @@
-//! Several targets under one cap: loop devices with caps of their own on a disk with a cap for all of them.
+//! Several targets under one cap: loop devices with their own caps on a disk with a common cap.
 
 use crate::support::{Blkio, Loop, Mounted, Run, Sandbox, alone, beside, loop_and_ext4, skip, undisturbed};
 use model::{BindingKind, PatternJudgement, StageRole};
 
-/// Of all targets together, of the second one alone.
+/// Cap of all targets together; `OWN` is that of the second one.
 const SHARED: u64 = 2000;
 const OWN: u64 = 500;
 
@@ -79,7 +79,7 @@ fn the_cap_two_targets_share_is_named_and_what_each_had_of_it() {
         if b.at.as_deref() != Some("cgroup read IOPS") || a.at.is_some() {
             wrongs.push(format!("B alone is at a cap of its own: {a:?} {b:?}"));
         }
-        // What the record says of the parts is what it says of the whole.
+        // The steps of the targets add up to those of the joint record.
         let joint = run.record.joint();
         let parts: u64 = run.record.steps.iter().filter_map(|s| s.end.as_ref()).map(|e| e.completed).sum();
         let whole: u64 = joint.steps.iter().filter_map(|s| s.end.as_ref()).map(|e| e.completed).sum();

@@ -1,4 +1,5 @@
-//! SIGINT and SIGTERM: drained, kept, cleaned up; the second one ends at once (docs/design/safety.md, "Signals").
+//! SIGINT and SIGTERM: operations are drained, the run is stored, files are removed; a second signal ends at once
+//! (docs/design/safety.md, "Signals").
 
 use crate::support::{
     OwnDisk, PATIENCE, Sandbox, beside, eventually, names_in, processes_about, skip, wait_until_still,
@@ -93,11 +94,12 @@ fn the_second_signal_ends_at_once() {
     };
     let mut running = sandbox.qualify(disk.point(), RUN).inside(disk.group.path()).start();
     running.wait_for_message("8k randread, 1 in flight");
-    // Operations in flight do not come back: the first signal waits five seconds for them, then tells what there is.
+    // Operations in flight do not complete: after the first signal secchi waits five seconds for them, then reports the
+    // results so far.
     disk.group.cap_reads(0, 1);
     wait_until_still(|| disk.group.reads());
     running.signal(Signal::INT);
-    // Nothing says that the first was heard; both at once would be one.
+    // There is no sign that the first signal was received; two at the same time would count as one.
     std::thread::sleep(Duration::from_millis(800));
     running.signal(Signal::INT);
     let ended = running.wait(PATIENCE);

@@ -1,4 +1,4 @@
-//! Ways to make writes durable: each sync counted a second way, layers that pass nothing on named, nothing left behind.
+//! Methods of making writes durable: each sync counted a second way, layers that drop flushes named, nothing left.
 
 use crate::support::{Ended, PATIENCE, Sandbox, Tmpfs, beside, eventually, names_in, paced, skip, tool};
 use model::{CommitMethod, DurabilityFigures, PromiseStanding};
@@ -47,7 +47,7 @@ fn every_way_is_measured_kept_and_shown_again() {
     }
 }
 
-/// strace sees as many syncs as are told: those of a second more are the difference of two runs.
+/// strace counts as many syncs as the run reports.
 #[test]
 fn strace_counts_the_same_syncs() {
     let _beside = beside();
@@ -78,7 +78,7 @@ fn strace_counts_the_same_syncs() {
     let told = |methods: &[CommitMethod]| -> u64 {
         figures.commits.iter().filter(|of| methods.contains(&of.rule.method)).map(|of| of.commits).sum()
     };
-    // One more of each may be under way at an end; the journal of the run and its store sync, too.
+    // One more of each may be in flight at the end; the journal of the run and its store sync too.
     let ranges = counted(&["sync_file_range"]);
     let (least, most) = (told(&[CommitMethod::SyncFileRange]), told(&[CommitMethod::SyncFileRange]) + 1);
     assert!((least..=most).contains(&ranges), "sync_file_range: {ranges}, told {least}");
@@ -90,7 +90,7 @@ fn strace_counts_the_same_syncs() {
     assert!((least..=least + 300).contains(&syncs), "fdatasync: {syncs}, told {least}");
 }
 
-/// What a device says of a cache, which outlives the test otherwise.
+/// The setting of a device's write cache, restored when dropped.
 struct WriteCache(std::path::PathBuf);
 
 impl WriteCache {
@@ -105,7 +105,8 @@ impl Drop for WriteCache {
     }
 }
 
-/// A file system that sends no flush, and a device that lets none through, are named; the same without them keeps its promises.
+/// A file system that sends no flush, and a device that reports no cache, are named; without them the promises are
+/// kept.
 #[test]
 fn the_layer_that_passes_no_flush_on_is_named() {
     let _paced = paced();
@@ -132,7 +133,7 @@ fn the_layer_that_passes_no_flush_on_is_named() {
         assert!(matches!(of.standing, PromiseStanding::Kept { .. }), "{:?}", honest.promises);
     }
     assert_eq!(code, 0);
-    // The device says it has no cache, and has one below it.
+    // The device reports no cache, although its backing storage has one.
     cache.set("write through");
     let (code, lying) = run();
     assert!(

@@ -4,7 +4,7 @@ use crate::support::{Ended, Sandbox, Secchi};
 use std::path::{Path, PathBuf};
 use testkit::postgres::{Database, OTHER_PASSWORD, PASSWORD};
 
-/// `secchi WORDS --store URL`, as one machine does it; says no password, whatever happens.
+/// Runs `secchi WORDS --store URL` and asserts that the output contains no password.
 pub fn secchi(sandbox: &Sandbox, words: &str, url: &str) -> Ended {
     let ended = Secchi::new(&sandbox.path("home")).words(words).arg("--store").arg(url).run();
     for text in [&ended.stdout, &ended.stderr] {
@@ -18,7 +18,7 @@ fn fio(sandbox: &Sandbox, url: &str) -> Ended {
     secchi(sandbox, &format!("{words} --filename={}", sandbox.data().join("f").display()), url)
 }
 
-/// Files under a directory.
+/// Returns the files below a directory.
 fn files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
@@ -76,12 +76,12 @@ fn a_run_is_made_and_kept_while_the_server_is_away_and_goes_there_later() {
     for database in Database::on_each_server() {
         let url = database.url_of_owner();
         assert_eq!(secchi(&sandbox, "runs init", &url).code, 0);
-        // Away for good: nothing listens there.
+        // The server is unreachable: nothing listens on this port.
         let away = fio(&sandbox, &format!("postgres://ann:{PASSWORD}@127.0.0.1:1/runs"));
         assert_eq!(away.code, 0, "{}", away.stderr);
         assert!(away.stderr.contains("cannot reach") && away.stderr.contains("secchi runs push"), "{}", away.stderr);
         secchi(&sandbox, "runs", &format!("postgres://ann:{PASSWORD}@127.0.0.1:1/runs")).refuses(4, "cannot reach");
-        // Away for the end of a run alone.
+        // The server rejects only the upload at the end of a run.
         database.sql("REVOKE INSERT ON secchi.run FROM ann");
         let waits = fio(&sandbox, &url);
         assert!(waits.code == 0 && waits.stderr.contains("does not permit it"), "{}", waits.stderr);

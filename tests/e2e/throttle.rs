@@ -1,5 +1,5 @@
-//! The ground truth: reads throttled by the kernel to known caps, and a CPU quota (docs/design/limits.md, "Two caps of
-//! a throttle"; docs/design/goals.md, "Reliability", G2).
+//! Known caps: reads throttled by the kernel, and a CPU quota (docs/design/limits.md, "Two caps of a throttle";
+//! docs/design/goals.md, "Reliability", G2).
 
 use crate::support::{Blkio, CpuQuota, Run, Sandbox, alone, paced, skip, undisturbed};
 use model::BindingKind::{Generator, LimitBandwidth, LimitIops, Undecidable};
@@ -10,7 +10,7 @@ use std::time::Duration;
 const IOPS: f64 = 6000.0;
 const BANDWIDTH: f64 = 93_750_000.0;
 
-/// A run of random reads inside the group, and inside others.
+/// Runs random reads inside the group and the other groups.
 fn run(sandbox: &Sandbox, group: &Blkio, words: &str, limits: &[&str], others: &[&Path]) -> Run {
     let mut secchi = sandbox.qualify(sandbox.data(), "--patterns randread --size 256m --keep --json");
     secchi.words(words);
@@ -27,7 +27,7 @@ fn run(sandbox: &Sandbox, group: &Blkio, words: &str, limits: &[&str], others: &
     run
 }
 
-/// Patterns by block size, the probe left out.
+/// Returns the patterns by block size, without the probe.
 fn by_size(run: &Run) -> Vec<(u64, &PatternJudgement)> {
     let measured = run.judgement.patterns.iter().filter(|p| p.role != StageRole::Probe);
     let mut all: Vec<_> = measured.map(|p| (p.mean_size.as_u64(), p)).collect();
@@ -35,12 +35,12 @@ fn by_size(run: &Run) -> Vec<(u64, &PatternJudgement)> {
     all
 }
 
-/// Rate of a pattern's figure: held, or of its only level.
+/// Returns the rate of a pattern: of the held level, or of its only level.
 fn rate(pattern: &PatternJudgement) -> f64 {
     pattern.levels.last().expect("a level was run").iops.value
 }
 
-/// What is wrong with a run under both caps.
+/// Returns the errors of a run under both caps.
 fn find_errors(run: &Run) -> Vec<String> {
     let mut wrongs = Vec::new();
     for (size, pattern) in by_size(run) {
@@ -58,7 +58,7 @@ fn find_errors(run: &Run) -> Vec<String> {
     wrongs
 }
 
-/// What is wrong with a pattern that should be bound by this, with these words in what is said about it.
+/// Returns the errors of a pattern that should have this binding, with these words in its description.
 fn bound_by(run: &Run, kind: BindingKind, words: &[&str]) -> Vec<String> {
     let (_, pattern) = by_size(run)[0];
     let binding = &pattern.binding;
@@ -69,7 +69,7 @@ fn bound_by(run: &Run, kind: BindingKind, words: &[&str]) -> Vec<String> {
 
 #[test]
 fn the_cap_that_binds_is_named_at_six_sizes_and_measured_within_a_percent() {
-    // Within a percent: a generator that waits for a CPU behind other tests is more than that.
+    // A generator that waits for a CPU used by other tests loses more than one percent.
     let _alone = alone();
     let (sandbox, disk) = match Sandbox::with_own_disk() {
         Ok(made) => made,
@@ -107,17 +107,18 @@ fn declared_limits_equal_to_what_binds_are_named_and_two_at_one_point_are_undeci
 
 #[test]
 fn a_generator_without_cpu_is_named_instead_of_the_storage() {
-    // What it had of a CPU is the figure here.
+    // The test measures the share of a CPU that the generator gets.
     let _alone = alone();
-    // On the machine's disk: a loop device does a part of the work in threads of the kernel, which are in no group of ours.
+    // On the machine's disk: a loop device does part of the work in kernel threads, which are not in this control
+    // group.
     let sandbox = Sandbox::new();
     let group = match Blkio::on(&sandbox.data()) {
         Ok(group) => group,
         Err(why) => skip!("{why}"),
     };
-    // Filled before there is a quota.
+    // Fill before there is a quota.
     run(&sandbox, &group, "--bs 8k --max-depth 1", &[], &[]);
-    // A fifth of a CPU, and even a twenty-fifth, reach a cap of 6000: there the generator is the tighter one at less.
+    // A fifth of a CPU, and even a twenty-fifth, reach a cap of 6000: with the cap the generator must have less.
     for (percent, cap) in [(20, 0), (2, IOPS as u64)] {
         let quota = match CpuQuota::percent(percent) {
             Ok(quota) => quota,

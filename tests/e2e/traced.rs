@@ -1,4 +1,4 @@
-//! The block trace beside a run: its counts against the kernel's, sizes by pattern and by role, and what becomes of it
+//! The block trace of a run: its counts compared with the kernel's, sizes by pattern and by role, and its behaviour
 //! without permission and after a kill.
 
 use crate::support::{
@@ -21,12 +21,12 @@ fn kept_run(sandbox: &Sandbox, ended: &Ended) -> Run {
     sandbox.newest().expect("a run was kept")
 }
 
-/// Why there is no trace here, if so.
+/// Returns the reason if there is no trace here.
 fn untraced(run: &Run) -> Option<String> {
     run.record.caveats.iter().find(|c| c.id == "no-block-trace").map(|c| c.evidence.to_string())
 }
 
-/// What was traced while these steps ran, and the loop device in it: the top of the stack.
+/// Returns the trace of these steps and its loop device, the top of the stack.
 fn traced<'a>(run: &'a Run, steps: &[usize]) -> (&'a BlockTrace, &'a TracedDevice) {
     let of_steps = run.record.blocks.iter().find(|b| b.steps == steps).expect("the steps were traced");
     let name = &run.record.preflight.storage.devices[0].name;
@@ -70,14 +70,14 @@ fn a_paced_run_is_traced_to_the_operation_and_its_sizes_sum_to_the_kernels_count
     if let (Ok(_), Some(charged)) = (&group, asked.cgroup_write_ops) {
         assert_eq!(charged, asked.asked_write_ops, "the group is charged what entered the block layer");
     }
-    // Everything on the device, the file system's own requests too. Over the whole run: the kernel counts a request a
-    // moment after it has told its end, which on a loaded machine may be in the next stretch.
+    // All requests on the device, including those of the file system, over the whole run: the kernel counts a request a
+    // moment after it reports its completion, which on a loaded machine may be in the next interval.
     let mut whole = BlockTrace::default();
     run.record.blocks.iter().for_each(|b| whole.merge(&b.trace));
     let everything = whole.devices.iter().find(|d| d.name == device.name).expect("it is the same device");
     let counted = everything.counted.as_ref().expect("the kernel counts loop devices");
     let all = everything.all(RequestKind::Write);
-    // Zeroes of unwritten extents: writes to the kernel, without data.
+    // Zeroing of unwritten extents counts as writes in the kernel, without data.
     let zeroed = everything.all(RequestKind::Other);
     assert_eq!(all.sizes.bytes().as_u64() + zeroed.sizes.bytes().as_u64(), counted.sectors[1] * 512);
     let flushes = everything.all(RequestKind::Flush).ops;
@@ -124,7 +124,7 @@ fn files_of_two_jobs_are_told_apart_to_the_byte() {
         let asked = step.end.as_ref().expect("it ended").bytes;
         assert_eq!(writes(device, role).sizes.bytes(), Bytes(asked), "{role}");
     }
-    // By roles of the user's own: one file has one, the other none.
+    // With roles of the user: one file has a role, the other has none.
     let mut secchi = fio(&sandbox, &disk.point, words);
     let file = names_in(&disk.point).into_iter().find(|n| n.contains("journal")).expect("its file");
     secchi.arg("--overwrite=1").arg(format!("--role=log={}", disk.point.join(file).display()));
@@ -144,7 +144,7 @@ fn without_permission_a_sentence_says_what_is_missing_and_the_run_goes_on() {
     let ended = secchi.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    // Where a container is why, it is the host's root who can help.
+    // In a container only root of the host can help.
     let who = if told.contains("a container has no tracefs") { "as root of the host" } else { "sudo" };
     for needle in ["were not recorded", "no trace: ", who] {
         assert!(told.contains(needle), "`{needle}` is not in: {told}");

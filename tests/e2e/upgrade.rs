@@ -1,4 +1,5 @@
-//! Stores that older releases left: today's program lists, shows, judges and exports what they kept, and names what it no longer reads.
+//! Stores of older releases: this release lists, shows, judges and exports their runs, and names those that it no
+//! longer reads.
 
 use crate::support::{Ended, Sandbox, beside, names_in};
 use serde_json::Value;
@@ -8,7 +9,7 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("store/tests/store/fixtures/upgrade")
 }
 
-/// The record versions of which there is a store: those whose runs are read today, or the others.
+/// Returns the record versions of the stored fixtures: those that are readable today, or the others.
 fn versions(read: bool) -> Vec<u32> {
     let names = names_in(&fixtures());
     let all = names.iter().filter_map(|name| name.strip_prefix("record-")?.parse().ok());
@@ -17,15 +18,15 @@ fn versions(read: bool) -> Vec<u32> {
     found
 }
 
-/// A sandbox whose store is a copy of the one that the first program of a record version wrote; what it told of its runs lies in
-/// `shown` beside it.
+/// Returns a sandbox with a copy of the store that the first release with a record version wrote. The documents that it
+/// printed are in `shown` next to the store.
 fn upgraded(version: u32) -> Sandbox {
     let sandbox = Sandbox::new();
     testkit::unpack(&fixtures().join(format!("record-{version}")), &sandbox.root());
     sandbox
 }
 
-/// The runs' documents, as the old program wrote them.
+/// Returns the documents of the runs, as the old release wrote them.
 fn shown(sandbox: &Sandbox) -> Vec<Value> {
     let files = std::fs::read_dir(sandbox.path("shown")).expect("documents").flatten();
     let text = files.map(|file| std::fs::read_to_string(file.path()).expect("reads"));
@@ -61,7 +62,7 @@ fn runs_that_older_releases_kept_are_listed_shown_judged_and_exported() {
             let screen = sandbox.secchi(&format!("show {id}")).run();
             assert_eq!(screen.code, 0, "{what}: {}", screen.stderr);
             assert!(screen.stdout.contains(&id[..8]), "{what}: {}", screen.stdout);
-            // The document is read as the run is.
+            // The document and the run have the same contents.
             let file = sandbox.path(&format!("shown/{id}.json"));
             let before = std::fs::read(&file).expect("what the old program told");
             assert_eq!(again.json().record, store::RunDocument::read(&before).expect("a record").record, "{what}");
@@ -78,7 +79,7 @@ fn runs_that_older_releases_kept_are_listed_shown_judged_and_exported() {
     }
 }
 
-/// By a need that any storage meets, and one that none does.
+/// Judges a run by a need that any storage meets, and by one that none meets.
 fn judged(sandbox: &Sandbox, id: &str, what: &str) {
     for (need, word) in [("8k randread: iops>=1", "met"), ("8k randread: iops>=900m", "not met")] {
         let mut judge = sandbox.secchi("judge");
@@ -88,7 +89,7 @@ fn judged(sandbox: &Sandbox, id: &str, what: &str) {
     }
 }
 
-/// All runs into one file, and from there into another store.
+/// Exports all runs into one file, and imports them into another store.
 fn carried(sandbox: &Sandbox, count: usize) {
     let bundle = sandbox.path("carried.secchi");
     let mut export = sandbox.secchi("runs export --where took>=0s");
@@ -133,7 +134,7 @@ fn runs_of_a_record_version_that_is_no_longer_read_are_refused_with_what_to_do()
             refused.refuses(64, &named);
             assert!(!bundle.exists());
         }
-        // They can be deleted by who does not want them any more.
+        // Unreadable runs can be deleted.
         let id = word(&documents[0], "/record/id");
         assert_eq!(sandbox.secchi(&format!("rm {id}")).run().code, 0);
         assert_eq!(sandbox.secchi("runs --ids").run().stdout.lines().count(), documents.len() - 1);

@@ -1,4 +1,4 @@
-//! `secchi watch`: what the kernel counted is what is told, whatever ends it.
+//! `secchi watch`: its figures equal the kernel's counts, however it ends.
 
 use crate::support::{
     Blkio, CpuQuota, Loop, PATIENCE, Sandbox, Secchi, alone, beside, command_in, eventually, own_disk, paced, skip,
@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-/// Reads and their sectors, writes and theirs, flushes: what the kernel says a device has done since boot.
+/// Returns reads and their sectors, writes and their sectors, and flushes of a device since boot, from the kernel.
 fn counted(device: &str) -> [u64; 5] {
     let text = std::fs::read_to_string(format!("/sys/block/{device}/stat")).expect("a device has counters");
     let n: Vec<u64> = text.split_whitespace().map(|w| w.parse().expect("a number")).collect();
@@ -20,10 +20,10 @@ fn name_of(device: &Loop) -> String {
     device.path.file_name().expect("/dev/loopN").to_string_lossy().into_owned()
 }
 
-/// A loop device of its own: nobody else does I/O there.
+/// Creates a loop device that no other process uses.
 fn own_device(sandbox: &Sandbox) -> Result<Loop, String> {
     let device = Loop::new(&sandbox.path("image"), 256 << 20)?;
-    // udev and blkid look at a new device; they are done when its counters stand still.
+    // udev and blkid read a new device; they have finished when its counters stop changing.
     let name = name_of(&device);
     wait_until_still(|| counted(&name).iter().sum());
     Ok(device)
@@ -51,12 +51,12 @@ fn a_watch_beside_6000_iops_counts_every_operation_of_the_device() {
     assert_eq!(disk.ops, [after[0] - before[0], after[2] - before[2]], "what the kernel counted");
     assert_eq!(disk.sectors, [after[1] - before[1], after[3] - before[3]]);
     assert!(disk.ops[0] > 1000, "a load ran: {:?}", disk.ops);
-    // The stretches add up to it: nothing fell between two looks.
+    // The intervals add up to the total: nothing is lost between two samples.
     let points = |what: &str| run.record.series(&format!("device.{name}.{what}")).expect("sampled").points.clone();
     let seconds: Vec<f64> = run.record.stretches().iter().map(|(_, length)| length.secs()).collect();
     let summed: f64 = points("read_ops").iter().zip(&seconds).map(|((_, rate), s)| rate * s).sum();
     assert!((summed - disk.ops[0] as f64).abs() < 0.5, "{summed} of {}", disk.ops[0]);
-    // The command's own account: what it read is what the device read.
+    // The command's own reads equal those of the device.
     let command = run.record.command.expect("it ran");
     assert_eq!(command.exit, Some(CommandExit::Code(0)));
     assert_eq!(command.blocks.0 * 512, command.read.expect("our own child"), "wait4 and /proc/PID/io agree");
@@ -66,8 +66,8 @@ fn a_watch_beside_6000_iops_counts_every_operation_of_the_device() {
     assert_eq!(sandbox.newest().expect("it is kept").record.state, RunState::Complete);
 }
 
-/// The acceptance of a watch: beside a run of 6000 operations a second of 8 KiB in a control group of its own, the group's
-/// truth, the kernel's, the trace's and the sum of the sizes are the same number.
+/// Acceptance test of the trace: next to a run of 6000 operations a second of 8 KiB in its own control group, the
+/// counts of the group, the kernel and the trace, and the sum of the sizes, are the same number.
 #[test]
 fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and_its_sizes_sum_to_that() {
     let _paced = paced();
@@ -77,10 +77,10 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
         Ok(group) => group,
         Err(why) => skip!("{why}"),
     };
-    // Version 1 counts a device only where it is capped.
+    // Version 1 counts a device only if it is capped.
     group.cap_reads(1_000_000, 0);
     let file = disk.point.join("f.0.0");
-    // With blocks of its own, so that no read is answered without the device.
+    // Write its blocks, so that every read reaches the device.
     std::fs::write(&file, vec![0x5a; 64 << 20]).expect("a file of ours");
     tool("sync", &["--file-system".as_ref(), disk.point.as_os_str()]).expect("what was laid out is written");
     let name = name_of(&device);
@@ -103,13 +103,13 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
         skip!("{}", why.evidence);
     }
     let [traced] = run.record.blocks.as_slice() else { panic!("one trace, of no step") };
-    // What was in flight on the disk below when it began is unmatched, and nobody's here.
+    // Requests in flight on the lower disk when the trace began are unmatched; they are not part of this test.
     assert_eq!(traced.trace.lost, 0);
     let own = traced.trace.devices.iter().find(|d| d.name == name).expect("it was traced");
     let role = own.roles.iter().find(|r| r.role == "file").expect("the file was read");
     let reads = role.kind(RequestKind::Read).expect("it was read");
     assert!(charged > 5_000, "a load ran: {charged}");
-    // Neighbours of the random order may be merged after they were charged; bytes never change.
+    // Adjacent random requests may be merged after they were charged; the bytes never change.
     let queued = own.queued.sizes[&RequestKind::Read].count();
     assert_eq!(queued, charged + own.all(RequestKind::Read).ops - reads.ops, "entered the block layer, others' apart");
     assert_eq!(reads.sizes.bytes(), Bytes(charged * 8192), "every byte, and no other");
@@ -118,9 +118,9 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
     let kernel = counted_now[0] - counted_before[0];
     assert!(own.all(RequestKind::Read).ops >= kernel && kernel >= reads.ops, "{kernel} by the kernel, {}", reads.ops);
     assert_eq!(own.counted.as_ref().expect("the kernel counts loop devices").ops[0], own.all(RequestKind::Read).ops);
-    // The loop device and what its file lies on, each by itself.
+    // The loop device and the device of its backing file are separate.
     assert!(own.over.iter().any(|o| o.contains("image")), "{:?}", own.over);
-    // The same in the table and for Prometheus.
+    // The same figures in the CSV table and in the metrics for Prometheus.
     let table = std::fs::read_to_string(&csv).expect("written");
     let (head, rows) = table.split_once('\n').expect("a head");
     let columns: Vec<usize> = head
@@ -141,7 +141,7 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
     assert!(cost.share < 0.05, "{} of a core, on a machine under tests", cost.share);
 }
 
-/// A process in a group of its own, with a quota that stops it and a cap it never meets.
+/// Watches a process in its own group, with a quota that throttles it and a cap that it never reaches.
 #[test]
 fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
     let _beside = beside();
@@ -166,7 +166,7 @@ fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
     assert_eq!((group.cpus, group.processes.as_slice()), (Some(0.2), &[pid.to_string()][..]));
     let watch = run.judgement.watch.expect("a watch");
     let figures = watch.groups.iter().find(|g| g.name == group.name).expect("its figures");
-    // In version 1 CPU time is counted by another controller, where it may be in no group of its own.
+    // In version 1 another controller counts CPU time, and the process may not be in a separate group there.
     assert!(figures.cpus.is_none_or(|c| c > 0.0 && c < 0.5), "{figures:?}");
     assert!(figures.throttled.is_some_and(|t| t > 0.0) && figures.stopped.is_some_and(|s| !s.is_zero()), "{figures:?}");
     assert!(run.judgement.caveats.iter().any(|c| c.id == "group-throttled"));
@@ -219,7 +219,7 @@ fn a_loop_device_whose_file_is_taken_away_is_a_gap_and_not_a_standstill() {
     assert!(points.len() < run.record.stretches().len(), "no figures of the time without a file");
 }
 
-/// Ends with the test.
+/// Kills the process when dropped.
 struct Kill(std::process::Child);
 
 impl Drop for Kill {
@@ -255,7 +255,7 @@ fn the_commands_code_is_the_watchs_and_its_signals_are_handed_on() {
 fn a_signal_that_comes_while_the_command_is_started_reaches_it() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    // The command's first act is to end the watch, which has not come back from starting it.
+    // The command first signals the watch, which is still in the call that starts the command.
     for _ in 0..10 {
         let mut watch = sandbox.watch("--interval 50ms");
         let script = "trap 'exit 3' TERM; kill -TERM $PPID; while :; do sleep 0.05; done";
@@ -268,7 +268,7 @@ fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_s
     let _beside = beside();
     let sandbox = Sandbox::new();
     let mut watch = sandbox.watch("--for 300ms --interval 50ms");
-    // A child of the command's, too: neither outlives the watch.
+    // The command's child also ends with the watch.
     let mark = sandbox.path("child");
     let ended = watch.words("-- sh -c").arg(format!("sleep 600 & echo $! > {}; wait", mark.display())).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -282,7 +282,7 @@ fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_s
     let child: u32 = std::fs::read_to_string(mark).expect("it began").trim().parse().expect("a number");
     let gone = || !std::fs::read_to_string(format!("/proc/{child}/comm")).is_ok_and(|c| c.trim() == "sleep");
     assert!(eventually(PATIENCE, gone), "process {child} was told, too");
-    // One with a last word: it is in the record, and the watch was as planned.
+    // A command with a handler: its exit code is recorded, and the watch counts as complete.
     let mut watch = sandbox.watch("--for 300ms --interval 50ms");
     let ended = watch.words("-- sh -c").arg("trap 'exit 3' TERM; while :; do sleep 0.05; done").run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -312,7 +312,7 @@ fn a_killed_watch_keeps_all_but_its_last_second() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let running = sandbox.watch("--interval 50ms --plain --json").start();
-    // Lines come on standard error: some looks are behind us.
+    // Lines appear on standard error after some samples.
     assert!(eventually(PATIENCE, || running.stderr().lines().filter(|l| l.contains("CPU")).count() > 20));
     running.signal(Signal::KILL);
     assert_eq!(running.wait(PATIENCE).code, 1009);
@@ -397,7 +397,7 @@ fn metrics_are_served_and_written_while_it_goes_on() {
     parsed(&text, &sandbox);
 }
 
-/// By Prometheus's own client, where it is installed (`.ci/run` does).
+/// Parses the text with Prometheus's own client, if it is installed (`.ci/run` installs it).
 fn parsed(text: &str, sandbox: &Sandbox) {
     let Ok(python) = std::env::var("SECCHI_PROMETHEUS_PYTHON") else {
         skip!("SECCHI_PROMETHEUS_PYTHON names no Python with prometheus_client: the text is not parsed");
@@ -436,7 +436,8 @@ fn tables_are_written_at_the_end_and_roles_name_every_figure() {
     readable_by_others(&page);
 }
 
-/// By our own importer of SystemPerformance pages, and by the rules of yaspe's splitter: what it looks for, line by line.
+/// Parses the page with our importer of SystemPerformance pages, and checks the line patterns that yaspe's splitter
+/// searches for.
 fn readable_by_others(page: &str) {
     let files = import::read("w.html", page.as_bytes()).expect("it is such a page");
     let formats: Vec<&str> = files.iter().map(|f| f.format.as_str()).collect();
@@ -449,7 +450,7 @@ fn readable_by_others(page: &str) {
     let day = run.split("on ").nth(1).expect("a day").trim_end_matches('.');
     assert!(day.split_whitespace().count() == 3 && day.ends_with(|c: char| c.is_ascii_digit()), "{day}");
     assert!(page.lines().any(|l| l.contains("Version String: ") && l.contains("Linux")), "its operating system");
-    // The first word of the line after the heading is a date; the heading's columns begin behind ` r `.
+    // The first word of the line after the heading is a date; the columns of the heading begin after ` r `.
     let within = |from: &str, to: &str| -> Vec<String> {
         let lines = page.lines().skip_while(|l| !l.contains(from)).skip(1);
         lines.take_while(|l| !l.contains(to)).map(str::to_owned).collect()
@@ -458,7 +459,7 @@ fn readable_by_others(page: &str) {
     let columns =
         vmstat[0].split(" r ").nth(1).expect("`us sy id wa` stands behind ` r `").split_whitespace().count() + 3;
     assert!(vmstat[0].contains("us sy id wa") && vmstat[1..].iter().all(|l| l.split_whitespace().count() == columns));
-    // Moments are the only lines of two words; `avg-cpu` ends the rows of devices before it.
+    // Timestamps are the only lines of two words; `avg-cpu` ends the device rows before it.
     let iostat = within("id=iostat", "<div");
     let moments = iostat.iter().filter(|l| l.split_whitespace().count() == 2).count();
     let (heads, shares) = (
@@ -466,11 +467,11 @@ fn readable_by_others(page: &str) {
         iostat.iter().filter(|l| l.starts_with("avg-cpu")).count(),
     );
     assert_eq!((moments, shares), (heads, looks));
-    // A last look within a tick of the one before, and only that, has devices and no time of a CPU to share.
+    // Only a last sample within one clock tick of the previous one has devices but no CPU time to divide.
     let last = iostat.iter().rposition(|l| l.split_whitespace().count() == 2).expect("a moment");
     let within_tick = usize::from(!iostat[last..].iter().any(|l| l.starts_with("avg-cpu")));
     assert_eq!(moments, looks + within_tick);
-    // The first report of an iostat is since boot, and left out by readers that know.
+    // The first report of iostat covers the time since boot, and some readers skip it.
     assert!((moments - 1..=moments).contains(&reads.points.len()), "{} of {moments} looks", reads.points.len());
     assert!(iostat.iter().all(|l| l.split_whitespace().count() != 3), "nothing that looks like a moment with AM");
     for wanted in ["r/s", "w/s", "rkB/s", "wkB/s", "r_await", "w_await", "aqu-sz", "%util"] {
@@ -508,7 +509,8 @@ fn an_alert_goes_off_is_kept_runs_its_command_and_is_the_exit_code() {
     assert_eq!(command.lines().next(), Some(format!("{name}: r_iops>100 for 500ms").as_str()));
     assert_eq!(command.lines().count(), run.record.alarms.len(), "once for each alarm");
 
-    // What does not happen raises none; the first one may end the watch, which nothing else would.
+    // An alert that does not occur has no effect; with --until-alert, the first alert ends the watch, which has no
+    // other end.
     let mut watch = sandbox.watch(&format!("--interval 100ms --device {name} --json --alert"));
     watch.arg("r_iops>1000000");
     load(&mut watch);

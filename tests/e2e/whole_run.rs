@@ -1,10 +1,10 @@
-//! A run from beginning to end: what is printed, what adds up, what is kept, and what is left behind.
+//! A run from beginning to end: its output, its sums, its record, and its leftovers.
 
 use crate::support::{Run, SHORT, Sandbox, beside, names_in};
 use model::{AnswerSubject, Bytes, Op, Phase, RunState, StepStop};
 
-/// Every identity of a record of a run without errors (docs/design/statistics.md, "Identities"; docs/design/goals.md,
-/// "Reliability", G1 and G3).
+/// Asserts the identities of a record of a run without errors (docs/design/statistics.md, "Identities";
+/// docs/design/goals.md, "Reliability", G1 and G3).
 pub fn adds_up(run: &Run) {
     for step in &run.record.steps {
         let end = step.end.as_ref().expect("every step ended");
@@ -39,12 +39,13 @@ pub fn adds_up(run: &Run) {
     let drains = run.record.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Drain);
     let drained = drains.flat_map(|i| &i.per_op).filter_map(|op| op.latency.max()).max();
     for pattern in &run.judgement.patterns {
-        // A level's largest latency is that of its data.
+        // The largest latency of a level is that of its data operations.
         let steps = run.record.steps.iter().filter(|s| s.job.name == pattern.label);
         let flushes = steps.flat_map(|s| &s.intervals).filter_map(|i| i.op(Op::Flush).latency.max()).max();
         for level in &pattern.levels {
-            // Little's law is an identity but for the two edges, where operations lie half inside: the ages of at most
-            // all in flight, none older than the largest latency, that of operations seen after the end included.
+            // Little's law is an identity except at the two edges, where operations are only partly inside: the error
+            // is at most the ages of all operations in flight, none older than the largest latency, including
+            // operations completed after the end.
             let cut = f64::from(level.queue_depth * level.threads)
                 * level.max.max(drained).max(flushes).map_or(0.0, model::Nanos::secs);
             let edge = 0.01 + cut / (level.in_flight * level.time.secs());
@@ -53,7 +54,7 @@ pub fn adds_up(run: &Run) {
     }
 }
 
-/// The default screen: the answer, the workloads, and how to see the rest, on 80 x 24.
+/// Asserts that the default screen fits 80 x 24: the answer, the workloads, and a hint to the full report.
 fn fits_one_screen(text: &str) {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.len() <= 23, "{} lines: {text}", lines.len());
@@ -78,7 +79,7 @@ fn a_result_is_written_in_every_format_a_name_says() {
     assert!(written("txt").contains("VERDICT") && written("txt").contains(&run.record.id));
     assert!(written("csv").starts_with("run,started,workload,"));
     for (ending, of) in [("html", &said), ("md", &said), ("xml", &said)] {
-        // Each in the signs of its own.
+        // Undo the escaping of each format.
         let text = written(ending).replace("&apos;", "'").replace("&#39;", "'").replace("\\", "").replace("&amp;", "&");
         assert!(text.contains(of.as_str()), "{ending}: {of}: {text}");
     }
@@ -86,7 +87,7 @@ fn a_result_is_written_in_every_format_a_name_says() {
     wrong.refuses(64, "its name says no format");
 }
 
-/// The fill counts; reads go on.
+/// The fill counts as written data; reads are measured in spite of the bound.
 #[test]
 fn a_run_writes_no_more_than_it_may() {
     let _beside = beside();
@@ -99,10 +100,10 @@ fn a_run_writes_no_more_than_it_may() {
     assert!(written.as_u64() <= 100 << 20 && written.as_u64() > 64 << 20, "{written}");
     assert!(told.iter().any(|c| c.id == "max-written"), "{told:?}");
     let patterns = &run_of.judgement.patterns;
-    // Whether a level is as it should be is the machine's; a busy one leaves none.
+    // Whether a level is valid depends on the machine; a busy one leaves none.
     let read = patterns.iter().any(|p| p.label == "8k randread" && p.levels.iter().any(|l| l.iops.value > 0.0));
     assert!(read, "what reads is measured: {patterns:?} {told:?}");
-    // Said before anything is made.
+    // Rejected before anything is created.
     sandbox
         .qualify(sandbox.data(), &format!("{small} --max-written 32m"))
         .run()
@@ -125,7 +126,7 @@ fn a_quiet_run_is_one_line_for_a_monitoring_system() {
         (ended.code, ended.stdout)
     };
     let (code, line) = check(&[]);
-    // Others may have had the machine.
+    // Other processes may have used the machine.
     assert!(code == 0 && line.starts_with("SECCHI OK - BINDS") || code == 3, "{line}");
     let (code, line) = check(&["--need", "8k randread: iops>=100000000"]);
     assert!(
@@ -160,7 +161,7 @@ fn a_run_adds_up_is_kept_and_leaves_nothing_behind() {
 
     let shown = sandbox.secchi(&format!("show --json {}", &id[..8])).run();
     assert_eq!(shown.json(), run, "what is kept is what was printed, and is judged alike");
-    // Asked for the same in four ways.
+    // The same run by four names.
     sandbox.secchi(&format!("runs tag {id} first")).run();
     for name in [id.as_str(), "last", "last-0", "first"] {
         let screen = sandbox.secchi(&format!("show {name}")).columns(80).run();

@@ -1,4 +1,4 @@
-//! Targets that must be refused, or spoken of with care, and must not change by a bit (docs/design/safety.md,
+//! Targets that must be refused or reported with a warning, and must not change by a bit (docs/design/safety.md,
 //! "Targets"; docs/design/storage.md, "Caches and memory").
 
 use crate::support::{
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const READ: &str = "--patterns randread --bs 8k --max-depth 2";
 
-/// A file of the user's, with contents.
+/// Writes a user's file with contents.
 fn users_file(path: &Path, size: u64) {
     let mut file = File::create_new(path).expect("a new file");
     let block: Vec<u8> = (0..1_u32 << 18).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
@@ -62,7 +62,7 @@ fn what_was_never_written_is_not_read_as_if_it_were() {
     if rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 256 << 20).is_err() {
         skip!("this file system cannot allocate without writing");
     }
-    // One written block in it does not make the rest written.
+    // A single written block does not make the rest written.
     file.write_all_at(&[7; 8192], 1 << 20).expect("room on the disk");
     file.sync_all().expect("the disk takes it");
     for path in [&sparse, &promised] {
@@ -87,7 +87,8 @@ fn on_tmpfs_no_device_is_claimed() {
     assert_eq!(names_in(&mounted.point), Vec::<String>::new());
 }
 
-/// What is measured there is invalid, whoever measures it and whoever asks: no need is met, no figure stands.
+/// Asserts that a measurement in memory is reported as invalid by every command: no need is met, and no figure is
+/// valid.
 fn is_told_as_memory(sandbox: &Sandbox, dir: &Path, why: &str) {
     let need = ["--need", "8k randread: iops>=1"];
     let junit = sandbox.path("junit.xml");
@@ -246,7 +247,7 @@ fn a_mounted_device_is_refused_under_every_name() {
             assert_eq!((ended.code, ended.stdout.as_str()), (3, ""), "{words}: {}", ended.stderr);
         }
     }
-    // The file behind the device.
+    // The backing file of the device.
     sandbox.qualify(&image, "--patterns randread --adopt").run().refuses(3, "");
     assert_eq!(print_of(&mounted.point.join("precious")), before);
     let check = |d: &Loop| tool("e2fsck", &["-n".as_ref(), "-f".as_ref(), d.path.as_os_str()]);
@@ -264,7 +265,7 @@ fn an_unmounted_device_is_read_and_only_overwritten_with_its_word() {
     };
     let made = tool("mkfs.ext4", &["-q".as_ref(), "-F".as_ref(), device.path.as_os_str()]);
     made.expect("a file system on our own image");
-    // Read from the device: what the file behind it holds may be written back late.
+    // Read from the device, because the backing file may be written back late.
     let contents = |d: &Loop| std::fs::read(&d.path).expect("our loop device can be read");
     let before = contents(&device);
     let named = |words: &str| {

@@ -1,18 +1,18 @@
-//! What agrees and what does not: the rows of one case.
+//! Comparison of the results of one case: one row for each check.
 
 use crate::case::{Case, Check};
 use crate::fio_json::{FioJson, Job};
 use crate::programs::Outcome;
 use crate::table::{Row, short};
 
-/// Runs of one case by each program, in the order they were made.
+/// Runs of one case by each program, in chronological order.
 #[derive(Default)]
 pub struct Runs {
     pub fio: Vec<Outcome>,
     pub ours: Vec<Outcome>,
 }
 
-/// Every row of a case.
+/// Returns every row of a case.
 pub fn rows(case: &Case, runs: &Runs) -> Vec<Row> {
     let (Some(fio), Some(ours)) = (runs.fio.last(), runs.ours.last()) else { return Vec::new() };
     let mut rows = Vec::new();
@@ -94,9 +94,9 @@ fn refused(fio: &Outcome, ours: &Outcome, word: &str) -> Row {
     Row::agreed("refused", theirs, clip(said.trim())).wrong_unless(good, format!("exit {:?}", ours.ended.code))
 }
 
-/// Every key that fio writes is there with the same type. More may be.
+/// Compares the keys: every key that fio writes must exist with the same type; additional keys are allowed.
 fn shape(case: &Case, fio: &FioJson, ours: &FioJson) -> Vec<Row> {
-    // Percentile lists are compared where they are expected; empty parts have no keys.
+    // Percentile lists are compared only if the case expects it; empty parts have no keys.
     let matters = |key: &&String| !key.contains(".percentile") || case.checks.contains(&Check::Percentiles);
     let missing: Vec<&String> = fio.shape.difference(&ours.shape).filter(matters).collect();
     if missing.is_empty() {
@@ -107,7 +107,8 @@ fn shape(case: &Case, fio: &FioJson, ours: &FioJson) -> Vec<Row> {
     vec![row.wrong_unless(false, format!("{} not there: {names}", missing.len()))]
 }
 
-/// Jobs by their places; fio's own order is the order of the document.
+/// Returns the jobs in pairs by position, in the order of the documents; `None` if they differ in number, name or
+/// group.
 fn pairs<'a>(fio: &'a FioJson, ours: &'a FioJson) -> Option<Vec<(&'a Job, &'a Job)>> {
     let alike = fio.jobs.len() == ours.jobs.len();
     let pairs: Vec<_> = fio.jobs.iter().zip(&ours.jobs).collect();
@@ -137,7 +138,7 @@ fn counts(fio: &FioJson, ours: &FioJson, within: Option<f64>) -> Vec<Row> {
         let row = Row::agreed(format!("counts {}", a.name), told(a), told(b)).ratio(ios(a), ios(b));
         rows.push(row.wrong_unless(good, "other counts"));
     }
-    // All alike: one row says it.
+    // If all jobs agree, one row is enough.
     if rows.len() > 1 && rows.iter().all(|r| r.wrong.is_none()) {
         let all = |t: &FioJson| {
             let sum = |pick: fn(&Job) -> f64| t.jobs.iter().map(pick).sum::<f64>();
@@ -154,7 +155,7 @@ fn sum(told: &FioJson, pick: fn(&Job) -> f64) -> f64 {
     told.jobs.iter().map(pick).sum()
 }
 
-/// The share of reads: both against what was asked, and against each other, within four standard errors.
+/// Compares the share of reads with the other program's and with the expected one, within four standard errors.
 fn split(fio: &FioJson, ours: &FioJson, asked: Option<f64>) -> Row {
     let share = |t: &FioJson| {
         let (reads, writes) = (sum(t, |j| j.reads.ios), sum(t, |j| j.writes.ios));
@@ -167,11 +168,11 @@ fn split(fio: &FioJson, ours: &FioJson, asked: Option<f64>) -> Row {
         |share: f64, n: f64| asked.is_none_or(|p| (share - p).abs() <= 4.0 * (p * (1.0 - p) / n.max(1.0)).sqrt());
     let percent = |p: f64| format!("{:.2} % reads", p * 100.0);
     let row = Row::agreed("split", percent(a), percent(b)).ratio(a, b);
-    // fio's own share may leave what was asked where rates or seeds say so; ours may not leave both.
+    // fio's share may deviate from the expected one because of rates or seeds; ours may not deviate from both.
     row.wrong_unless((a - b).abs() <= error || (near(b, m) && !near(a, n)), format!("more than {:.2} %", error * 100.0))
 }
 
-/// Figures of all runs: their median, and how far they lie apart.
+/// Median of the figures of all runs, and their relative range.
 struct Spread {
     median: f64,
     apart: f64,
@@ -221,7 +222,7 @@ fn rate_asked(fio: &FioJson, ours: &FioJson, asked: f64, bytes: bool) -> Row {
     let (a, b) = (all(fio), all(ours));
     let near = |figure: f64| (figure / asked - 1.0).abs() <= 0.02;
     let row = Row::agreed(format!("rate-asked {}", short(asked)), short(a), short(b)).ratio(a, b);
-    // Where fio itself does not hold the rate there is still what was asked.
+    // Even if fio itself does not hold the rate, the requested rate is known.
     row.wrong_unless(near(b), "more than 2 % from what was asked")
 }
 
@@ -247,7 +248,7 @@ fn latency(runs: &Runs, within: f64, mean_only: bool) -> Vec<Row> {
         })
     };
     for (write, way) in [(false, "read"), (true, "write")] {
-        // A tail of few operations is luck: it may lie further apart.
+        // A tail of few operations is random: it may differ more.
         for (key, name, times) in [("", "mean", 1.0), ("50.000000", "p50", 1.0), ("99.000000", "p99", 2.0)] {
             if mean_only && name != "mean" {
                 continue;
@@ -350,13 +351,13 @@ fn steady(fio: &FioJson, ours: &FioJson) -> Row {
     row.wrong_unless(attained(&a) == attained(&b) && a.iter().any(Option::is_some), "other states")
 }
 
-/// What neighbours on the machine can move.
+/// Checks that neighbours on the machine can affect.
 const NOISY: [&str; 8] = ["iops", "bytes/s", "rate-asked", "runtime", "latency", "logs", "depth", "steady"];
 
-/// Whether another round of runs might tell chance from difference: only noise disagrees.
+/// Returns `true` if further runs might separate noise from a difference: only noisy checks disagree.
 pub fn may_be_chance(rows: &[Row]) -> bool {
     let wrong: Vec<&Row> = rows.iter().filter(|r| r.wrong.is_some()).collect();
-    // A disk that keeps reads waiting for seconds has all that is in flight of one kind.
+    // A disk that delays reads for seconds has only operations of one kind in flight.
     !wrong.is_empty() && wrong.iter().all(|r| is_noisy(r) || r.what.starts_with("split"))
 }
 
@@ -364,9 +365,9 @@ fn is_noisy(row: &Row) -> bool {
     NOISY.iter().any(|n| row.what.starts_with(n))
 }
 
-/// Whether a row that still disagrees after all rounds fails the test. Counts, names and exits always do; what neighbours
-/// can move only where it is twice as much or half, or missing: finer differences stand in the table, and fail with
-/// `SECCHI_FIO_STRICT` on a quiet machine.
+/// Returns `true` if a row that still disagrees after all rounds fails the test. Counts, names and exit codes always
+/// do. Noisy checks fail only if they differ by a factor of two or are missing: smaller differences are printed in the
+/// table, and fail with `SECCHI_FIO_STRICT` on a quiet machine.
 pub fn fails(row: &Row) -> bool {
     let gross = match row.ratio {
         Some(ratio) => !(0.5..=2.0).contains(&ratio),

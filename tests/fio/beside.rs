@@ -1,4 +1,4 @@
-//! All cases, by both programs in turn: some of those at the same time whose counts are exact, the noisy ones one after the other.
+//! Runs all cases with both programs: cases with exact counts in parallel, noisy ones one after the other.
 
 use crate::agree::{Runs, fails, may_be_chance, rows};
 use crate::case::{Case, Check, all};
@@ -8,7 +8,7 @@ use crate::table::{Row, table};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
-/// Exact cases that run at the same time: each waits most of the time.
+/// Number of exact cases that run in parallel: each waits most of the time.
 const AT_ONCE: usize = 3;
 
 #[test]
@@ -63,7 +63,7 @@ fn the_list_of_cases_is_long_and_every_seed_command_is_in_it() {
     }
 }
 
-/// So many cases at a time.
+/// Compares the cases in `at_once` threads.
 fn compare_all(cases: &[Case], at_once: usize) -> Vec<(&Case, Result<Vec<Row>, String>)> {
     let next = AtomicUsize::new(0);
     let some = || -> Vec<_> {
@@ -75,8 +75,8 @@ fn compare_all(cases: &[Case], at_once: usize) -> Vec<(&Case, Result<Vec<Row>, S
     })
 }
 
-/// Both programs in turn: once each where counts are exact, fio, ours, ours, fio where figures are noisy; more rounds
-/// while only noise disagrees.
+/// Runs both programs: once each if counts are exact; fio, ours, ours, fio if figures are noisy; more rounds while only
+/// noisy checks disagree.
 fn compare(case: &Case) -> Result<Vec<Row>, String> {
     let group = match case.throttle {
         None => None,
@@ -95,7 +95,7 @@ fn compare(case: &Case) -> Result<Vec<Row>, String> {
     let mut found = Vec::new();
     for _ in 0..3 {
         for who in order {
-            // fio itself hangs now and then (seen with thinktime_spin); that says nothing about us.
+            // fio itself hangs now and then (seen with thinktime_spin), which is not a failure of secchi.
             let outcome = match (run(case, *who, group), who) {
                 (Err(why), Who::Fio) => Ok(run(case, *who, group).map_err(|again| format!("fio: {why}; {again}"))?),
                 (outcome, _) => outcome,

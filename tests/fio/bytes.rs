@@ -1,4 +1,5 @@
-//! What ends up where: files written by both programs hold the same bytes, and each verifies what the other wrote.
+//! Contents of files: files written by both programs hold the same bytes, and each program verifies the files of the
+//! other.
 
 use crate::programs::{fio_is_installed, ours_speaks_fio, secchi_fio};
 use crate::support::{Ended, beside, place, run, skip};
@@ -8,8 +9,8 @@ use std::time::Duration;
 
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// fio 3.33 with `log_compression` seldom never ends (its queue of compressors waits for ever; once in some thousand
-/// runs), so a run of fio that is killed for its time is made once more. One of ours is not.
+/// Runs fio, and once more if it did not end in time: fio 3.33 with `log_compression` hangs about once in a thousand
+/// runs (its queue of compressors waits forever). Runs of secchi are not repeated.
 fn fio(dir: &Path, words: &str) -> Ended {
     let once = || run(Command::new("fio").args(words.split_whitespace()), dir, LONGEST);
     once()
@@ -25,7 +26,7 @@ fn ours(dir: &Path, words: &str) -> Ended {
     run(command.args(words.split_whitespace()), dir, LONGEST).expect("secchi runs")
 }
 
-/// Why there is nothing to compare.
+/// Returns the reason if a program is missing.
 fn lacking() -> Option<&'static str> {
     match (fio_is_installed(), ours_speaks_fio()) {
         (false, _) => Some("fio is not installed"),
@@ -41,7 +42,7 @@ fn the_same_bytes_stand_at_the_same_places_as_after_fio() {
         skip!("{why}");
     }
     let place = place();
-    // Nothing is reserved, so that what was not written is a hole.
+    // Nothing is preallocated, so that unwritten ranges are holes.
     let always = "--name=j --bs=4k --size=128k --fallocate=none --buffer_pattern=0xc3";
     let lines = [
         "--rw=write --zonemode=strided --zonesize=16k --zonerange=32k",
@@ -51,7 +52,7 @@ fn the_same_bytes_stand_at_the_same_places_as_after_fio() {
         "--rw=write --zonemode=strided --zonesize=12k --zonerange=20k --bs=8k",
         "--rw=write --zonemode=strided --zonesize=32k --zonerange=16k",
         "--rw=write --zonemode=strided --zonesize=16k --zonerange=32k --offset=64k",
-        // Whole zones, so that the order of random places does not matter.
+        // Whole zones, so that the order of random offsets does not matter.
         "--rw=randwrite --zonemode=strided --zonesize=16k --zoneskip=16k",
         "--rw=write:4k --io_size=64k",
         "--rw=write --offset=32k --io_size=64k",
@@ -101,7 +102,7 @@ fn patterns_verify_whoever_wrote_them_and_one_wrong_byte_is_found() {
     }
 }
 
-/// A log that one program stored compressed is printed by the other.
+/// A compressed log of one program can be printed by the other.
 #[test]
 fn compressed_logs_are_inflated_by_either_program() {
     let _beside = beside();
@@ -146,13 +147,13 @@ fn a_copy_of_a_verified_file_verifies_and_a_lost_block_in_it_is_named() {
     bytes[40_960..45_056].fill(0);
     std::fs::write(dir.join("copy"), bytes).expect("a file of ours");
     let ended = ours(dir, &format!("{words} --filename=copy --rw=read"));
-    // The screen is wrapped.
+    // The output is wrapped.
     let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("1 of 256 blocks") && told.contains("at byte 40960"), "{}", ended.stdout);
     assert!(!ended.good);
 }
 
-/// What a program did in each job: reads and writes with their bytes, for jobs that came to a good end.
+/// Returns the reads and writes of each job with their bytes, for jobs that succeeded.
 fn counted(ended: &Ended) -> Vec<[u64; 4]> {
     let document: serde_json::Value = ended
         .stdout
@@ -169,9 +170,9 @@ fn counted(ended: &Ended) -> Vec<[u64; 4]> {
     .collect()
 }
 
-/// Sizes given in every way: as much is read and written as by fio. `size=25%` of a `filesize` was all of it,
-/// `fill_device` with a size never ended, `number_ios` was not repeated by `loops`, shares of several files were cut to
-/// blocks, and `do_verify=0` ended with the first pass.
+/// Compares the amounts read and written with fio's for every way to specify sizes. Previously `size=25%` of a
+/// `filesize` meant the whole file, `fill_device` with a size never ended, `loops` did not repeat `number_ios`, shares
+/// of several files were truncated to blocks, and `do_verify=0` ended after the first pass.
 #[test]
 fn as_much_is_done_as_by_fio_however_the_size_is_told() {
     let _beside = beside();
@@ -203,7 +204,7 @@ fn as_much_is_done_as_by_fio_however_the_size_is_told() {
         "--size=1m --loops=2 --verify=crc32c",
         "--size=1m --loops=2 --verify=crc32c --do_verify=0",
     ];
-    // Writes in sequence go on to io_size before anything is read back, which fio does since 2026 only.
+    // Sequential writes continue up to io_size before anything is read back; fio does this only since 2026.
     let again = [
         ("--size=1m --io_size=2m --verify=crc32c", [16, 1 << 20, 32, 2 << 20]),
         ("--size=1m --io_size=2500k --verify=crc32c", [16, 1 << 20, 40, 40 << 16]),
@@ -217,10 +218,10 @@ fn as_much_is_done_as_by_fio_however_the_size_is_told() {
         assert!(own.good, "{line}: {}", own.output());
         assert_eq!(counted(&own), [expected], "{line}");
     }
-    // Without norandommap fio ends after one pass where do_verify=0 is given (`clear_io_state`); io_size is done here.
+    // Without norandommap and with do_verify=0, fio ends after one pass (`clear_io_state`); secchi completes io_size.
     let drawn = ["--size=1m --io_size=2m --norandommap --verify=crc32c --do_verify=0"];
     let changed = [
-        // The length is that of the last write's place, so that each program leaves the same file.
+        // The length of the file is the offset of the last write, so that each program leaves the same file.
         "--size=1m --ioengine=ftruncate --fallocate=none",
         "--size=1m --ioengine=ftruncate --io_size=3m",
         "--size=1m --lockfile=exclusive --numjobs=2",
@@ -253,8 +254,9 @@ fn as_much_is_done_as_by_fio_however_the_size_is_told() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What fio verifies is right here, too, whichever job or run wrote it, in whatever order; and a block that was changed is
-/// found. Numbers of writes of another job were compared: 254 of 256 blocks were called wrong.
+/// Blocks that fio accepts must verify here too, no matter which job or run wrote them and in which order, and a
+/// changed block must be found. Previously the write numbers of another job were compared: 254 of 256 blocks were
+/// reported as wrong.
 #[test]
 fn what_another_job_or_run_wrote_verifies_as_by_fio_and_a_changed_block_does_not() {
     let _beside = beside();
@@ -263,7 +265,7 @@ fn what_another_job_or_run_wrote_verifies_as_by_fio_and_a_changed_block_does_not
     }
     let always = "--filename=v --bs=4k --verify=crc32c";
     let whole = format!("--name=a {always} --size=1m");
-    // What writes, and what verifies it: the same call where the second is empty.
+    // The writing command, and the verifying one: a sequential read if the second is empty.
     let cases = [
         (
             format!("{whole} --rw=randwrite --name=b --stonewall {always} --size=1m --rw=randwrite --verify_only"),
@@ -273,10 +275,10 @@ fn what_another_job_or_run_wrote_verifies_as_by_fio_and_a_changed_block_does_not
         (format!("{whole} --rw=randwrite --loops=2"), format!("{whole} --rw=randwrite --verify_only")),
         (format!("{whole} --rw=write --io_size=2m"), format!("{whole} --rw=write --verify_only")),
         (format!("{whole} --rw=write"), format!("{whole} --rw=write --loops=2 --verify_only")),
-        // A loop that is less than the file goes on where the last one ended.
+        // A loop that covers less than the file continues where the last one ended.
         (format!("{whole} --rw=randwrite --io_size=512k --loops=2"), format!("{whole} --rw=read")),
         (format!("{whole} --rw=write --io_size=512k --loops=2"), format!("{whole} --rw=read")),
-        // A mix is the same in every loop.
+        // Every loop of a mix is the same.
         (format!("{whole} --rw=randrw"), format!("{whole} --rw=randrw --loops=2 --verify_only")),
         (format!("{whole} --rw=randrw --loops=2"), format!("{whole} --rw=randrw --loops=3 --verify_only")),
         (
@@ -314,7 +316,7 @@ fn what_another_job_or_run_wrote_verifies_as_by_fio_and_a_changed_block_does_not
             let verify = if verify.is_empty() { format!("{whole} --rw=read") } else { verify.clone() };
             let ended = run(&dir, &verify);
             assert!(ended.good, "{who} {write} / {verify}: {}", ended.output());
-            // Where every block was written, a changed one is found; places that are drawn may leave it out.
+            // If every block was written, a changed one is found; random offsets may leave it out.
             if ["norandommap", "randrw"].iter().any(|word| write.contains(word)) {
                 continue;
             }

@@ -1,68 +1,68 @@
-//! A case: a job file or a command line, and in its comments what must agree.
+//! A case: a job file or a command line, whose comments specify the expected agreement.
 //!
 //! | comment | meaning |
 //! |---|---|
-//! | `expect: counts, rate 20%, ...` | what is compared ([`Check`]) |
-//! | `args: --eta=never` | words of the command line before the job file |
-//! | `scaled: --size=16m` | words after a command line: it stands as it was pasted, only smaller |
-//! | `make: dir/`, `make: data 8m` | a directory, or a file of so many bytes, that is there before |
-//! | `throttle: 2000` | reads of the disk are capped at so many a second for both programs |
-//! | `ours: --allow-cap` | words that only we are given, with the reason after `--` and a blank |
-//! | `for fio: – => --` | what the installed fio must read instead, because it cannot read what stands |
-//! | `aside: files: why` | a figure that differs on purpose |
-//! | `alone: why` | no other case beside it: what it counts is a matter of who has the processors |
+//! | `expect: counts, rate 20%, ...` | checks ([`Check`]) |
+//! | `args: --eta=never` | options before the job file |
+//! | `scaled: --size=16m` | options after the command line: the line stays as published, only smaller |
+//! | `make: dir/`, `make: data 8m` | a directory, or a file of this size, created beforehand |
+//! | `throttle: 2000` | cap on reads of the disk per second, for both programs |
+//! | `ours: --allow-cap` | options for secchi only; a reason follows after `--` and a blank |
+//! | `for fio: – => --` | replacement in the text for the installed fio, which cannot read the original |
+//! | `aside: files: why` | a check that differs on purpose |
+//! | `alone: why` | no other case runs at the same time: the counts depend on the available processors |
 
 use std::path::{Path, PathBuf};
 
-/// What must agree between fio and us.
+/// Property that must agree between fio and secchi.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Check {
-    /// Operations and bytes of every job, in every direction: exact, or within so much.
+    /// Operations and bytes of every job in every direction: exact, or within a tolerance.
     Counts(Option<f64>),
-    /// The share of reads, against each other and against what was asked in percent.
+    /// Share of reads, compared with the other program's and with the expected percentage.
     Split(Option<f64>),
-    /// Operations and bytes per second, within so much or within the spread of the repeats.
+    /// Operations and bytes per second, within a tolerance or within the spread of the repeats.
     Rate(f64),
-    /// A paced job: both within 2 % of so many operations or bytes per second in all.
+    /// Rate of a paced job: both within 2 % of this number of operations or bytes per second in total.
     RateAsked { asked: f64, bytes: bool },
-    /// How long jobs ran, within 5 % or so many milliseconds: 300, or what is given.
+    /// Runtime of the jobs, within 5 % or a number of milliseconds: 300 by default.
     Runtime(f64),
-    /// Mean and percentiles of completion latency, within so much or within the spread of the repeats; or the mean alone,
-    /// where a throttle makes two heaps of fast and slow.
+    /// Mean and percentiles of completion latency, within a tolerance or within the spread of the repeats; only the
+    /// mean if a throttle makes the distribution bimodal.
     Latency { within: f64, mean_only: bool },
-    /// Names and sizes of the files left behind.
+    /// Names and sizes of the remaining files.
     Files,
     /// Names, columns and rows of the logs.
     Logs,
     /// Success or failure, and the error of every job.
     Exit,
-    /// Operations in flight: the histogram, within ten points.
+    /// Histogram of operations in flight, within ten percentage points.
     Depth,
-    /// How many flushes were made.
+    /// Number of flushes.
     Syncs,
-    /// Percentiles: the same keys.
+    /// Keys of the percentiles.
     Percentiles,
-    /// Whether the steady state was reached, and by which criterion.
+    /// Steady state: reached or not, and the criterion.
     Steady,
-    /// Ours refuses before anything is opened, with this in its one line, whatever fio does.
+    /// secchi refuses the job before anything is opened, with this word in its one-line message, whatever fio does.
     Refused(String),
 }
 
 impl Case {
-    /// No other may run at the same time.
+    /// Returns `true` if no other case may run at the same time.
     pub fn is_alone(&self) -> bool {
         self.alone || self.checks.iter().any(Check::noisy)
     }
 }
 
 impl Check {
-    /// Figures of one run are not enough.
+    /// Returns `true` if the figures of one run are not enough.
     pub fn noisy(&self) -> bool {
         matches!(self, Check::Rate(_) | Check::Latency { .. })
     }
 }
 
-/// One line of a table to be.
+/// A case to compare.
 #[derive(Debug, Clone, Default)]
 pub struct Case {
     pub name: String,
@@ -85,14 +85,14 @@ enum Load {
     Words(Vec<String>),
 }
 
-/// Something that is there before.
+/// A file or directory created beforehand.
 #[derive(Debug, Clone)]
 pub enum Made {
     Directory(String),
     File(String, u64),
 }
 
-/// Every case there is, by name; `word` chooses.
+/// Returns all cases whose names contain `word`, sorted by name.
 pub fn all(word: &str) -> Vec<Case> {
     let mut cases = Vec::new();
     for dir in ["cases", "commands"] {
@@ -107,14 +107,14 @@ pub fn all(word: &str) -> Vec<Case> {
     cases
 }
 
-/// A job file is one case; a file of command lines is one for each of them.
+/// Reads the cases of a file: one of a job file, one for each command line of a `.cmd` file.
 fn read(path: &Path) -> Result<Vec<Case>, String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let is_command = match path.extension().and_then(|e| e.to_str()) {
         Some("fio") => false,
         Some("cmd") => true,
-        // Includes and the like.
+        // Included files and the like.
         _ => return Ok(Vec::new()),
     };
     let mut case = Case { name: stem, load: Load::File(path.to_owned()), ..Case::default() };
@@ -166,7 +166,7 @@ fn made(text: &str) -> Result<Made, String> {
     }
 }
 
-/// A number, with `k` and `m` for powers of 1024.
+/// Parses a number, with `k` and `m` for powers of 1024.
 fn number(text: &str) -> Result<f64, String> {
     let (digits, factor) = match text.as_bytes().last() {
         Some(b'k') => (&text[..text.len() - 1], 1024.0),
@@ -210,7 +210,7 @@ fn check(text: &str) -> Result<Check, String> {
 }
 
 impl Case {
-    /// The words of the load as fio must be given them: a job file is copied to `copy` where it has to change.
+    /// Returns the options of the load for fio: a job file that has to change is copied to `copy`.
     pub fn for_fio(&self, copy: &Path) -> Result<Vec<String>, String> {
         let change = |text: &str| self.instead.iter().fold(text.to_owned(), |t, (from, to)| t.replace(from, to));
         match &self.load {
@@ -225,7 +225,7 @@ impl Case {
         }
     }
 
-    /// The words of the load as they stand.
+    /// Returns the options of the load without changes.
     pub fn as_it_stands(&self) -> Vec<String> {
         match &self.load {
             Load::File(path) => vec![path.display().to_string()],

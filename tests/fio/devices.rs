@@ -1,4 +1,4 @@
-//! A block device of its own: trims and verification on a loop device, beside fio on the same one.
+//! Trims and verification on a loop device, compared with fio on the same device.
 
 use crate::fio_json::FioJson;
 use crate::programs::{fio_is_installed, ours_speaks_fio, secchi_fio};
@@ -16,7 +16,8 @@ fn ours(dir: &Path, words: &str) -> Ended {
     run(command.arg("--eta=never").args(words.split_whitespace()), dir, LONGEST).expect("secchi runs")
 }
 
-/// A loop device for secchi to work on, where it speaks fio. Dropped from the last: the device goes before the place its file lies in.
+/// Creates a loop device for secchi, if it has the command `fio`. The caller must drop the device before the directory
+/// that contains its file.
 fn device_of_ours() -> Result<(tempfile::TempDir, Loop), String> {
     if !ours_speaks_fio() {
         return Err("this build of secchi has no command `fio`".to_owned());
@@ -26,7 +27,7 @@ fn device_of_ours() -> Result<(tempfile::TempDir, Loop), String> {
     Ok((place, device))
 }
 
-/// Bytes of every direction.
+/// Returns the operations and bytes of every direction.
 fn bytes(told: &str) -> [(f64, f64); 3] {
     let told = FioJson::read(told).unwrap_or_else(|e| panic!("{e}: {told}"));
     let job = &told.jobs[0];
@@ -92,7 +93,7 @@ fn a_device_is_written_verified_later_and_not_trimmed_without_consent() {
     }
     let written = ours(place.path(), &format!("{consent} {words} --rw=randwrite"));
     assert!(written.good && written.stdout.contains("none is wrong"), "{}", written.output());
-    // Another run knows nothing of the first but what stands in the blocks.
+    // A second run knows only the contents of the blocks.
     for how in ["--rw=read", "--rw=randwrite --verify_only"] {
         let later = ours(place.path(), &format!("--device={path} {words} {how}"));
         assert!(later.good && later.stdout.contains("1024 blocks"), "{how}: {}\n{}", later.output(), later.stdout);
@@ -112,7 +113,7 @@ fn a_device_in_use_is_neither_trimmed_nor_written() {
         Err(why) => skip!("{why}"),
     };
     let path = device.path.display().to_string();
-    // Claimed as a file system claims it.
+    // Claim the device as a file system does.
     let claim = rustix::fs::open(
         &device.path,
         rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::EXCL,

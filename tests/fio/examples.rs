@@ -1,7 +1,7 @@
-//! fio's own example job files: each is understood or refused by name, and those for engines we have run.
+//! fio's own example job files: each is accepted or refused by name, and those for supported engines are run.
 //!
-//! They come with Debian's package `fio-examples`; where it is not installed it is fetched and unpacked beside the
-//! build. `SECCHI_FIO_EXAMPLES` names another directory.
+//! They are part of Debian's package `fio-examples`; if it is not installed, the test downloads and unpacks it in its
+//! temporary directory. `SECCHI_FIO_EXAMPLES` names another directory.
 
 use crate::programs::{ours_speaks_fio, secchi_fio};
 use crate::support::{Ended, beside, place, run, skip};
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// What the examples take from the environment.
+/// Values of the environment variables that the examples use.
 const VARIABLES: &[(&str, &str)] =
     &[("MNT", "."), ("DISK", "disk"), ("SIZE", "1m"), ("NUMJOBS", "1"), ("IODEPTH", "2")];
 
-/// Where the examples lie.
+/// Returns the directory of the examples.
 fn directory(place: &Path) -> Result<PathBuf, String> {
     let given = std::env::var_os("SECCHI_FIO_EXAMPLES").map(PathBuf::from);
     let usual = ["/usr/share/doc/fio/examples", "/usr/share/doc/fio-examples/examples"].map(PathBuf::from);
@@ -43,7 +43,7 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Upper-case words in `${}` are for whoever runs the example.
+/// Sets the variables in `${}`, which the examples leave to the user.
 fn with_variables(command: &mut Command, text: &str) {
     for part in text.split("${").skip(1) {
         let variable = part.split('}').next().unwrap_or_default();
@@ -90,8 +90,9 @@ fn every_example_is_understood_or_refused_by_name() {
     assert!(understood >= 30, "only {understood} examples are understood");
 }
 
-/// The example, small: sizes, times and clones cut, devices and scratch directories a file and a directory of ours.
-/// On the command line only defaults can be given; the sections would have the last word.
+/// Returns a smaller version of an example: sizes, times and clones are reduced, devices and scratch directories
+/// replaced by a file and a directory of the test. Options on the command line would not be enough, because those in
+/// sections override them.
 fn small(text: &str, dir: &Path) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -103,14 +104,14 @@ fn small(text: &str, dir: &Path) -> String {
             "filesize" => "filesize=1m".to_owned(),
             "offset" if value.contains("120") => "offset=0".to_owned(),
             "offset_increment" => "offset_increment=2m".to_owned(),
-            // Clones that check what they write must not meet: what they skip takes each to the file's end. fio 3.33 finds
-            // foreign blocks as well, in 4 of 60 runs.
+            // Clones that verify their writes must not overlap, but skipped blocks take each to the end of the file.
+            // fio 3.33 also finds foreign blocks, in 4 of 60 runs.
             "numjobs" if text.contains("offset_increment") => "numjobs=1".to_owned(),
             "runtime" | "timeout" => format!("{key}=1"),
             "ramp_time" => "ramp_time=0".to_owned(),
             "loops" => "loops=2".to_owned(),
             "startdelay" => "startdelay=0".to_owned(),
-            // Of the time when rates were in KiB.
+            // The example is older than rates in bytes: this one is in KiB.
             "rate" if value == "1250" => "rate=1250k".to_owned(),
             "ratemin" => "ratemin=64k".to_owned(),
             "numjobs" if value.parse::<u32>().is_ok_and(|n| n > 4) => "numjobs=2".to_owned(),
@@ -121,7 +122,7 @@ fn small(text: &str, dir: &Path) -> String {
             "latency_window" => "latency_window=300000".to_owned(),
             "directory" => format!("directory={}", dir.display()),
             "filename" if value.starts_with('/') => "filename=example\nfilesize=4m".to_owned(),
-            // A machine of one or two processors.
+            // The machine may have only one or two processors.
             "cpus_allowed" => String::new(),
             _ => line.to_owned(),
         };
@@ -131,7 +132,7 @@ fn small(text: &str, dir: &Path) -> String {
     out
 }
 
-/// Not run though understood: they cannot end here, or not soon.
+/// Accepted examples that are not run, because they cannot end here, or not soon.
 const NOT_RUN: &[(&str, &str)] = &[
     ("numa.fio", "it wants a second NUMA node"),
     ("enospc-pressure.fio", "fills the disk"),
@@ -185,7 +186,7 @@ fn examples_for_engines_we_have_run_to_their_end() {
         let job = place.path().join(format!("small-{name}"));
         std::fs::write(&job, small(&text, &work)).expect("a file of ours");
         match run_example(&place.path().join("store"), &job, &text, &work) {
-            // What only the whole of a job can tell is refused when it is put together, by name as well.
+            // Errors that need the whole job are found only when it is assembled; they name the option too.
             Ok(ended) if ended.code == Some(64) && ended.stderr.contains("is not done") => refused.push(name),
             Ok(ended) if ended.good => ran.push(format!("{name} {:.1?}", ended.took)),
             Ok(ended) => wrong.push(format!("{name}: {:?} {}", ended.code, ended.output())),
@@ -201,7 +202,7 @@ fn examples_for_engines_we_have_run_to_their_end() {
 fn run_example(store: &Path, job: &Path, text: &str, work: &Path) -> Result<Ended, String> {
     let mut command = secchi_fio(store);
     with_variables(&mut command, text);
-    // Sizes and times that the example leaves open.
+    // Sizes and times that the example does not set.
     command.args(["--size=1m", "--runtime=2", "--allow-cap", "--eta=never"]).arg(job);
     run(&mut command, work, Duration::from_secs(60))
 }

@@ -1,13 +1,13 @@
-//! fio's JSON, read the same way whoever wrote it.
+//! Parser of fio's JSON, for documents of both programs.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The document.
+/// The parsed document.
 #[derive(Debug, Clone)]
 pub struct FioJson {
     pub jobs: Vec<Job>,
-    /// Every path of keys there is, with the type at its end; figures that are keys themselves are one.
+    /// Every path of keys with the type of its value; keys of job options and of buckets are left out.
     pub shape: BTreeSet<String>,
 }
 
@@ -17,12 +17,12 @@ pub struct Job {
     pub group: i64,
     pub error: i64,
     pub runtime_ms: f64,
-    /// Or all directions in one, where they are told so.
+    /// Reads, or all directions together if they are reported so.
     pub reads: Direction,
     pub writes: Direction,
     pub trims: Direction,
     pub syncs: f64,
-    /// Percent at each depth.
+    /// Percentage at each depth.
     pub depths: Vec<(String, f64)>,
     pub steady: Option<(bool, String)>,
 }
@@ -35,7 +35,7 @@ pub struct Direction {
     pub iops: f64,
     pub bytes_a_second: f64,
     pub mean_ns: f64,
-    /// By fio's keys.
+    /// Percentiles with fio's keys.
     pub percentiles: Vec<(String, f64)>,
 }
 
@@ -68,7 +68,7 @@ fn job(value: &Value) -> Result<Job, String> {
         reads: direction(value.get("mixed").unwrap_or(&value["read"]))?,
         writes: value.get("write").map(direction).transpose()?.unwrap_or_default(),
         trims: value.get("trim").map(direction).transpose()?.unwrap_or_default(),
-        // fio leaves `total_ios` at none for fdatasync; their latencies are counted in either case.
+        // fio does not count fdatasync in `total_ios`, but always counts the latencies.
         syncs: value["sync"]["lat_ns"]["N"].as_f64().unwrap_or(0.0),
         depths: pairs(&value["iodepth_level"]),
         steady,
@@ -110,7 +110,7 @@ fn walk(path: &str, value: &Value, shape: &mut BTreeSet<String>) {
         }
         Value::Object(fields) => {
             for (key, inner) in fields {
-                // What a job was given is not fio's to name, and buckets are figures.
+                // The keys of job options are not part of fio's format, and buckets are figures.
                 if path.ends_with("options") || path.ends_with(".bins") {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! A link or a copy of the binary named `fio` is `secchi fio`.
+//! A link to the binary, or a copy of it, named `fio` acts as `secchi fio`.
 
 use crate::fio_json::FioJson;
 use crate::programs::{ours_speaks_fio, secchi, secchi_fio};

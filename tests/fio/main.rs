@@ -1,10 +1,12 @@
-//! `secchi fio` beside the installed fio, job file by job file: the same text, the same disk, one after the other.
+//! `secchi fio` compared with the installed fio, job file by job file: the same text, the same disk, one after the
+//! other.
 //!
-//! `cases/*.fio` and `commands/*.cmd` say in their comments what must agree ([`case`]); the rest of this directory runs
-//! both programs and prints one table of figures and verdicts. No figure is asserted in itself: fio's is the measure,
-//! and where figures are noisy, the spread of each program's own repeats. `SECCHI_FIO_CASES=word` runs only cases with
-//! the word in their names; `SECCHI_FIO_RIVAL=program` puts another program in our place: fio itself there shows the
-//! noise of the harness. Without fio, or before there is a command to compare, all is skipped aloud.
+//! The comments of `cases/*.fio` and `commands/*.cmd` specify the expected agreement ([`case`]); the modules here run
+//! both programs and print one table of figures and verdicts. No figure has a fixed expected value: the reference is
+//! fio, and for noisy figures the spread of each program's repeats. `SECCHI_FIO_CASES=word` runs only cases with the
+//! word in their names. `SECCHI_FIO_RIVAL=program` replaces secchi with another program: with fio itself it shows the
+//! noise of the harness. All tests are skipped with a message if fio is not installed or the build has no command
+//! `fio`.
 
 mod agree;
 mod beside;

@@ -1,9 +1,9 @@
-//! A matrix of job lines under both programs: how much is written and read, how they end, and what verification finds.
+//! A matrix of jobs run by both programs: amounts read and written, exit codes, and results of verification.
 //!
-//! Every mode meets every extent, every kind of random places and every way of verification; of these, every second row
-//! (`SECCHI_FIO_MATRIX=all`: every one). Many rows are one run: a job each, with a file of its own. Where a row has two
-//! phases, another run verifies later what the first one wrote. Which places are drawn, and which share of a mix comes to
-//! reads, differs between two programs; where that decides what is told, the row says so, and is printed all the same.
+//! Every mode is combined with every extent, every way to draw random offsets and every kind of verification; every
+//! second row of these is run (`SECCHI_FIO_MATRIX=all`: every row). One run covers many rows: a job for each, with its
+//! own file. If a row has two phases, a second run verifies the files of the first. The programs draw different offsets
+//! and a different share of reads; if that affects the figures, the row is printed with this explanation.
 
 use crate::fio_json::{FioJson, Job};
 use crate::programs::{after_notes, fio_is_installed, ours_speaks_fio, secchi_fio};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 const MODES: [&str; 4] = ["write", "randwrite", "rw", "randrw"];
 
-/// How much of which file. Blocks are of 4 KiB where nothing else is said.
+/// Extent and file of a job. Blocks are 4 KiB by default.
 const EXTENTS: [&str; 13] = [
     "size=256k",
     "size=256k io_size=512k",
@@ -32,10 +32,10 @@ const EXTENTS: [&str; 13] = [
     "size=256k nrfiles=4",
 ];
 
-/// How random places are drawn.
+/// Ways to draw random offsets.
 const PLACES: [&str; 4] = ["", "norandommap=1", "random_generator=lfsr", "random_generator=tausworthe64"];
 
-/// What is verified: at once, or by another job later.
+/// Kinds of verification: in the same job, or by another job later.
 const WAYS: [(&str, Later); 12] = [
     ("", Later::Not),
     ("verify=crc32c", Later::Not),
@@ -51,20 +51,20 @@ const WAYS: [(&str, Later); 12] = [
     ("verify=xxhash do_verify=0", Later::Half),
 ];
 
-/// Jobs of one run.
+/// Number of jobs in one run.
 const BATCH: usize = 48;
 const LONGEST: Duration = Duration::from_secs(90);
 
-/// How what was written is verified by a later job.
+/// Verification by a later job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Later {
-    /// It is not.
+    /// No later verification.
     Not,
-    /// By the same line with `verify_only`.
+    /// The same options with `verify_only`.
     Only,
-    /// By reading what the line names, from its beginning.
+    /// A read of the same extent, from its beginning.
     Whole,
-    /// By reading the first 128 KiB of the file.
+    /// A read of the first 128 KiB of the file.
     Half,
 }
 
@@ -77,11 +77,11 @@ struct Row {
     later: Later,
 }
 
-/// What is to be said of two figures.
+/// Result of comparing two jobs.
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
     Same,
-    /// They differ, and this is why.
+    /// They differ for this reason.
     Explained(&'static str),
     Wrong(&'static str),
 }
@@ -101,12 +101,13 @@ impl Row {
         self.extent.contains("bssplit")
     }
 
-    /// Places come twice and others never. A register that shifts knows no sizes: fio draws freely where there are several.
+    /// Returns `true` if offsets may repeat and others never occur. fio's LFSR does not support several sizes: it then
+    /// draws freely.
     fn free(&self) -> bool {
         self.places == "norandommap=1" || self.places.ends_with("lfsr") && self.split()
     }
 
-    /// Whether which blocks are written is a draw.
+    /// Returns `true` if it is random which blocks are written.
     fn drawn(&self) -> bool {
         let partial = ["io_size=128k", "number_ios", "io_size=50%", "filesize"];
         self.mixed() || self.free() || self.random() && partial.iter().any(|word| self.extent.contains(word))
@@ -116,7 +117,7 @@ impl Row {
         self.way.contains("verify=") && !self.way.contains("do_verify=0")
     }
 
-    /// The job of a phase.
+    /// Returns the section of the job for a phase.
     fn job(&self, number: usize, phase: usize) -> String {
         let mut words: Vec<String> = Vec::new();
         let several = self.extent.contains("nrfiles");
@@ -169,7 +170,7 @@ fn judge(row: &Row, phase: usize, fio: &Job, ours: &Job) -> Verdict {
         }
         (true, false) if row.drawn() => return Explained("which blocks are written is drawn"),
         (true, false) => return Wrong("fio finds wrong blocks, and this is called right"),
-        // The first wrong block ends a job of fio's; where it lies is drawn.
+        // fio ends a job at the first wrong block, whose position is random.
         (true, true) => return Same,
         (false, false) => {}
     }
@@ -184,7 +185,7 @@ fn judge(row: &Row, phase: usize, fio: &Job, ours: &Job) -> Verdict {
         return Explained("fio counts what it reads back against number_ios");
     }
     if phase == 2 && row.later == Later::Only {
-        // fio counts writes that it only pretends, and each loop of them.
+        // fio also counts the writes that it skips, in each loop.
         let pretended = row.mixed() || row.free() || row.split() || row.extent.contains("loops");
         return match fio_reads == reads {
             true => Same,
@@ -193,16 +194,16 @@ fn judge(row: &Row, phase: usize, fio: &Job, ours: &Job) -> Verdict {
         };
     }
     if phase == 2 {
-        // Sizes are drawn anew.
+        // Sizes are drawn again.
         let same = if row.split() { fio_reads.1 == reads.1 } else { fio_reads == reads };
         return if same { Same } else { Wrong("other amounts are read") };
     }
-    // The last operation is the one that reaches the end, and by how much it goes beyond is drawn where sizes are.
+    // The last operation reaches the end; if sizes are random, so is the amount by which it exceeds it.
     let beyond = row.split() && (row.free() || row.mode == "rw");
     let near = |a: f64, b: f64| (a - b).abs() < if beyond { 16384.0 } else { 1.0 };
     if row.mixed() {
         let (fio_all, all) = match row.checked() {
-            // Every write is read back, so that reads are as many as both together.
+            // Every write is read back, so the reads equal both together.
             true => (fio_reads.1, reads.1),
             false => (fio_reads.1 + fio_writes.1, reads.1 + writes.1),
         };
@@ -253,7 +254,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// Runs one phase of some rows by one program.
+/// Runs one phase of some rows with one program.
 fn phase(fio: bool, batch: &[(usize, Row)], phase: usize, dir: &Path) -> BTreeMap<String, Job> {
     let jobs: String = batch.iter().map(|(number, row)| row.job(*number, phase)).collect();
     let file = dir.join(format!("p{phase}.fio"));

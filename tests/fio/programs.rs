@@ -1,4 +1,4 @@
-//! The two programs: each in a directory of its own, with JSON for its answer.
+//! Runs of the two programs: each in its own directory, with JSON output.
 
 use crate::case::{Case, Made};
 use crate::fio_json::FioJson;
@@ -8,40 +8,40 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Which of the two.
+/// One of the two programs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Who {
     Fio,
     Ours,
 }
 
-/// One run of one program.
+/// Result of one run of one program.
 #[derive(Debug)]
 pub struct Outcome {
     pub ended: Ended,
     pub told: Result<FioJson, String>,
-    /// What was left in its directory, logs apart.
+    /// Files left in its directory, without logs.
     pub files: BTreeMap<String, u64>,
-    /// What was there before.
+    /// Files created beforehand.
     pub made: BTreeMap<String, u64>,
-    /// Logs: their lines, by name.
+    /// Lines of the logs, by name.
     pub logs: BTreeMap<String, Vec<String>>,
 }
 
-/// Longest that one run of a case may take; they are made to take a second or two.
+/// Maximum duration of one run of a case; a typical run takes a second or two.
 const LONGEST: Duration = Duration::from_secs(60);
 
 pub fn fio_is_installed() -> bool {
     Command::new("fio").arg("--version").output().is_ok_and(|o| o.status.success())
 }
 
-/// Whether this build of the binary has the command at all.
+/// Returns `true` if this build has the command `fio`.
 pub fn ours_speaks_fio() -> bool {
     let told = Command::new(secchi()).args(["fio", "--version"]).output();
     rival().is_some() || told.is_ok_and(|o| o.status.success())
 }
 
-/// Another program in our place.
+/// Returns the program that replaces secchi, if set.
 fn rival() -> Option<std::ffi::OsString> {
     std::env::var_os("SECCHI_FIO_RIVAL")
 }
@@ -50,7 +50,7 @@ pub fn secchi() -> PathBuf {
     env!("CARGO_BIN_EXE_secchi").into()
 }
 
-/// `secchi fio`, with a store of its own.
+/// Returns the command `secchi fio` with its own store.
 pub fn secchi_fio(store: &Path) -> Command {
     let mut command = Command::new(secchi());
     command.env("HOME", store).env_remove("XDG_DATA_HOME").env_remove("SECCHI_SUPERVISED");
@@ -69,7 +69,7 @@ pub fn run(case: &Case, who: Who, group: Option<&Path>) -> Result<Outcome, Strin
     let mut command = match (who, rival()) {
         (Who::Fio, _) => {
             let mut command = Command::new("fio");
-            // On standard output fio's notes stand between; ours must be clean.
+            // fio's notes would be mixed into standard output; secchi's standard output must contain only the document.
             command.arg("--output").arg(&document);
             command.arg("--output-format=json").args(&case.args).args(case.for_fio(&place.path().join("case.fio"))?);
             command
@@ -97,7 +97,7 @@ pub fn run(case: &Case, who: Who, group: Option<&Path>) -> Result<Outcome, Strin
     let (mut files, mut logs) = (BTreeMap::new(), BTreeMap::new());
     for (name, size) in files_beneath(&dir) {
         if name.ends_with("-verify.state") {
-            // fio's, to go on after a crash; ours are no files beside the data.
+            // fio writes these to resume after a crash; secchi writes no files next to the data.
             continue;
         }
         if name.ends_with(".log") {
@@ -110,7 +110,7 @@ pub fn run(case: &Case, who: Who, group: Option<&Path>) -> Result<Outcome, Strin
     Ok(Outcome { ended, told, files, made, logs })
 }
 
-/// fio writes notes and complaints of verification before the document, into the same file.
+/// Returns the document after the notes and verification errors that fio writes into the same file.
 pub fn after_notes(text: &str) -> String {
     let document = text.split_inclusive('\n').skip_while(|l| !l.starts_with('{'));
     document.collect()
@@ -121,7 +121,7 @@ fn make(case: &Case, dir: &Path) -> Result<(), String> {
         match made {
             Made::Directory(name) => std::fs::create_dir_all(dir.join(name)).map_err(|e| e.to_string())?,
             Made::File(name, size) => {
-                // No block is like another, and none is zero.
+                // Blocks are all different, and none is zero.
                 let mut state = 88_172_645_463_325_252_u64;
                 let words = (0..size / 8).flat_map(|_| {
                     state ^= state << 13;
@@ -138,7 +138,7 @@ fn make(case: &Case, dir: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The same command, inside a control group before it begins.
+/// Returns the same command, which enters a control group before it starts.
 fn inside(group: &Path, command: &Command) -> Command {
     let mut inside = Command::new("sh");
     inside.args(["-c", "echo $$ > \"$0/cgroup.procs\" && exec \"$@\""]).arg(group);

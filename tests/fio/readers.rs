@@ -1,7 +1,7 @@
-//! The tools that read fio's files read ours, as they are: charts and tables come out.
+//! Tools that read fio's files also read secchi's, unmodified, and produce charts and tables.
 //!
-//! fio-plot is looked for in `SECCHI_FIO_PLOT` (a program), then in the path; what comes with fio's package where
-//! Debian puts it. What is missing is skipped aloud.
+//! fio-plot is taken from `SECCHI_FIO_PLOT` (a program) or from the path; the tools of fio's package from Debian's
+//! directories. Tests of missing tools are skipped with a message.
 
 use crate::programs::{fio_is_installed, ours_speaks_fio, secchi_fio};
 use crate::support::{beside, place, run, skip};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// One run of ours in a directory; its document.
+/// Runs secchi in a directory and returns its document.
 fn ours(dir: &Path, words: &[&str]) -> String {
     let mut command = secchi_fio(&dir.join("../store"));
     let ended = run(command.args(words), dir, PATIENCE).expect("it ends");
@@ -35,11 +35,11 @@ fn fio_plot() -> Option<PathBuf> {
     Command::new(&given).arg("--help").output().is_ok_and(|o| o.status.success()).then_some(given)
 }
 
-/// Runs fio-plot; the chart it leaves.
+/// Runs fio-plot and returns the chart that it writes.
 fn chart(plot: &Path, dir: &Path, name: &str, words: &[&str]) -> Vec<u8> {
     let file = dir.join(name);
     let mut command = Command::new(plot);
-    // Without a display, and with its caches beside the data.
+    // Without a display, and with its caches next to the data.
     command.env("MPLBACKEND", "Agg").env("MPLCONFIGDIR", dir);
     command.args(["-T", "secchi", "-s", "tests"]).arg("-o").arg(&file).args(words);
     let ended = run(&mut command, dir, PATIENCE).expect("it ends");
@@ -50,14 +50,14 @@ fn chart(plot: &Path, dir: &Path, name: &str, words: &[&str]) -> Vec<u8> {
     bytes
 }
 
-/// `SECCHI_FIO_CHARTS` names a directory that charts are copied to, to be looked at.
+/// Copies a chart to the directory named by `SECCHI_FIO_CHARTS`, for inspection.
 fn keep(file: &Path) {
     if let (Some(dir), Some(name)) = (std::env::var_os("SECCHI_FIO_CHARTS"), file.file_name()) {
         let _ = std::fs::copy(file, Path::new(&dir).join(name));
     }
 }
 
-/// Depths and jobs of the matrix, as bench-fio names and places its files.
+/// Depths and jobs of the matrix; files have the names and places that bench-fio uses.
 const DEPTHS: [u32; 2] = [1, 4];
 const JOBS: [u32; 2] = [1, 2];
 
@@ -170,7 +170,7 @@ fn fio_jsonplus_clat2csv_makes_tables_of_our_json_plus_and_finds_them_right() {
     }
 }
 
-/// A script of fio's package, unpacked: Debian keeps it compressed with the documentation.
+/// Unpacks a script of fio's package: Debian stores it compressed with the documentation.
 fn script(name: &str, place: &Path) -> Result<PathBuf, String> {
     let packed = format!("/usr/share/doc/fio/{name}.gz");
     if !Path::new(&packed).exists() {
@@ -187,7 +187,7 @@ fn python(script: &Path, dir: &Path, words: &[&str]) -> Result<String, String> {
     if ended.good { Ok(ended.stdout) } else { Err(ended.output()) }
 }
 
-/// A paced load with logs: both programs do the same work in the same time.
+/// Options of a paced load with logs: both programs do the same work in the same time.
 const LOGGED: [&str; 12] = [
     "--name=logged",
     "--rw=randread",
@@ -203,7 +203,7 @@ const LOGGED: [&str; 12] = [
     "--write_iops_log=run",
 ];
 
-/// The first columns of a log; fio 3.33 writes one more than its own fiologparser reads.
+/// Writes a copy of a log with its first columns; fio 3.33 writes one more than its own fiologparser reads.
 fn columns(dir: &Path, name: &str, columns: usize) -> String {
     let text = std::fs::read_to_string(dir.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
     let cut = |line: &str| line.split(", ").take(columns).collect::<Vec<_>>().join(", ");
@@ -223,13 +223,14 @@ fn fiologparser_sums_our_logs_as_it_sums_those_of_fio() {
         Ok(script) => script,
         Err(why) => skip!("{why}"),
     };
-    // A machine that is busy for a moment holds no rate, be it fio's or ours.
+    // On a machine that is briefly busy, neither fio nor secchi holds the rate.
     let mut found = (Vec::new(), Vec::new());
     for attempt in 1..=3 {
         found = sums_of_both(&script, &directory(place.path(), &attempt.to_string()));
         let (a, b) = &found;
         eprintln!("fiologparser: fio {a:?}, secchi {b:?}");
-        // Two clones of 400 a second, one second a row and two values in each: the same sum but for the last.
+        // Two clones with 400 operations per second, one row per second and two values in each: equal sums except in
+        // the last row.
         let near = a.iter().zip(b).take(2).all(|(x, y)| (y / x - 1.0).abs() < 0.1);
         if near && a.len() >= 2 && a.len().abs_diff(b.len()) <= 1 {
             return;
@@ -238,14 +239,14 @@ fn fiologparser_sums_our_logs_as_it_sums_those_of_fio() {
     panic!("fio {:?}, secchi {:?}", found.0, found.1);
 }
 
-/// What fiologparser makes of the logs of the same job, run by fio and by us in `place`.
+/// Returns the sums that fiologparser computes from the logs of the same job, run by fio and by secchi in `place`.
 fn sums_of_both(script: &Path, place: &Path) -> (Vec<f64>, Vec<f64>) {
     let (theirs, own) = (directory(place, "fio"), directory(place, "ours"));
     fio(&theirs, &LOGGED);
     ours(&own, &LOGGED);
     let whole = ["run_iops.1.log".to_owned(), "run_iops.2.log".to_owned()];
     let summed = |dir: &Path, logs: &[String]| python(script, dir, &["-s", &logs[0], &logs[1]]);
-    // As it is where it reads fio's own; else the columns that it knows, of both.
+    // Unmodified logs if it reads fio's own; otherwise only the columns that it supports, of both.
     let (a, b) = match summed(&theirs, &whole) {
         Ok(a) => (a, summed(&own, &whole).expect("it reads fio's, so it reads ours")),
         Err(why) => {
@@ -291,7 +292,7 @@ fn fio_histo_log_pctiles_reads_our_histogram_logs() {
         eprintln!("fio-histo-log-pctiles, {name}: {counts:?}");
         samples.push(counts);
     }
-    // fio leaves out the last stretch where it ends with the run; ours is there.
+    // fio omits the last interval if it ends with the run; secchi writes it.
     assert!(samples[0].len() >= 2 && samples[1].len() >= samples[0].len(), "{samples:?}");
     for (x, y) in samples[0].iter().zip(&samples[1]).take(2) {
         assert!((y / x - 1.0).abs() < 0.1, "{samples:?}");

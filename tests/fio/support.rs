@@ -1,4 +1,4 @@
-//! What the tests stand on: directories of their own, children that end in time, turns on the machine.
+//! Common parts of the tests: temporary directories, child processes with a timeout, locks for the machine.
 
 pub use testkit::{Blkio, Loop, alone, beside, eventually, skip, tool};
 
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A directory of a test's own, on the disk that builds go to.
+/// Creates a temporary directory on the disk of the build directory.
 pub fn place() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory under target/tmp")
 }
 
-/// How a program ended.
+/// Result of a finished program.
 #[derive(Debug)]
 pub struct Ended {
     pub good: bool,
@@ -24,7 +24,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// What it said about its failure, in one line.
+    /// Returns the last lines of its error output on one line.
     pub fn output(&self) -> String {
         let text = if self.stderr.trim().is_empty() { &self.stdout } else { &self.stderr };
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
@@ -32,7 +32,7 @@ impl Ended {
     }
 }
 
-/// Runs a program to its end in a directory; its streams go to files, so that nothing blocks on a full pipe.
+/// Runs a program to its end in a directory. Its output goes to files, so that nothing blocks on a full pipe.
 pub fn run(command: &mut Command, dir: &Path, patience: Duration) -> Result<Ended, String> {
     let out = tempfile::NamedTempFile::new().map_err(|e| e.to_string())?;
     let err = tempfile::NamedTempFile::new().map_err(|e| e.to_string())?;
@@ -41,7 +41,7 @@ pub fn run(command: &mut Command, dir: &Path, patience: Duration) -> Result<Ende
         .current_dir(dir)
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null())
-        // fio's jobs are processes of their own, which live on without it.
+        // fio's jobs are separate processes, which survive fio.
         .process_group(0)
         .stdout(out.reopen().map_err(|e| e.to_string())?)
         .stderr(err.reopen().map_err(|e| e.to_string())?)
@@ -63,7 +63,7 @@ fn text(path: &Path) -> String {
     String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
 }
 
-/// Every file beneath a directory with its size, by relative path.
+/// Returns every file below a directory with its size, by relative path.
 pub fn files_beneath(dir: &Path) -> std::collections::BTreeMap<String, u64> {
     fn walk(root: &Path, dir: &Path, out: &mut std::collections::BTreeMap<String, u64>) {
         for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
@@ -83,7 +83,7 @@ pub fn files_beneath(dir: &Path) -> std::collections::BTreeMap<String, u64> {
     out
 }
 
-/// A directory beside this file.
+/// Returns a directory next to this file.
 pub fn here(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fio").join(name)
 }

@@ -1,15 +1,15 @@
-//! One aligned table of what was compared.
+//! Aligned table of the comparisons.
 
-/// A row of it.
+/// A row of the table.
 #[derive(Debug, Clone)]
 pub struct Row {
     pub case: String,
     pub what: String,
     pub fio: String,
     pub ours: String,
-    /// Ours over fio's, where both are figures.
+    /// Our figure divided by fio's, if both are figures.
     pub ratio: Option<f64>,
-    /// `None` = agreed.
+    /// Description of the difference; `None` if they agree.
     pub wrong: Option<String>,
 }
 
@@ -31,7 +31,7 @@ impl Row {
     }
 }
 
-/// The rows as text, columns under one another.
+/// Returns the rows as text with aligned columns.
 pub fn table(rows: &[Row]) -> String {
     let head = ["case", "compared", "fio", "secchi", "ratio", "verdict"].map(str::to_owned);
     let mut lines = vec![head];
@@ -54,7 +54,7 @@ pub fn table(rows: &[Row]) -> String {
     text
 }
 
-/// A figure in four digits, with a power of a thousand.
+/// Formats a figure with about four digits and a suffix for a power of a thousand.
 pub fn short(figure: f64) -> String {
     match figure.abs() {
         f if f >= 1e9 => format!("{:.3}G", figure / 1e9),

@@ -1,4 +1,4 @@
-"""Reads a program for macOS (Mach-O): for which system it is, which libraries it loads, and where what it lacks comes from."""
+"""Inspects a program for macOS (Mach-O): its system, its libraries, and the origin of its undefined symbols."""
 
 import struct
 import sys
@@ -27,7 +27,7 @@ table, count, texts, _ = symbols
 lacking = Counter()
 for entry in range(table, table + 16 * count, 16):
     _, what, _, about, value = struct.unpack_from("<IBBHQ", data, entry)
-    # Undefined, external, and no piece of debug information.
+    # Undefined, external, and not part of the debug information.
     if what & 0xE0 == 0 and what & 0x0E == 0 and what & 1:
         number = about >> 8
         lacking[libraries[number - 1] if 1 <= number <= len(libraries) else f"number {number}"] += 1

@@ -1,4 +1,5 @@
-/* Tests only: wine before 9 has no bcryptprimitives.dll, which Rust's standard library asks for its random numbers. Windows has its own. */
+/* For tests only: wine before 9 has no bcryptprimitives.dll, which Rust's standard library uses for random numbers.
+ * Windows has its own. */
 #include <windows.h>
 
 BOOLEAN NTAPI SystemFunction036(PVOID buffer, ULONG length); /* RtlGenRandom of advapi32 */

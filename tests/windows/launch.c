@@ -1,10 +1,10 @@
-/* launch.exe FILE PROGRAM ARGUMENTS...: runs a program, and writes its exit code into FILE. Where this machine is busy wine kills a
- * process that has ended half a second ago and is still being taken down, and its exit code is that of a killed one then. What it starts
- * ends with it. */
+/* launch.exe FILE PROGRAM ARGUMENTS...: runs a program, and writes its exit code to FILE. On a busy machine, wine kills
+ * a process that is still being cleaned up half a second after its end, and the exit code is then that of a killed
+ * process. Child processes end with this one. */
 #include <windows.h>
 #include <stdio.h>
 
-/* Behind the next word of a command line, by the rules of the C library. */
+/* Returns the position after the next word of a command line, by the rules of the C library. */
 static wchar_t *behind(wchar_t *at) {
     int quoted = 0;
     for (; *at && (quoted || (*at != L' ' && *at != L'\t')); at++) {

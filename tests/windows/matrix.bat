@@ -1,5 +1,5 @@
 @echo off
-rem fio's lines as they were run on Windows, made small: each stands on its own, and `fio.exe` is found in the directory.
+rem fio commands as they were run on Windows, with smaller sizes: each is independent, `fio.exe` is in the directory.
 set SIZE=4m
 for %%j in (1 2) do fio --name=write --iodepth=1 --rw=write --bs=8k --direct=1 --size=%SIZE% --numjobs=%%j --thread -group_reporting --iopsavgtime=1000 > write-%%j.txt
 for %%j in (1 2) do fio --name=randw --iodepth=1 --rw=randwrite --bs=8k --direct=1 --size=%SIZE% --numjobs=%%j > randw-%%j.txt

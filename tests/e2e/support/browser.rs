@@ -1,5 +1,5 @@
-//! Chromium without a window, driven by its own protocol over a pipe: pages are opened, pointed at, rolled and asked as a
-//! person would, and whatever the browser says on its console or asks the network for is kept.
+//! Headless Chromium, controlled through its own protocol over a pipe: opens pages, moves the pointer, scrolls and
+//! evaluates scripts, and keeps all console messages and network requests.
 
 use super::{PATIENCE, eventually};
 use base64::Engine;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-/// How a page is looked at.
+/// Size and colour scheme of the window.
 #[derive(Debug, Clone, Copy)]
 pub struct Viewport {
     pub width: u32,
@@ -30,14 +30,14 @@ pub struct Browser {
     answers: Receiver<Value>,
     session: String,
     number: u64,
-    /// Console messages, exceptions and the browser's own log, in their order.
+    /// Console messages, exceptions and the browser's own log, in order.
     pub said: Vec<String>,
-    /// What was asked for besides files, data and blobs.
+    /// Requested addresses other than files, data and blobs.
     pub fetched: Vec<String>,
     loaded: bool,
 }
 
-/// Where the program is.
+/// Returns the path of the program.
 fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let names = ["chromium", "chromium-browser", "google-chrome"];
@@ -46,14 +46,14 @@ fn program() -> Option<PathBuf> {
 }
 
 impl Browser {
-    /// Starts one with a profile of its own under `home`.
+    /// Starts a browser with its own profile under `home`.
     ///
     /// # Errors
-    /// None is installed.
+    /// No Chromium is installed.
     pub fn start(home: &Path) -> Result<Browser, String> {
         let program = program().ok_or("no Chromium is installed")?;
         std::fs::create_dir_all(home).map_err(|e| e.to_string())?;
-        // Its protocol speaks on descriptors 3 and 4.
+        // Its protocol uses descriptors 3 and 4.
         let mut command = Command::new("sh");
         command.args(["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null", "sh"]).arg(program);
         command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic"]);
@@ -70,7 +70,7 @@ impl Browser {
         let asks = child.stdin.take().expect("it was piped");
         let out = child.stdout.take().expect("it was piped");
         let (tell, answers) = channel();
-        // Ends with the browser, whose end of the pipe closes.
+        // The thread ends with the browser, which closes its end of the pipe.
         std::thread::spawn(move || {
             for message in BufReader::new(out).split(0).map_while(Result::ok) {
                 if let Ok(value) = serde_json::from_slice::<Value>(&message)
@@ -93,7 +93,7 @@ impl Browser {
         Ok(browser)
     }
 
-    /// One call of the protocol; panics where the browser refuses.
+    /// Performs one call of the protocol; panics if the browser returns an error.
     pub fn call(&mut self, method: &str, params: Value) -> Value {
         self.number += 1;
         let id = self.number;
@@ -114,12 +114,12 @@ impl Browser {
         }
     }
 
-    /// Waits until the page has gone to another by itself after this, and that has loaded.
+    /// Waits until the page has navigated to another after `act`, and that one has loaded.
     pub fn wait_for_navigation(&mut self, act: impl FnOnce()) {
         self.loaded = false;
         act();
         let went = eventually(PATIENCE, || {
-            // Not a word to the page, which may be on its way.
+            // Does not query the page, which may be navigating.
             self.call("Network.enable", json!({}));
             self.loaded
         });
@@ -155,12 +155,12 @@ impl Browser {
         }
     }
 
-    /// Opens a file.
+    /// Opens a file and waits until it has loaded.
     pub fn open_file(&mut self, page: &Path, look: Viewport) {
         self.open(&format!("file://{}", page.display()), look);
     }
 
-    /// Another size of the window, other colours.
+    /// Sets the window size and the colour scheme.
     pub fn set_viewport(&mut self, look: Viewport) {
         let size =
             json!({"width": look.width, "height": look.height, "deviceScaleFactor": 1, "mobile": look.width < 600});
@@ -170,7 +170,7 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", media);
     }
 
-    /// The value of a JavaScript expression on the page; promises are waited for.
+    /// Returns the value of a JavaScript expression on the page; waits for promises.
     pub fn eval(&mut self, script: &str) -> Value {
         let ask = json!({"expression": script, "returnByValue": true, "awaitPromise": true});
         let answer = self.call("Runtime.evaluate", ask);
@@ -178,9 +178,9 @@ impl Browser {
         answer["result"]["value"].clone()
     }
 
-    /// Waits until an expression is true on the page, asked at each frame.
+    /// Waits until an expression is true on the page, evaluated every 20 ms.
     pub fn until(&mut self, script: &str) {
-        // Less than the answer is waited for.
+        // Shorter than the timeout of a call.
         let patience = PATIENCE.as_millis() / 2;
         let wait = format!(
             "new Promise((done) => {{ const end = performance.now() + {patience}; const look = () => {{ \
@@ -189,7 +189,7 @@ impl Browser {
         assert_eq!(self.eval(&wait), json!(true), "never came true: {script}; said: {:?}", self.said);
     }
 
-    /// Where the middle of an element is in the window, after rolling it there.
+    /// Returns the coordinates of the middle of an element, after scrolling it into view.
     pub fn middle(&mut self, selector: &str) -> (f64, f64) {
         let found = self.eval(&format!(
             "(() => {{ const e = document.querySelector({selector:?}); if (!e) return null; \
@@ -200,7 +200,7 @@ impl Browser {
         (at(0), at(1))
     }
 
-    /// Moves the pointer there.
+    /// Moves the pointer to a position.
     pub fn point(&mut self, (x, y): (f64, f64)) {
         self.call("Input.dispatchMouseEvent", json!({"type": "mouseMoved", "x": x, "y": y}));
     }
@@ -215,7 +215,7 @@ impl Browser {
         }
     }
 
-    /// Rolls the wheel there, with Ctrl held if asked; upwards is negative.
+    /// Turns the wheel at a position, optionally with Ctrl held; negative is upwards.
     pub fn roll(&mut self, (x, y): (f64, f64), by: f64, ctrl: bool) {
         let modifiers = if ctrl { 2 } else { 0 };
         let event = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": by, "modifiers": modifiers});
@@ -232,7 +232,7 @@ impl Browser {
         }
     }
 
-    /// A picture of the whole page, as PNG; kept where `SECCHI_SCREENS` names a directory.
+    /// Saves a screenshot of the whole page as PNG, if `SECCHI_SCREENS` names a directory.
     pub fn picture(&mut self, name: &str) {
         let Some(dir) = std::env::var_os("SECCHI_SCREENS") else { return };
         let shot = self.call("Page.captureScreenshot", json!({"captureBeyondViewport": true, "format": "png"}));

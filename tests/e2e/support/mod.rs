@@ -1,5 +1,5 @@
-//! What the tests stand on: a place of their own, the binary as a child, its JSON as our own types, and the machine's
-//! devices and control groups behind guards.
+//! Common parts of the tests: sandboxes, the binary as a child process, its JSON parsed into our types, and devices and
+//! control groups behind guards.
 
 mod browser;
 
@@ -15,12 +15,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A directory of a test's own on the disk that builds go to, with one for data and one for runs inside.
+/// Temporary directory of a test on the disk of the build directory, with subdirectories for data and runs.
 pub struct Sandbox {
     root: tempfile::TempDir,
 }
 
-/// A record of blktrace's: an action (queued 1, issued 7, completed 8) with its categories (reads 1, writes 2) above 16 bits.
+/// Returns a record of blktrace: an action (queued 1, issued 7, completed 8) with its categories (reads 1, writes 2)
+/// shifted left by 16 bits.
 pub fn blktrace_record(time: u64, sector: u64, bytes: u32, action: u32) -> Vec<u8> {
     let mut out = Vec::new();
     out.extend([0x6561_7407u32, 1].iter().flat_map(|word| word.to_le_bytes()));
@@ -37,19 +38,19 @@ impl Sandbox {
         sandbox
     }
 
-    /// With a disk of its own for data, which is to be dropped first.
+    /// Creates a sandbox with a separate disk for its data, which must be dropped first.
     pub fn with_own_disk() -> Result<(Self, OwnDisk), String> {
         let sandbox = Sandbox::new();
         let disk = OwnDisk::at(&sandbox.data())?;
         Ok((sandbox, disk))
     }
 
-    /// The directory under test.
+    /// Returns the directory under test.
     pub fn data(&self) -> PathBuf {
         self.path("data")
     }
 
-    /// The run store; made by the first run.
+    /// Returns the run store, which the first run creates.
     pub fn store(&self) -> PathBuf {
         self.path("store")
     }
@@ -62,28 +63,29 @@ impl Sandbox {
         self.root().join(name)
     }
 
-    /// `secchi qualify TARGET --store OURS WORDS`.
+    /// Returns the command `secchi qualify TARGET --store STORE WORDS`.
     pub fn qualify(&self, target: impl AsRef<OsStr>, words: &str) -> Secchi {
         let mut secchi = Secchi::new(&self.path("home"));
         secchi.arg("qualify").arg(target).arg("--store").arg(self.store()).words(words);
         secchi
     }
 
-    /// `secchi WORDS --store OURS`.
+    /// Returns the command `secchi WORDS --store STORE`.
     pub fn secchi(&self, words: &str) -> Secchi {
         let mut secchi = Secchi::new(&self.path("home"));
         secchi.words(words).arg("--store").arg(self.store());
         secchi
     }
 
-    /// `secchi watch --store OURS WORDS`: a command may come last.
+    /// Returns the command `secchi watch --store STORE WORDS`, to which the caller may add a command.
     pub fn watch(&self, words: &str) -> Secchi {
         let mut secchi = Secchi::new(&self.path("home"));
         secchi.arg("watch").arg("--store").arg(self.store()).words(words);
         secchi
     }
 
-    /// `secchi record` of a database's files and its journal, in directories that are made on a disk; a command may come last.
+    /// Returns the command `secchi record` for the data files and the journal of a database, in directories that it
+    /// creates on a disk. The caller may add a command.
     pub fn record_roles(&self, disk: &Path, recording: &Path) -> Secchi {
         let mut secchi = self.secchi("record --quiet");
         secchi.arg("-o").arg(recording);
@@ -94,7 +96,7 @@ impl Sandbox {
         secchi
     }
 
-    /// The newest run kept, if any.
+    /// Returns the newest stored run, if any.
     pub fn newest(&self) -> Option<Run> {
         let ids = self.secchi("runs --ids").run();
         let id = ids.stdout.lines().next()?.to_owned();
@@ -103,7 +105,7 @@ impl Sandbox {
         Some(shown.json())
     }
 
-    /// Waits until an interval of the newest run stands in its journal.
+    /// Waits until the journal of the newest run contains an interval.
     pub fn wait_until_measured(&self, running: &Running) {
         let measured = || {
             let steps = self.newest().map(|run| run.record.steps).unwrap_or_default();
@@ -113,17 +115,17 @@ impl Sandbox {
     }
 }
 
-/// Small and short: what most tests measure.
+/// Options of a small and short measurement, which most tests use.
 pub const SHORT: &str = "--patterns randread --bs 8k --max-depth 4 --size 64m";
 
-/// A record and its judgement, as printed by `--json`.
+/// Record and judgement of a run, as printed by `--json`.
 #[derive(Debug, PartialEq, serde::Deserialize)]
 pub struct Run {
     pub record: RunRecord,
     pub judgement: Judgement,
 }
 
-/// How a secchi ended.
+/// Result of a finished secchi process.
 #[derive(Debug)]
 pub struct Ended {
     pub code: i32,
@@ -133,14 +135,14 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Standard output as one JSON document, and nothing beside it.
+    /// Parses standard output as one JSON document without further output.
     pub fn json(&self) -> Run {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|e| panic!("standard output is no result: {e}\n{}\n{}", self.stdout, self.stderr))
     }
 
-    /// It measured to its end, and ended with this code; or with 2 because the machine was so busy that nothing was
-    /// measured of the storage, which is said aloud.
+    /// Asserts that the run completed with this code. Accepts 2, with a message, if the machine was so busy that the
+    /// storage was not measured.
     pub fn measured_as(&self, code: i32) {
         if self.starved() {
             eprintln!("with a neighbour: others had the CPU or the disk, so that the run decides nothing");
@@ -149,18 +151,19 @@ impl Ended {
         }
     }
 
-    /// As [`Ended::measured_as`] with 0.
+    /// Calls [`Ended::measured_as`] with 0.
     pub fn measured(&self) {
         self.measured_as(0);
     }
 
-    /// Whether it ended with 2 because others had the CPU, or most of the disk.
+    /// Returns `true` if it ended with 2 because other processes used the CPU or most of the disk.
     pub fn starved(&self) -> bool {
         let others = ["others had the CPU", "host-busy", "others used too much of the device"];
         self.code == 2 && others.iter().any(|w| self.stdout.contains(w))
     }
 
-    /// One line on standard error with this in it, and this code; on standard output nothing, or what `--json` says of it.
+    /// Asserts one line on standard error that contains `needle`, and the exit code. Standard output must be empty or
+    /// the error document of `--json`.
     pub fn refuses(&self, code: i32, needle: &str) {
         assert_eq!(self.code, code, "{}", self.stderr);
         if !self.stdout.is_empty() {
@@ -179,9 +182,9 @@ pub struct Secchi {
     args: Vec<std::ffi::OsString>,
     groups: Vec<PathBuf>,
     home: PathBuf,
-    /// `COLUMNS`, if it is set.
+    /// Value of `COLUMNS`, if set.
     columns: Option<u16>,
-    /// More variables.
+    /// Additional environment variables.
     variables: Vec<(String, String)>,
 }
 
@@ -198,7 +201,7 @@ impl Secchi {
         }
     }
 
-    /// A copy of the binary instead.
+    /// Runs a copy of the binary instead.
     pub fn program(&mut self, copy: &Path) -> &mut Self {
         self.program = copy.to_owned();
         self
@@ -209,36 +212,36 @@ impl Secchi {
         self
     }
 
-    /// The same words for another.
+    /// Appends the same arguments to another command.
     pub fn copied(&self, to: &mut Secchi) {
         to.args.extend(self.args.iter().cloned());
     }
 
-    /// Arguments without spaces in them.
+    /// Appends arguments without spaces.
     pub fn words(&mut self, words: &str) -> &mut Self {
         self.args.extend(words.split_whitespace().map(Into::into));
         self
     }
 
-    /// Makes its screen so wide.
+    /// Sets the width of the screen.
     pub fn columns(&mut self, columns: u16) -> &mut Self {
         self.columns = Some(columns);
         self
     }
 
-    /// Gives it this variable.
+    /// Sets an environment variable.
     pub fn env(&mut self, name: &str, value: &str) -> &mut Self {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Enters a control group before it begins.
+    /// Makes it enter a control group before it starts.
     pub fn inside(&mut self, group: &Path) -> &mut Self {
         self.groups.push(group.to_owned());
         self
     }
 
-    /// Starts it; standard output and error go to files, so that nothing blocks on a full pipe.
+    /// Starts it. Standard output and error go to files, so that nothing blocks on a full pipe.
     pub fn start(&self) -> Running {
         let out = tempfile::NamedTempFile::new().expect("a file for standard output");
         let err = tempfile::NamedTempFile::new().expect("a file for standard error");
@@ -266,8 +269,8 @@ impl Secchi {
     }
 }
 
-/// The program as somebody else than root, who may write where the sandbox lies; `None` where nobody can become somebody else, or that
-/// user cannot run it (said aloud).
+/// Returns a function that builds commands run as another user than root, who may write to the sandbox. Returns `None`,
+/// with a message, if that is not possible or the user cannot run the program.
 pub fn as_nobody(sandbox: &Sandbox) -> Option<impl Fn(&str) -> Secchi + '_> {
     if !is_root() {
         testkit::skipped("not root: nobody to become somebody else");
@@ -291,7 +294,7 @@ pub fn as_nobody(sandbox: &Sandbox) -> Option<impl Fn(&str) -> Secchi + '_> {
     Some(nobody)
 }
 
-/// A file system of our own on a loop device of so many bytes, which nobody else uses; the test ends where there is none.
+/// Creates a file system on a new loop device of `$bytes` bytes; skips the test if that is not possible.
 macro_rules! own_disk {
     ($sandbox:expr, $bytes:expr) => {
         match $crate::support::loop_and_ext4(&$sandbox.path("image"), $bytes, &$sandbox.path("disk")) {
@@ -302,7 +305,7 @@ macro_rules! own_disk {
 }
 pub(crate) use own_disk;
 
-/// A command that enters control groups and then becomes `program`.
+/// Returns a command that enters control groups and then executes `program`.
 pub fn command_in(groups: &[PathBuf], program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("sh");
     let script = "for g in $E2E_GROUPS; do echo $$ > $g/cgroup.procs || exit 99; done; unset E2E_GROUPS; exec \"$@\"";
@@ -311,7 +314,7 @@ pub fn command_in(groups: &[PathBuf], program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// A secchi at work.
+/// A running secchi process.
 pub struct Running {
     child: Option<Child>,
     out: tempfile::NamedTempFile,
@@ -320,7 +323,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// The supervising process.
+    /// Returns the id of the supervising process.
     pub fn pid(&self) -> u32 {
         self.child.as_ref().expect("not waited for yet").id()
     }
@@ -338,7 +341,7 @@ impl Running {
         rustix::process::kill_process(pid, signal).expect("our own child can be signalled");
     }
 
-    /// Waits until standard error holds this.
+    /// Waits until standard error contains `needle`.
     pub fn wait_for_message(&mut self, needle: &str) {
         let said = eventually(PATIENCE, || {
             let over = matches!(self.child.as_mut().map(Child::try_wait), Some(Ok(Some(_))));
@@ -377,14 +380,15 @@ fn text(path: &Path) -> String {
     String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
 }
 
-/// Processes with this in their command line, zombies left out.
+/// Returns the processes with `needle` in their command line, except zombies.
 pub fn processes_about(needle: &Path) -> Vec<u32> {
     let needle = needle.display().to_string();
     // A zombie has no command line any more.
     other_processes(|process| text(&process.join("cmdline")).contains(&needle))
 }
 
-/// Processes that have something open in a directory, or stand in it: servers name themselves as they like.
+/// Returns the processes with an open file or their working directory in a directory: servers may change their command
+/// line.
 pub fn processes_in(dir: &Path) -> Vec<u32> {
     let inside = |link: PathBuf| std::fs::read_link(link).is_ok_and(|to| to.starts_with(dir));
     other_processes(|process| {
@@ -393,14 +397,14 @@ pub fn processes_in(dir: &Path) -> Vec<u32> {
     })
 }
 
-/// Processes but this one, chosen by their directories in /proc.
+/// Returns the processes other than this one whose directory in /proc satisfies `chosen`.
 fn other_processes(chosen: impl Fn(&Path) -> bool) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbered = entries.filter_map(|e| Some((e.file_name().to_str()?.parse().ok()?, e.path())));
     numbered.filter(|(pid, path)| *pid != std::process::id() && chosen(path)).map(|(pid, _)| pid).collect()
 }
 
-/// Again where a neighbour on the machine may have disturbed the figures: what is wrong three times is wrong.
+/// Repeats a check if its figures may have been disturbed by a neighbour: it fails only if it fails three times.
 pub fn undisturbed(mut check: impl FnMut() -> Vec<String>) {
     for _ in 0..2 {
         let wrong = check();
@@ -413,7 +417,7 @@ pub fn undisturbed(mut check: impl FnMut() -> Vec<String>) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Waits until a count stands still: the same twice, a tenth of a second apart.
+/// Waits until a count is the same twice, a tenth of a second apart.
 pub fn wait_until_still(count: impl Fn() -> u64) {
     let mut before = count();
     let still = || {
@@ -424,7 +428,7 @@ pub fn wait_until_still(count: impl Fn() -> u64) {
     assert!(eventually(PATIENCE, still), "it never stands still");
 }
 
-/// Everything about a file that must not change: contents, size, times, blocks, mode.
+/// Properties of a file that must not change: contents, size, times, blocks, mode.
 #[derive(Debug, PartialEq)]
 pub struct Print {
     contents: u64,
@@ -435,7 +439,7 @@ pub struct Print {
     mode: u32,
 }
 
-/// The state of a file or device, for comparing later.
+/// Returns the properties of a file or device, for a later comparison.
 pub fn print_of(path: &Path) -> Print {
     use std::hash::Hasher;
     use std::io::Read;

@@ -1,5 +1,5 @@
-; A volume over iSCSI, from a Windows host: a mix by depth 64 with every write through, at six sizes.
-; The engine is Windows' own; here it is the native asynchronous one.
+; An iSCSI volume on a Windows host: a mix at depth 64 with synchronous writes, at six sizes.
+; The original uses the Windows engine; here it is the native asynchronous one.
 ; for fio: windowsaio => libaio
 ; expect: split 50, runtime, depth, exit
 ; scaled: --size=16m --runtime=1 --ramp_time=500ms
