@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Allowed dependencies between our crates, development dependencies included, as in ARCHITECTURE.md, section "Rooms".
+/// Allowed dependencies between our crates, development dependencies included, as in ARCHITECTURE.md, section "Crates".
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     // Knows nothing about the data that it embeds; build scripts use it too.
@@ -689,7 +689,7 @@ fn a_page_or_section_that_is_not_there_is_told_with_its_line() {
     let others = "awsdocs/guide doc/a.md, b.md; a/b, `c.md`; https://host/d.md; *.md, {name}.md";
     assert_eq!(told("docs/x.md", others), Vec::<String>::new());
     assert_eq!(told("docs/x.md", "docs/design three.md"), ["docs/x.md:1: there is no three.md"], "a directory of ours");
-    assert_eq!(told("src/x.rs", "// ARCHITECTURE.md, section \"Rooms\" and no more\n"), Vec::<String>::new());
+    assert_eq!(told("src/x.rs", "// ARCHITECTURE.md, section \"Crates\" and no more\n"), Vec::<String>::new());
 }
 
 /// Checks the licences of all dependencies against `deny.toml`. `cargo deny` checks the same and more if it is
