@@ -151,7 +151,7 @@ pub struct DurableVerify {
     #[arg(long)]
     pub may_tear: bool,
 
-    /// Print one JSON document (see docs/design/durability.md, "What is told")
+    /// Print one JSON document (see docs/design/durability.md, "What is reported")
     #[arg(long)]
     pub json: bool,
 

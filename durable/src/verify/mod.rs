@@ -1,6 +1,6 @@
 //! Comparison of the storage with the promises: pure functions ([`blocks`], [`append`], [`names`]) compare the contents
 //! ([`read`]) with the schedule, the witness's knowledge, and the order of each writer. What each finding proves, and
-//! what it cannot, is explained in docs/design/durability.md, "What is told".
+//! what it cannot, is explained in docs/design/durability.md, "What is reported".
 //!
 //! Two facts make a write promised: the witness has recorded it (`acknowledged`), or a later write of the same writer
 //! was begun, which happens only after the previous sync returned (`proven`). Nothing else ever raises an alarm.
