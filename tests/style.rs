@@ -144,11 +144,13 @@ fn hits() -> Hits {
             add("catalogue", &path, number, line, what);
         }
     }
-    for name in DOCUMENTS {
-        let path = root.join(name);
+    let documents = DOCUMENTS.iter().map(|name| (*name, root.join(name)));
+    let book = files(&root.join("book/src"), ".md").into_iter().map(|path| ("book", path));
+    let design = files(&root.join("docs/design"), ".md").into_iter().map(|path| ("docs/design", path));
+    for (part, path) in documents.chain(book).chain(design) {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         for (number, line) in (1..).zip(text.lines()) {
-            add(name, &path, number, line, words(line).into_iter().map(str::to_owned).collect());
+            add(part, &path, number, line, words(line).into_iter().map(str::to_owned).collect());
         }
     }
     hits
@@ -174,17 +176,20 @@ fn counts_of_discouraged_words_only_fall() {
         let most = allowed.get(&(part.clone(), group.clone())).copied().unwrap_or(0);
         if places.len() > most {
             let shown = places.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("\n  ");
-            writeln!(complaints, "{part}: {group}: {} instead of at most {most}, see STYLE.md\n  {shown}", places.len())
-                .expect("into memory");
+            writeln!(
+                complaints,
+                "{part}: {group}: {} instead of at most {most}, see STYLE.md\n  {shown}",
+                places.len()
+            )
+            .expect("into memory");
         }
     }
     assert!(complaints.is_empty(), "{complaints}");
     let count = |key: &(String, String)| hits.get(key).map_or(0, Vec::len);
     let lower: Vec<_> = allowed.iter().filter(|(key, most)| count(key) < **most).collect();
     if std::env::var_os("SECCHI_BLESS").is_some() {
-        let line = |((part, group), places): (&(String, String), &Vec<String>)| {
-            format!("{part}\t{}\t{group}\n", places.len())
-        };
+        let line =
+            |((part, group), places): (&(String, String), &Vec<String>)| format!("{part}\t{}\t{group}\n", places.len());
         std::fs::write(&path, hits.iter().map(line).collect::<String>()).expect("the counts are written");
     } else {
         assert!(lower.is_empty(), "SECCHI_BLESS=1 cargo test -p secchi --test style lowers these counts: {lower:#?}");

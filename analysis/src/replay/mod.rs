@@ -194,12 +194,12 @@ fn apart(all: ReplayLoad, load_of: impl Fn(&str) -> u64) -> Vec<ReplayLoad> {
         operation.file = file;
         let before = operation.follows as usize;
         let place = loads[load].list.len() as u32;
-        if let Some((earlier_load, place)) = placed.get(before).copied() {
-            operation.follows = if earlier_load == load { place } else { ReplayRequest::ELSEWHERE };
+        if let Some((earlier_load, earlier_place)) = placed.get(before).copied() {
+            operation.follows = if earlier_load == load { earlier_place } else { ReplayRequest::ELSEWHERE };
             if earlier_load != load {
                 let signal = *signals[before].get_or_insert_with(|| {
                     count += 1;
-                    loads[earlier_load].links.tells.push((place, count - 1));
+                    loads[earlier_load].links.tells.push((earlier_place, count - 1));
                     count - 1
                 });
                 loads[load].links.awaits.push((place, signal));
