@@ -154,7 +154,7 @@ fn what_cannot_be_laid_out_is_refused_by_name() {
     };
     let (base, second) = (&two.base, two.second().display().to_string());
     refused(base, "ranwrite", "--compare-layout jornal=/x", &["did you mean `journal`?"]);
-    refused(base, "ranwrite", "--compare-layout journal", &["no ROLE=DIR"]);
+    refused(base, "ranwrite", "--compare-layout journal", &["not ROLE=DIR"]);
     refused(base, "ranwrite", &format!("--compare-layout journal={second},journal=/x"), &["named twice"]);
     refused(base, "ranwrite", "--compare-layout journal=/not/there", &["/not/there", "no such directory"]);
     let same = base.at.parent().expect("a place").display().to_string();
