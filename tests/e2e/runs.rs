@@ -79,7 +79,7 @@ fn runs_are_found_by_what_was_asked_and_measured_and_said() {
     let document = json(&runs(&sandbox, "", &["--json", "--where", "tag=nightly"]));
     assert_eq!(document["runs"][0]["tags"][0], "nightly");
     assert_eq!(document["runs"][0]["workloads"][0]["bs"], 4096);
-    let csv = runs(&sandbox, "", &["--csv", "--limit", "1"]);
+    let csv = runs(&sandbox, "", &["--csv", "-n", "1"]);
     assert_eq!(csv.stdout.lines().count(), 2, "{}", csv.stdout);
     let mut reversed: Vec<String> =
         runs(&sandbox, "", &["--ids", "--reverse"]).stdout.lines().map(str::to_owned).collect();
