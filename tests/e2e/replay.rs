@@ -285,7 +285,6 @@ fn what_waited_for_another_device_waits_for_it_again() {
     // The reads take seven seconds, and so does the journal, although its disk never delays it: it waits for the reads.
     let seconds = (data.made_length.secs(), journal.made_length.secs());
     assert!(seconds.0 > 6.0 && seconds.1 > 6.0, "{seconds:?}");
-    assert!(run.judgement.verdict.to_string().contains("200"), "the cap is named: {}", run.judgement.verdict);
 }
 
 #[test]
