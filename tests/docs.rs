@@ -79,13 +79,16 @@ fn printed(words: &[&str]) -> String {
 fn commands() -> Vec<Vec<String>> {
     let dir = tempfile::tempdir().expect("a directory");
     printed(&["manual", "--dir", dir.path().to_str().expect("text")]);
-    let nested = ["db", "durable", "limits", "runs"];
-    let words = |name: &String| match name.strip_prefix("secchi-")?.strip_suffix(".1")?.split_once('-') {
-        Some((first, second)) if nested.contains(&first) => Some(vec![first.to_owned(), second.to_owned()]),
-        _ => Some(vec![name.strip_prefix("secchi-")?.strip_suffix(".1")?.to_owned()]),
-    };
     let names = names_in(dir.path());
     assert!(names.len() > 40, "{names:?}");
+    let words = |name: &String| {
+        let command = name.strip_prefix("secchi-")?.strip_suffix(".1")?;
+        // `secchi-db-create-globals.1` is a page of `db`, which has a page as well.
+        match command.split_once('-').filter(|(first, _)| names.contains(&format!("secchi-{first}.1"))) {
+            Some((first, second)) => Some(vec![first.to_owned(), second.to_owned()]),
+            None => Some(vec![command.to_owned()]),
+        }
+    };
     names.iter().filter_map(words).collect()
 }
 
