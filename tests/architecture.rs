@@ -112,20 +112,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
 
 /// Returns the files of the repository with one of these extensions.
 fn files(ends: &[&str]) -> Vec<PathBuf> {
-    fn walk(dir: &Path, ends: &[&str], out: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let name = entry.file_name();
-            if path.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
-                walk(&path, ends, out);
-            } else if path.extension().is_some_and(|e| ends.iter().any(|end| e == *end)) {
-                out.push(path);
-            }
-        }
-    }
-    let mut out = Vec::new();
-    walk(&root(), ends, &mut out);
-    out
+    testkit::files_below(&root(), ends)
 }
 
 /// Returns the Rust files of our crates, including tests and examples.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use testkit::names_in;
+use testkit::{files_below, names_in};
 
 fn check_page(name: &str, rendered: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/reference").join(name);
@@ -123,14 +123,6 @@ fn the_manual_page_of_fio_has_all_options() {
     assert_eq!(options(&page), options(&job::man_page(&engines(), job::CONSENT)));
 }
 
-/// Returns the Markdown files of the book.
-fn pages(dir: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    let (dirs, files): (Vec<PathBuf>, Vec<PathBuf>) = entries.partition(|path| path.is_dir());
-    let files = files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "md"));
-    files.chain(dirs.iter().flat_map(|dir| pages(dir))).collect()
-}
-
 /// Returns the targets of the links in a page, without those in code.
 fn links(text: &str) -> Vec<String> {
     let mut in_code = false;
@@ -154,7 +146,7 @@ fn every_link_of_the_book_leads_to_a_page_and_every_page_is_in_the_summary() {
     let summary = std::fs::read_to_string(src.join("SUMMARY.md")).expect("the summary");
     let listed: BTreeSet<PathBuf> = links(&summary).iter().map(|link| src.join(link)).collect();
     let mut wrong = Vec::new();
-    for page in pages(&src) {
+    for page in files_below(&src, &["md"]) {
         let text = std::fs::read_to_string(&page).expect("a page");
         if page != src.join("SUMMARY.md") && !listed.contains(&page) {
             wrong.push(format!("{} is not in SUMMARY.md", page.display()));

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use testkit::files_below;
 
 /// Groups of words that STYLE.md replaces: name of the group, and its words or phrases in lower case.
 const WORDS: &[(&str, &[&str])] = &[
@@ -34,25 +35,6 @@ type Hits = BTreeMap<(String, String), Vec<String>>;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Returns all files below a directory that end so, without build outputs.
-fn files(dir: &Path, end: &str) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut dirs = vec![dir.to_path_buf()];
-    while let Some(dir) = dirs.pop() {
-        for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if path.is_dir() && name != "target" && !name.starts_with('.') {
-                dirs.push(path);
-            } else if name.ends_with(end) {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
 }
 
 /// Returns the groups of which a line has a word, once for each occurrence.
@@ -126,7 +108,7 @@ fn hits() -> Hits {
             hits.entry((part.to_owned(), what)).or_default().push(place.clone());
         }
     };
-    for path in files(&root, ".rs") {
+    for path in files_below(&root, &["rs"]) {
         let relative = path.strip_prefix(&root).unwrap_or(&path);
         let part = relative.iter().next().map(|part| part.to_string_lossy().into_owned()).unwrap_or_default();
         let text = std::fs::read_to_string(&path).unwrap_or_default();
@@ -137,7 +119,7 @@ fn hits() -> Hits {
             before = line;
         }
     }
-    for path in files(&root.join("messages/catalogues/en"), ".ftl") {
+    for path in files_below(&root.join("messages/catalogues/en"), &["ftl"]) {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         for (number, line) in (1..).zip(text.lines()) {
             let what = words(&message(line)).into_iter().map(str::to_owned).collect();
@@ -145,8 +127,8 @@ fn hits() -> Hits {
         }
     }
     let documents = DOCUMENTS.iter().map(|name| (*name, root.join(name)));
-    let book = files(&root.join("book/src"), ".md").into_iter().map(|path| ("book", path));
-    let design = files(&root.join("docs/design"), ".md").into_iter().map(|path| ("docs/design", path));
+    let book = files_below(&root.join("book/src"), &["md"]).into_iter().map(|path| ("book", path));
+    let design = files_below(&root.join("docs/design"), &["md"]).into_iter().map(|path| ("docs/design", path));
     for (part, path) in documents.chain(book).chain(design) {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         for (number, line) in (1..).zip(text.lines()) {

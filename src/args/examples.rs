@@ -322,18 +322,11 @@ mod tests {
         }
     }
 
-    /// Returns the Markdown files below a directory.
-    fn markdown(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
-        let entries = std::fs::read_dir(dir).expect("a directory").flatten().map(|entry| entry.path());
-        let below = |path: std::path::PathBuf| if path.is_dir() { markdown(&path) } else { vec![path] };
-        entries.flat_map(below).filter(|path| path.extension().is_some_and(|end| end == "md")).collect()
-    }
-
     #[test]
     fn commands_of_the_documents_are_read() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut count = 0;
-        for page in markdown(&root.join("book/src")).into_iter().chain([root.join("README.md")]) {
+        for page in testkit::files_below(&root.join("book/src"), &["md"]).into_iter().chain([root.join("README.md")]) {
             let text = std::fs::read_to_string(&page).expect("a page");
             let shell = text.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
             let lines = shell.flat_map(str::lines).flat_map(|l| l.split(" && "));

@@ -22,7 +22,7 @@ pub use cgroup::{Blkio, CpuQuota};
 pub use device::Tmpfs;
 #[cfg(target_os = "linux")]
 pub use device::{Loop, Mounted, OwnDisk, Zram, loop_and_ext4};
-pub use machine::{PATIENCE, eventually, names_in, skipped, tool};
+pub use machine::{PATIENCE, eventually, files_below, names_in, skipped, tool};
 pub use noise::Noise;
 pub use object_server::{ObjectRequest, ObjectServer, ObjectServerState, RequestCheck};
 pub use system::{is_root, symlink};

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -49,6 +49,25 @@ pub fn tool(program: &str, args: &[&OsStr]) -> Result<String, String> {
     } else {
         Err(format!("{program}: {}", String::from_utf8_lossy(&run.stderr).trim()))
     }
+}
+
+/// Returns the files below a directory that have one of these extensions, sorted; without build outputs and hidden names.
+#[must_use]
+pub fn files_below(dir: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    fn walk(dir: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            if path.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
+                walk(&path, extensions, files);
+            } else if path.extension().is_some_and(|end| extensions.iter().any(|wanted| end == *wanted)) {
+                files.push(path);
+            }
+        }
+    }
+    let mut files = Vec::new();
+    walk(dir, extensions, &mut files);
+    files.sort();
+    files
 }
 
 /// Returns the names in a directory, sorted; empty if the directory does not exist.
