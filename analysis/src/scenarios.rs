@@ -126,7 +126,7 @@ fn m4_xlarge_cannot_tell_its_volume_from_its_instance() {
     let p = pattern(&judgement, "8k randread");
     assert_eq!(p.binding.kind, BindingKind::Undecidable);
     assert_eq!(p.binding.names, ["volume IOPS", "instance IOPS"]);
-    assert!(p.binding.statement.contains("no block size tells them apart"), "{}", p.binding.statement);
+    assert!(p.binding.statement.contains("no block size distinguishes them"), "{}", p.binding.statement);
     assert!((p.n_star.unwrap() / 3.87 - 1.0).abs() < 0.02, "N* = 6144 * 0.63 ms");
     assert_eq!(p.knee, Knee::Between { below: 2, at: 4, latency: p.levels[2].mean });
     assert_eq!(p.at_n_star.map(|a| a.0), Some(4));
@@ -166,7 +166,7 @@ fn a_flat_rate_below_every_known_cap_is_an_unknown_cap_or_the_device() {
     let p = pattern(&judgement, "8k randread");
     assert_eq!(p.binding.kind, BindingKind::CapOrDevice);
     assert!(p.binding.statement.ends_with(" IOPS at depth 2 and above"), "{}", p.binding.statement);
-    let reason = "latency grew with depth while the rate did not, the generator idle and away from every known limit";
+    let reason = "latency grew with depth while the rate did not, with the generator idle and far from every known limit";
     assert!(p.binding.evidence.iter().any(|e| e == reason), "{:?}", p.binding.evidence);
     let finding = judgement.findings.iter().find(|f| f.id == "below-all-limits").expect("said");
     assert!(finding.evidence[0].contains("(67 %)"), "{:?}", finding.evidence);
@@ -191,7 +191,7 @@ fn faster_than_a_declared_row_is_a_finding_and_never_silence() {
     let judgement = one_ramp(&Storage::capped(0.0004, 6000.0, 1e12), |rig| rig.declare("volume iops=3000"));
     let finding = &judgement.findings[0];
     assert_eq!(finding.id, "above-limit");
-    assert!(finding.statement.contains("burst, merged requests, the wrong row, or a cache"));
+    assert!(finding.statement.contains("burst, merged requests, the wrong limit, or a cache"));
     assert_eq!(pattern(&judgement, "8k randread").binding.kind, BindingKind::CapOrDevice);
 }
 
@@ -390,7 +390,7 @@ fn noise_that_hides_the_knee_is_said_with_the_rate_reached() {
     let x = held(&judgement, "8k randread");
     assert_eq!(
         judgement.verdict,
-        format!("8k randread reached {x} IOPS at depth 4; what limits it cannot be told: levels too noisy")
+        format!("8k randread reached {x} IOPS at depth 4; its limit is unknown: levels too noisy")
     );
 }
 
@@ -410,7 +410,7 @@ fn levels_that_agree_are_not_called_noisy_and_what_names_caps_is_told() {
     assert_eq!(judgement.patterns[0].knee, Knee::NotResolved);
     let verdict = &judgement.verdict;
     assert!(verdict.contains(" to 8 agree within ") && !verdict.contains("noisy"), "{verdict}");
-    assert!(verdict.ends_with("too few or too short levels to name a cap; --effort standard names caps"), "{verdict}");
+    assert!(verdict.ends_with("levels are too few or too short to name a cap; --effort standard can name caps"), "{verdict}");
 }
 
 #[test]
@@ -539,7 +539,7 @@ fn a_hung_device_exits_5_and_what_was_measured_before_stands() {
     assert_eq!((judgement.outcome, judgement.exit_code), (Outcome::Undecided, 5));
     assert!(
         judgement.verdict.starts_with(
-            "hung: 8 operations of 8k randwrite at 8 did not come back, the oldest after 61.0 s; \
+            "hung: 8 operations of 8k randwrite at 8 did not complete, the oldest pending for 61.0 s; \
              before that: 8k randread is"
         ),
         "{}",
@@ -578,7 +578,7 @@ fn tmpfs_is_no_storage_and_no_pass() {
     let said: Vec<_> = judgement.caveats.iter().filter(|c| c.id == "memory-backed").collect();
     assert_eq!(said.len(), judgement.patterns[0].levels.len(), "once for each step");
     assert!(said.iter().all(|c| c.statement == said[0].statement && c.evidence == said[0].evidence));
-    assert_eq!(judgement.verdict, "not valid: memory was measured, no storage (tmpfs keeps its files in memory)");
+    assert_eq!(judgement.verdict, "not valid: memory was measured, not storage (tmpfs keeps its files in memory)");
     assert_eq!(judgement.patterns[0].best, None);
     assert!(judgement.patterns[0].levels.iter().all(|l| l.struck.is_some()));
 }
@@ -664,7 +664,7 @@ fn an_open_loop_met_is_no_limit() {
     let stage = rig.stage("f", StageRole::Fixed, workload);
     rig.step(stage, Run::at(16, 1000.0));
     let judgement = judge(&rig.record());
-    assert!(judgement.verdict.contains("not limited at the rate asked for"), "{}", judgement.verdict);
+    assert!(judgement.verdict.contains("not limited at the requested rate"), "{}", judgement.verdict);
 }
 
 #[test]
@@ -679,9 +679,9 @@ fn rates_by_direction_that_were_reached_are_no_limit_of_the_storage() {
         rig.step(stage, Run::at(16, 1000.0));
         judge(&rig.record()).verdict
     };
-    assert!(judged(1000.0).contains("not limited at the rate asked for"), "{}", judged(1000.0));
+    assert!(judged(1000.0).contains("not limited at the requested rate"), "{}", judged(1000.0));
     assert!(judged(1000.0).contains("at most read 1,000 IOPS; no limit"), "{}", judged(1000.0));
-    assert!(!judged(1100.0).contains("not limited at the rate asked for"), "{}", judged(1100.0));
+    assert!(!judged(1100.0).contains("not limited at the requested rate"), "{}", judged(1100.0));
 }
 
 // --- laws -------------------------------------------------------------------------------------------------------
@@ -795,7 +795,7 @@ fn a_held_level_that_wavered_has_no_limit_and_no_burst_of_the_ramp_stands_for_it
     // Neither the burst nor a mean over the rise is used as its rate.
     assert_eq!(pattern.binding.kind, BindingKind::Unknown);
     let statement = &pattern.binding.statement;
-    assert!(statement.starts_with("8k randread came to no level: it rose steadily from 4,9"), "{statement}");
+    assert!(statement.starts_with("8k randread did not settle: it rose steadily from 4,9"), "{statement}");
     assert_eq!(pattern.sustained, None);
     assert_eq!(judgement.verdict, *statement);
 }
@@ -1098,7 +1098,7 @@ fn contents_that_storage_can_shrink_are_told() {
     let pattern = doubt_of(&|c| c.kind = model::Filling::Pattern(vec![1, 2])).expect("told");
     assert_eq!(pattern.1, "a pattern of 2 bytes is written over and over");
     let half = doubt_of(&|c| (c.compress_percent, c.dedupe_percent) = (50, 20)).expect("told");
-    assert_eq!(half, (model::Severity::Note, "50 % compresses away, 20 % repeats earlier blocks".into()));
+    assert_eq!(half, (model::Severity::Note, "50 % can be compressed away, 20 % repeats earlier blocks".into()));
 }
 
 #[test]

@@ -247,7 +247,7 @@ mod tests {
         let mut noise = Noise::new(3);
         let s = spread(&noise.ar1(40, 0.8, 1000.0, 50.0)).unwrap();
         assert!(!s.enough());
-        assert_eq!(s.ci_missing(), format!("{} windows wanted, 40 had", (MIN_ESS * s.tau).ceil()));
+        assert_eq!(s.ci_missing(), format!("{} windows needed, 40 available", (MIN_ESS * s.tau).ceil()));
         assert_eq!(spread(&[1.0, 2.0]), None);
         assert_eq!(spread(&[f64::NAN; 10]), None);
     }

@@ -331,7 +331,7 @@ fn nothing_is_lost(engine: &str) {
     );
     assert!(!names_in(&base.at.join("work")).iter().any(|n| n.starts_with("running-")), "a file of the run stays");
     let kept = base.sandbox.secchi("runs").run().stdout;
-    assert!(kept.contains("stopped before its end"), "{kept}");
+    assert!(kept.contains("stopped before it finished"), "{kept}");
     base.counts_are(3, 1500);
     let running = base.command("ranwrite", "-p 1 -t 600").start();
     wait_for_load(&base.sandbox, &base.at, &running);

@@ -143,7 +143,7 @@ fn a_ramp_says_up_to_where_a_need_is_met() {
     if !starved(&missed) {
         assert_eq!((found.met, found.outcomes), (None, vec![Outcome::Fail]));
         let verdict = missed.judgement.verdict.to_string();
-        assert!(verdict.contains("is not met at 1 worker already"), "{verdict}");
+        assert!(verdict.contains("is not met even at 1 worker"), "{verdict}");
         assert_eq!(missed.judgement.exit_code, 1);
     }
     // By rate: what nobody can keep up with is not met, however short each commit is.
@@ -153,7 +153,7 @@ fn a_ramp_says_up_to_where_a_need_is_met() {
     let found = limit(&raised);
     assert!(found.by_rate && found.outcomes.last() == Some(&Outcome::Fail), "{found:?}");
     let verdict = raised.judgement.verdict.to_string();
-    assert!(verdict.contains("transactions/s asked of 2 workers"), "{verdict}");
+    assert!(verdict.contains("transactions/s requested of 2 workers"), "{verdict}");
     assert!(starved(&raised) || found.met.is_some() && verdict.contains("; not at"), "{found:?} {verdict}");
     let refused = base.db("ramp", "--verb ranwrite --rate 100 --to-rate 50");
     assert!(refused.code == 64 && refused.stderr.contains("--to-rate"), "{}", refused.stderr);

@@ -139,7 +139,7 @@ fn a_writer_that_is_killed_on_honest_storage_has_lost_nothing_that_was_acknowled
     let next = durable(&sandbox, &format!("{again} --discard")).run();
     assert_eq!(next.code, 0, "{}{}", next.stdout, next.stderr);
     assert!(
-        next.stdout.contains("generation 2") && next.stdout.contains("the witness keeps all up to write"),
+        next.stdout.contains("generation 2") && next.stdout.contains("the witness has recorded all up to write"),
         "{}",
         next.stdout
     );
@@ -374,7 +374,7 @@ fn a_second_writer_is_kept_out_and_verify_waits_for_nobody() {
     let sandbox = Sandbox::new();
     let words = format!("write {} {SMALL}", sandbox.data().display());
     let writer = durable(&sandbox, &words).start();
-    assert!(eventually(PATIENCE, || writer.stdout().contains("no witness keeps")), "{}", writer.stderr());
+    assert!(eventually(PATIENCE, || writer.stdout().contains("no witness records")), "{}", writer.stderr());
     durable(&sandbox, &words).run().refuses(3, "in use");
     durable(&sandbox, &format!("verify {}", sandbox.data().display())).run().refuses(3, "in use");
     writer.signal(Signal::TERM);

@@ -245,7 +245,7 @@ fn an_old_row_warns_of_what_is_above_its_maximum_and_a_young_one_refuses_it() {
     let screen = explain("");
     assert_eq!(screen.code, 0, "{}", screen.stderr);
     for needle in
-        ["lab/san 8,000 IOPS is above the most published 2023-05-11", "size 200 GiB is above", "may have risen"]
+        ["lab/san 8,000 IOPS is above the maximum published 2023-05-11", "size 200 GiB is above", "may have risen"]
     {
         let words = screen.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(needle), "`{needle}` is not in: {}", screen.stdout);
@@ -253,7 +253,7 @@ fn an_old_row_warns_of_what_is_above_its_maximum_and_a_young_one_refuses_it() {
     let plan = format!("--plan --size 64m --volume san:size=200,iops=8000 --catalog {}", file.display());
     let ended = sandbox.qualify(sandbox.data(), &plan).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(ended.stderr.contains("above the most published 2023-05-11, 5,000 IOPS"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("above the maximum published 2023-05-11, 5,000 IOPS"), "{}", ended.stderr);
     row("9999-01-01");
     explain("").refuses(64, "size 200 GiB: at most 100 GiB by what was published on 9999-01-01");
 }

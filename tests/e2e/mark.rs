@@ -205,7 +205,7 @@ fn a_killed_mark_keeps_what_was_measured() {
     running.signal(rustix::process::Signal::INT);
     let ended = running.wait(crate::support::PATIENCE);
     assert_eq!(ended.code, 130, "{}", ended.stderr);
-    assert!(ended.stdout.contains("stopped before its end"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("stopped before it finished"), "{}", ended.stdout);
     let run = sandbox.newest().expect("it is kept");
     assert_eq!(run.record.state, RunState::Stopped);
     let whole = run.record.steps.iter().filter(|s| s.total().data_ops() > 0).count();

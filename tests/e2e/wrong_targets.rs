@@ -106,7 +106,7 @@ fn is_told_as_memory(sandbox: &Sandbox, dir: &Path, why: &str) {
     assert_eq!((invalid.severity, invalid.evidence.as_str()), (model::Severity::Invalid, why));
     assert_eq!(run.judgement.needs[0].outcome, model::Outcome::Undecided, "{:?}", run.judgement.needs);
     assert!(
-        run.judgement.verdict.starts_with("not valid: memory was measured, no storage"),
+        run.judgement.verdict.starts_with("not valid: memory was measured, not storage"),
         "{}",
         run.judgement.verdict
     );
@@ -124,18 +124,18 @@ fn is_told_as_memory(sandbox: &Sandbox, dir: &Path, why: &str) {
         judged.stdout
     );
     let page = sandbox.secchi("report").arg(&id).words("-f markdown").run();
-    assert!(page.stdout.contains("memory was measured, no storage"), "{}", page.stdout);
+    assert!(page.stdout.contains("memory was measured, not storage"), "{}", page.stdout);
     let listed = sandbox.secchi("runs").words("--where exit=2 --json").run();
     assert!(listed.stdout.contains(&id), "{}", listed.stdout);
 
     let mark =
         sandbox.secchi("mark").arg(dir).words("--size 64m --loops 1 --time 1s --test SEQ1MQ1T1 --only read").run();
     assert_eq!(mark.code, 2, "{}{}", mark.stdout, mark.stderr);
-    assert!(mark.stdout.contains("memory was measured, no storage"), "{}", mark.stdout);
+    assert!(mark.stdout.contains("memory was measured, not storage"), "{}", mark.stdout);
     let job = format!("--name=r --directory={} --size=8m --rw=randread --bs=8k --unlink=1", dir.display());
     let fio = sandbox.secchi("fio").words(&job).run();
     assert_eq!(fio.code, 0, "every job ran: {}", fio.stderr);
-    assert!(fio.stdout.contains("INVALID: memory was measured, no storage"), "{}", fio.stdout);
+    assert!(fio.stdout.contains("INVALID: memory was measured, not storage"), "{}", fio.stdout);
 }
 
 #[test]

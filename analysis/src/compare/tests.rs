@@ -131,7 +131,7 @@ fn too_few_runs_say_how_many_are_missing_instead_of_a_probability_that_cannot_be
     let (a, b) = (side_of(&mut noise, 3, 6000.0, 0.001), side_of(&mut noise, 3, 5000.0, 0.001));
     let f = iops(&a, &b);
     assert_eq!((f.answer, f.more_runs), (Answer::CannotTell, Some(1)));
-    assert!(f.why.contains("3 runs a side prove nothing"), "{}", f.why);
+    assert!(f.why.contains("3 runs per side prove nothing"), "{}", f.why);
     let f = iops(&a[..1], &b[..1]);
     assert_eq!((f.answer, f.more_runs), (Answer::CannotTell, Some(3)));
     assert!((f.ratio.unwrap() - 5.0 / 6.0).abs() < 0.01);

@@ -71,7 +71,7 @@ fn a_rate_that_was_not_kept_is_doubted_beyond_what_chance_explains() {
     for pacing in [fixed, poisson] {
         let doubt = doubted(pacing, 1080).expect("a tenth is missing");
         let seen = doubt.evidence.to_string();
-        assert!(doubt.severity == Severity::Doubt && seen.contains("of 400 that came due"), "{seen}");
+        assert!(doubt.severity == Severity::Doubt && seen.contains("of 400 that were due"), "{seen}");
         assert!(doubt.statement.to_string().contains("not kept") && !doubt.remedy.to_string().is_empty(), "{doubt:?}");
     }
 }
@@ -145,7 +145,7 @@ fn values_that_the_model_cut_are_a_doubt() {
     let caveat_of = |record: &RunRecord| judge(record).caveats.into_iter().find(|c| c.id == "values-cut");
     let doubt = caveat_of(&record).expect("told");
     assert_eq!(doubt.severity, Severity::Doubt);
-    assert_eq!(doubt.evidence.to_string(), "1,250 of 25,000 updates; the journal has all of each");
+    assert_eq!(doubt.evidence.to_string(), "1,250 of 25,000 updates; the journal holds them in full");
     record.database.as_mut().expect("a database").counters[1].1 = 0.0;
     assert_eq!(caveat_of(&record), None);
 }
@@ -193,7 +193,7 @@ fn block_reads_that_a_cache_answered_are_not_valid() {
     record.together[0].1.process_read = Some(record.together[0].1.asked_read / 3);
     let judgement = judge(&record);
     assert_eq!(ids(&judgement), ["direct-not-honoured"]);
-    assert!(judgement.verdict.starts_with("not valid: direct I/O was asked for"), "{}", judgement.verdict);
+    assert!(judgement.verdict.starts_with("not valid: direct I/O was requested"), "{}", judgement.verdict);
     assert_eq!(judgement.exit_code, 2);
 }
 
@@ -250,10 +250,10 @@ fn a_ramp_is_accepted_up_to_the_last_that_kept_what_was_demanded() {
         "{}",
         judgement.verdict
     );
-    assert!(judgement.verdict.contains("; the most is"), "{}", judgement.verdict);
+    assert!(judgement.verdict.contains("; the maximum is"), "{}", judgement.verdict);
     let mut strict = database_fixture::ramp();
     strict.plan.args = ["--accept=avg<=0.1ms"].map(String::from).to_vec();
-    assert!(judge(&strict).verdict.contains("not accepted at 1 worker already"), "{}", judge(&strict).verdict);
+    assert!(judge(&strict).verdict.contains("not accepted even at 1 worker"), "{}", judge(&strict).verdict);
     strict.plan.args.clear();
     assert!(judge(&strict).verdict.contains("gains up to 4 workers"), "{}", judge(&strict).verdict);
 }
@@ -368,7 +368,7 @@ fn a_run_that_was_stopped_says_so_first() {
     let mut record = run("ranread", &[(2, reader(100, 9_000_000))], 2);
     record.state = RunState::Stopped;
     assert!(
-        judge(&record).verdict.starts_with("stopped before its end; so far: RanRead: 20"),
+        judge(&record).verdict.starts_with("stopped before it finished; so far: RanRead: 20"),
         "{}",
         judge(&record).verdict
     );
@@ -377,10 +377,10 @@ fn a_run_that_was_stopped_says_so_first() {
         (record.state, record.caveats) = (state, caveats);
         judge(&record).answer.line(AnswerSubject::Do).map(|l| l.text.to_string()).unwrap_or_default()
     };
-    assert_eq!(advice(RunState::Stopped, Vec::new()), "run it again to its end");
-    assert_eq!(advice(RunState::Failed, Vec::new()), "read the log of the engine and of the kernel");
+    assert_eq!(advice(RunState::Stopped, Vec::new()), "run it again to completion");
+    assert_eq!(advice(RunState::Failed, Vec::new()), "check the logs of the engine and of the kernel");
     let full = crate::file_system_full(Severity::Invalid, "no space");
-    assert_eq!(advice(RunState::Failed, vec![full]), "free some space or take a larger volume, then run again");
+    assert_eq!(advice(RunState::Failed, vec![full]), "free some space or use a larger volume, then run again");
     let mut nothing = run("ranwrite", &[(1, writer(1, 1, 1))], 1);
     nothing.steps.clear();
     assert_eq!(judge(&nothing).verdict, "nothing was measured");
@@ -453,7 +453,7 @@ fn a_device_that_did_far_more_than_was_bought_proves_nothing_of_it() {
     };
     let far = judged(&["vol iops=100"], 1);
     assert_eq!((far.outcome, far.exit_code), (model::Outcome::Undecided, 2), "{:?}", far.caveats);
-    assert!(far.verdict.starts_with("the device did 4096 % of limit `vol IOPS`: the row is wrong"), "{}", far.verdict);
+    assert!(far.verdict.starts_with("the device did 4096 % of limit `vol IOPS`: the limit is wrong"), "{}", far.verdict);
     assert_eq!(far.needs[0].outcome, model::Outcome::Pass, "the need itself was met");
     assert_eq!(judged(&["vol iops=3500"], 1).exit_code, 0, "a burst");
     assert_eq!(judged(&["vol iops=5000"], 1).exit_code, 0);
@@ -562,7 +562,7 @@ fn the_groups_count_decides_and_what_the_processes_sent_beyond_it_is_a_range() {
     let foreign = beside.caveats.iter().find(|c| c.id == "foreign-load").expect("a neighbour");
     assert_eq!(foreign.severity, Severity::Doubt);
     assert!(foreign.evidence.contains("15.83 MB/s to 43.67 MB/s"), "{}", foreign.evidence);
-    assert!(beside.verdict.contains("(up to 44.67 MB/s as they sent it)"), "{}", beside.verdict);
+    assert!(beside.verdict.contains("(up to 44.67 MB/s as sent by the processes)"), "{}", beside.verdict);
     // Equal runs have the same source, regardless of how much the processes sent.
     for sent in [SENT / 2, SENT, 3 * SENT] {
         let run = judge(&counted_below(Some(SENT), Some(sent), 4 * SENT, None));
@@ -661,12 +661,12 @@ fn a_rate_that_drifts_has_no_figure_and_meets_no_need() {
     let wave = &database(&judgement).waves[0];
     assert!(wave.kinds().all(|(_, of)| of.rate.is_none() && of.mean.is_some()), "{wave:?}");
     assert!(
-        judgement.verdict.starts_with("RanWrite: updates at no one rate at 2 workers (it fell steadily"),
+        judgement.verdict.starts_with("RanWrite: updates at no steady rate at 2 workers (it fell steadily"),
         "{}",
         judgement.verdict
     );
     let need = asked(drifts(), &["update: iops>=1"], &[]).needs.remove(0);
-    assert!(need.outcome == Outcome::Undecided && need.why.starts_with("it came to no level: it fell"), "{need:?}");
+    assert!(need.outcome == Outcome::Undecided && need.why.starts_with("the rate did not settle: it fell"), "{need:?}");
 }
 
 #[test]

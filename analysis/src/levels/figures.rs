@@ -816,7 +816,7 @@ mod tests {
         let record = rig.record();
         let figures = &levels(&record)[0][0].figures;
         assert_eq!(figures.iops.ci, None);
-        assert!(figures.iops.ci_missing.ends_with("windows wanted, 20 had"), "{}", figures.iops.ci_missing);
+        assert!(figures.iops.ci_missing.ends_with("windows needed, 20 available"), "{}", figures.iops.ci_missing);
         assert!((figures.iops.value - 1000.0).abs() < 5.0);
     }
 

@@ -78,14 +78,14 @@ mod tests {
         assert!(finding.evidence.iter().any(|e| e.contains("min")), "{finding:?}");
         assert!(!judgement.findings.iter().any(|f| f.id == "above-limit"), "{:?}", judgement.findings);
         assert_eq!(judgement.needs[0].outcome, Outcome::Fail, "the baseline decides");
-        assert!(judgement.needs[0].why.contains("3,600 IOPS is what lasts"), "{}", judgement.needs[0].why);
+        assert!(judgement.needs[0].why.contains("3,600 IOPS is the sustained rate"), "{}", judgement.needs[0].why);
         assert_eq!(judgement.needs[1].outcome, Outcome::Pass);
         assert_eq!(judgement.needs[2].outcome, Outcome::Pass, "for as long as it was demanded");
         assert!(judgement.needs[2].why.contains("credits"), "{}", judgement.needs[2].why);
         assert_eq!(judgement.needs[3].outcome, Outcome::Undecided, "the latency at the baseline is unknown");
         assert_eq!(judgement.exit_code, 1);
         let advice = judgement.answer.line(AnswerSubject::Do).expect("it advises").text.to_string();
-        assert!(advice.contains("10,000 IOPS are needed, and 3,600 IOPS last beyond its burst"), "{advice}");
+        assert!(advice.contains("10,000 IOPS are needed, and it sustains 3,600 IOPS after its burst"), "{advice}");
     }
 
     #[test]

@@ -852,7 +852,7 @@ mod tests {
         rig.step(stage, Run::at(8, 6000.0).seconds(2).hold());
         let caveats = found(&rig.record());
         assert_eq!(caveats.len(), 1, "{caveats:?}");
-        assert!(caveats[0].evidence.ends_with(" windows wanted, 20 had"), "{}", caveats[0].evidence);
+        assert!(caveats[0].evidence.ends_with(" windows needed, 20 available"), "{}", caveats[0].evidence);
     }
 
     #[test]
@@ -901,7 +901,7 @@ mod tests {
         assert!(caveats[0].evidence.starts_with("12 of 900 blocks"), "{}", caveats[0].evidence);
         assert!(caveats[0].evidence.ends_with("found only zeros") && caveats[0].statement.contains("data is wrong"));
         record.steps[0].end.as_mut().expect("it ended").verified.blocks = 12;
-        assert!(found(&record)[0].statement.contains("not one block"));
+        assert!(found(&record)[0].statement.contains("no block has"));
         // Next to a job that writes to the same place it proves nothing about the storage; next to one that writes
         // elsewhere it does.
         let mut other = record.steps[0].clone();
@@ -910,16 +910,16 @@ mod tests {
         record.steps.push(other);
         let caveat = &found(&record)[0];
         assert!(
-            caveat.statement.contains("another may have written")
+            caveat.statement.contains("another job may have overwritten")
                 && caveat.evidence.contains("; other wrote to the same")
         );
         assert!(!caveat.remedy.contains("storage"), "{}", caveat.remedy);
         let end = record.steps[0].job.target.size;
         record.steps[1].job.target.offset = end;
-        assert!(found(&record)[0].statement.contains("not one block"));
+        assert!(found(&record)[0].statement.contains("no block has"));
         record.steps[1].job.target.offset = Bytes(0);
         record.steps[1].start = record.steps[0].end.as_ref().expect("it ended").at;
-        assert!(found(&record)[0].statement.contains("not one block"), "one after the other");
+        assert!(found(&record)[0].statement.contains("no block has"), "one after the other");
     }
 
     #[test]
@@ -1078,7 +1078,7 @@ mod tests {
         assert_eq!(told_of(0), None);
         assert_eq!(told_of(3), None);
         let evidence = told_of(1600).expect("told");
-        assert_eq!(evidence, "about 1,600 of 4,000 due; the oldest of them had waited for 1.60 s");
+        assert_eq!(evidence, "about 1,600 of 4,000 due; the oldest had waited for 1.60 s");
         assert_eq!(caveat_of(Pacing::Poisson(Iops(1000.0)), 3800), None, "by chance");
         assert!(caveat_of(Pacing::Poisson(Iops(1000.0)), 3500).is_some());
         assert_eq!(caveat_of(Pacing::Closed, 100), None);

@@ -540,7 +540,7 @@ mod tests {
         let lines = answer_lines(&judgement);
         assert!(lines[0].starts_with("BINDS cgroup read IOPS, for 4k, 8k randread: 8k at "), "{lines:?}");
         assert!(lines[0].ends_with(" of 6,000 (100 %); 1 other differs"), "{lines:?}");
-        assert_eq!(lines[1], "DO name what was bought (--limit, --volume) or needed (--need) to have it judged");
+        assert_eq!(lines[1], "DO name what was bought (--limit, --volume) or needed (--need) to get a verdict");
         assert_eq!((lines.len(), standing(&judgement)), (2, AnswerStanding::NotAsked));
     }
 
@@ -626,7 +626,7 @@ mod tests {
         let judgement = run(&throttled(), &[], |rig| rig.declare("volume iops=800"));
         let lines = answer_lines(&judgement);
         assert!(
-            lines[0].starts_with("BOUGHT more than bought: ") && lines[0].contains("the row is wrong"),
+            lines[0].starts_with("BOUGHT more than bought: ") && lines[0].contains("the limit is wrong"),
             "{lines:?}"
         );
         assert_eq!((standing(&judgement), judgement.exit_code), (AnswerStanding::Undecided, 2));
@@ -643,7 +643,7 @@ mod tests {
         let judgement = judge(&rig.record());
         let lines = answer_lines(&judgement);
         assert!(
-            lines[0].starts_with("BOUGHT not shown: ") && lines[0].ends_with("on burst credits, which end"),
+            lines[0].starts_with("BOUGHT not shown: ") && lines[0].ends_with("on burst credits, which run out"),
             "{lines:?}"
         );
         assert_eq!(standing(&judgement), AnswerStanding::Undecided);
@@ -676,7 +676,7 @@ mod tests {
         let lines = answer_lines(&judgement);
         assert!(lines[0].starts_with("BOUGHT not shown: 8k randread did "), "{lines:?}");
         assert!(
-            lines.iter().any(|l| l.starts_with("DO go deeper until it rises no more: --max-depth 16")),
+            lines.iter().any(|l| l.starts_with("DO increase the depth until the rate stops rising: --max-depth 16")),
             "{lines:?}"
         );
     }
@@ -687,7 +687,7 @@ mod tests {
         let judgement = run(&throttled(), &["8k randread: iops>=9000", "8k randread: p99<=1s"], declared);
         let lines = answer_lines(&judgement);
         assert!(lines[1].starts_with("NEEDS 1 of 2 not met, first `8k randread: iops>=9000`: iops is "), "{lines:?}");
-        assert!(lines[3].starts_with("DO raise volume IOPS: 9,000 IOPS are needed, it gave "), "{lines:?}");
+        assert!(lines[3].starts_with("DO raise volume IOPS: 9,000 IOPS are needed, it delivered "), "{lines:?}");
         assert_eq!((standing(&judgement), judgement.exit_code), (AnswerStanding::NotMet, 1));
         let met = run(&throttled(), &["8k randread: iops>=5000"], declared);
         assert_eq!((standing(&met), met.exit_code), (AnswerStanding::Met, 0));
@@ -745,7 +745,7 @@ mod tests {
         let mut record = rig.record();
         (record.state, record.reason) = (RunState::Stopped, "SIGINT".into());
         let lines = answer_lines(&judge(&record));
-        assert!(lines[0].starts_with("BINDS stopped before its end (SIGINT)"), "{lines:?}");
-        assert_eq!(lines.last().unwrap(), "DO run it again to its end");
+        assert!(lines[0].starts_with("BINDS stopped before it finished (SIGINT)"), "{lines:?}");
+        assert_eq!(lines.last().unwrap(), "DO run it again to completion");
     }
 }

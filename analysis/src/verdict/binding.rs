@@ -1011,7 +1011,7 @@ mod tests {
             "{}",
             binding.statement
         );
-        assert!(binding.statement.ends_with(" IOPS, at no steady level at depth 4"), "{}", binding.statement);
+        assert!(binding.statement.ends_with(" IOPS, without a steady level at depth 4"), "{}", binding.statement);
         let far = judged(|rig| ramp(rig, 8192, FAR));
         assert_eq!(far[0].binding.kind, BindingKind::Unknown, "by more than a quarter");
     }
@@ -1050,7 +1050,7 @@ mod tests {
             rig.step(stage, Run::at(8, 12_000.0).hold());
         });
         assert_eq!(bend[0].binding.kind, BindingKind::Device, "{}", bend[0].binding.statement);
-        assert!(bend[0].binding.evidence.iter().any(|e| e.contains("in a bend")), "{:?}", bend[0].binding.evidence);
+        assert!(bend[0].binding.evidence.iter().any(|e| e.contains("gradually")), "{:?}", bend[0].binding.evidence);
         let sizes = judged(|rig| {
             for (k, cap) in [(8, 12_000.0), (4, 16_000.0), (16, 8000.0)] {
                 rig.ramp(randread(k << 10), &Storage::capped(0.000_15, cap, 1e12));
@@ -1156,7 +1156,7 @@ mod tests {
         let said = "8k randread is limited by volume IOPS, as EBS itself counted: exceeded for 98 % of the time, ";
         assert!(binding.statement.starts_with(said), "{}", binding.statement);
         assert!(judgement.verdict.contains("as EBS itself counted"), "{}", judgement.verdict);
-        let seen = "exceeded by EBS's own count, of the time: volume IOPS 98 %, instance IOPS 12 %";
+        let seen = "share of the time exceeded, by EBS's own count: volume IOPS 98 %, instance IOPS 12 %";
         assert!(binding.evidence.iter().any(|e| *e == *seen), "{:?}", binding.evidence);
         let binds = judgement.answer.lines.iter().find(|l| l.id == "limit").expect("it is answered");
         assert!(
@@ -1224,6 +1224,6 @@ mod tests {
         let judgement = crate::judge::judge(&with_counts(rig.record(), [0.0, 97.0, 0.0, 0.0]));
         let binding = &judgement.patterns[0].binding;
         assert_eq!(binding.kind, BindingKind::LimitBandwidth, "{}", binding.statement);
-        assert!(binding.statement.contains("at no steady level"), "{}", binding.statement);
+        assert!(binding.statement.contains("without a steady level"), "{}", binding.statement);
     }
 }

@@ -1,4 +1,4 @@
-# The answer: figures and what they are of.
+# The answer: figures and what they refer to.
 figure-of = { $did } of { $cap } ({ $share })
 figure-at-least = at least { $figure }
 figure-in-flight = { $figure } with { $n } in flight
@@ -13,19 +13,19 @@ why-rising = still rising
 why-noisy = levels too noisy
 why-brief = levels too few or too short
 why-lower = { $name } is lower
-why-burst = on burst credits, which end
+why-burst = on burst credits, which run out
 why-cpu = this machine's CPU was too slow
 why-few = too few in flight
 why-undecidable = undecidable here
 why-others = others used the device
-why-others-hide = others used the device, so that its limit does not show
+why-others-hide = others used the device, which hides its limit
 why-deeper-struck = the figures of deeper levels are not valid
-why-others-cpu = others had the CPU
-why-generator = the generator may have held it back
+why-others-cpu = others used the CPU
+why-generator = the load generator may be the bottleneck
 why-no-limit = no limit is known here
-why-away = away from every known limit
-why-no-level = it came to no level
-why-no-more = no more was asked for
+why-away = far from every known limit
+why-no-level = the rate did not settle
+why-no-more = no higher rate was requested
 
 # What binds.
 limit-undecided = undecided
@@ -40,7 +40,7 @@ limit-virtual-disk = the virtual disk as this guest sees it
 limit-iops-cap = an IOPS cap
 limit-bandwidth-cap = a bandwidth cap
 limit-undecidable = { $names }, undecidable here
-limit-unnamed = { $name } that no given limit names
+limit-unnamed = { $name } that is not among the given limits
 binds-not-reached = not reached, for { $what }: { $figure }
 binds-not-known = not known, for { $what }: { $figure }, { $why }
 binds-no-rate = no steady rate, for { $what }: { $figure }
@@ -53,15 +53,15 @@ binds-others = { $binds }; { $n ->
 }
 
 # Whether what was bought is delivered.
-bought-more = more than bought: { $what } did { $measured }, { $row }: the row is wrong, or something else was measured
-bought-more-somewhere = more than bought: the row is wrong, or something else was measured
+bought-more = more than bought: { $what } did { $measured }, { $row }: the limit is wrong, or something else was measured
+bought-more-somewhere = more than bought: the limit is wrong, or something else was measured
 bought-less = less than bought: { $what } did { $measured }, { $row }
 bought-row = { $measured }, { $row }
 bought-rows = { $first }; { $second }
 bought-delivered = delivered: { $shown }
 bought-in-part = delivered: { $shown }; not shown: { $row }, { $why }
 bought-not-shown = not shown: { $what } did { $measured }, { $row }; { $why }
-bought-not-tested = not shown: no sound figure stands against it
+bought-not-tested = not shown: no valid figure to compare with it
 
 # Whether the needs are met.
 need-figure = { $metric } is { $measured }
@@ -74,25 +74,25 @@ needs-some-not-met = { $n } of { $all } not met, first { $need }
 needs-some-undecided = { $n } of { $all } undecided, first { $need }
 
 # What to do next.
-do-device = look what the kernel says of the device (dmesg), then run it again
-do-again = run it again to its end
-do-wait = wait for its end
+do-device = check the kernel log (dmesg) for device errors, then run again
+do-again = run it again to completion
+do-wait = wait until it has finished
 do-measure = measure it: { $command }
-do-ask = name what was bought (--limit, --volume) or needed (--need) to have it judged
-do-judge = hold it against what was bought or needed: { $command }
-do-faster-storage = take faster storage: one operation alone takes { $alone }, and { $most } is needed
-do-fewer = keep fewer in flight, or take faster storage: one operation alone takes { $alone }
-do-raise = raise { $limit }: { $wanted } are needed, it gave { $figure }
-do-raise-baseline = raise { $limit }: { $wanted } are needed, and { $baseline } IOPS last beyond its burst
-do-keep = keep at least { $n } in flight: { $wanted } at { $cycle } each take so many
-do-faster-device = take a faster device: { $wanted } are needed, it gave { $figure }
-do-find-cap = look for a cap that no row names: the instance, the host, a path that is shared
-do-seller = ask the seller why { $row } is not reached, with this run's id
-do-lift = lift { $name } and run again: it is below { $row }
+do-ask = name what was bought (--limit, --volume) or needed (--need) to get a verdict
+do-judge = compare it with what was bought or needed: { $command }
+do-faster-storage = use faster storage: a single operation takes { $alone }, and { $most } is needed
+do-fewer = keep fewer in flight, or use faster storage: a single operation takes { $alone }
+do-raise = raise { $limit }: { $wanted } are needed, it delivered { $figure }
+do-raise-baseline = raise { $limit }: { $wanted } are needed, and it sustains { $baseline } IOPS after its burst
+do-keep = keep at least { $n } in flight: { $wanted } at { $cycle } each require that many
+do-faster-device = use a faster device: { $wanted } are needed, it delivered { $figure }
+do-find-cap = look for a cap that is not among the given limits: the instance, the host, a shared path
+do-seller = ask the vendor why { $row } is not reached, and quote this run's id
+do-lift = raise { $name } and run again: it is below { $row }
 do-quiet = repeat it when nothing else uses the device
-do-deeper = go deeper until it rises no more: { $option }
+do-deeper = increase the depth until the rate stops rising: { $option }
 do-another-size = add block sizes, which distinguish a cap from the device: { $option }
-do-longer = repeat with { $option }: longer levels name the limit
+do-longer = repeat with { $option }: longer levels can identify the limit
 
 # Words before the lines of the answer in a terminal, of at most eight columns.
 label-bought = BOUGHT

@@ -1,83 +1,83 @@
 # Doubts about runs of a database.
-db-of-model = these are figures of a model of an engine's I/O, not of the engine: its locks, and most of what it and its clients compute, are in none of them
-db-of-model-remedy = hold it against the engine where that can be installed; the profile names the source of each figure, and what it was held against
-db-records-missing = records were asked for that are not there
-db-records-missing-remedy = count them: secchi db count-subscripts; make them again: secchi db create-globals
+db-of-model = these are figures of a model of an engine's I/O, not of the engine: they do not include its locks, nor most of the CPU work of the engine and its clients
+db-of-model-remedy = compare with the engine on a machine where it can be installed; the profile lists the source of each figure, and what it was checked against
+db-records-missing = records were requested that do not exist
+db-records-missing-remedy = count them: secchi db count-subscripts; create them again: secchi db create-globals
 db-operations-failed = operations of the engine failed
-db-operations-failed-seen = { $failed } failed beside { $done } that did not
-db-operations-failed-remedy = read the log of the engine and of the kernel
+db-operations-failed-seen = { $failed } failed, { $done } completed
+db-operations-failed-remedy = check the logs of the engine and of the kernel
 db-cached-reads = reads were answered from memory: their rate and latency are not those of the storage
 db-cached-reads-seen = { $ratio }: { $value }, expected { $least } at least
 db-cached-reads-remedy = make the data at least twice the memory, or read blocks past every cache: secchi db ranread
-db-counts-of-others = only whole devices were counted, and others used them: ratios to what they did are left out
-db-counts-of-others-remedy = run it as root or as the engine's user, so that its processes are counted; or when the devices are quiet
-db-counts-estimated = { $share } % of what { $source } did is estimated to be others'
+db-counts-of-others = only whole devices were counted, and others used them: ratios to the devices' I/O are left out
+db-counts-of-others-remedy = run it as root or as the engine's user, so that its processes are counted; or repeat when the devices are quiet
+db-counts-estimated = { $share } % of the I/O counted by { $source } is estimated to be others'
 db-counts-impossible = { $bytes } bytes written for each byte updated, which no engine does
-db-counts-not-apart = { $why }; not told apart: { $missing }
+db-counts-not-apart = { $why }; not distinguished: { $missing }
 db-foreign-load = others used the device at the same time
-db-foreign-load-perhaps = others may have used the device at the same time: the accounts of the engine differ
+db-foreign-load-perhaps = others may have used the device at the same time: the counts of the engine's I/O differ
 db-foreign-load-range = { $least } to { $most } on { $devices } were not the engine's: { $low } to { $high } % of all
 db-foreign-load-seen = { $rate } on { $devices } were not the engine's: { $share } % of all
 db-foreign-load-remedy = repeat when the device is quiet
-db-fits-cache = the data is less than twice the engine's cache: much of it is answered from there
+db-fits-cache = the data is less than twice the engine's cache: much of it is served from there
 db-fits-cache-seen = { $data } of data, { $holds } of cache
-db-fits-controller = the data is less than four times the controller's cache: much of it is answered from there
+db-fits-controller = the data is less than four times the controller's cache: much of it is served from there
 db-fits-controller-seen = { $data } of data, { $holds } of controller cache
-db-fits-memory = the data is less than twice memory: much of it is answered from there
+db-fits-memory = the data is less than twice memory: much of it is served from there
 db-fits-memory-seen = { $data } of data, { $holds } of memory
-db-hosts-apart = the hosts did not begin or end together: each is counted over its own time, as each worker is
-db-hosts-differ = the databases of the hosts are not alike: what is added up is of different things
+db-hosts-apart = the hosts did not start or end together: each is measured over its own time, as each worker is
+db-hosts-differ = the databases of the hosts differ: the totals add up different things
 db-host-has = { $host }: { $engine } { $version }, pages of { $page }, cache { $cache }, { $commit }
-db-not-stopped = { $engine } could not be stopped as it should
-db-fits-remedy = enlarge it with `secchi db insert { $directory } --grow-to { $needed }` (run `secchi db create-globals { $directory }` first if it has no globals), or use --cached if figures of caches are wanted
-db-lazy-commits = commits do not wait until they are durable: a crash loses the last of them
+db-not-stopped = { $engine } could not be stopped cleanly
+db-fits-remedy = enlarge it with `secchi db insert { $directory } --grow-to { $needed }` (run `secchi db create-globals { $directory }` first if it has no globals), or use --cached to measure caches
+db-lazy-commits = commits do not wait until they are durable: a crash loses the latest ones
 db-lazy-commits-remedy = run it with durable commits too, and compare
 db-journal-switched-off = { $engine } switched its journal off during the run: later commits are not durable
-db-journal-switched-off-remedy = free space on the file system of the journal or use a larger volume, then run again; if it was not full, read the log of the engine
+db-journal-switched-off-remedy = free space on the file system of the journal or use a larger volume, then run again; if it was not full, check the log of the engine
 db-journal-unknown = { $engine } did not report at the end whether it still journals: commits may not be durable
 db-journal-unwritten = commits were reported durable, but the engine did not make its journal durable
 db-journal-unwritten-writes = { $commits } commits and no write to the journal
 db-journal-unwritten-flushes = { $commits } commits and no flush of the journal
 db-journal-unwritten-remedy = check the log of the engine and its journal settings; the rate is that of commits in memory
-db-rate-not-kept = the rate asked was not kept: what came due and was not begun is in no latency, and it would be the longest
-db-rate-not-kept-seen = { $begun } batches a second were begun of { $asked } that came due, one { $longest } late
-db-rate-not-kept-remedy = ask for less with --rate, or use more processes (-p)
-db-started-again = transactions started again: the engine made their updates more than once, and its own counts have them each time
+db-rate-not-kept = the requested rate was not kept: batches that were due but not started are missing from the latencies, and would be the longest
+db-rate-not-kept-seen = { $begun } batches a second were started of { $asked } that were due, one { $longest } late
+db-rate-not-kept-remedy = request less with --rate, or use more processes (-p)
+db-started-again = transactions were restarted: the engine made their updates more than once, and its own counters include each time
 db-started-again-seen = { $again } restarts for { $commits } commits; SET and KIL count { $sets }
-db-started-again-remedy = take a larger --cache: a block that is replaced before the commit makes its transaction start again; the nodes, the journal and Gloupds count what was committed
-db-values-cut = the model cut values that are longer than their place in a page: an engine moves or splits there, and writes more data than these figures have
-db-values-cut-seen = { $n } of { $of } updates; the journal has all of each
-db-values-cut-remedy = make the globals with the longest value (create-globals --value), so that updates fit
-db-tpcb-inconsistent = balances and history of TPC-B do not agree: something else wrote to its tables, or the database lost what it acknowledged
-db-inserts-not-settled = what was inserted could not be counted afterwards: the next command on this database does it
-db-inserts-lost = fewer new nodes are in the database than inserts were acknowledged: the engine lost some, or others removed them
+db-started-again-remedy = use a larger --cache: a block that is replaced before the commit makes its transaction restart; the nodes, the journal and Gloupds count what was committed
+db-values-cut = the model truncated values that are longer than their slot in a page: a real engine would move or split them, and write more data than these figures show
+db-values-cut-seen = { $n } of { $of } updates; the journal holds them in full
+db-values-cut-remedy = create the globals with the longest value (create-globals --value), so that updates fit
+db-tpcb-inconsistent = balances and history of TPC-B do not agree: something else wrote to its tables, or the database lost acknowledged updates
+db-inserts-not-settled = inserted nodes could not be counted afterwards: the next command on this database will count them
+db-inserts-lost = the database has fewer new nodes than acknowledged inserts: the engine lost some, or others removed them
 db-inserts-lost-seen = { $found } found, { $told } acknowledged
-db-no-journal = updates were not journaled: nothing of them can be recovered, and the journal's writes are missing
+db-no-journal = updates were not journaled: they cannot be recovered, and the journal's writes are missing
 db-no-journal-remedy = run it with --journal-mode on too, and compare
-db-mostly-pause = the workers paused most of the time: the rate is that of the pause, the latencies stand
-db-mostly-pause-seen = { $share } % of their time, with a pause of { $asked } asked after each batch
+db-mostly-pause = the workers paused most of the time: the rate is set by the pause, the latencies are valid
+db-mostly-pause-seen = { $share } % of their time, with a pause of { $asked } requested after each batch
 db-mostly-pause-remedy = lower --pause, or use more workers, to see what the storage can do
-db-pause-longer = pauses were longer than asked: the machine is short of CPU, or its timer is coarse
-db-pause-longer-seen = { $made } on average, { $asked } asked
+db-pause-longer = pauses were longer than requested: the machine is short of CPU, or its timer is coarse
+db-pause-longer-seen = { $made } on average, { $asked } requested
 db-pause-longer-remedy = use fewer workers, or give the machine more CPU
-db-values-alike = values are too short to differ: an engine may skip writing what stands there already
+db-values-alike = values are too short to differ: an engine may skip writing an identical value
 db-values-alike-seen = { $short } bytes, of which { $needed } are needed to number them
 db-values-alike-remedy = use --value { $needed } or more
-db-backlog-grows = updates come faster than they are written back: this rate cannot be kept up
+db-backlog-grows = updates arrive faster than they are written back: this rate cannot be sustained
 db-backlog-grows-seen = { $slope } pages more each second, up to { $most }
-db-backlog-grows-remedy = fewer workers or a longer --pause until it is level; or faster data devices
-db-never-written-back = the engine wrote nothing back within the run: what that costs is not in these figures
-db-never-written-back-seen = { $most } pages gathered
-db-never-written-back-remedy = run longer than the engine's interval of writing back
+db-backlog-grows-remedy = use fewer workers or a longer --pause until it is level; or faster data devices
+db-never-written-back = the engine wrote nothing back during the run: these figures do not include that cost
+db-never-written-back-seen = { $most } pages accumulated
+db-never-written-back-remedy = run longer than the engine's write-back interval
 
 # Who counted what reached the devices.
 db-counted-group = control group, { $devices }
-db-counted-processes = accounts of the processes
-db-counted-processes-on = accounts of the processes, { $devices }
+db-counted-processes = process I/O counts
+db-counted-processes-on = process I/O counts, { $devices }
 db-counted-whole = the whole of { $devices }
 db-counted-device = device { $devices }
 
-# Ratios, and what they tell.
+# Ratios, and what they show.
 db-ratio-reads-per-block = device reads per block read
 db-ratio-reads-per-record = device reads per record read
 db-ratio-reads-per-engine = device reads per engine read
@@ -94,8 +94,8 @@ db-remark-flushed = near 1: each write is followed by a flush (O_DSYNC on a devi
 db-remark-sent = up to { $most }: the processes sent more than their control group was charged
 
 # Limits against what the devices did.
-db-beyond-limit = the device did { $share } of limit `{ $limit }`: the row is wrong, or something else was measured
-db-beyond-limit-remedy = check the row, and that the database lies on what was bought
+db-beyond-limit = the device did { $share } of limit `{ $limit }`: the limit is wrong, or something else was measured
+db-beyond-limit-remedy = check the limit, and that the database is on what was bought
 db-limit-others = the devices did { $share } of limit `{ $limit }`: others used them, or it is not the limit here
 db-limit-binds = limit `{ $limit }` binds: the devices did { $share } of it
 db-limit-does-not-bind = limit `{ $limit }` does not bind: the devices did { $share } of it
@@ -103,20 +103,20 @@ db-limit-seen = { $rate } on average over { $seconds } s, of { $cap }
 db-binds = { $limit }: the devices did { $rate } of { $cap } ({ $share })
 db-binds-throttle = probably a throttle: the rate is flat, half of the operations take at most { $p50 }, and one in a hundred { $p99 } or more, as if it waited for the next budget
 db-do-raise = raise { $limit }, which is used up, and run again
-db-do-find-cap = look for a cap that nobody declared (io.max or blkio of a control group, the hypervisor, the volume) and name it with --limit
+db-do-find-cap = look for an undeclared cap (io.max or blkio of a control group, the hypervisor, the volume) and declare it with --limit
 db-share-tiny = less than 0.01 %
 
 # Needs on what a database does.
 db-need-closest = no number of workers meets every clause; this is the closest
-db-need-fits = { $data } of data fit into caches: `secchi db insert { $directory } --grow-to { $needed }` (run `secchi db create-globals { $directory }` first if it has no globals) makes it large enough; --cached accepts figures of caches
-db-need-too-short = met for { $time }, and { $lasting } are demanded: { $command }
-db-need-no-level-why = it came to no level: { $why }
+db-need-fits = { $data } of data fit into caches: enlarge it with `secchi db insert { $directory } --grow-to { $needed }` (run `secchi db create-globals { $directory }` first if it has no globals), or accept figures of caches with --cached
+db-need-too-short = met for { $time }, but { $lasting } are required: { $command }
+db-need-no-level-why = the rate did not settle: { $why }
 db-need-not-valid = its figures are not valid: { $why }
 db-need-no-bytes = { $kind ->
-    [commits] commits have no bytes: demand it of updates
-   *[transactions] transactions have no bytes: demand it of updates
+    [commits] commits have no bytes: require it of updates
+   *[transactions] transactions have no bytes: require it of updates
 }
-db-need-bytes-not-counted = no bytes were counted: demand iops
+db-need-bytes-not-counted = no bytes were counted: require iops
 db-no-windows = no windows
 
 # The first sentence about a database run.
@@ -134,14 +134,14 @@ db-workers = { $n ->
 db-workers-moved = { $workers } ({ $moved })
 db-workers-last-level = { $workers } in its last level ({ $moved })
 db-reads = { $rate } reads/s
-db-reads-no-rate = reads at no one rate
+db-reads-no-rate = reads at no steady rate
 db-updates = { $rate } updates/s
-db-updates-no-rate = updates at no one rate
+db-updates-no-rate = updates at no steady rate
 db-tps = { $rate } tps
 db-inserts = { $rate } inserts/s
-db-inserts-no-rate = inserts at no one rate
+db-inserts-no-rate = inserts at no steady rate
 db-grew = { $nodes } new nodes, { $bytes } of values: data files grew by { $data }
-db-grew-within = { $nodes } new nodes, { $bytes } of values, in room that the data files had already
+db-grew-within = { $nodes } new nodes, { $bytes } of values, in free space of the data files
 db-grew-and-written = { $grew }; { $factor } bytes written to the devices for each byte inserted
 db-mean = mean { $mean }
 db-mean-and-p99 = mean { $mean }, p99 { $p99 }
@@ -152,13 +152,13 @@ db-batches = { $rate } in transactions of { $batch }
 db-batches-and-commits = { $rate } in transactions of { $batch } (commit { $latency })
 db-updates-latency = { $rate }, updates { $latency }
 db-then-more = { $first }; then { $n } more, the last at { $rates }
-db-not-sustainable = { $said }; not sustainable: what waits to be written back grows by { $pages } pages/s
-db-reached-not-told = what reached the devices is not told: others used them
+db-not-sustainable = { $said }; not sustainable: the write-back backlog grows by { $pages } pages/s
+db-reached-not-told = what reached the devices is unknown: others used them
 db-reached-devices = the devices did { $writes } writes/s, { $bytes }: { $each } for each update
 db-reached-devices-bytes = the devices did { $bytes } of writes
 db-reached-processes = its processes did { $writes } writes/s, { $bytes }: { $each } for each update
 db-reached-processes-bytes = its processes did { $bytes } of writes
-db-reached-sent = { $reached } (up to { $most } as they sent it)
+db-reached-sent = { $reached } (up to { $most } as sent by the processes)
 db-reached-and-flushes = { $reached }, { $flushes } flushes/s of the devices
 db-ramp-gains = gains up to { $n ->
     [one] { $n } worker
@@ -168,9 +168,9 @@ db-ramp-accepted = accepted up to { $n ->
     [one] { $n } worker
    *[other] { $n } workers
 } ({ $wanted }): { $told }
-db-ramp-refused = not accepted at { $workers } already ({ $wanted }): { $told }
-db-ramp-most = { $said }; the most is { $rates } at { $workers }
-db-limit-level = { $rate } transactions/s asked of { $workers }
+db-ramp-refused = not accepted even at { $workers } ({ $wanted }): { $told }
+db-ramp-most = { $said }; the maximum is { $rates } at { $workers }
+db-limit-level = { $rate } transactions/s requested of { $workers }
 db-limit-told = { $rate }, { $kind ->
     [commits] commits
     [transactions] transactions
@@ -179,7 +179,7 @@ db-limit-told = { $rate }, { $kind ->
 } { $latency }
 db-limit-met = { $needs } is met up to { $level }: { $told }
 db-limit-then-not = { $first }; not at { $level }
-db-limit-then-undecided = { $first }; at { $level } it cannot be told
+db-limit-then-undecided = { $first }; undecided at { $level }
 db-limit-not-reached = { $first }; that was the last level
-db-limit-undecided = at { $level } already it cannot be told whether { $needs } is met: { $told }
-db-limit-missed = { $needs } is not met at { $level } already: { $told }
+db-limit-undecided = { $needs } is undecided even at { $level }: { $told }
+db-limit-missed = { $needs } is not met even at { $level }: { $told }

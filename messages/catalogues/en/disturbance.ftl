@@ -1,5 +1,5 @@
 # Seconds in which others used the device or the CPU.
-aside-statement = the seconds in which others used the device or the CPU are in no figure
+aside-statement = the seconds in which others used the device or the CPU are left out of all figures
 aside-seen = { $aside } of { $measured } s: { $seen }
 aside-bytes = others moved up to { $percent } % as many bytes as the load
 aside-operations = others did up to { $percent } % as many operations as the load

@@ -1,11 +1,11 @@
-# Figures, and where they were seen.
+# Figures, and where they were measured.
 figure-after-change = { $rate } IOPS after a change of level
 figure-at-depth-and-above = { $figure } at depth { $depth } and above
 figure-at-depth-after-change = { $figure } at depth { $depth } after a change of level
 figure-at-most = at most { $figure }
-figure-between = { $low } to { $high } IOPS, at no steady level
+figure-between = { $low } to { $high } IOPS, without a steady level
 figure-at-size = { $figure } at { $size }
-figure-on-credits = { $figure }, for as long as its credits last
+figure-on-credits = { $figure }, while its credits last
 figure-promised = { $figure }, within the { $share } % promised
 figure-counted = { $figure }, exceeded { $share } % of the time by EBS's own count
 figures-lower-bounds = { $figures } are lower bounds; { $reasons }
@@ -25,7 +25,7 @@ row-published = the { $name }'s published { $figure }
 row-published-burst = the { $name }'s published burst of { $figure }
 row-cgroup-briefly = the { $name }'s
 row-declared-briefly = the declared limit `{ $name }`
-row-published-briefly = what is published of the { $name }
+row-published-briefly = the { $name }'s published limit
 row-changed-since = { $row }, which has changed since
 
 # What limits a workload.
@@ -33,7 +33,7 @@ binds-one = { $what } is { $predicate }: { $detail }
 binds-several = { $what } are { $predicate }: { $detail }
 binds-without-rate = without a rate to judge
 binds-without-figure = without a figure to judge
-no-level = { $what } came to no level: { $why }
+no-level = { $what } did not settle: { $why }
 no-figure = { $what } has no figure to judge: { $why }
 limited-by = limited by { $limit }
 limited-as-counted = limited by { $limit }, as EBS itself counted
@@ -41,7 +41,7 @@ counted-exceeded = exceeded for { $share } % of the time, { $figure }
 limited-at-equals = limited at { $limit }, equal to { $equal }
 limited-undecidable = limited by { $names }, undecidable here
 limited-by-generator = limited by the load generator's CPU, not by the storage
-limited-by-busy-cpu = limited by this machine's CPU, which was busy with others
+limited-by-busy-cpu = limited by this machine's CPU, which was busy with other processes
 limited-by-latency = limited by latency
 limited-by-device = limited by the device
 limited-by-cap-or-device = limited by a cap or by the device, which this run does not distinguish
@@ -49,11 +49,11 @@ limited-by-virtual-disk = limited by the virtual disk as seen from this guest, w
 rise-per-doubling = still rising by { $percent } % per doubling of the depth
 rise-tail = p99 { $low } to { $high }
 rise-between = { $low } to { $high } at the depths near it
-limited-by-iops-near = limited by a cap of about { $iops } IOPS that no given limit names
-limited-by-either-cap = limited by a throttle: a cap of about { $iops } IOPS or { $bandwidth } that no given limit names
-limited-by-bandwidth-near = limited by a cap of about { $bandwidth } that no given limit names
+limited-by-iops-near = limited by a cap of about { $iops } IOPS that is not among the given limits
+limited-by-either-cap = limited by a throttle: a cap of about { $iops } IOPS or { $bandwidth } that is not among the given limits
+limited-by-bandwidth-near = limited by a cap of about { $bandwidth } that is not among the given limits
 limited-by-crossing = limited by a cap of about { $iops } IOPS or one of about { $bandwidth }, which cross at this size
-not-limited-as-asked = not limited at the rate asked for
+not-limited-as-asked = not limited at the requested rate
 both-allow = both allow { $allows } ({ $rate } measured); { $deciders }
 all-allow = all allow { $allows } ({ $rate } measured); { $deciders }
 decider-deeper = a deeper queue would decide
@@ -61,37 +61,37 @@ decider-cpu = more CPU for the tool would decide
 decider-sizes = a run at { $half } or { $double } would decide
 decider-another-size = a run at another block size would decide
 decider-another-mix = a run with another mix would decide
-decider-raise-one = no block size tells them apart: raise one, or load a second volume beside (an unchanged sum is the shared one)
+decider-raise-one = no block size distinguishes them: raise one, or load a second volume at the same time (if the sum stays the same, the limit is shared)
 lower-bound = { $figure } is a lower bound; { $reasons }
-came-of-asked = { $came } of { $asked } per second came; no limit was sought
-came-of-most = { $came } IOPS came of at most { $most }; no limit was sought
+came-of-asked = { $came } of { $asked } per second were delivered; no limit was searched for
+came-of-most = { $came } IOPS of at most { $most } were delivered; no limit was searched for
 one-in-flight = one in flight, { $each } each: { $figure }
 in-flight-give = { $n } in flight at { $each } each give { $give } IOPS, { $measured }; a deeper queue gives more
 measured = { $rate } measured
 measured-after-change = { $rate } measured after a change of level
-same-over = the same over { $sizes }
-same-over-both = operations are equal over { $iops }, bytes over { $bandwidth }
+same-over = the same at { $sizes }
+same-over-both = IOPS are equal at { $iops }, bandwidth at { $bandwidth }
 
 # Why no limit is named.
 unclear-rising = { $what } was not saturated: { $rising }
-unclear-noisy = { $what } reached { $figure }; what limits it cannot be told: levels too noisy
-unclear-brief = { $what } reached { $figure }: { $agree }, too few or too short levels to name a cap; { $longer }
+unclear-noisy = { $what } reached { $figure }; its limit is unknown: levels too noisy
+unclear-brief = { $what } reached { $figure }: { $agree }, but levels are too few or too short to name a cap; { $longer }
 unclear-why = { $what } reached { $figure }; { $why }
 several-rising-at = { $what }: { $rising }; { $some } were not saturated at depth { $deepest }
 several-rising = { $what }: { $rising }; { $some } were not saturated at the deepest level tried
-several-noisy = { $what } reached { $figure }; what limits { $some } cannot be told: levels too noisy
+several-noisy = { $what } reached { $figure }; the limit of { $some } is unknown: levels too noisy
 several-brief = { $what } reached { $figure }: { $agree }; levels of { $some } are too few or too short to name a cap: { $longer }
 several-why = { $what } reached { $figure }; { $some }: { $why }
-several-no-level = { $what } came to no level
+several-no-level = { $what } did not settle
 why-from-cache = the page cache answered, not the storage
 depths-agree = depths { $from } to { $to } agree within { $within } %
-longer-names-caps = { $option } names caps
+longer-names-caps = { $option } can name caps
 longer-repeats = { $option } repeats the levels
 longer-quiet = repeat it when the device is quiet
 hint-quiet = repeat when the device is quiet
 hint-repeat = repeat it
 hint-deeper = try deeper
-hint-more-time = use more time
+hint-more-time = run longer
 hint-declare = declare limits with --limit
 hint-not-saturated = not shown to be saturated
 
@@ -101,39 +101,39 @@ seen-at-depth = { $figure } { $interval } at depth { $depth }
 seen-held = { $figure } { $interval } at depth { $depth }, held
 constraint-used = { $name } allows { $allows } here: { $used } % used
 constraint-next = next: { $name } allows { $allows }, { $times } times this rate
-remark-generator-busy = remark: the generator was busy ({ $reasons }), but the rate is the limit's
-remark-by-chance = remark: { $row } is as high as this rate by chance: { $what } passed it afterwards
-remark-passed-before = remark: { $what } passed { $row } before: by a burst that ended, or the row is wrong
-remark-others-cpu = others had the CPU: { $seen }
-remark-cap-shared = others used the device meanwhile: if the cap counts them too, it is of up to { $sum } IOPS of this size
-remark-device = latency grew with depth while the rate did not, the generator idle
-remark-device-away = latency grew with depth while the rate did not, the generator idle and away from every known limit
+remark-generator-busy = remark: the generator was busy ({ $reasons }), but the rate matches the limit
+remark-by-chance = remark: this rate matches { $row } by chance: { $what } exceeded it later
+remark-passed-before = remark: { $what } exceeded { $row } before: in a burst that ended, or the limit is wrong
+remark-others-cpu = others used the CPU: { $seen }
+remark-cap-shared = others used the device meanwhile: if the cap counts them too, it is up to { $sum } IOPS at this size
+remark-device = latency grew with depth while the rate did not, with the generator idle
+remark-device-away = latency grew with depth while the rate did not, with the generator idle and far from every known limit
 remark-cap-or-device = a cap would look the same: add smaller and larger block sizes (--bs)
 no-cap-counted = no cap: the storage counted no limit as exceeded
 no-cap-sizes = no cap: a smaller size did more operations and a larger one more bytes per second
-no-cap-bend = no cap: the rate approached its limit in a bend, not in proportion to depth
+no-cap-bend = no cap: the rate approached its limit gradually, not in proportion to depth
 seen-pauses = a few requests paused for up to { $longest }, most took { $median }, the mean is { $mean }: a throttle
 same-with-flushes = { $writes } writes and { $flushes } flushes a second; { $what } did { $rate } IOPS
-remark-virtual-disk = the rate rose by a few percent with each doubling of the depth and latency took the rest: the disk and its host's limits cannot be told apart from inside the guest
-remark-virtual-disk-scatters = the rate differed between levels of the same or nearly the same depth as under no cap: the disk and its host's load cannot be told apart from inside the guest
-seen-counted = exceeded by EBS's own count, of the time: { $limits }
+remark-virtual-disk = the rate rose by a few percent with each doubling of the depth while latency grew: the disk and its host's limits cannot be distinguished from inside the guest
+remark-virtual-disk-scatters = unlike under a cap, the rate differed between levels of the same or nearly the same depth: the disk and its host's load cannot be distinguished from inside the guest
+seen-counted = share of the time exceeded, by EBS's own count: { $limits }
 seen-counted-none = EBS counted none of its limits as exceeded
 
 # The first sentence.
 nothing-measured = nothing was measured
 more-below = { $n } more below
 trouble-before = { $what }; before that: { $said }
-trouble-left = { $what }; of what is left: { $said }
+trouble-left = { $what }; from the rest: { $said }
 trouble-so-far = { $what }; so far: { $said }
 ended-by-errors = ended by errors
 journal-damaged = no measurement, its journal is damaged
-stopped-early = stopped before its end
-without-end = killed before its end
+stopped-early = stopped before it finished
+without-end = killed before it finished
 still-running = still running
 not-valid = not valid: { $statement } ({ $evidence })
 not-valid-and-more = not valid: { $statement } ({ $evidence }; and { $n } more)
-hung = hung: operations did not come back
-hung-operations = hung: { $n } operations of { $of } did not come back, the oldest after { $oldest }
+hung = hung: operations did not complete
+hung-operations = hung: { $n } operations of { $of } did not complete, the oldest pending for { $oldest }
 ping-none-counted = no request counted
 ping-times = { $count } requests: { $times }
 time-mean = mean { $time }
@@ -144,7 +144,7 @@ course-until = { $rate } until { $time }
 course-then = then { $rate }
 course-more = { $n } more levels
 course-stalled = { $course }: nothing completed in the last { $lasted }
-course-too-short = { $course }: { $lasted } of the last level are too short to judge by
+course-too-short = { $course }: the last level lasted { $lasted }, too short to judge
 course-fell = it fell steadily from { $from } to { $to } IOPS ({ $by } %)
 course-rose = it rose steadily from { $from } to { $to } IOPS ({ $by } %)
 course-rose-far = it rose steadily from { $from } to { $to } IOPS
@@ -153,44 +153,44 @@ course-alternates = it alternates between { $low } and { $high } IOPS
 
 # Why there is no figure or no interval.
 nothing-completed = nothing completed
-no-level-long-enough = it was at no level long enough
+no-level-long-enough = no level lasted long enough
 too-few-windows = too few windows
-windows-wanted = { $wanted } windows wanted, { $had } had
-came-to-no-level = it came to no level
-came-to-no-level-as = it came to no level: { $why }
-not-at-one-level = it was not at one level: { $course }
+windows-wanted = { $wanted } windows needed, { $had } available
+came-to-no-level = the rate did not settle
+came-to-no-level-as = the rate did not settle: { $why }
+not-at-one-level = the rate changed level: { $course }
 not-measured = not measured
 not-settled = not settled
 not-settled-as = not settled: { $why }
-not-told = not told
+not-told = not available
 no-samples = no samples
 no-latency = no latency
 too-few-seconds = too few seconds ({ $n })
 too-few-samples = too few samples ({ $n }) for { $percentile }
 too-few-operations = too few operations ({ $n }) for { $percentile }
-records-without-size = records have no size of their own
+records-without-size = records have no size
 journal-of-run-damaged = the journal of the run is damaged
-came-to-no-end = it did not come to its end: its figures are of what there is
+came-to-no-end = it did not finish: its figures cover what was recorded
 
 # Why a need is met, not met or undecided.
-need-at-level = { $what } at the level it speaks of ({ $phase })
+need-at-level = { $what } at the level it refers to ({ $phase })
 need-unmeasured = the run has no { $what }; this measures it: { $command }
 need-unmeasured-kind = the run has no { $what }; this measures them: { $command }
-need-met-too-short = met for { $lasted }, and { $lasting } are demanded: { $command }
+need-met-too-short = met for { $lasted }, but { $lasting } are required: { $command }
 need-unsettled-may-meet = no settled level meets every clause, but at depth { $depth } the rate did not settle
-need-met-fleetingly = met only at a short level before, which did not last; this one is the closest that did
-need-met-on-the-way = met by a level on the way; the one held afterwards, at depth { $depth }, does not tell: { $struck }
-need-not-met-on-the-way = not met by a level on the way; the one held afterwards, at depth { $depth }, does not tell: { $struck }
+need-met-fleetingly = met only by an earlier level that did not last; this is the closest of those that did
+need-met-on-the-way = met by an earlier level; the one held afterwards, at depth { $depth }, is not valid: { $struck }
+need-not-met-on-the-way = not met by an earlier level; the one held afterwards, at depth { $depth }, is not valid: { $struck }
 need-no-level = the rate did not settle: { $why }
 need-not-valid = its figures are not valid: { $why }
-need-from-cache = the page cache answered: these are no figures of the storage
+need-from-cache = the page cache answered: these are not figures of the storage
 need-limit-changed = a limit of our control group changed while it was measured
 need-generator = the generator ran out of CPU: the storage may do better
-need-others = others used the device at the same time: alone it may do better
-need-others-cpu = others had the CPU for a part of the time: with it the storage may do better
+need-others = others used the device at the same time: without them the storage may do better
+need-others-cpu = others used the CPU part of the time: without them the storage may do better
 need-closest = no level meets every clause; this one is the closest
 need-too-close = too close to the bound, or too few samples, to tell
-need-errors = operations failed in this run; no need may pass
+need-errors = operations failed in this run, so no need can be met
 need-few-operations = { $n ->
     [one] { $n } operation
    *[other] { $n } operations
@@ -198,63 +198,63 @@ need-few-operations = { $n ->
 need-met-by-last = met by the last level: { $course }
 
 # Findings.
-found-beyond-limit = { $what } delivered { $share } % of { $row }: the row is wrong, or something else was measured
-found-beyond-limit-several = { $what } delivered up to { $share } % of { $row }: the row is wrong, or something else was measured
-remedy-beyond-limit = check the row, and that the target lies on what was bought
-doubt-limit-not-counted = the rate looks like a limit that EBS itself never counted as exceeded
-seen-limit-not-counted = { $what }: { $limit } by the rate; EBS counted none of its limits as exceeded for 1 % of the time
+found-beyond-limit = { $what } delivered { $share } % of { $row }: the limit is wrong, or something else was measured
+found-beyond-limit-several = { $what } delivered up to { $share } % of { $row }: the limit is wrong, or something else was measured
+remedy-beyond-limit = check the limit, and that the target is on what was bought
+doubt-limit-not-counted = the rate matches a limit that EBS itself never counted as exceeded
+seen-limit-not-counted = { $what }: { $limit } judging by the rate; EBS counted none of its limits as exceeded for 1 % of the time
 remedy-limit-not-counted = check the limits that were given; look for a cap above the volume: a control group, a mapped device, the application
-found-above-limit = { $what } runs above { $row }: a burst, merged requests, the wrong row, or a cache
-found-above-limit-several = { $what } run above { $row }: a burst, merged requests, the wrong row, or a cache
-found-above-published = { $what } runs above { $row }: the wrong row, one that has risen, or a cache
-found-above-published-several = { $what } run above { $row }: the wrong row, one that has risen, or a cache
-remedy-above-limit = check the row; run past the burst; check the caveats on caching
-found-burst-credits = { $what } runs above { $row } on burst credits: it does not last
-found-burst-credits-several = { $what } run above { $row } on burst credits: it does not last
-seen-credits = loaded for { $loaded }; full credits carry this for { $lasts }
+found-above-limit = { $what } runs above { $row }: a burst, merged requests, the wrong limit, or a cache
+found-above-limit-several = { $what } run above { $row }: a burst, merged requests, the wrong limit, or a cache
+found-above-published = { $what } runs above { $row }: the wrong limit, one that has been raised, or a cache
+found-above-published-several = { $what } run above { $row }: the wrong limit, one that has been raised, or a cache
+remedy-above-limit = check the limit; run past the burst; check the caveats on caching
+found-burst-credits = { $what } runs above { $row } on burst credits, which run out
+found-burst-credits-several = { $what } run above { $row } on burst credits, which run out
+seen-credits = loaded for { $loaded }; full credits last for { $lasts } at this rate
 remedy-burst-credits = plan with the baseline; run past the burst to see it end
-found-merged = { $what } passes { $row }, which counts sequential neighbours as one: only random operations test it
-found-merged-several = { $what } pass { $row }, which counts sequential neighbours as one: only random operations test it
-found-published-limits = limits are those published, which are caps and no promises
+found-merged = { $what } exceeds { $row }, which counts adjacent sequential operations as one: only random operations test it
+found-merged-several = { $what } exceed { $row }, which counts adjacent sequential operations as one: only random operations test it
+found-published-limits = the limits are published caps, not guarantees
 published-on = published { $date }
 published-undated = published without a date, may have changed
 published-long-ago = published { $date }, may have risen
-above-published = { $what } is above the most published { $date }, { $most }: it may have risen since, and is taken as given
-above-published-undated = { $what } is above the most published, without a date, { $most }: it may have risen, and is taken as given
+above-published = { $what } is above the maximum published { $date }, { $most }: it may have risen since, and is accepted as given
+above-published-undated = { $what } is above the published maximum, without a date, { $most }: it may have risen, and is accepted as given
 found-below-all-limits = { $what } stays below every known limit; the nearest is { $row }
 found-below-all-limits-several = { $what } stay below every known limit; the nearest is { $row }
-remedy-below-all-limits = look for a cause the rows do not name: a shared path, a smaller instance cap, the file system
-found-retrograde = { $what } loses rate when pushed: keep it at depth { $depth } or below
-found-retrograde-from-one = { $what } loses rate when pushed: keep it at depth { $depth }
-found-not-sustained = { $what } does not sustain what its ramp showed: a burst, or others on the device
+remedy-below-all-limits = look for another cause: a shared path, a smaller instance cap, the file system
+found-retrograde = { $what } slows down at higher depth: keep it at depth { $depth } or below
+found-retrograde-from-one = { $what } slows down at higher depth: keep it at depth { $depth }
+found-not-sustained = { $what } does not sustain the rate of its ramp: a burst, or others on the device
 seen-in-ramp = { $rate } IOPS in the ramp, { $seconds } s
 seen-held-for = { $rate } IOPS held for { $seconds } s
 remedy-not-sustained = plan with the held rate; run longer to see the burst end and recover
-found-crossover = { $mode }: operations bind up to { $up_to }, bytes from { $from }; the two cross at { $cross } KiB
+found-crossover = { $mode }: IOPS bind up to { $up_to }, bandwidth from { $from }; the two cross at { $cross } KiB
 
 # Comparisons and trends.
-compare-left-out = not in all runs, and left out: { $names }
+compare-left-out = left out, as not all runs have them: { $names }
 compare-held-at = at { $depth } in { $n } runs
-compare-ramp-level = { $what } was held { $held }: compared is the ramp's level of { $depth }
+compare-ramp-level = { $what } was held { $held }: the ramp's level of { $depth } is compared
 compare-runs-left-out = { $n } of { $all } runs left out: { $why }
 compare-no-ratio = a value is zero: there is no ratio
 compare-no-figure = no run has this figure
 compare-few-runs = { $n ->
-    [one] { $n } run a side proves nothing
-   *[other] { $n } runs a side prove nothing
+    [one] { $n } run per side proves nothing
+   *[other] { $n } runs per side prove nothing
 }
 compare-few-runs-for = { $n ->
-    [one] { $n } run a side proves nothing for { $figures } figures at once
-   *[other] { $n } runs a side prove nothing for { $figures } figures at once
+    [one] { $n } run per side proves nothing for { $figures } figures at once
+   *[other] { $n } runs per side prove nothing for { $figures } figures at once
 }
 compare-few-runs-apart = { $n } and { $m } runs prove nothing
 compare-few-runs-apart-for = { $n } and { $m } runs prove nothing for { $figures } figures at once
-compare-scatter = the runs scatter too much: more than { $most } would be needed
+compare-scatter = the runs vary too much: more than { $most } would be needed
 compare-in-order = all runs of { $first } were made before those of { $last }: a drift of the storage would look the same; `secchi ab` alternates them
 compare-of-runs = { $n } of { $all } runs: { $remark }
-trend-needs-runs = { $needed } runs are needed to tell a change, { $n } have this figure
+trend-needs-runs = { $needed } runs are needed to detect a change, { $n } have this figure
 
-# What lists of runs say of a run of fio or ping.
+# Lines for fio and ping runs in lists of runs.
 run-not-valid-then = not valid: { $why }; { $told }
 run-fio = fio: { $jobs ->
     [one] 1 job
@@ -263,11 +263,11 @@ run-fio = fio: { $jobs ->
 run-fio-moved = fio: { $jobs ->
     [one] 1 job
    *[other] { $jobs } jobs
-}, not one level: { $one }
+}, rate changed: { $one }
 run-fio-one-moved = fio: { $jobs ->
     [one] 1 job
    *[other] { $jobs } jobs
-}, no one rate; one of them { $first }
+}, no single rate; one of them { $first }
 run-fio-ended = fio: { $jobs ->
     [one] 1 job
    *[other] { $jobs } jobs

@@ -119,7 +119,7 @@ struct Waits {
     /// Time in which the threads were ready but had no CPU, in CPUs, with the kernel's counts; `None` if the kernel
     /// does not count waits.
     waited: Option<(f64, CpuWait)>,
-    /// Share of that time in which others had the CPU, 0..=1.
+    /// Share of that time in which others used the CPU, 0..=1.
     by_others: f64,
     /// Share of the threads' time that others took, 0..=1.
     share: f64,
@@ -287,7 +287,7 @@ mod tests {
         assert!(judgement.caveats.iter().all(|c| c.id != "generator-bound"), "{:?}", judgement.caveats);
         assert!(judgement.patterns[0].levels[0].struck.is_some());
         assert_eq!((judgement.outcome, judgement.exit_code), (model::Outcome::Undecided, 2));
-        assert!(judgement.verdict.contains("others had the CPU") && !judgement.verdict.contains("limited by"));
+        assert!(judgement.verdict.contains("others used the CPU") && !judgement.verdict.contains("limited by"));
     }
 
     #[test]
@@ -355,12 +355,12 @@ mod tests {
         let binding = &rests.patterns[0].binding;
         assert_eq!(binding.kind, model::BindingKind::CapOrDevice, "{}", binding.statement);
         assert!(binding.statement.contains("at least 11,9"), "{}", binding.statement);
-        assert!(binding.evidence.iter().any(|e| e.contains("others had the CPU")), "{:?}", binding.evidence);
+        assert!(binding.evidence.iter().any(|e| e.contains("others used the CPU")), "{:?}", binding.evidence);
         // Three quarters of a CPU used and a sixth spent waiting: more concurrency brings nothing, but more CPU would.
         let busy = plateau(0.16, 62e-6);
         let binding = &busy.patterns[0].binding;
         assert_eq!(binding.kind, model::BindingKind::Generator, "{}", binding.statement);
-        assert!(binding.statement.contains("this machine's CPU, which was busy with others"), "{}", binding.statement);
+        assert!(binding.statement.contains("this machine's CPU, which was busy with other processes"), "{}", binding.statement);
     }
 
     #[test]
@@ -368,7 +368,7 @@ mod tests {
         let judgement = judged(beside_loops(0.10, 1));
         let caveat = judgement.caveats.iter().find(|c| c.id == "host-busy").expect("told");
         assert_eq!(caveat.severity, Severity::Doubt);
-        assert!(judgement.verdict.contains("others had the CPU"), "{}", judgement.verdict);
+        assert!(judgement.verdict.contains("others used the CPU"), "{}", judgement.verdict);
         assert!(!judgement.verdict.contains("limited by"), "{}", judgement.verdict);
         assert_eq!(judgement.exit_code, 0);
     }
@@ -389,7 +389,7 @@ mod tests {
         assert_eq!(judged("8k randread: iops>=5900", "").0, model::Outcome::Pass);
         let (outcome, reason) = judged("8k randread: iops>=6500", "");
         assert_eq!(outcome, model::Outcome::Undecided, "{reason}");
-        assert!(reason.contains("others had the CPU"), "{reason}");
+        assert!(reason.contains("others used the CPU"), "{reason}");
         assert_eq!(judged("8k randread: iops>=7300", "").0, model::Outcome::Fail);
         assert_eq!(
             judged("8k randread: avg<=0.1ms", "").0,
@@ -479,7 +479,7 @@ mod tests {
         record.steps[0].intervals.iter_mut().for_each(|i| i.cpu_wait = None);
         let caveat = first_caveat(&record).expect("told");
         assert_eq!(caveat.severity, Severity::Doubt);
-        assert!(caveat.evidence.contains("this kernel does not tell"), "{}", caveat.evidence);
+        assert!(caveat.evidence.contains("this kernel does not report"), "{}", caveat.evidence);
         // As in records of older versions.
         record.steps[0].end.as_mut().expect("it ended").host_others = None;
         assert!(first_caveat(&record).is_some());

@@ -39,7 +39,7 @@ fn blocks_per_transfer_are_explained_by_merging() {
         text.contains("8,200 operations entered the block layer and 6,500 requests left it, 1.26 merged"),
         "{text}"
     );
-    assert!(text.contains("80 % of 8 KiB, 14 % of 16 KiB, 10.1 KiB in the mean"), "{text}");
+    assert!(text.contains("80 % of 8 KiB, 14 % of 16 KiB, 10.1 KiB on average"), "{text}");
 }
 
 #[test]
@@ -57,12 +57,12 @@ fn what_the_cache_kept_and_what_is_nobodys_is_told() {
     metadata.metadata = 40;
     let d = device(&[(8192, 500), (4096, 50)], &[("data", ops(&[(8192, 500)])), (UNMAPPED, metadata)]);
     let text = explanation(&d, asked(1000, 1000 * 8192));
-    assert!(text.contains("50 % of the bytes asked for were written: the page cache"), "{text}");
+    assert!(text.contains("50 % of the bytes requested were written: the page cache"), "{text}");
     assert!(text.contains("4.76") || text.contains("5 % of the write bytes (50 requests) belong to no file"), "{text}");
     assert!(text.contains("80 % of them marked as metadata"), "{text}");
     let one = device(&[(8192, 1000)], &[("data", ops(&[(8192, 1000)]))]);
     assert!(explanation(&one, asked(1000, 1000 * 8192)).contains("neither merged nor split"));
-    assert!(explanation(&device(&[], &[]), asked(10, 81920)).contains("none of the 10 writes asked for reached it"));
+    assert!(explanation(&device(&[], &[]), asked(10, 81920)).contains("none of the 10 writes requested reached it"));
 }
 
 #[test]

@@ -148,13 +148,13 @@ fn percentiles_and_histogram_stand_behind() {
     let style = Style { color: false, unicode: true, width: 80, language: messages::Language::English };
     write_percentiles(&pinged, None, &[], &style, &mut out).expect("a vector");
     let text = String::from_utf8(out).expect("text");
-    let memory = Caveat::new("memory-backed", Severity::Invalid, "memory was measured, no storage", "tmpfs");
+    let memory = Caveat::new("memory-backed", Severity::Invalid, "memory was measured, not storage", "tmpfs");
     let unsent = Caveat::new("unsent", Severity::Doubt, "operations had not been sent", "about 9 of 20 due");
     let other = Caveat::new("small-working-set", Severity::Doubt, "it is small", "1 MiB");
     let mut struck = Vec::new();
     write_percentiles(&pinged, None, &[memory, unsent, other], &style, &mut struck).expect("a vector");
     let struck = String::from_utf8(struck).expect("text");
-    let (before, behind) = ("not valid: memory was measured, no storage (tmpfs)", "operations had not been sent");
+    let (before, behind) = ("not valid: memory was measured, not storage (tmpfs)", "operations had not been sent");
     assert_eq!(struck, format!("{before}\n{text}doubt: {behind} (about 9 of 20 due)\n"));
     assert!(text.starts_with("p50/p90/p99/p99.9 = "), "{text}");
     assert!(text.contains("/ -  (p99.9: 10 k requests)"), "{text}");
