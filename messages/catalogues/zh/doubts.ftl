@@ -19,19 +19,19 @@ remedy-hung = 查看内核日志；设备或其路径已丢失或卡住
 doubt-no-io = 没有进行任何 I/O
 seen-no-io = 测量时间内没有一个 I/O 完成
 remedy-no-io = 延长时间，或查看错误和日志
-doubt-allowance = 网络压住了数据包：实例用完了其额度
+doubt-allowance = 网络限制了数据包：实例已用完其额度
 seen-allowance = { $interface }：{ $counter } 每秒 { $rate } 个包
-remedy-allowance = 换更大的实例，或减少同时的网络流量；这些数字是网络的
+remedy-allowance = 换更大的实例，或减少同时的网络流量；这些数值反映的是网络
 
 # 速率不在同一水平，或测量时间太短。
 doubt-level-changed = 速率水平发生了变化：数值取自最后的水平
-doubt-level-changed-fio = 速率水平发生了变化：上面的 fio 数值是跨越变化的平均值；需求判定和 `secchi show` 以最后的水平为准
-doubt-level-changed-mark = 速率水平在一个循环内发生了变化：其数值是跨越变化的平均值，已作废
+doubt-level-changed-fio = 速率水平发生了变化：上面的 fio 数值是跨越变化的平均值；需求的结论和 `secchi show` 以最后的水平为准
+doubt-level-changed-mark = 速率水平在一轮之内发生了变化：其数值是跨越变化的平均值，已作废
 seen-bucket = 若视为突发令牌桶，其容量约为 { $n } 个 I/O
 remedy-level-changed = 延长运行时间，看哪个水平能够保持
 doubt-not-settled = 速率没有稳定：不存在平均值，不能据此判为满足需求
-doubt-not-settled-fio = 速率没有稳定：上面的 fio 平均值不代表任何时刻；不能判为满足需求
-doubt-not-settled-mark = 速率在一个循环内没有稳定：其数值不代表任何时刻，已作废
+doubt-not-settled-fio = 速率没有稳定：上面的 fio 数值是不代表任何时刻的平均值；不能判为满足需求
+doubt-not-settled-mark = 速率在一轮之内没有稳定：其数值不代表任何时刻，已作废
 remedy-not-settled = 延长运行时间，或找出还有什么在使用设备
 doubt-too-short = 时间窗太少，无法得出区间或判断稳定性
 seen-windows = { $n } 个时间窗
@@ -50,7 +50,7 @@ seen-limit-changed-often = 从 { $first } 到 { $last } 变化 { $n } 次：之�
 remedy-limit-changed = 在上限不变时重新运行
 doubt-limits-differ = 运行期间本控制组的上限发生了变化：每个步骤与其当时的上限对照
 seen-limits-differ = 从 { $at } 起为 { $is }，最初为 { $was }
-remedy-limits-differ = 只比较相同上限下的水平
+remedy-limits-differ = 只比较上限相同的级
 
 # 比真实数据更容易处理的内容。
 doubt-easy-contents = 写入的内容比真实数据容易处理：有压缩或重复数据删除的存储实际写入更少
@@ -63,15 +63,15 @@ remedy-easy-contents-fio = 不要使用 zero_buffers、buffer_pattern、buffer_c
 
 # 指定速率的负载。
 doubt-rate-not-sustained = 未达到要求的速率：响应时间来自不断增长的队列
-seen-late = 要求每秒 { $asked }，实际 { $rate }，提交最多延迟 { $late }
+seen-late = 要求每秒 { $asked }，实际 { $rate }，提交最迟晚 { $late }
 remedy-lower-rate = 降低要求的速率
-doubt-from-due = 指定速率的负载从 I/O 应提交的时刻起计算延迟，因此停顿会体现在它所推迟的每个 I/O 中；fio 的数值从实际提交时起计算
-seen-from-due = 自应提交时刻：{ $due }；自实际提交：{ $sent }
+doubt-from-due = 指定速率的负载从 I/O 的应发时刻起计算延迟，因此停顿会体现在它所推迟的每个 I/O 中；fio 的数值从实际提交时起计算
+seen-from-due = 自应发时刻：{ $due }；自实际提交：{ $sent }
 seen-latency = 平均 { $mean }，最长 { $longest }
 seen-latency-p99 = 平均 { $mean }，p99 { $p99 }，最长 { $longest }
 doubt-unsent = 结束时有到期的 I/O 尚未提交：它们不在任何响应时间之内，而且会是最长的
 seen-unsent = 到期的 { $due } 个中约有 { $left } 个；其中最早的已等待 { $waited }
-remedy-unsent = 降低要求的速率，或增加并发
+remedy-unsent = 降低要求的速率，或允许更高的并发
 
 # 整个运行。
 seen-step = { $label }（并发 { $n }）
@@ -81,7 +81,7 @@ seen-long-run = 计数、总量、直方图、最小和最大值以及 fio 的�
 doubt-max-written = 已达到写入量上限：写入类工作负载被缩短或略去
 seen-max-written = { $most } 中已写 { $written }；被缩短：{ $cut }；被略去：{ $out }
 remedy-max-written = 提高 --max-written（或使用 --yes），或选择读取模式
-seen-ramp-bounded = { $label }：并发未超过 { $deepest }，更深的级别会被缩短
+seen-ramp-bounded = { $label }：并发未超过 { $deepest }，更深的级会被缩短
 doubt-nothing-within-bound = 在写入量上限 { $most } 之内没有测到任何结果（需要更多：--max-written SIZE 或 --yes）
 doubt-file-system-full = 文件系统已满
 remedy-file-system-full = 释放空间或使用更大的卷，然后重新运行
@@ -91,7 +91,7 @@ doubt-run-stopped = 运行在结束前被停止
 doubt-run-hung = 因为有 I/O 没有返回，运行已放弃
 doubt-run-failed = 运行因错误而终止
 seen-steps-run = 运行了 { $n } 个步骤
-doubt-device-cache = 工作集太小：设备或其主机的缓存可能容纳它
+doubt-device-cache = 工作集太小：设备或其宿主机的缓存可能容纳它
 doubt-page-cache = 工作集小于内存的两倍：页缓存可能容纳它
 seen-working-set = 被测 { $size }，内存 { $memory }
 remedy-ping-direct = 用 -D 绕过页缓存
@@ -109,7 +109,7 @@ doubt-direct-not-honoured = 要求了直接 I/O，但并非全部到达设备：
 seen-charged = { $verb ->
     [read] 读取
    *[written] 写入
-}的 { $asked } 中有 { $share } % 作为设备 I/O 计入我们名下
+}的 { $asked } 中有 { $share } % 作为设备 I/O 计入 secchi
 remedy-direct-not-honoured = 重新填充文件，或选择遵守 O_DIRECT 的文件系统
 doubt-no-direct = 此处无法使用直接 I/O，由页缓存应答：这不是存储的性能
 remedy-no-direct = 指定待测存储上的目录，或用 --buffered 明确要求使用页缓存
@@ -117,7 +117,7 @@ doubt-served-from-cache = 部分 I/O 由页缓存处理：这不是存储的速�
 remedy-served-from-cache = 使用直接 I/O 测量，或使用数倍于内存大小的文件
 
 # 设备上的其他负载。
-doubt-other-operations = 计入本控制组的 I/O 与我们要求的不同
+doubt-other-operations = 计入本控制组的 I/O 与所要求的不同
 seen-other-operations = 要求{ $what ->
     [reads] 读取
    *[writes] 写入
@@ -128,8 +128,8 @@ doubt-taken-by-others = 其他程序占用设备过多：剩余部分不能作�
 seen-foreign-load = 设备上的{ $what ->
     [operations] I/O 数
    *[bytes] 字节数
-}比我们的多 { $share } %
-seen-ours-of-cap = { $cap } 中我们用了 { $ours } %，其他程序用的超过其余部分
+}比 secchi 的多 { $share } %
+seen-ours-of-cap = { $cap } 中 secchi 用了 { $ours } %，其他程序的用量超过其余部分
 remedy-foreign-load = 在设备空闲时重新运行
 
 # 相互矛盾的计数。
@@ -149,8 +149,8 @@ seen-bytes-of-sizes = { $ops } 个每个 { $low } 至 { $high } 的{ $op ->
    *[trim] TRIM
 } 传输了 { $bytes } 字节
 remedy-own-counts = 请作为本工具的缺陷报告
-doubt-l0-spoilt = 并发为 1 时的延迟大于更深水平所允许的值：单个 I/O 被什么拖慢了
-seen-l0-spoilt = 每个 { $l0 }；但并发 { $n } 达到 { $rate } IOPS，是该延迟所允许的 { $used } %，即每个最多 { $most }
+doubt-l0-spoilt = 并发为 1 时的延迟大于更深的级所允许的值：有什么拖慢了单个 I/O
+seen-l0-spoilt = 每个 { $l0 }；但并发 { $n } 达到 { $rate } IOPS，是该延迟所允许的 { $used } %，即每个最长 { $most }
 remedy-l0-spoilt = 在设备空闲时重新运行；检查 CPU 和链路的节能设置
 
 # CPU：负载生成器、其他程序、虚拟机管理程序。
@@ -163,12 +163,12 @@ seen-generator = 负载生成器：{ $of } 的 { $share } %
 seen-throttled = 控制组在 { $share } % 的周期中收走了 CPU
 seen-busiest-thread = 最忙的线程有 { $share } % 的时间在 CPU 上
 seen-near-ceiling = 达到自身在 null 引擎上极限 { $ceiling } 的 { $share } %
-seen-machine-idle = 本机空闲 { $idle } %，我们占用 { $ours } %
+seen-machine-idle = 本机空闲 { $idle } %，secchi 占用 { $ours } %
 seen-not-in-flight = 要求的 { $asked } 个并发 I/O 中只有 { $n } 个在进行
 doubt-starved = 其他程序占用了 CPU：速率和延迟都不是存储的
 doubt-starved-in-part = 部分时间其他程序占用了 CPU：延迟比存储的长，速率可能偏低
-doubt-starved-on-the-way = 在到达所判定的水平之前，其他程序占用了 CPU：这些数值已排除
-doubt-size-left-out = 测量这些水平时，其他程序占用了 CPU 或设备：这些数值已排除，由其他块大小给出限制
+doubt-starved-on-the-way = 在到达所判定的级之前，其他程序占用了 CPU：这些数值已排除
+doubt-size-left-out = 测量这些级时，其他程序占用了 CPU 或设备：这些数值已排除，上限由其他块大小得出
 seen-waited-cpu = 工作线程有 { $share } % 的时间在等待 CPU
 seen-waited-each = I/O 完成后其工作线程等待 CPU { $wait }，为平均延迟的 { $share } %
 seen-waits-untold = 此内核不提供工作线程等待 CPU 的时间
@@ -177,29 +177,29 @@ seen-others-cpu = 其他程序用了 { $cpus ->
    *[other] { $cpus } 个 CPU
 } 中的 { $used }
 seen-idle = 空闲 { $share } %
-seen-stolen = 虚拟机管理程序将 { $share } % 分给了其他虚拟机
+seen-stolen = 虚拟机管理程序把 { $share } % 分给了其他虚拟机
 remedy-starved = 在没有其他程序需要 CPU 时重新运行，或给 secchi 专用的 CPU 或更高的优先级（taskset、nice）
-doubt-cpu-steal = 虚拟机管理程序将本机的 CPU 时间分给了其他虚拟机
-seen-cpu-steal = { $all } 个步骤中有 { $n } 个，最多 { $most } %
-remedy-cpu-steal = 在主机较空闲时重新运行；首先受影响的是延迟
+doubt-cpu-steal = 虚拟机管理程序把本机的 CPU 时间分给了其他虚拟机
+seen-cpu-steal = { $all } 个步骤中的 { $n } 个，最高 { $most } %
+remedy-cpu-steal = 在宿主机较空闲时重新运行；首先受影响的是延迟
 doubt-scheduling-noise = 本机的调度抖动（p99.9 为 { $gap }）与所测的尾延迟一样大
 seen-p999 = p99.9 为 { $p999 }
 remedy-scheduling-noise = 不要把 p99.9 及以上当作设备的延迟
 
-# 磁盘跑分的循环。
+# 磁盘跑分的各轮。
 seen-range = { $low } 至 { $high }
-seen-loops = { $n } 个循环 { $rates }
+seen-loops = { $n } 轮为 { $rates }
 seen-first-loops = { $n ->
-    [1] 第一个循环
-   *[other] 前 { $n } 个循环
-} { $rates }
+    [1] 第一轮
+   *[other] 前 { $n } 轮
+}为 { $rates }
 seen-then = { $first }，随后 { $then }
-doubt-burst = 前面的循环比之后所有循环都快：来自突发，或已用尽的缓存
-remedy-burst = 看最后的循环，而不是最好的；延长运行时间
-doubt-faster-later = 后面的循环比之前所有循环都快：数据已进入缓存，或设备需要唤醒
-remedy-faster-later = 使用更大的文件或更多循环，看哪个水平能够保持
-doubt-loops-differ = 各循环差异很大：最好的一个说明可能达到的值，而不是可以预期的值
-remedy-loops-differ = 在设备空闲时，用更多或更长的循环重新运行
+doubt-burst = 前几轮比之后各轮都快：来自突发，或已用尽的缓存
+remedy-burst = 看最后几轮，而不是最好的一轮；延长运行时间
+doubt-faster-later = 后几轮比之前各轮都快：数据已进入缓存，或设备需要唤醒
+remedy-faster-later = 使用更大的文件或更多轮次，看哪个水平能够保持
+doubt-loops-differ = 各轮差异很大：最好的一轮说明可能达到的值，而不是可以预期的值
+remedy-loops-differ = 在设备空闲时，用更多轮次或更长的轮次重新运行
 doubt-compressible-data = 数据全是零：会压缩、去重或略过零的存储显得比实际更快
 seen-zeros-hold = 被测的 { $size } 全部为零
 remedy-compressible-data = 使用随机数据，即省略 --data 时的默认值
@@ -235,11 +235,11 @@ seen-bucket-depth = 令牌桶至少约 { $n } 个 I/O（{ $gb } GB）：之前�
 seen-recovery = 无负载 { $time } 后重新充满
 remedy-burst-bucket = 按补充速率规划；停歇后重新运行可看到完整的桶
 met-above-baseline = 满足；超过 { $cap } 的部分依靠突发积分
-met-on-burst = 仅依靠突发积分满足：可持续的是 { $rate } IOPS，而这没有测到（负载 { $loaded }，突发可持续 { $lasts }）
-not-met-at-baseline = 未满足：能持续的是 { $rate } IOPS；测得的速率来自突发积分（已加载 { $loaded }，满积分可维持 { $lasts }）；`for` 可指定时长
+met-on-burst = 仅依靠突发积分满足：可持续的是 { $rate } IOPS，而这没有测到（已施加负载 { $loaded }，突发可持续 { $lasts }）
+not-met-at-baseline = 不满足：能持续的是 { $rate } IOPS；测得的速率来自突发积分（已施加负载 { $loaded }，满积分可维持 { $lasts }）；用 `for` 要求时长
 figure-at-baseline = 基线为 { $rate } IOPS，靠积分为 { $measured }
 met-for-duration = 在要求的时长内满足，靠的是超出 { $cap } 的突发积分；满积分可维持 { $lasts }
-need-held = 持续了 { $time }；不排除容量不小于 { $n } 次操作的突发桶，`for` 可要求更长时间
+need-held = 持续了 { $time }；不能排除容量为 { $n } 个 I/O 或更大的突发令牌桶，用 `for` 要求更长时间
 found-stalls = { $label } 停顿了 { $n ->
     [1] 一次，持续 { $longest }
    *[other] { $n } 次，最长 { $longest }
@@ -255,7 +255,7 @@ layers-between-steps = 步骤之间
 layers-in-flight = { $label }，并发 { $n }
 layers-and-others = { $label } 及另外 { $n } 项
 layers-nothing-reached = 没有 I/O 到达设备：全部由上层应答
-layers-stands-on = { $device } 位于 { $over } 之上：它向下发送的也计入下一层的数值
+layers-stands-on = { $device } 位于 { $over } 之上：它向下发送的 I/O 也计入下一层的数值
 layers-requests = { $what ->
     [read] 读取
    *[write] 写入
@@ -280,7 +280,7 @@ layers-merged = { $device }：每个请求对应应用的 { $n } 个{ $what ->
 layers-split = { $device }：应用的每个{ $what ->
     [read] 读取
    *[write] 写入
-}对应 { $n } 个请求，字节数相同：被 extent 和设备的最大请求拆分
+}对应 { $n } 个请求，字节数相同：被区段和设备的最大请求拆分
 layers-became = { $device }：应用的 { $asked } 个{ $what ->
     [read] 读取
    *[write] 写入
@@ -297,14 +297,14 @@ layers-unmapped-metadata = { $stray }，其中 { $share } 被文件系统标记�
 layers-queue-merged = { $device }：{ $entered } 个 I/O 进入块层，{ $left } 个请求离开，平均 { $per } 个合并为一个
 layers-queue-split = { $device }：{ $entered } 个 I/O 进入块层，{ $left } 个请求离开：较大的被拆分（{ $splits } 次）
 layers-count-same = { $device }：内核自身的计数相同，{ $n } 个请求
-layers-count-flushes = { $device }：内核自身的计数字节相同，写入多 { $n } 个：刷新和写零
+layers-count-flushes = { $device }：内核自身的计数字节相同，写入多 { $n } 个：刷写和写零
 layers-count-differs = { $device }：内核自身的计数相差读取 { $reads }、写入 { $writes }：{ $why }
 layers-events-lost = 有事件丢失
-layers-count-edges = 两端正在进行的请求，以及内核计入写入的刷新和清零
+layers-count-edges = 两端正在进行的请求，以及内核计入写入的刷写和清零
 doubt-trace-lost = 内核的跟踪缓冲区已满：块跟踪的计数和总量偏低
 seen-trace-lost = 丢失 { $lost } 个事件，读到 { $read } 个
-remedy-trace-lost = 跟踪更慢的负载，或为跟踪留出一个 CPU；旁边内核自身的计数是完整的
-doubt-role-unmapped = 角色 { $role } 的请求未能全部与其他请求区分
+remedy-trace-lost = 跟踪更慢的负载，或为跟踪留出一个 CPU；一并给出的内核计数是完整的
+doubt-role-unmapped = 角色 { $role } 的请求未能与其他请求完全区分开
 doubt-absent = 读取的对象不存在：已计数，但没有返回数据
 seen-absent = { $absent } 次读取未找到对象；共计 { $done } 次操作
 remedy-absent = 先以相同的名称和块大小写入对象

@@ -16,7 +16,7 @@ import-no-key = 应有键之处没有键
 import-list-open = 列表没有结尾
 import-text-open = 字符串没有结尾
 import-no-value = 应有值之处没有值
-import-no-such-value = 有不是值的词
+import-no-such-value = 有无法识别的值
 import-xml-cut = XML 不完整：中途截断
 import-xml-not-whole = XML 不完整：{ $why }
 
@@ -29,7 +29,7 @@ import-fio-reported-before = 作业 { $name } 在第 { $line } 行也有报告�
 import-fio-key-twice = `{ $key }` 在一个对象中出现两次：最后一个有效
 import-fio-job-error = 作业 { $name } 以错误 { $error } 结束
 import-fio-error = fio 报告了 { $n } 个错误：{ $text }
-import-fio-did-nothing = 作业 { $name } 什么也没做
+import-fio-did-nothing = 作业 { $name } 没有进行任何 I/O
 import-fio-steady-state = steadystate { $asked }：达到 { $attained }，标准 { $criterion }
 import-fio-short = { $n } 个 I/O 短于请求的长度
 import-fio-dropped = { $n } 个 I/O 被丢弃
@@ -47,7 +47,7 @@ import-fio-percentile-of-jobs = fio 的文件中没有 { $jobs } 个作业合在
 import-fio-terse-fields = 版本 { $version } 有 { $whole } 个字段，此行有 { $count } 个
 import-fio-no-histogram = 不是直方图的行
 import-fio-log-back = 时间早于上一行（fio 逐个记录各克隆）
-import-fio-log-untold = 数值是什么，文件中没有，名称中也没有（如 `_bw.1.log`、`_iops.1.log`、`_clat.1.log`）
+import-fio-log-untold = 文件内容和名称都没有说明数值的含义（名称如 `_bw.1.log`、`_iops.1.log`、`_clat.1.log`）
 import-fio-log-latencies = 名称表明这些是{ $kind ->
     [submission] 提交
     [completion] 完成
@@ -58,7 +58,7 @@ import-fio-log-micros = 名称表明这些是{ $kind ->
     [completion] 完成
    *[total] 总计
 }延迟；按 fio 2.x 所写的微秒处理：作为纳秒则不可能
-import-fio-log-clones = 其中依次有同一作业的 { $n } 个克隆：各成系列
+import-fio-log-clones = 其中依次有同一作业的 { $n } 个克隆：各自成为一个序列
 import-fio-log-of = 种类（{ $kind ->
     [bandwidth] 带宽
     [IOPS] IOPS
@@ -68,7 +68,7 @@ import-fio-log-of = 种类（{ $kind ->
 }）只由名称表明：文件本身没有说明
 
 # 随时间的采样。
-import-clock-back = 时钟倒退了 { $seconds } 秒：采样依次相接
+import-clock-back = 时钟倒退了 { $seconds } 秒：样本按先后顺序相接
 import-zone = 其时钟的时区为 { $zone }
 import-month-or-day = 日期中的月与日无法区分：按月/日读取
 import-no-date = 不是日历中的日期：{ $text }
@@ -79,15 +79,15 @@ import-blank-values = { $n } 个空值：速率在第一行没有值
 import-zpool-first = 第一份报告是存储池导入以来的（除非 zpool iostat 带 -y 运行），单独列出；报告没有时间，以序号代替
 import-iostat-first = 第一份报告是机器启动以来的（除非 iostat 带 -y 运行）：单独列出
 import-iostat-untimed = 报告没有时间（iostat -t 会给出）：以序号代替
-import-iostat-one = 唯一的报告是机器启动以来的（除非 iostat 带 -y 运行）：它不说明任何区间，也不说明任何负载
-import-iostat-excerpt = 没有 iostat 首行的摘录：第一份报告按一个区间读取（若它是 iostat 打印的第一份，则是机器启动以来的平均值）
+import-iostat-one = 唯一的报告是机器启动以来的（除非 iostat 带 -y 运行）：不反映任何时段，也不反映任何负载
+import-iostat-excerpt = 没有 iostat 首行的摘录：第一份报告按一个时段的报告读取（若它是 iostat 打印的第一份，则是机器启动以来的平均值）
 import-iostat-twice = { $device } 在一份报告中再次列出：以第一行为准
 import-reports-by-profile = 报告没有时间：按配置的 { $seconds } 秒间隔排列
-import-sar-average = Average 各行是所有区间的平均：单独列出
+import-sar-average = Average 各行是所有时段的平均值：单独列出
 import-sar-restart = 机器在此处重新启动
 import-sar-empty = 有 sar 的设备表头而没有行
 import-vmstat-first = 第一行是机器启动以来的（除非 vmstat 带 -y 运行）：单独列出
-import-vmstat-one = 唯一的一行是机器启动以来的（除非 vmstat 带 -y 运行）：它不说明任何区间，也不说明任何负载
+import-vmstat-one = 唯一的一行是机器启动以来的（除非 vmstat 带 -y 运行）：不反映任何时段，也不反映任何负载
 import-vmstat-untimed = 各行没有时间（vmstat -t 会给出）：以序号代替
 import-pidstat-unread = { $n } 个值为 -1：pidstat 不能读取其他用户进程的情况
 import-pidstat-whole = 表头与各行时间相同的报告是机器启动以来的：单独列出
@@ -96,13 +96,13 @@ import-nfsiostat-first = 每个挂载的第一份报告是挂载以来的（除�
 import-nfsiostat-headers = 其 kB 是整个 RPC 消息的，包含消息头：多于程序读写的量
 import-nfsiostat-untimed = nfsiostat 不给出时间：报告以序号代替
 import-nfsiostat-empty = 有 nfsiostat 的字样而没有挂载
-import-btt-whole = btt 汇总整个跟踪：它不说明任何区间
+import-btt-whole = btt 汇总整个跟踪：不反映任何时段
 import-btt-empty = 有 btt 的标题而没有数值
 import-section-unread = { $section } 部分未能读取：{ $why }
-import-mgstat-empty = 有 mgstat 的表头而没有采样
+import-mgstat-empty = 有 mgstat 的表头而没有样本
 import-vmstat-empty = 有 vmstat 的表头而没有行
 import-iostat-empty = 有 iostat 的表头而没有设备
-import-counters-empty = 有性能计数器的表头而没有采样
+import-counters-empty = 有性能计数器的表头而没有样本
 import-cloudwatch-partial = { $label } 为 { $status }：数值不全
 import-cloudwatch-unpaired = { $label } 有 { $times } 个时间和 { $values } 个数值
 import-cloudwatch-one-value = { $name } 只有一个数值：周期未给出，得不出速率
@@ -111,7 +111,7 @@ import-cloudwatch-sums = { $name }：当作每 { $seconds } 秒的总和并除�
 # 其他负载工具。
 import-mix = 混合：{ $text }
 import-phase-without-io = 阶段 { $phase } 没有 I/O
-import-tool-error = 工具的信息：{ $text }
+import-tool-error = 工具报告：{ $text }
 import-end-missing = 中途截断：缺少 `{ $missing }`
 import-excerpt = 摘录：缺少 `{ $missing }`；其中的测试是完整的
 import-called-invalid = 工具自己判定为无效：{ $text }
@@ -123,4 +123,4 @@ import-also-of = 内容中也有格式 { $format } 的部分：未读取，请�
 import-pg-reset = 计数器于 { $when } 被重置：略去其所在时段
 import-pg-back = 计数器倒退而未见重置：略去该时段
 import-pg-clock = 时钟倒退 { $seconds } 秒：略去该时段
-import-pg-one = 只有一个快照：速率是两个快照之差
+import-pg-one = 只有一个快照：速率需由两个快照之差得出

@@ -20,8 +20,8 @@ job-missing = 没有给出 { $option }
 job-no-mix = rw 不是读写混合
 job-not-random = rw 不是随机
 job-no-number = rw 后面没有数字
-job-no-rate = 没有限制速率
-job-no-rate-with-thinktime = 没有带 thinktime 的速率限制
+job-no-rate = 没有设置速率上限
+job-no-rate-with-thinktime = 使用 thinktime 时没有设置速率上限
 job-no-least-rate = 没有要求最低速率
 job-no-log = 不写日志
 job-no-log-of-operations = 不写逐个 I/O 的日志
@@ -43,7 +43,7 @@ job-number-of-sequential = `sequential` 会做完每个文件，其后的数字�
 # 能理解，但也许不是本意。
 job-given-again = 在本节中给了多次；最后一次有效
 job-size-binary = `{ $size }` 在此按二进制；fio 按十进制理解（--fio-compat）
-job-depth-one = iodepth={ $depth }，而 ioengine={ $engine } 逐个等待 I/O：并发为 1
+job-depth-one = iodepth={ $depth }，而 ioengine={ $engine } 逐个等待 I/O：队列深度为 1
 job-map-left-out = 有热点的分布会多次访问某些位置：视同设了 norandommap
 job-log-too-fine = { $option }：{ $time } 当作 { $least }；log_avg_msec=0 记录每个 I/O
 job-clones-overwrite = 各克隆写入同一文件，可能覆盖彼此的块：校验可能失败
@@ -68,11 +68,11 @@ job-noted-store = 没有状态文件；运行保存在运行库中
 job-noted-ring = 只要环形队列允许，读取完成就不用系统调用
 job-noted-no-vector = I/O 不用向量：省去一次复制，设备看到的相同
 job-noted-mapping = 映射的页大小由内核决定
-job-noted-not-printed = 不打印请求；服务器拒绝的内容即为该操作的错误
+job-noted-not-printed = 不打印请求；服务器拒绝的内容即为该 I/O 的错误
 job-noted-wrong-blocks = 给出最初几个错误块的位置和错误；不保存其内容
 job-noted-own-thread = 由作业自己的线程校验；校验和每 4 KiB 不到一微秒
 job-noted-own-cpus = 由作业自己的线程在作业自己的 CPU 上校验
-job-noted-no-replay = 块自带代号，无需重现
+job-noted-no-replay = 块自带代号，无需重放
 job-noted-no-state = 写过什么由带有代号的块本身得知；不需要状态文件
 job-noted-write-number = 只要块是作业自己写的，就比较其写入的序号
 job-noted-no-seed = 此处块头中没有种子；始终比较偏移和代号
@@ -90,16 +90,16 @@ job-noted-logs = 日志在作业运行时写出，不会用尽空间
 
 job-no-runtime = time_based 需要 runtime；作业在完成 size 时结束
 job-zones-strided = zonesize 而无 zonemode：按旧版 fio 的做法取 zonemode=strided
-job-flow-older = 旧版 flow：操作数与权重成反比
+job-flow-older = 旧版 flow：I/O 数与权重成反比
 job-block-range = `{ $given }` 按 fio 的做法取 { $low }；范围写作 bsrange
 job-size-of-all = size=0 表示文件或设备的全部
-job-noted-no-trims = 没有 trim_percentage 就不会在中途丢弃，与 fio 一样不起作用
+job-noted-no-trims = 没有 trim_percentage 就不会在中途执行 TRIM，因此与 fio 一样不起作用
 job-unlinked-once = 文件在作业结束时删除，而不是每轮之后
 job-after-section = 节名之后的 `{ $rest }` 与 fio 一样被忽略
 job-noted-debug = 不输出内部过程；运行记录保存了所做的一切
 job-null-verifies-nothing = null 引擎不传输任何数据，因此与 fio 一样不作比较
-job-noted-looked-at = 每个文件在使用前都会查看
-job-noted-one-piece = 每个操作只有一个缓冲区，在此没有差别
+job-noted-looked-at = 每个文件在使用前都会检查
+job-noted-one-piece = 每个 I/O 只有一个缓冲区，在此没有差别
 job-noted-process-name = 作业是同一进程的线程；其名称见报告
 job-noted-job-start = 输出与 fio 3.33 相同，没有 job_start
 job-noted-scheduler = 作业不更改机器设置：设备的调度器保持不变；如需更改请自行写入 /sys/block/DEVICE/queue/scheduler

@@ -1,22 +1,22 @@
 # 对监视的疑点。
-watch-command-left = 时间到时已要求命令结束，但它没有结束：任其继续运行
+watch-command-left = 时间到时已要求命令结束，但它没有结束，仍在继续运行
 watch-command-left-seen = 进程 { $pid }
-watch-command-left-remedy = `kill -KILL -- -{ $pid }` 可将它及其启动的一切结束
-watch-late-looks = 有些观测来迟：这些区间的数值是更长区间的平均
-watch-late-looks-seen = { $looks } 次观测中有 { $late } 次，最长区间 { $longest }
+watch-command-left-remedy = `kill -KILL -- -{ $pid }` 可结束它及其启动的所有进程
+watch-late-looks = 有些采样延后：这些时段的数值是更长时段的平均值
+watch-late-looks-seen = { $looks } 次采样中有 { $late } 次，最长时段 { $longest }
 watch-dear-looks = 读取计数器占用了不可忽略的 CPU
 watch-dear-looks-seen = 占一个核的 { $share } %，每次 { $cost }
 watch-dear-looks-remedy = 加长 --interval 可降低开销
 watch-not-counted = 按速率某个上限已用满，而 EBS 自身未计到任何上限被超出
 watch-not-counted-seen = 上限 `{ $limit }`（{ $cap }）在 { $time } 中有 { $full } 被用满
 watch-not-counted-remedy = 检查给定的上限
-watch-group-stopped = 控制组 { $group } 因用尽 CPU 配额而被暂停
+watch-group-stopped = 控制组 { $group } 因用尽 CPU 配额而被限制运行
 watch-group-stopped-seen = 占配额周期的 { $share } %（cpu.stat）
 watch-group-stopped-time-seen = 占配额周期的 { $share } %，其线程时间共 { $time }（cpu.stat）
 watch-group-stopped-remedy = 加大其 CPU 配额，或取消配额
 
 # 关于监视的第一句话。
-watch-no-figures = 在第一次观测之前就结束：没有数值
+watch-no-figures = 在第一次采样之前就结束：没有数值
 watch-counted = { $device } 在 { $time } 中有 { $exceeded } 超出 { $limit }（EBS 自身的计数）
 watch-counted-more = { $device } 在 { $time } 中有 { $exceeded } 超出 { $limit }（EBS 自身的计数）；另有 { $n } 个上限被超出
 watch-no-alarm = 没有告警；{ $said }
@@ -26,7 +26,7 @@ watch-cap-full = 上限 `{ $limit }`（{ $cap }）在 { $time } 中有 { $full }
 watch-cap-full-summed = 上限 `{ $limit }`（{ $cap }）在 { $time } 中有 { $full } 被用满，按同一时刻 { $n } 个设备之和；最高 { $most }（{ $share } %）
 watch-cap-not-full = 没有上限被用满：最接近的 `{ $limit }`（{ $cap }）最多被 { $device } 用到 { $share } %（{ $most }）
 watch-cap-not-full-summed = 没有上限被用满：最接近的 `{ $limit }`（{ $cap }）最多用到 { $share } %（{ $most }），按同一时刻 { $n } 个设备之和
-watch-nothing = 除机器外没有监视任何内容
+watch-nothing = 只监视了本机
 watch-no-io = { $watched }：没有 I/O 到达设备
 watch-all-disks = 所有磁盘
 watch-process = 进程 { $pid }
