@@ -4,34 +4,34 @@ figure-at-least = 少なくとも { $figure }
 figure-in-flight = { $figure }（同時I/O数 { $n }）
 figure-at-depth = { $figure }（同時I/O数 { $depth }）
 figure-rising = { $figure }、まだ上昇中
-figure-per-doubling = { $figure }、深さ倍増ごとに +{ $percent } %
+figure-per-doubling = { $figure }、同時I/O数の倍増ごとに +{ $percent } %
 figure-rising-at = { $figure }、同時I/O数 { $deepest } でまだ上昇中
 figure-of-size = { $size } で { $figure }
 
 # 不明な理由。
 why-rising = まだ上昇中
 why-noisy = 測定値のばらつきが大きすぎる
-why-brief = 測定した水準が少なすぎるか短すぎる
+why-brief = 測定した段階が少なすぎるか短すぎる
 why-lower = { $name } の方が低い
 why-burst = バーストクレジットによる値で、いずれ尽きる
-why-cpu = この計測機のCPUが遅すぎた
+why-cpu = このマシンのCPUが遅すぎた
 why-few = 同時I/O数が少なすぎる
 why-undecidable = ここでは区別できない
-why-others = 他者がデバイスを使用した
-why-others-hide = 他者がデバイスを使用したため上限が現れない
-why-deeper-struck = より深い水準の値が無効
-why-others-cpu = 他者がCPUを使用した
+why-others = 他の負荷がデバイスを使用した
+why-others-hide = 他の負荷がデバイスを使用したため上限が現れない
+why-deeper-struck = 同時I/O数がより多い段階の値が無効
+why-others-cpu = 他のプロセスがCPUを使用した
 why-generator = 負荷生成側が妨げた可能性がある
 why-no-limit = 既知の上限がない
 why-away = 既知のどの上限からも離れている
 why-no-level = 一定の水準に達しなかった
-why-no-more = それ以上は要求されなかった
+why-no-more = それ以上の負荷は指定されていない
 
 # 律速要因。
 limit-undecided = 判定不能
 limit-unknown = 不明
 limit-few = 同時I/O数不足
-limit-cpu = この計測機のCPU
+limit-cpu = このマシンのCPU
 limit-device = デバイス
 limit-device-defined = デバイス：このマシンから見たストレージ自体で、上限ではない
 limit-cap = 上限
@@ -71,14 +71,14 @@ needs-some-not-met = { $all } 件中 { $n } 件を満たさない、最初は { 
 needs-some-undecided = { $all } 件中 { $n } 件が判定不能、最初は { $need }
 
 # 次の一手。
-do-device = デバイスについてのカーネルメッセージ（dmesg）を確認し、再実行する
+do-device = カーネルログ（dmesg）でデバイスのエラーを確認し、再実行する
 do-again = 最後まで再実行する
 do-wait = 終わりを待つ
 do-measure = 測定する：{ $command }
 do-ask = 購入性能（--limit、--volume）または要件（--need）を指定すると判定できる
 do-judge = 購入性能または要件と照合する：{ $command }
-do-faster-storage = より速いストレージにする：1件だけのI/Oに { $alone } かかり、必要なのは { $most }
-do-fewer = 同時I/O数を減らすか、より速いストレージにする：1件だけのI/Oに { $alone } かかる
+do-faster-storage = より速いストレージにする：単独のI/Oに { $alone } かかり、必要なのは { $most } 以下
+do-fewer = 同時I/O数を減らすか、より速いストレージにする：単独のI/Oに { $alone } かかる
 do-raise = { $limit } を引き上げる：必要なのは { $wanted }、得られたのは { $figure }
 do-raise-baseline = { $limit } を引き上げる：必要なのは { $wanted }、バーストの後に続くのは { $baseline } IOPS
 do-keep = 同時I/O数を { $n } 以上にする：1件 { $cycle } で { $wanted } にはこれだけ必要
@@ -86,10 +86,10 @@ do-faster-device = より速いデバイスにする：必要なのは { $wanted
 do-find-cap = どの行にもない上限を探す：インスタンス、ホスト、共有された経路
 do-seller = { $row } に達しない理由を、この実行のIDを添えて販売元に問い合わせる
 do-lift = { $name } を引き上げて再実行する：{ $row } より低い
-do-quiet = 他にデバイスを使うものがないときに再実行する
+do-quiet = デバイスに他の負荷がないときに再実行する
 do-deeper = 上昇が止まるまで同時I/O数を増やす：{ $option }
 do-another-size = ブロックサイズを追加する。上限とデバイスを区別できる：{ $option }
-do-longer = { $option } で再実行する：測定を長くすると律速要因が分かる
+do-longer = { $option } で再実行する：測定時間を延ばすと律速要因が分かる
 
 # 端末での回答行の見出し、8桁以内。
 label-bought = 購入

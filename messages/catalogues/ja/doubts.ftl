@@ -1,27 +1,27 @@
 # エラー、データ不一致、完了しないI/O。
-doubt-io-errors = I/Oが失敗した：このようなストレージでは要件を満たすと判定できない
+doubt-io-errors = I/Oが失敗した：このストレージは要件を満たすと判定できない
 seen-io-errors = 完了 { $done } 件に対し失敗 { $failed } 件
 seen-io-errors-of = 完了 { $done } 件に対し失敗 { $failed } 件（{ $codes }）
-remedy-io-errors = カーネルログを読み、まずデバイスを点検する
-doubt-written-over = このジョブが書いた内容とブロックが異なる：別のジョブが上書きした可能性がある
-doubt-no-block-right = 検証に合うブロックが一つもない
-doubt-wrong-data = データが不正：書き込んだ内容とブロックが異なる
+remedy-io-errors = カーネルログを確認し、まずデバイスを点検する
+doubt-written-over = ブロックがこのジョブの書き込んだ内容と異なる：別のジョブが上書きした可能性がある
+doubt-no-block-right = 検証に合うブロックが1つもない
+doubt-wrong-data = データ不正：ブロックが書き込んだ内容と異なる
 seen-wrong-blocks = 読み戻した { $blocks } ブロック中 { $wrong } ブロックが不正
 seen-wrong-blocks-as = 読み戻した { $blocks } ブロック中 { $wrong } ブロックが不正：{ $findings }
 seen-also-wrote = 同じ時間に { $job } が同じ領域に書き込んでいた
 remedy-own-file = ジョブごとに別のファイルを使う
 remedy-same-options = 書き込んだジョブのオプションが同じか確認する
-remedy-wrong-data = このストレージを信用せず、カーネルログを読む
+remedy-wrong-data = このストレージを使わず、カーネルログを確認する
 seen-verification-mixed = ジョブの実行中に { $blocks } ブロックが検証された
 doubt-hung = 完了しないI/Oがある
 seen-hung = 終了時に未完了 { $n } 件、最も古いものは { $oldest } 経過
-remedy-hung = カーネルログを読む：デバイスまたは経路が失われたか停止している
+remedy-hung = カーネルログを確認する：デバイスまたは経路が失われたか停止している
 doubt-no-io = I/Oが行われなかった
 seen-no-io = 測定時間内に完了したI/Oは1件もない
 remedy-no-io = 時間を延ばすか、エラーとログを確認する
-doubt-allowance = ネットワークがパケットを抑えた：インスタンスが許容量を使い切った
+doubt-allowance = ネットワークがパケットを制限した：インスタンスの許容量を超えた
 seen-allowance = { $interface }：{ $counter } { $rate } パケット/秒
-remedy-allowance = より大きなインスタンスにするか、同時の通信を減らす；この数値はネットワークのもの
+remedy-allowance = より大きなインスタンスにするか、同時の通信を減らす；この値はネットワークのもの
 
 # 一定の水準にない、または測定が短すぎる速度。
 doubt-level-changed = 途中で速度の水準が変わった：値は最後の水準のもの
@@ -29,31 +29,31 @@ doubt-level-changed-fio = 途中で速度の水準が変わった：上記のfio
 doubt-level-changed-mark = ループの途中で速度の水準が変わった：値は変化をまたぐ平均のため無効
 seen-bucket = バーストのバケットとみなすと保持量は約 { $n } 件
 remedy-level-changed = より長く実行し、どちらの水準が続くかを見る
-doubt-not-settled = 速度が安定しなかった：平均値は存在せず、要件を満たすとは判定できない
-doubt-not-settled-fio = 速度が安定しなかった：上記のfioの値はどの時点にも当てはまらない平均で、要件を満たすとは判定できない
+doubt-not-settled = 速度が安定しなかった：平均に意味がなく、要件を満たすと判定できない
+doubt-not-settled-fio = 速度が安定しなかった：上記のfioの値はどの時点にも当てはまらない平均で、要件を満たすと判定できない
 doubt-not-settled-mark = ループ内で速度が安定しなかった：値はどの時点にも当てはまらず無効
-remedy-not-settled = より長く実行するか、ほかにデバイスを使うものを探す
+remedy-not-settled = より長く実行するか、デバイスを使う他の負荷を探す
 doubt-too-short = 信頼区間や安定性を判定するには窓が少なすぎる
 seen-windows = { $n } 個の窓
 remedy-longer-runtime = time_based を指定し runtime= を長くする
 remedy-more-time = 時間を延ばす
 remedy-more-effort = --effort standard または thorough を使う
 remedy-most-effort = --effort thorough を使う
-remedy-wavers = デバイスが静かなときに再実行する：速度の揺れが測定時間に比べて遅すぎる
+remedy-wavers = デバイスが空いているときに再実行する：速度の変動が測定時間に比べて遅すぎる
 
 # コントロールグループの上限の変更。
 seen-none = なし
-doubt-limit-changed = 測定中に自身のコントロールグループの上限が変わった：値は変更後のもの
-doubt-limit-changed-steps = 測定中に自身のコントロールグループの上限が変わった：速度は単一の上限のものではない
+doubt-limit-changed = 測定中にsecchi のコントロールグループの上限が変わった：値は変更後のもの
+doubt-limit-changed-steps = 測定中にsecchi のコントロールグループの上限が変わった：速度は単一の上限のものではない
 seen-limit-changed = { $at } 後に { $is }、それまでは { $was }
 seen-limit-changed-often = { $first } から { $last } までに { $n } 回：変更前 { $was }、最終 { $is }
 remedy-limit-changed = 上限が変わらないときに再実行する
-doubt-limits-differ = 実行中に自身のコントロールグループの上限が変わった：各ステップはその時点の上限と照合する
+doubt-limits-differ = 実行中にsecchi のコントロールグループの上限が変わった：各ステップはその時点の上限と照合する
 seen-limits-differ = { $at } 以降は { $is }、当初は { $was }
-remedy-limits-differ = 同じ上限の下で測った水準どうしだけを比べる
+remedy-limits-differ = 同じ上限の下で測定した段階同士だけを比較する
 
 # 実データより扱いやすい書き込み内容。
-doubt-easy-contents = 書き込む内容が実データより扱いやすい：圧縮や重複排除を行うストレージでは実際の書き込みが減る
+doubt-easy-contents = 書き込むデータが実データより圧縮・重複排除されやすい：圧縮や重複排除を行うストレージでは実際の書き込みが減る
 seen-zeros-written = ゼロを書き込んでいる
 seen-pattern-written = { $n } バイトのパターンを繰り返し書き込んでいる
 seen-compresses = { $percent } % は圧縮で消える
@@ -65,25 +65,25 @@ remedy-easy-contents-fio = zero_buffers、buffer_pattern、buffer_compress_perce
 doubt-rate-not-sustained = 指定した速度に達しなかった：応答時間は伸び続ける待ち行列のもの
 seen-late = 毎秒 { $asked } の指定に対し { $rate }、発行の遅れは最大 { $late }
 remedy-lower-rate = 指定する速度を下げる
-doubt-from-due = 速度を指定した負荷の遅延は発行予定時刻から数えるため、停止の影響は遅らされたすべてのI/Oに現れる。fioの値は発行時刻から数える
+doubt-from-due = 速度を指定した負荷のレイテンシは発行予定時刻から数えるため、停止の影響は遅れたすべてのI/Oに現れる。fioの値は発行時刻から数える
 seen-from-due = 予定時刻から：{ $due }；発行から：{ $sent }
 seen-latency = 平均 { $mean }、最大 { $longest }
 seen-latency-p99 = 平均 { $mean }、p99 { $p99 }、最大 { $longest }
-doubt-unsent = 終了時に予定時刻を過ぎても未発行のI/Oがあった：応答時間に含まれず、含めれば最も長い
-seen-unsent = 予定 { $due } 件のうち約 { $left } 件、最も古いものは { $waited } 待っていた
+doubt-unsent = 終了時に、予定時刻を過ぎても未発行のI/Oがあった：応答時間に含まれず、含めれば最も長い
+seen-unsent = 予定 { $due } 件のうち約 { $left } 件、最も古いものの待ち時間は { $waited }
 remedy-unsent = 指定する速度を下げるか、同時I/O数を増やす
 
 # 実行全体。
 seen-step = { $label }（同時I/O数 { $n }）
 seen-the-run = 実行全体
 doubt-long-run = 長時間の実行：最初から { $length } の間隔で保存している
-seen-long-run = 件数、合計、度数分布、最小・最大、fioのサンプルとログは正確。時刻の精度はこの間隔まで
-doubt-max-written = 書き込み量の上限に達した：書き込むワークロードを途中で打ち切ったか省いた
+seen-long-run = 件数、合計、ヒストグラム、最小・最大、fioのサンプルとログは正確。時刻の精度はこの間隔まで
+doubt-max-written = 書き込み量の上限に達した：書き込むワークロードを途中で打ち切ったか省略した
 seen-max-written = { $most } のうち { $written }；打ち切り：{ $cut }；省略：{ $out }
 remedy-max-written = --max-written を増やす（または --yes）か、読み取りのパターンを選ぶ
-seen-ramp-bounded = { $label }：同時発行 { $deepest } より深い段階は打ち切りになるため実行していない
+seen-ramp-bounded = { $label }：同時I/O数が { $deepest } を超える段階は、上限により打ち切られるため実行していない
 doubt-nothing-within-bound = 書き込み量の上限 { $most } の中では何も測定できなかった（増やすには --max-written SIZE または --yes）
-doubt-file-system-full = ファイルシステムがいっぱい
+doubt-file-system-full = ファイルシステムに空きがない
 remedy-file-system-full = 空き容量を増やすか、より大きいボリュームを使い、再実行する
 doubt-run-killed = 実行は終了前に強制終了された
 doubt-run-running = 実行はまだ続いている
@@ -91,18 +91,18 @@ doubt-run-stopped = 実行が途中で停止された
 doubt-run-hung = I/Oが完了しないため実行を打ち切った
 doubt-run-failed = エラーにより実行が終了した
 seen-steps-run = { $n } ステップを実行
-doubt-device-cache = 作業領域が小さい：デバイスまたはそのホストのキャッシュに収まる可能性がある
-doubt-page-cache = 作業領域がメモリの2倍に満たない：ページキャッシュに収まる可能性がある
+doubt-device-cache = ワーキングセットが小さい：デバイスまたはそのホストのキャッシュに収まる可能性がある
+doubt-page-cache = ワーキングセットがメモリの2倍に満たない：ページキャッシュに収まる可能性がある
 seen-working-set = 測定領域 { $size }、メモリ { $memory }
 remedy-ping-direct = -D でページキャッシュを迂回する
 remedy-larger = --size { $size } 以上にする
 remedy-larger-fio = size={ $size } 以上にする
-doubt-read-modify-write = デバイスの物理ブロックより小さいブロックを書いている：1回の書き込みに読み取りと書き込みの両方がかかり得る
+doubt-read-modify-write = デバイスの物理ブロックより小さいブロックを書き込んでいる：1回の書き込みに読み取りと書き込みの両方が必要になりうる
 seen-read-modify-write = 物理ブロック { $physical } に対し { $labels }
 remedy-read-modify-write = { $physical } またはその倍数のブロックで書く
 
 # ストレージの代わりにメモリやキャッシュ。
-doubt-memory-backed = 測定されたのはストレージではなくメモリ
+doubt-memory-backed = 測定されたのはストレージではなくメモリの性能
 seen-files-in-memory = { $filesystem } はファイルをメモリに置く
 remedy-memory-backed = ディスク上の対象を選ぶ
 doubt-direct-not-honoured = ダイレクトI/Oを指定したが一部がデバイスに届いていない：キャッシュまたは未書き込みブロックが応答した
@@ -110,79 +110,79 @@ seen-charged = { $verb ->
     [read] 読み取り
    *[written] 書き込み
 } { $asked } のうちデバイスI/Oとして自身に計上されたのは { $share } %
-remedy-direct-not-honoured = ファイルを書き込み直すか、O_DIRECT を守るファイルシステムを選ぶ
+remedy-direct-not-honoured = ファイルを書き込み直すか、O_DIRECT が有効なファイルシステムを選ぶ
 doubt-no-direct = ここではダイレクトI/Oを使えず、ページキャッシュが応答した：ストレージの値ではない
 remedy-no-direct = 目的のストレージ上のディレクトリを指定するか、--buffered でページキャッシュの測定を明示する
 doubt-served-from-cache = I/Oの一部をページキャッシュが処理した：ストレージの速度ではない
 remedy-served-from-cache = ダイレクトI/Oで、またはメモリの数倍の大きさのファイルで測定する
 
-# デバイスを使うほかの負荷。
-doubt-other-operations = 自身のコントロールグループに、要求したI/Oと異なる数が計上された
+# デバイスを使う他の負荷。
+doubt-other-operations = secchi のコントロールグループの計上数が、発行したI/O数と異なる
 seen-other-operations = { $what ->
     [reads] 読み取り
    *[writes] 書き込み
 }の要求 { $asked } 件、計上 { $charged } 件、実行中だった可能性があるのは { $edges } 件
 remedy-other-operations = コントロールグループ内でこのツールだけを実行する
-doubt-foreign-load = 同じ時間に他者がデバイスを使用した
-doubt-taken-by-others = 他者によるデバイスの使用が多すぎる：残りの分はストレージの値ではない
+doubt-foreign-load = 同時に他の負荷がデバイスを使用した
+doubt-taken-by-others = 他の負荷によるデバイスの使用が多すぎる：残りの分はストレージの値ではない
 seen-foreign-load = デバイス上の{ $what ->
     [operations] I/O数
    *[bytes] バイト数
 }は自身の分より { $share } % 多い
-seen-ours-of-cap = { $cap } のうち自身の使用は { $ours } % で、他者の使用は残りを超えた
-remedy-foreign-load = デバイスが静かなときに再実行する
+seen-ours-of-cap = { $cap } のうち自身の使用は { $ours } % で、残りより多くを他の負荷が使用した
+remedy-foreign-load = デバイスが空いているときに再実行する
 
 # 互いに矛盾する計数。
-doubt-little = 速度、遅延、同時I/O数が互いに矛盾する
+doubt-little = 速度、レイテンシ、同時I/O数が互いに矛盾する
 seen-little = X*R / N = { $ratio }、許容範囲 1 +- { $allowed }
-remedy-little = ステップを長くする。それでも変わらなければ本ツールの不具合として報告する
-doubt-own-counts = 本ツール自身の計数が合わない
+remedy-little = ステップを長くする。それでも変わらなければsecchi の不具合として報告する
+doubt-own-counts = secchi 自身の計数が合わない
 seen-counts = 発行 { $submitted } に対し 完了 { $completed } + 失敗 { $failed } + 未完了 { $pending }；各区間の合計は { $measured }
 seen-bytes = 各 { $size } の{ $op ->
     [read] 読み取り
     [write] 書き込み
-   *[trim] TRIM
+   *[trim] トリム
 } { $ops } 件で { $bytes } バイトを転送
 seen-bytes-of-sizes = 各 { $low } ～ { $high } の{ $op ->
     [read] 読み取り
     [write] 書き込み
-   *[trim] TRIM
+   *[trim] トリム
 } { $ops } 件で { $bytes } バイトを転送
-remedy-own-counts = 本ツールの不具合として報告する
-doubt-l0-spoilt = 同時I/O数1の遅延が、より深い水準から導かれる値より大きい：単独のI/Oを遅くした要因がある
-seen-l0-spoilt = 1件 { $l0 }。しかし同時I/O数 { $n } で { $rate } IOPS、これはその遅延で可能な値の { $used } % に当たり、1件は最大でも { $most }
-remedy-l0-spoilt = デバイスが静かなときに再実行し、CPUとリンクの省電力設定を確認する
+remedy-own-counts = secchi の不具合として報告する
+doubt-l0-spoilt = 同時I/O数1のレイテンシが、同時I/O数がより多い段階から導かれる値より大きい：単独のI/Oを遅くした要因がある
+seen-l0-spoilt = 1件 { $l0 }。しかし同時I/O数 { $n } で { $rate } IOPS、これはそのレイテンシで可能な値の { $used } % に当たり、1件は最大でも { $most }
+remedy-l0-spoilt = デバイスが空いているときに再実行し、CPUとリンクの省電力設定を確認する
 
-# CPU：負荷生成側、他者、ハイパーバイザ。
+# CPU：負荷生成側、他のプロセス、ハイパーバイザ。
 doubt-generator-bound = 負荷生成側のCPUが不足した：速度はストレージの下限値
 remedy-generator-bound = CPUを増やすか、軽いエンジンを使うか、スレッドを減らす
 of-cpu-quota = コントロールグループの割り当て { $quota } CPU
 of-cpus = { $n } CPU
 seen-threads-used = スレッドが { $of } の { $share } % を使用
 seen-generator = 負荷生成：{ $of } の { $share } %
-seen-throttled = コントロールグループが { $share } % の周期でCPUを取り上げた
+seen-throttled = コントロールグループのCPU制限により、周期の { $share } % で停止させられた
 seen-busiest-thread = 最も忙しいスレッドは時間の { $share } % でCPU上にあった
-seen-near-ceiling = nullエンジンでの自身の上限 { $ceiling } の { $share } %
-seen-machine-idle = 計測機の空きは { $idle } %、自身の使用は { $ours } %
+seen-near-ceiling = nullエンジンでの secchi 自体の上限 { $ceiling } の { $share } %
+seen-machine-idle = マシンの空きは { $idle } %、自身の使用は { $ours } %
 seen-not-in-flight = 同時I/O数は { $asked } の指定に対し { $n } だけ
-doubt-starved = 他者がCPUを使用した：速度も遅延もストレージのものではない
-doubt-starved-in-part = 一部の時間、他者がCPUを使用した：遅延はストレージのものより長く、速度は低い可能性がある
-doubt-starved-on-the-way = 判定する水準に至る途中で他者がCPUを使用した：その値は除外する
-doubt-size-left-out = これらの水準では他者がCPUまたはデバイスを使用した：その値は除外する。制限は他のサイズが示す
+doubt-starved = 他のプロセスがCPUを使用した：速度もレイテンシもストレージのものではない
+doubt-starved-in-part = 一部の時間、他のプロセスがCPUを使用した：レイテンシはストレージのものより長く、速度は低い可能性がある
+doubt-starved-on-the-way = 判定に使う段階に至る途中で他のプロセスがCPUを使用した：その値は除外する
+doubt-size-left-out = これらの段階では他の負荷がCPUまたはデバイスを使用した：その値は除外する。上限は他のサイズから分かる
 seen-waited-cpu = ワーカーは時間の { $share } % をCPU待ちに費やした
-seen-waited-each = I/Oの完了後、ワーカーはCPUを { $wait } 待った。平均遅延の { $share } % に当たる
+seen-waited-each = I/Oの完了後、ワーカーはCPUを { $wait } 待った。平均レイテンシの { $share } % に当たる
 seen-waits-untold = ワーカーのCPU待ち時間はこのカーネルでは分からない
 seen-others-cpu = { $cpus ->
     [1] 唯一のCPUのうち
    *[other] { $cpus } CPU 中
-} { $used } を他者が使用
+} { $used } を他のプロセスが使用
 seen-idle = 空き { $share } %
-seen-stolen = ハイパーバイザが { $share } % をほかの仮想マシンに割り当てた
-remedy-starved = ほかにCPUを使うものがないときに再実行するか、secchi に専用のCPUまたは高い優先度を与える（taskset、nice）
-doubt-cpu-steal = ハイパーバイザがこの計測機のCPU時間を他者に割り当てた
+seen-stolen = ハイパーバイザが { $share } % を他の仮想マシンに割り当てた
+remedy-starved = CPUを使う他のプロセスがないときに再実行するか、secchi に専用のCPUまたは高い優先度を与える（taskset、nice）
+doubt-cpu-steal = ハイパーバイザがこのマシンのCPU時間を他の仮想マシンに割り当てた
 seen-cpu-steal = 全 { $all } ステップ中 { $n } ステップで、最大 { $most } %
-remedy-cpu-steal = ホストが静かなときに再実行する：まず遅延が悪化する
-doubt-scheduling-noise = この計測機のスケジューリングの揺らぎ（p99.9で { $gap }）が、測定した遅延の裾と同程度に大きい
+remedy-cpu-steal = ホストが空いているときに再実行する：まずレイテンシが悪化する
+doubt-scheduling-noise = このマシンのスケジューリングの揺らぎ（p99.9で { $gap }）が、測定したレイテンシの裾と同程度に大きい
 seen-p999 = p99.9 で { $p999 }
 remedy-scheduling-noise = p99.9 以上をデバイスの値とみなさない
 
@@ -191,12 +191,12 @@ seen-range = { $low } ～ { $high }
 seen-loops = { $n } ループで { $rates }
 seen-first-loops = 最初の { $n } ループで { $rates }
 seen-then = { $first }、その後 { $then }
-doubt-burst = 最初のループがその後のすべてより速い：バースト、または使い切ったキャッシュによる
+doubt-burst = 最初のループがその後のすべてより速い：バースト、またはキャッシュの枯渇による
 remedy-burst = 最良値ではなく最後のループの値を読み、より長く実行する
 doubt-faster-later = 後のループがそれまでのすべてより速い：データがキャッシュに載ったか、デバイスの起動に時間がかかった
 remedy-faster-later = より大きなファイルを使うかループを増やし、どちらの水準が続くかを見る
 doubt-loops-differ = ループごとの差が大きい：最良値は可能な値であって、期待できる値ではない
-remedy-loops-differ = デバイスが静かなときに、ループを増やすか長くして再実行する
+remedy-loops-differ = デバイスが空いているときに、ループを増やすか長くして再実行する
 doubt-compressible-data = データがゼロ：圧縮、重複排除、ゼロの省略を行うストレージでは実力以上の値になる
 seen-zeros-hold = 測定領域 { $size } はすべてゼロ
 remedy-compressible-data = ランダムデータを使う（--data を省いたときの既定）
@@ -206,8 +206,8 @@ seen-gone-through = { $size } を { $time } の間に { $n } 回通過
 # ドライブ自身の報告。
 doubt-drive-hot = ドライブの温度が自身の警告値に達している：自ら速度を落とした可能性がある
 seen-hot = 最高 { $highest } °C、警告値は { $warns } °C
-remedy-drive-hot = 冷やしてから再実行する：熱いドライブは本来より遅い
-doubt-drive-worn = ドライブの寿命が近い：同型の新品ならより良い値になり得る
+remedy-drive-hot = 冷却してから再実行する：高温のドライブは本来より遅い
+doubt-drive-worn = ドライブの寿命が近い：同型の新品ならより良い値になりうる
 seen-endurance = 書き込み耐久性の { $used } % を消費
 seen-spare = 予備ブロックの残り { $left } %、警告値は { $least } %
 remedy-drive-worn = データを預ける前に交換する
@@ -220,7 +220,7 @@ drive-warns-backup = 電源断保護の故障
 drive-warns-temperature = 温度
 drive-warns-spare = 予備ブロック
 remedy-drive-errors = ドライブのログ（nvme smart-log、smartctl -x）を確認し、増えるなら交換する
-doubt-slow-link = ドライブが性能より低いリンクで接続されている：リンクが律速の可能性がある
+doubt-slow-link = ドライブが対応速度より遅いリンクで接続されている：リンクが律速の可能性がある
 seen-link = PCIe { $is }、対応は { $best }
 remedy-slow-link = ドライブと同じレーン数と速度のスロットに挿す
 
@@ -230,29 +230,29 @@ seen-burst-rate = バースト { $rate } IOPS（{ $bandwidth }）
 seen-refill-rate = 補充 { $rate } IOPS（{ $bandwidth }）
 seen-bucket-depth = バケットは少なくとも約 { $n } 件（{ $gb } GB）：先のステップで消費された分は含まない
 seen-recovery = 無負荷なら { $time } で再び満杯
-remedy-burst-bucket = 補充の速度で設計する。バケット全体を見るには休ませてから再実行する
+remedy-burst-bucket = 補充の速度で設計する。バケット全体を見るには、回復を待ってから再実行する
 met-above-baseline = 満たす；{ $cap } を超える分はバーストクレジットによる
 met-on-burst = バーストクレジットによってのみ満たす：持続するのは { $rate } IOPS で、それは測定されていない（負荷時間 { $loaded }、バーストの持続 { $lasts }）
-not-met-at-baseline = 満たされない：持続するのは { $rate } IOPS。測定したレートはバーストクレジットによるもの（負荷 { $loaded }、満杯のクレジットは { $lasts } 続く）；`for` で期間を指定できる
+not-met-at-baseline = 満たさない：持続するのは { $rate } IOPS。測定した速度はバーストクレジットによるもの（負荷時間 { $loaded }、満杯のクレジットの持続 { $lasts }）；`for` で期間を指定できる
 figure-at-baseline = ベースラインで { $rate } IOPS、クレジットで { $measured }
-met-for-duration = 指定された期間は満たされた。{ $cap } を超えるバーストクレジットによる；満杯のクレジットは { $lasts } 続く
-need-held = { $time } 持続；{ $n } 回以上の操作を持つバーストバケットは排除されない。`for` でより長い期間を指定できる
+met-for-duration = 指定された期間は満たす。{ $cap } を超える分はバーストクレジットによる。満杯のクレジットの持続 { $lasts }
+need-held = { $time } 持続；{ $n } 件以上のバーストバケットがある可能性は排除できない。`for` でより長い期間を指定できる
 found-stalls = { $label } が { $n ->
-    [1] 1 回、{ $longest } の間停止した
+    [1] 1回、{ $longest } の間停止した
    *[other] { $n } 回、最長 { $longest } 停止した
 }：実行中のI/Oがあるのに何も完了しなかった
 seen-stall = ステップ開始から { $at } に { $length }
-seen-more-stalls = ほか { $n } 回
+seen-more-stalls = 他 { $n } 回
 seen-stalled = 全 { $measured } 秒のうち合計 { $total }：{ $share } %
-remedy-stalls = カーネルログと、ほかにデバイスを使うものを確認する。一定速度の負荷では、このような停止は遅らされたすべてのI/Oに現れる
+remedy-stalls = カーネルログと、デバイスを使う他の負荷を確認する。一定速度の負荷では、このような停止は遅れたすべてのI/Oに現れる
 
 # 層ごとのI/O。
 layers-whole-time = 全期間
 layers-between-steps = ステップの間
 layers-in-flight = { $label }、同時I/O数 { $n }
-layers-and-others = { $label } ほか { $n } 件
-layers-nothing-reached = デバイスに届いたものはない：すべて上の層が応答した
-layers-stands-on = { $device } は { $over } の上にある：下に送る分は一つ下の層の値にも含まれる
+layers-and-others = { $label } 他 { $n } 件
+layers-nothing-reached = デバイスに届いたI/Oはない：すべて上の層が応答した
+layers-stands-on = { $device } は { $over } の上にある：そのI/Oは下の層の値にも含まれる
 layers-requests = { $what ->
     [read] 読み取り
    *[write] 書き込み
@@ -269,15 +269,15 @@ layers-part-reached = { $device }：要求したバイト数のうち{ $what ->
     [read] 読み取られた
    *[write] 書き込まれた
 }のは { $share }：残りはページキャッシュが応答したか、まだ保持している
-layers-more-bytes = { $device }：要求したバイト数の { $times } 倍：先読み、部分に対するページ単位のI/O、または他者のI/O
-layers-merged = { $device }：1リクエスト当たりアプリケーションの{ $what ->
+layers-more-bytes = { $device }：要求したバイト数の { $times } 倍：先読み、ページ単位への拡大、または他の負荷のI/O
+layers-merged = { $device }：1リクエストあたりアプリケーションの{ $what ->
     [read] 読み取り
    *[write] 書き込み
 } { $n } 件、バイト数は同じ：隣り合うものが結合された
 layers-split = { $device }：アプリケーションの{ $what ->
     [read] 読み取り
    *[write] 書き込み
-} 1件当たり { $n } リクエスト、バイト数は同じ：エクステントとデバイスの最大リクエスト長で分割された
+} 1件あたり { $n } リクエスト、バイト数は同じ：エクステントとデバイスの最大リクエスト長で分割された
 layers-became = { $device }：アプリケーションの{ $what ->
     [read] 読み取り
    *[write] 書き込み
@@ -290,7 +290,7 @@ layers-unmapped = { $device }：{ $what ->
     [read] 読み取り
    *[write] 書き込み
 }バイトの { $share }（{ $n } リクエスト）は役割の分かるどのファイルにも属さない
-layers-unmapped-metadata = { $stray }。そのうち { $share } はファイルシステムがメタデータと印を付けたもの
+layers-unmapped-metadata = { $stray }。そのうち { $share } はファイルシステムがメタデータと示したもの
 layers-queue-merged = { $device }：ブロック層に入ったI/Oは { $entered } 件、出たリクエストは { $left } 件、{ $per } 件ずつ結合された
 layers-queue-split = { $device }：ブロック層に入ったI/Oは { $entered } 件、出たリクエストは { $left } 件：大きなものが分割された（{ $splits } 回）
 layers-count-same = { $device }：カーネル自身の計数も同じ { $n } リクエスト
@@ -300,8 +300,8 @@ layers-events-lost = イベントが失われた
 layers-count-edges = 両端で実行中だったリクエストと、カーネルが書き込みに数えるフラッシュやゼロ書き込み
 doubt-trace-lost = カーネルのトレースバッファがあふれた：ブロックトレースの件数と合計は少なすぎる
 seen-trace-lost = 失われたイベント { $lost } 件、読めたもの { $read } 件
-remedy-trace-lost = より遅い負荷をトレースするか、トレース用にCPUを空ける。並記したカーネル自身の計数は完全
-doubt-role-unmapped = 役割 { $role } のリクエストの一部をほかと区別できなかった
-doubt-absent = 読み取りの対象が存在しない：回数には含まれるが、データは返っていない
-seen-absent = オブジェクトがなかった読み取り { $absent } 件、数えた操作 { $done } 件
+remedy-trace-lost = より遅い負荷をトレースするか、トレース用にCPUを空ける。併記したカーネル自身の計数は完全
+doubt-role-unmapped = 役割 { $role } のリクエストの一部を他と区別できなかった
+doubt-absent = 読み取りの対象が存在しない：件数には含まれるが、データは返っていない
+seen-absent = オブジェクトがなかった読み取り { $absent } 件、集計した操作 { $done } 件
 remedy-absent = 先に同じ名前・同じブロックサイズでオブジェクトを書き込む

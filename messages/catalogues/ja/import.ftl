@@ -37,7 +37,7 @@ import-fio-dashes = コマンドにハイフンでないダッシュがある：
 import-fio-disagree = ジョブ { $name }：{ $way ->
     [read] 読み取り
     [write] 書き込み
-    [trim] TRIM
+    [trim] トリム
    *[mixed] 混合
 }の帯域とIOPSが { $percent } % 食い違う（fioは ramp_time の間のバイトも数える）
 import-fio-not-told = fioのファイルにない
@@ -45,26 +45,26 @@ import-fio-few = I/Oが { $count } 件では p{ $p } には少なすぎる
 import-fio-no-percentile = fioのファイルに p{ $p } がない（fioに --percentile_list={ $p } を指定する）
 import-fio-percentile-of-jobs = { $jobs } ジョブ全体の p{ $p } はfioのファイルにない：パーセンタイルは平均できない（group_reporting か json+ を使う）
 import-fio-terse-fields = バージョン { $version } のフィールドは { $whole } 個、この行は { $count } 個
-import-fio-no-histogram = 度数分布の行ではない
+import-fio-no-histogram = ヒストグラムの行ではない
 import-fio-log-back = 時刻が上の行より前（fioはクローンを1つずつ順に記録する）
 import-fio-log-untold = 何の値かが、ファイルにも名前（`_bw.1.log`、`_iops.1.log`、`_clat.1.log` など）にも示されていない
 import-fio-log-latencies = 名前によれば値は{ $kind ->
-    [submission] 発行遅延
-    [completion] 完了遅延
-   *[total] 合計の遅延
+    [submission] 発行レイテンシ
+    [completion] 完了レイテンシ
+   *[total] 合計のレイテンシ
 }。ナノ秒とみなした（fio 2.xではマイクロ秒）
 import-fio-log-micros = 名前によれば値は{ $kind ->
-    [submission] 発行遅延
-    [completion] 完了遅延
-   *[total] 合計の遅延
+    [submission] 発行レイテンシ
+    [completion] 完了レイテンシ
+   *[total] 合計のレイテンシ
 }。fio 2.xの書くマイクロ秒とみなした：ナノ秒ではありえない
 import-fio-log-clones = 1つのジョブのクローン { $n } 個が順に入っている：それぞれ別の系列にした
 import-fio-log-of = 名前によれば値は{ $kind ->
     [bandwidth] 帯域
     [IOPS] IOPS
-    [submission] 発行遅延
-    [completion] 完了遅延
-   *[total] 合計の遅延
+    [submission] 発行レイテンシ
+    [completion] 完了レイテンシ
+   *[total] 合計のレイテンシ
 }：ファイル自体には示されていない
 
 # 時間ごとのサンプル。
@@ -111,16 +111,16 @@ import-cloudwatch-sums = { $name }：{ $seconds } 秒ごとの合計とみなし
 # 他の負荷生成ツール。
 import-mix = 混合：{ $text }
 import-phase-without-io = フェーズ { $phase } はI/Oを行わなかった
-import-tool-error = ツールの文：{ $text }
+import-tool-error = ツールのエラー：{ $text }
 import-end-missing = 途中で切れている：`{ $missing }` がない
 import-excerpt = 抜粋：`{ $missing }` がない。含まれるテストは完全
 import-called-invalid = ツール自身が無効と判定している：{ $text }
 import-fewer-than-asked = { $asked } 件のうち { $done } 件しか行われていない
-import-zeros-left-out = 速度が0のフェーズを { $n } 件除いた：{ $tool } は、指示されていないことにも0と書く
-import-times-unread = { $tool } に速度でなく時間を求めている：読み取らない
-import-ior-latency = IOR 4 より前は時間を1ブロック分の転送数で割る。ここでは { $segments } セグメントあり、Latency(s) は遅延ではないので除いた
-import-also-of = 内容には形式 { $format } のものもある：読み取らない。別のファイルにする
-import-pg-reset = カウンターが { $when } にリセットされました: その区間は除きました
-import-pg-back = リセットの知らせなしにカウンターが戻りました: その区間は除きました
-import-pg-clock = 時計が { $seconds } 秒戻りました: その区間は除きました
-import-pg-one = スナップショットが 1 つだけです: 速度は 2 つの差です
+import-zeros-left-out = 速度が0のフェーズを { $n } 件除外した：{ $tool } は、実行していないフェーズにも0と書く
+import-times-unread = { $tool } に速度ではなく所要時間を出力させている：読み取らない
+import-ior-latency = IOR 4 より前は時間を1ブロック分の転送数で割る。ここでは { $segments } セグメントあり、Latency(s) はレイテンシではないので除いた
+import-also-of = 形式 { $format } の内容も含まれている：読み取らない。別のファイルに分ける
+import-pg-reset = { $when } にカウンタがリセットされた：その区間は除外する
+import-pg-back = リセットの記録がないままカウンタが減った：その区間は除外する
+import-pg-clock = 時計が { $seconds } 秒戻った：その区間は除外する
+import-pg-one = スナップショットが1つしかない：速度は2つの差から求める

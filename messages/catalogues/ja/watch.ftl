@@ -1,10 +1,10 @@
-# 監視への疑い。
-watch-command-left = 時間になりコマンドに終了を求めたが終わらず、実行したまま残した
+# 監視への疑義。
+watch-command-left = 制限時間に達しコマンドに終了を求めたが終わらず、実行したまま残した
 watch-command-left-seen = プロセス { $pid }
 watch-command-left-remedy = `kill -KILL -- -{ $pid }` で、起動したものも含めて終了する
-watch-late-looks = 一部の観測が遅れた：その区間の値はより長い区間の平均である
+watch-late-looks = 一部の観測が遅れた：その区間の値はより長い区間の平均
 watch-late-looks-seen = { $looks } 回の観測のうち { $late } 回、最長の区間は { $longest }
-watch-dear-looks = カウンタの読み取りが無視できない量のCPUを使った
+watch-dear-looks = カウンタの読み取りのCPUオーバーヘッドが無視できない
 watch-dear-looks-seen = 1コアの { $share } %、1回あたり { $cost }
 watch-dear-looks-remedy = --interval を長くすると負担が減る
 watch-not-counted = 速度では上限を使い切ったが、EBS自身はどの上限の超過も計数していない
@@ -18,15 +18,15 @@ watch-group-stopped-remedy = CPUクォータを増やすか、なくす
 # 監視についての最初の文。
 watch-no-figures = 最初の観測の前に終わったため、値がない
 watch-counted = { $device } は { $time } のうち { $exceeded } の間 { $limit } を超過した（EBS自身の計数による）
-watch-counted-more = { $device } は { $time } のうち { $exceeded } の間 { $limit } を超過した（EBS自身の計数による）；ほかに { $n } 件の上限を超過
+watch-counted-more = { $device } は { $time } のうち { $exceeded } の間 { $limit } を超過した（EBS自身の計数による）；他に { $n } 件の上限を超過
 watch-no-alarm = 警報なし；{ $said }
 watch-alarm = 警報：{ $alarm }；{ $said }
-watch-alarms = 警報：{ $alarm }、ほか { $n } 件；{ $said }
-watch-cap-full = 上限 `{ $limit }`（{ $cap }）は { $time } のうち { $full } の間 { $device } により使い切られた；最大は { $most }（{ $share } %）
-watch-cap-full-summed = 上限 `{ $limit }`（{ $cap }）は { $time } のうち { $full } の間、同時刻の { $n } デバイスの合計で使い切られた；最大は { $most }（{ $share } %）
+watch-alarms = 警報：{ $alarm }、他 { $n } 件；{ $said }
+watch-cap-full = 上限 `{ $limit }`（{ $cap }）は { $time } のうち { $full } の間 { $device } により使い切られた。最大は { $most }（{ $share } %）
+watch-cap-full-summed = 上限 `{ $limit }`（{ $cap }）は { $time } のうち { $full } の間、同時刻の { $n } デバイスの合計で使い切られた。最大は { $most }（{ $share } %）
 watch-cap-not-full = 使い切られた上限はない：最も近い `{ $limit }`（{ $cap }）でも { $device } により最大 { $share } %（{ $most }）
 watch-cap-not-full-summed = 使い切られた上限はない：最も近い `{ $limit }`（{ $cap }）でも同時刻の { $n } デバイスの合計で最大 { $share } %（{ $most }）
-watch-nothing = マシン以外は何も監視していない
+watch-nothing = マシン以外に監視対象がない
 watch-no-io = { $watched }：デバイスに届いたI/Oはない
 watch-all-disks = 全ディスク
 watch-process = プロセス { $pid }
@@ -41,9 +41,9 @@ command-code = コード { $code } で終了
 command-signal = シグナル { $signal } で強制終了
 command-not-seen = 終了が確認されなかった
 command-after = { $time } 後に{ $how }
-command-told-and-did = 時間になり { $time } 後に終了を求められ、終了した
-command-told-and = 時間になり { $time } 後に終了を求められ、{ $how }
-command-told-and-left = 時間になり { $time } 後に終了を求められたが動作を続け、プロセス { $pid } として残された
+command-told-and-did = 制限時間に達し { $time } 後に終了を求められ、終了した
+command-told-and = 制限時間に達し { $time } 後に終了を求められ、{ $how }
+command-told-and-left = 制限時間に達し { $time } 後に終了を求められたが動作を続け、プロセス { $pid } として残された
 
 # 警報。
 alarm-told = { $of }：{ $figure } { $worst }（{ $alert }）
