@@ -202,7 +202,7 @@ fn preconditioning_is_said_to_be_that_and_not_judged_as_a_measurement() {
     let finding = lint(&[plan(0, &format!("{base} --name=a --rw=write --size=64g --loops=2"), None)], &[], &facts)
         .remove(0)
         .finding;
-    assert!(finding.statement.contains("writes /dev/nvme9n1 through 2 times"), "{}", finding.statement);
+    assert!(finding.statement.contains("writes all of /dev/nvme9n1 2 times"), "{}", finding.statement);
     let measured = rules_found(&format!(
         "{base} --name=a --rw=write --size=64g --loops=2 --time_based --runtime=300 --ramp_time=30"
     ));
@@ -301,7 +301,7 @@ fn the_batch_of_the_first_seed_is_caught_at_its_seventh_line() {
         lint(&plans, &[], &LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &|_| None });
     let finding_of = |id: &str| findings.iter().find(|f| f.finding.id == id).unwrap_or_else(|| panic!("no {id}"));
     let label = finding_of("L08-output-label");
-    assert!(label.finding.evidence.iter().any(|e| e == "write-2.txt says 2, and numjobs is 1, iodepth 1"), "{label:?}");
+    assert!(label.finding.evidence.iter().any(|e| e == "write-2.txt says 2, but numjobs is 1, iodepth 1"), "{label:?}");
     assert_eq!(label.lines[0].line, 7);
     assert!(
         finding_of("L20-duplicate")

@@ -578,7 +578,7 @@ fn layers_that_differ_are_doubted_and_those_that_agree_are_said_to() {
     let less = finding_text(&judged(&beside(0.1, 0.1), &[]), "B29-differ");
     assert!(less.contains("never written") && less.contains("(10 %)"), "{less}");
     let more = finding_text(&judged(&beside(3.0, 1.5), &[]), "B29-differ");
-    assert!(more.contains("somebody else") && more.contains("1.50 times"), "{more}");
+    assert!(more.contains("another process") && more.contains("1.50 times"), "{more}");
     // Counters of another hour are not compared.
     let mut apart = beside(0.1, 0.1);
     apart[1].began = apart[1].began.map(|b| b + 3600);
