@@ -1,51 +1,51 @@
 # Ответ: показатели и к чему они относятся.
 figure-of = { $did } из { $cap } ({ $share })
 figure-at-least = не меньше { $figure }
-figure-in-flight = { $figure } при { $n } одновременных
+figure-in-flight = { $figure } при глубине { $n }
 figure-at-depth = { $figure } при глубине { $depth }
 figure-rising = { $figure } и ещё растёт
-figure-per-doubling = { $figure }, +{ $percent } % на удвоение
+figure-per-doubling = { $figure }, +{ $percent } % при удвоении глубины
 figure-rising-at = { $figure }, при глубине { $deepest } ещё растёт
 figure-of-size = { $size }: { $figure }
 
-# Почему не известно.
+# Почему неизвестно.
 why-rising = ещё растёт
-why-noisy = уровни слишком разбросаны
+why-noisy = слишком большой разброс между уровнями
 why-brief = уровней слишком мало или они слишком коротки
 why-lower = { $name } ниже
-why-burst = за счёт кредитов, которые кончатся
+why-burst = держится на кредитах, которые закончатся
 why-cpu = процессор этой машины слишком медленный
-why-few = слишком мало одновременных операций
-why-undecidable = здесь не различить
-why-others = устройством пользовались другие
-why-others-hide = устройством пользовались другие, и его предел не виден
+why-few = слишком малая глубина очереди
+why-undecidable = в этом прогоне не различить
+why-others = устройством пользовались другие процессы
+why-others-hide = устройством пользовались другие процессы, и его предел не виден
 why-deeper-struck = показатели более глубоких уровней недействительны
-why-others-cpu = процессор был занят другими
-why-generator = возможно, сдерживал генератор нагрузки
-why-no-limit = ограничений здесь не известно
-why-away = далеко от всех известных ограничений
-why-no-level = постоянного уровня не было
-why-no-more = больше не запрашивалось
+why-others-cpu = процессор был занят другими процессами
+why-generator = скорость мог сдерживать генератор нагрузки
+why-no-limit = ни один предел здесь не известен
+why-away = до всех известных пределов далеко
+why-no-level = скорость ни на одном уровне не установилась
+why-no-more = большей скорости не запрашивали
 
 # Что ограничивает.
-limit-undecided = не определено
-limit-unknown = не известно
-limit-few = мало одновременных операций
+limit-undecided = неясно
+limit-unknown = неизвестно
+limit-few = слишком малая глубина очереди
 limit-cpu = процессор этой машины
 limit-device = устройство
-limit-device-defined = само устройство: хранилище, каким его видит эта машина, без предела
+limit-device-defined = само устройство, каким его видит эта машина; внешнего предела нет
 limit-cap = предел
 limit-cap-or-device = предел или устройство
 limit-virtual-disk = виртуальный диск, каким его видит гостевая система
-limit-iops-cap = ограничение IOPS
-limit-bandwidth-cap = ограничение полосы
-limit-undecidable = { $names }, здесь не различить
-limit-unnamed = { $name }, не названное ни одним заданным ограничением
+limit-iops-cap = предел IOPS
+limit-bandwidth-cap = предел пропускной способности
+limit-undecidable = { $names } (в этом прогоне не различить)
+limit-unnamed = { $name }, которого нет среди заданных пределов
 binds-not-reached = предел не достигнут, { $what }: { $figure }
-binds-not-known = не известно, { $what }: { $figure }, { $why }
-binds-no-rate = нет постоянной скорости, { $what }: { $figure }
-binds-no-figure = не известно, { $what }: { $why }
-binds-nothing = ничто, { $what }: { $figure }
+binds-not-known = неизвестно, { $what }: { $figure }, { $why }
+binds-no-rate = скорость не установилась, { $what }: { $figure }
+binds-no-figure = неизвестно, { $what }: { $why }
+binds-nothing = скорость ничто не ограничивает, { $what }: { $figure }
 binds-limit = { $limit }, { $what }: { $figure }
 binds-others = { $binds }; { $n ->
     [one] ещё { $n } иначе
@@ -53,46 +53,46 @@ binds-others = { $binds }; { $n ->
 }
 
 # Получено ли купленное.
-bought-more = больше купленного: { $what } — { $measured }, { $row }: строка неверна или измерено не то
-bought-more-somewhere = больше купленного: строка неверна или измерено не то
+bought-more = больше купленного: { $what } — { $measured }, { $row }; предел указан неверно или измерено не то хранилище
+bought-more-somewhere = больше купленного: предел указан неверно или измерено не то хранилище
 bought-less = меньше купленного: { $what } — { $measured }, { $row }
 bought-row = { $measured }, { $row }
 bought-rows = { $first }; { $second }
 bought-delivered = получено: { $shown }
 bought-in-part = получено: { $shown }; не показано: { $row }, { $why }
 bought-not-shown = не показано: { $what } — { $measured }, { $row }; { $why }
-bought-not-tested = не показано: нет годного показателя для сравнения
+bought-not-tested = не показано: нет достоверного показателя для сравнения
 
 # Выполнены ли требования.
 need-figure = { $metric }: { $measured }
 need-and-figure = { $need }: { $figure }
 needs-met = выполнено { $need }
 needs-not-met = не выполнено { $need }
-needs-undecided = не определено { $need }
-needs-some-met = выполнены все { $all }, первое { $need }
+needs-undecided = неясно { $need }
+needs-some-met = выполнено { $all } из { $all }, первое { $need }
 needs-some-not-met = не выполнено { $n } из { $all }, первое { $need }
-needs-some-undecided = не определено { $n } из { $all }, первое { $need }
+needs-some-undecided = неясно { $n } из { $all }, первое { $need }
 
 # Что делать дальше.
-do-device = посмотрите, что ядро говорит об устройстве (dmesg), и запустите снова
-do-again = запустите снова до конца
-do-wait = дождитесь конца
+do-device = посмотрите в журнале ядра (dmesg) сообщения об устройстве и повторите прогон
+do-again = повторите прогон и доведите его до конца
+do-wait = дождитесь конца прогона
 do-measure = измерьте это: { $command }
-do-ask = назовите купленное (--limit, --volume) или требования (--need), чтобы получить вывод
-do-judge = сопоставьте с купленным или требованиями: { $command }
-do-faster-storage = нужно более быстрое хранилище: одна операция занимает { $alone }, а требуется { $most }
-do-fewer = держите меньше одновременных операций или возьмите более быстрое хранилище: одна операция занимает { $alone }
+do-ask = укажите, что куплено (--limit, --volume) или требуется (--need), чтобы получить вывод
+do-judge = сравните с купленным или с требованиями: { $command }
+do-faster-storage = нужно более быстрое хранилище: одиночная операция занимает { $alone }, а требуется { $most }
+do-fewer = уменьшите глубину очереди или возьмите более быстрое хранилище: одиночная операция занимает { $alone }
 do-raise = поднимите { $limit }: нужно { $wanted }, получено { $figure }
 do-raise-baseline = поднимите { $limit }: нужно { $wanted }, а после всплеска остаётся { $baseline } IOPS
-do-keep = держите не меньше { $n } одновременных операций: столько нужно для { $wanted } по { $cycle }
+do-keep = держите глубину очереди не меньше { $n }: столько нужно для { $wanted } при { $cycle } на операцию
 do-faster-device = возьмите более быстрое устройство: нужно { $wanted }, получено { $figure }
-do-find-cap = ищите ограничение, которого нет в строках: экземпляр, узел, общий путь
-do-seller = спросите продавца, почему не достигается { $row }, указав номер этого запуска
-do-lift = поднимите { $name } и запустите снова: это ниже { $row }
+do-find-cap = найдите предел, которого нет в списке: экземпляр, узел, общий путь
+do-seller = спросите поставщика, почему не достигается { $row }, и укажите номер этого прогона
+do-lift = поднимите { $name } и повторите прогон: это ниже, чем { $row }
 do-quiet = повторите, когда устройством не пользуется никто другой
-do-deeper = увеличивайте глубину, пока растёт: { $option }
+do-deeper = увеличивайте глубину очереди, пока растёт скорость: { $option }
 do-another-size = добавьте размеры блока, чтобы отличить предел от устройства: { $option }
-do-longer = повторите с { $option }: длинные уровни назовут ограничение
+do-longer = повторите с { $option }: более длинные уровни покажут предел
 
 # Слова перед строками ответа в терминале, не длиннее восьми знаков.
 label-bought = КУПЛЕНО

@@ -1,7 +1,7 @@
 # Что замечено в файлах других программ: как они прочитаны и какие строки не поняты.
 import-utf-16-untold = прочитано как UTF-16, хотя в файле это не указано
 import-quoted = знаки цитирования (`> `) в начале строк убраны
-import-latin-1 = прочитано как Latin-1, так как это не UTF-8: буквы вне ASCII могут быть неверны
+import-latin-1 = прочитано как Latin-1, так как это не UTF-8: символы вне ASCII могут быть неверны
 import-nul-bytes = { $n ->
     [one] пропущен { $n } байт NUL
     [few] пропущено { $n } байта NUL
@@ -15,14 +15,14 @@ import-columns-differ = пропущено, столбцов { $has } из { $of
 import-json-not-whole = JSON неполон: { $why }
 import-json-not-whole-at = JSON неполон в строке { $line }: { $why }
 import-document-not-whole = документ здесь неполон: { $why }
-import-cut = он обрывается
+import-cut = данные обрываются
 import-no-colon = ключ без двоеточия
-import-no-key = нет ключа там, где ему место
+import-no-key = на месте ключа его нет
 import-list-open = у списка нет конца
 import-text-open = у строки текста нет конца
-import-no-value = нет значения там, где ему место
-import-no-such-value = слово, которое не является значением
-import-xml-cut = XML неполон: он обрывается
+import-no-value = на месте значения его нет
+import-no-such-value = недопустимое значение
+import-xml-cut = XML неполон: данные обрываются
 import-xml-not-whole = XML неполон: { $why }
 
 # Выводы и журналы fio.
@@ -31,17 +31,17 @@ import-fio-other-lines = { $n ->
     [few] пропущены ещё { $n } строки
     [many] пропущено ещё { $n } строк
    *[other] пропущено ещё { $n } строки
-} вне JSON (другие выводы fio того же запуска?)
+} вне JSON (другие выводы fio того же прогона?)
 import-more-lines = { $n ->
     [one] пропущена ещё { $n } строка
     [few] пропущены ещё { $n } строки
     [many] пропущено ещё { $n } строк
    *[other] пропущено ещё { $n } строки
 }
-import-fio-earlier-report = выше стоит более ранний отчёт того же запуска: взят последний
+import-fio-earlier-report = выше есть более ранний отчёт того же прогона: взят последний
 import-fio-several-reports = в файле несколько отчётов: взят последний
 import-fio-reported-before = отчёт о задании { $name } есть и в строке { $line }: взят последний
-import-fio-key-twice = `{ $key }` стоит в одном объекте дважды: действует последнее
+import-fio-key-twice = `{ $key }` встречается в одном объекте дважды: действует последний
 import-fio-job-error = задание { $name } завершилось с ошибкой { $error }
 import-fio-error = fio сообщает об ошибках ({ $n }): { $text }
 import-fio-did-nothing = задание { $name } ничего не сделало
@@ -59,13 +59,13 @@ import-fio-dropped = { $n ->
    *[other] { $n } операции отброшены
 }
 import-fio-dashes = в команде типографские тире: fio принимает такие слова за имена файлов заданий
-import-fio-disagree = задание { $name }: полоса и IOPS { $way ->
+import-fio-disagree = задание { $name }: пропускная способность и IOPS { $way ->
     [read] чтения
     [write] записи
     [trim] TRIM
    *[mixed] смеси
 } расходятся на { $percent } % (fio считает и байты за ramp_time)
-import-fio-not-told = в файле fio этого нет
+import-fio-not-told = в файле fio этих данных нет
 import-fio-few = операций ({ $count }) слишком мало для p{ $p }
 import-fio-no-percentile = в файле fio нет p{ $p } (запросите его у fio: --percentile_list={ $p })
 import-fio-percentile-of-jobs = в файле fio нет p{ $p } для { $jobs ->
@@ -75,7 +75,7 @@ import-fio-percentile-of-jobs = в файле fio нет p{ $p } для { $jobs 
 import-fio-terse-fields = в версии { $version } полей { $whole }, в этой строке { $count }
 import-fio-no-histogram = это не строка гистограммы
 import-fio-log-back = время раньше, чем в строке выше (fio записывает клоны один за другим)
-import-fio-log-untold = чего это значения, не видно ни из файла, ни из его имени (как `_bw.1.log`, `_iops.1.log`, `_clat.1.log`)
+import-fio-log-untold = что это за значения, не видно ни из файла, ни из его имени (например, `_bw.1.log`, `_iops.1.log`, `_clat.1.log`)
 import-fio-log-latencies = судя по имени, это { $kind ->
     [submission] задержки отправки
     [completion] задержки завершения
@@ -92,7 +92,7 @@ import-fio-log-clones = в нём { $n ->
    *[other] { $n } клонов
 } одного задания друг за другом: у каждого свои ряды
 import-fio-log-of = судя по имени, это { $kind ->
-    [bandwidth] полоса
+    [bandwidth] пропускная способность
     [IOPS] IOPS
     [submission] задержки отправки
     [completion] задержки завершения
@@ -100,7 +100,7 @@ import-fio-log-of = судя по имени, это { $kind ->
 }: в самом файле этого нет
 
 # Отсчёты во времени.
-import-clock-back = часы ушли назад на { $seconds } с: отсчёты идут один за другим
+import-clock-back = часы ушли назад на { $seconds } с: отсчёты приняты за идущие подряд
 import-zone = часовой пояс его часов: { $zone }
 import-month-or-day = день и месяц в датах не различить: прочитано как месяц/день
 import-no-date = такой даты нет в календаре: { $text }
@@ -113,60 +113,60 @@ import-blank-values = { $n ->
     [many] { $n } пустых значений
    *[other] { $n } пустого значения
 }: у скорости в первой строке его нет
-import-zpool-first = первый отчёт — за время с импорта пула (если zpool iostat был без -y), он приведён отдельно; у отчётов нет времени, они пронумерованы
-import-iostat-first = первый отчёт — за время с запуска машины (если iostat был без -y): он стоит отдельно
-import-iostat-untimed = отчёты без времени (его указывает iostat -t): вместо него номера
-import-iostat-one = единственный отчёт — за время с запуска машины (если iostat был без -y): он не говорит ни об интервале, ни о нагрузке
+import-zpool-first = первый отчёт — за время с импорта пула (если zpool iostat запущен без -y), он приведён отдельно; времени в отчётах нет, они пронумерованы
+import-iostat-first = первый отчёт — за время с запуска машины (если iostat запущен без -y), он приведён отдельно
+import-iostat-untimed = в отчётах нет времени (его добавляет iostat -t): они пронумерованы
+import-iostat-one = единственный отчёт — за время с запуска машины (если iostat запущен без -y): об интервале и нагрузке он ничего не сообщает
 import-iostat-excerpt = выдержка без первой строки iostat: первый отчёт прочитан как отчёт за интервал (если iostat напечатал его первым, это средние с запуска машины)
-import-iostat-twice = { $device } стоит в одном отчёте ещё раз: считается первая строка
-import-reports-by-profile = отчёты без времени: они разложены по { $seconds } с профиля
-import-sar-average = строки Average — средние по всем интервалам: они стоят отдельно
-import-sar-restart = здесь машина была запущена заново
+import-iostat-twice = { $device } встречается в одном отчёте ещё раз: учтена первая строка
+import-reports-by-profile = в отчётах нет времени: они распределены по { $seconds } с профиля
+import-sar-average = строки Average — средние по всем интервалам, они приведены отдельно
+import-sar-restart = в этом месте машина перезагружалась
 import-sar-empty = есть заголовок устройств sar, но нет строк
-import-vmstat-first = первая строка — за время с запуска машины (если vmstat был без -y): она стоит отдельно
-import-vmstat-one = единственная строка — за время с запуска машины (если vmstat был без -y): она не говорит ни об интервале, ни о нагрузке
-import-vmstat-untimed = строки без времени (его указывает vmstat -t): вместо него номера
+import-vmstat-first = первая строка — за время с запуска машины (если vmstat запущен без -y), она приведена отдельно
+import-vmstat-one = единственная строка — за время с запуска машины (если vmstat запущен без -y): об интервале и нагрузке она ничего не сообщает
+import-vmstat-untimed = в строках нет времени (его добавляет vmstat -t): они пронумерованы
 import-pidstat-unread = { $n ->
     [one] { $n } значение
     [few] { $n } значения
     [many] { $n } значений
    *[other] { $n } значения
 } -1: процессы других пользователей pidstat читать не вправе
-import-pidstat-whole = отчёты, где у заголовка и строк одно время, — за время с запуска машины: они стоят отдельно
+import-pidstat-whole = отчёты, где у заголовка и строк одно время, — за время с запуска машины, они приведены отдельно
 import-pidstat-empty = есть заголовок pidstat, но нет процессов
-import-nfsiostat-first = первый отчёт о точке монтирования — за время с её монтирования (если предыдущие не отрезаны): он стоит отдельно
-import-nfsiostat-headers = кБ здесь — целых сообщений RPC вместе с заголовками: больше, чем программа прочла и записала
-import-nfsiostat-untimed = nfsiostat не указывает времени: у отчётов вместо него номера
-import-nfsiostat-empty = есть слова nfsiostat, но нет точки монтирования
-import-btt-whole = btt подводит итог всей трассе: об интервалах он не говорит
-import-btt-empty = есть заголовок btt, но нет чисел
+import-nfsiostat-first = первый отчёт о точке монтирования — за время с её монтирования (если предыдущие не отрезаны), он приведён отдельно
+import-nfsiostat-headers = кБ здесь — размер сообщений RPC вместе с заголовками: больше, чем программа прочитала и записала
+import-nfsiostat-untimed = nfsiostat не указывает времени: отчёты пронумерованы
+import-nfsiostat-empty = есть заголовок nfsiostat, но нет точки монтирования
+import-btt-whole = btt суммирует всю трассировку: об интервалах данных нет
+import-btt-empty = есть заголовок btt, но нет показателей
 import-section-unread = раздел { $section } не прочитан: { $why }
 import-mgstat-empty = есть заголовок mgstat, но нет отсчётов
 import-vmstat-empty = есть заголовок vmstat, но нет строк
 import-iostat-empty = есть заголовок iostat, но нет устройств
 import-counters-empty = есть заголовок счётчиков производительности, но нет отсчётов
-import-cloudwatch-partial = { $label } — { $status }: здесь не все значения
+import-cloudwatch-partial = { $label } — { $status }: значения неполны
 import-cloudwatch-unpaired = в { $label } времён { $times }, а значений { $values }
-import-cloudwatch-one-value = в { $name } одно значение: период не указан, и скорости из него не получить
-import-cloudwatch-sums = { $name }: принято за суммы за { $seconds } с и поделено на них (ответ не называет ни статистики, ни периода)
+import-cloudwatch-one-value = в { $name } одно значение: период не указан, скорость не рассчитать
+import-cloudwatch-sums = { $name }: принято за суммы за { $seconds } с и поделено на них (в ответе нет ни статистики, ни периода)
 
 # Другие генераторы нагрузки.
 import-mix = смесь: { $text }
-import-phase-without-io = фаза { $phase } обошлась без ввода-вывода
-import-tool-error = в нём сказано: { $text }
-import-end-missing = он обрывается: нет `{ $missing }`
+import-phase-without-io = в фазе { $phase } не было ввода-вывода
+import-tool-error = сообщение программы: { $text }
+import-end-missing = данные обрываются: нет `{ $missing }`
 import-excerpt = выдержка: нет `{ $missing }`; имеющиеся тесты целы
 import-called-invalid = программа сама называет это недействительным: { $text }
-import-fewer-than-asked = сделано { $done } из { $asked }
+import-fewer-than-asked = выполнено { $done } из { $asked }
 import-zeros-left-out = { $n ->
     [one] опущена { $n } фаза со скоростью 0: { $tool } пишет 0 о том, чего от него не требовали
     [few] опущено { $n } фазы со скоростью 0: { $tool } пишет 0 о том, чего от него не требовали
    *[other] опущено { $n } фаз со скоростью 0: { $tool } пишет 0 о том, чего от него не требовали
 }
-import-times-unread = от { $tool } требовали времён, а не скоростей: они не читаются
+import-times-unread = { $tool } запущен для измерения времени, а не скорости: эти данные не читаются
 import-ior-latency = IOR до версии 4 делит время на число передач одного блока, а сегментов здесь { $segments }: его Latency(s) не задержка и опущена
-import-also-of = в нём есть и вывод формата { $format }: он не читается, его место в отдельном файле
-import-pg-reset = счётчики сброшены в { $when }: отрезок, в котором это было, опущен
-import-pg-back = счётчики пошли назад без сообщения о сбросе: отрезок опущен
-import-pg-clock = часы пошли назад на { $seconds } с: отрезок опущен
-import-pg-one = только один снимок: скорости — это разности двух
+import-also-of = в файле есть и вывод формата { $format }: он не читается, поместите его в отдельный файл
+import-pg-reset = счётчики сброшены в { $when }: этот отрезок исключён
+import-pg-back = счётчики уменьшились без сообщения о сбросе: отрезок исключён
+import-pg-clock = часы пошли назад на { $seconds } с: отрезок исключён
+import-pg-one = только один снимок: для скорости нужна разность двух
