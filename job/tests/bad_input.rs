@@ -74,7 +74,7 @@ const IN_A_JOB: &[(u32, &str, &[&str])] = &[
 
 /// Rows that fio runs, and secchi too: options, and the note.
 const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
-    (7, "size=0", "a size of 0 is all there is"),
+    (7, "size=0", "a size of 0 means the whole file"),
     (
         12,
         "ioengine=psync\niodepth=64",
@@ -82,18 +82,18 @@ const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
     ),
     (37, "exec_prerun=touch /tmp/x", "/bin/sh runs `touch /tmp/x` before `j` begins"),
     (37, "exec_postrun=touch /tmp/x", "/bin/sh runs `touch /tmp/x` when `j` has ended"),
-    (0, "ioengine=cpuio\ncpuload=200", "`j` burns 100 % of a CPU on purpose"),
+    (0, "ioengine=cpuio\ncpuload=200", "`j` deliberately burns 100 % of a CPU"),
     (0, "ioengine=exec\nprogram=/bin/true\nruntime=1", "`j` runs the program `/bin/true`"),
     (0, "ioengine=exec\nprogram=/bin/true", "without a runtime `j` lasts as long as its program"),
-    (0, "cpuload=50", "`cpuload` has no effect: engines that have it: cpuio"),
+    (0, "cpuload=50", "`cpuload` has no effect: engines that support it: cpuio"),
     (39, "runtime=0\ntime_based", "time_based needs a runtime; the job ends when its size is done"),
-    (0, "bs=4k-512k", "`4k-512k` is taken as 4k, as fio takes it; a range is written bsrange"),
+    (0, "bs=4k-512k", "`4k-512k` is read as 4k, as in fio; use bsrange for a range"),
     (0, "zonesize=4k", "zonesize without zonemode: zonemode=strided"),
     (0, "description=of ${NOPE}, ${NEITHER}", "not set: `NOPE`, `NEITHER`"),
-    (0, "atomic=1", "`atomic` is `direct` only"),
-    (0, "iodepth=8]", "`8]` is taken as 8"),
-    (0, "runtime=5\nramp_time=0/1", "`0/1` is taken as 0"),
-    (0, "thread=2", "clones are threads always"),
+    (0, "atomic=1", "`atomic` is the same as `direct`"),
+    (0, "iodepth=8]", "`8]` is read as 8"),
+    (0, "runtime=5\nramp_time=0/1", "`0/1` is read as 0"),
+    (0, "thread=2", "clones are always threads"),
     (0, "allow_mounted_write=1", "a device that is in use is not written"),
 ];
 
@@ -109,7 +109,7 @@ fn what_fio_runs_is_run_with_a_note() {
     // Two sections with the same name, which contains a directory.
     let file = text("[a/b]\nsize=1m\n[a/b]\nsize=2m\n").expect("fio runs it");
     assert_eq!(file.sections.len(), 2);
-    assert!(file.notes.iter().any(|n| n.text.contains("is there already")), "{:?}", file.notes);
+    assert!(file.notes.iter().any(|n| n.text.contains("already exists")), "{:?}", file.notes);
     for out in ["/a/../b", "a/../b", "a//b", ".."] {
         assert!(text(&format!("[{out}]\nsize=1m\n")).is_err(), "{out}");
     }
@@ -184,7 +184,7 @@ fn what_fio_stumbles_over_is_understood() {
     let file = arguments(&["–name=j", "—size=1m", "−rw=randread"]).expect("typographic dashes are understood");
     assert_eq!(file.sections[0].options.pattern.rw, job::Rw::RandRead);
     let note = file.notes.iter().find(|n| n.text.contains("typographic dash")).expect("it is said");
-    assert!(note.text.contains("and so have 2 more"), "{note}");
+    assert!(note.text.contains("and 2 more arguments have"), "{note}");
     // Row 35: in the job language `a:b` is a list, and a note reports this.
     let file = arguments(&["--name=j", "--size=1m", "--filename=a:b"]).expect("a list");
     assert_eq!(file.sections[0].options.files.filenames.len(), 2);

@@ -212,7 +212,7 @@ fn a_rate_below_the_floor_fails_the_job_and_the_others_go_on() {
     let ends = Ends { floor: [floor, None, None], floor_cycle: ms(200), ..Ends::default() };
     let record = run_all(vec![stage("a", ms(60_000), AFTER, ends), stage("b", ms(600), WITH, Ends::default())]);
     assert_eq!(record.state, RunState::Failed);
-    assert!(record.reason.contains("at least"), "{}", record.reason);
+    assert!(record.reason.contains("below the required minimum"), "{}", record.reason);
     let lasted = record.steps[0].end.as_ref().map(|e| e.at.since(record.steps[0].start));
     assert!(lasted.is_some_and(|l| l >= ms(2000)), "as fio, nothing is asked of the first two seconds: {lasted:?}");
     assert_eq!(record.steps[1].end.as_ref().map(|e| e.stop), Some(StepStop::Time));

@@ -60,8 +60,7 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
     browser.until(&format!("{shown}.length === 1 && 'filter' in document.getElementById('list').dataset"));
     assert_eq!(browser.eval(&format!("{shown}[0].dataset.id")), runs[0].as_str());
     type_in(&mut browser, "workload=alpha and bs=4q");
-    browser
-        .until("document.querySelector('.empty') !== null && document.body.textContent.includes('This cannot be searched for.')");
+    browser.until("document.querySelector('.empty') !== null && document.body.textContent.includes('Invalid search.')");
     browser.picture("serve-wrong-filter");
     type_in(&mut browser, "since 1d");
     browser.until(&format!("{shown}.length === 3"));
@@ -142,7 +141,7 @@ fn a_list_of_a_team_and_the_page_of_its_absence_come_back_by_themselves() {
     browser.until("!document.getElementById('lost').hidden && document.getElementById('lost').textContent.includes('cannot reach the run store')");
     browser.picture("serve-team-lost");
     browser.open(&home, Viewport::PHONE);
-    browser.until("document.querySelector('h1').textContent === 'The database of the runs does not answer.'");
+    browser.until("document.querySelector('h1').textContent === 'The run database does not respond.'");
     assert_eq!(browser.eval("document.documentElement.scrollWidth <= 390"), true, "nothing sticks out");
     browser.picture("serve-team-away");
     browser.wait_for_navigation(|| server.start());

@@ -149,7 +149,7 @@ fn walk_through(engine: &str) {
     assert!(["RanRead", "RanWrite", "RanIO"].iter().all(|test| exported.contains(test)), "{exported}");
     assert!(base.run_ok("history", "").contains("RanIO"));
     base.run_ok("reset", "");
-    assert!(base.run_ok("history", "").contains("nothing was run"));
+    assert!(base.run_ok("history", "").contains("no runs on this database yet"));
     base.counts_are(12, 2000);
 
     let decoy = base.sandbox.data().join("RAN");
@@ -473,7 +473,7 @@ fn what_the_scripts_printed_elsewhere_comes_into_the_history_once() {
     let first = base.db("history", &words);
     assert!(first.code == 0 && first.stderr.contains("1 runs"), "{}", first.stderr);
     let again = base.db("history", &words);
-    assert!(again.stderr.contains("0 runs") && again.stderr.contains("1 were there"), "{}", again.stderr);
+    assert!(again.stderr.contains("0 runs") && again.stderr.contains("1 were already there"), "{}", again.stderr);
     assert_eq!(again.stdout.matches("RanWrite").count(), 1, "{}", again.stdout);
     let question = "select Job, Writes from RanWrite order by Job";
     let asked = base.command("sql", "--format csv").arg(question).run();

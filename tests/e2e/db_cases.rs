@@ -100,8 +100,8 @@ fn columns_of_mgstat_that_a_model_has_not_are_named_as_not_told() {
     };
     base.run_ok("create-globals", "-g 1 -s 2000");
     let shown = base.run_ok("ranwrite", "-t 1.5 --write-back 300ms --full");
-    let line = shown.lines().find(|l| l.contains("not told by this engine: ")).unwrap_or_else(|| panic!("{shown}"));
-    assert_eq!(line.trim(), "not told by this engine: GRratio, Rourefs, IJUcnt, IJULock");
+    let line = shown.lines().find(|l| l.contains("not reported by this engine: ")).unwrap_or_else(|| panic!("{shown}"));
+    assert_eq!(line.trim(), "not reported by this engine: GRratio, Rourefs, IJUcnt, IJULock");
     let phases = ["WDphase 5", "WDphase 8"].map(|name| shown.lines().any(|l| l.trim().starts_with(name)));
     assert_eq!(phases, [true, true], "{shown}");
     let run = base.measured("ranwrite", "-n 5000 --write-back 200ms");

@@ -85,7 +85,7 @@ fn runs_on_a_database_are_shown_asked_about_exported_and_forgotten() {
 
     // Runs of the other database remain, and so does the database itself.
     ok(db(&sandbox, "reset", &[&dir]));
-    assert!(ok(db(&sandbox, "history", &[&dir])).stdout.contains("nothing was run"));
+    assert!(ok(db(&sandbox, "history", &[&dir])).stdout.contains("no runs on this database yet"));
     assert!(ok(db(&sandbox, "history", &[&other])).stdout.contains("RanWrite"));
     assert_eq!(db(&sandbox, "export", &[&dir]).code, 64);
     let mut count = Secchi::new(&sandbox.path("home"));

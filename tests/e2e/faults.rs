@@ -76,7 +76,7 @@ fn ends_as_hung(running: Running) -> (Run, String) {
     let end = run.record.steps.last().and_then(|s| s.end.as_ref()).expect("the step is closed");
     assert!(end.pending > 0, "{end:?}");
     assert!(end.pending_ages.iter().any(|age| age.secs() >= 1.9), "ages of what did not come back: {end:?}");
-    assert!(run.record.reason.contains("did not come back"), "{}", run.record.reason);
+    assert!(run.record.reason.contains("never completed"), "{}", run.record.reason);
     assert_ne!(run.judgement.outcome, Outcome::Pass);
     (run, ended.stderr)
 }
@@ -141,7 +141,7 @@ fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
         disk.group.lift();
         assert_eq!(ended.code, 5, "{engine}: {}", ended.stderr);
         // The run itself reports it, not the supervisor.
-        assert!(ended.stderr.contains("did not come back in a"), "{engine}: {}", ended.stderr);
+        assert!(ended.stderr.contains("never completed in a"), "{engine}: {}", ended.stderr);
         no_orphans(disk.point());
     }
 }

@@ -172,7 +172,7 @@ fn what_is_no_recording_or_a_broken_one_is_said() {
     solve(&file, "--for 0s").refuses(64, "1 s to 31 days");
     solve(&sandbox.path("none.sqio"), "").refuses(64, "cannot read");
     std::fs::write(&other, "hello").expect("written");
-    solve(&other, "").refuses(64, "it is no recording");
+    solve(&other, "").refuses(64, "it is not a secchi recording");
     let empty = RecordingWriter::begin(Vec::new(), &RecordingHeader::default()).expect("written");
     std::fs::write(&other, empty.end(&RecordingEnd::default()).expect("written")).expect("written");
     solve(&other, "").refuses(64, "has no reads and writes");
@@ -180,7 +180,7 @@ fn what_is_no_recording_or_a_broken_one_is_said() {
     std::fs::write(&other, &bytes[..bytes.len() - 5]).expect("written");
     let told = solve(&other, "--json");
     assert_eq!(told.code, 2, "{}", told.stderr);
-    assert!(told.stderr.contains("breaks off at byte") && told.stdout.contains("carrying"), "{}", told.stderr);
+    assert!(told.stderr.contains("is truncated at byte") && told.stdout.contains("carrying"), "{}", told.stderr);
     for words in ["solve", "solve --for 1h --need x", "solve --credits 200% --recording x"] {
         assert_eq!(limits(&sandbox, words).run().code, 64, "{words}");
     }

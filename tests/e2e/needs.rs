@@ -91,7 +91,7 @@ fn samples_of_every_tool_tell_a_need_at_their_resolution() {
             assert!(sustained.iter().all(|s| s["length"].as_f64().expect("told") >= resolution * 1e9), "{name}");
         }
         let screen = needs(&sandbox, &file, "");
-        assert!(screen.stdout.contains("one sample each"), "{name}: {}", screen.stdout);
+        assert!(screen.stdout.contains("one sample per"), "{name}: {}", screen.stdout);
     }
 }
 

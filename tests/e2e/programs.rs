@@ -127,7 +127,7 @@ fn burnt_time_is_told_as_by_fio_and_ends_with_the_io() {
     let out = text(&alone.stdout);
     assert_eq!(alone.status.code(), Some(0), "{out}");
     assert!(out.contains("\nc (noop): ioengine=cpuio, cpuload=10, cpucycle=50000\n"), "{out}");
-    assert!(trust(&out).contains("`c` burns 10 % of a CPU on purpose"), "{out}");
+    assert!(trust(&out).contains("`c` deliberately burns 10 % of a CPU"), "{out}");
 }
 
 #[test]

@@ -117,7 +117,7 @@ fn a_recording_is_never_replaced_and_names_are_left_out_where_that_is_asked() {
     std::fs::write(&cut, &bytes[..bytes.len() - 5]).expect("written");
     let told = needs(&sandbox, "--json").arg(&cut).run();
     assert_eq!(told.code, 2, "{}", told.stderr);
-    assert!(told.stderr.contains("breaks off at byte"), "{}", told.stderr);
+    assert!(told.stderr.contains("is truncated at byte"), "{}", told.stderr);
 }
 
 #[test]
@@ -365,7 +365,7 @@ fn recordings_of_other_tools_are_read_and_what_is_none_is_refused() {
         (&Value::from("operations"), &Value::from(2))
     );
     std::fs::write(&file, "hello\n").expect("written");
-    needs(&sandbox, "").arg(&file).run().refuses(64, "it is no recording");
+    needs(&sandbox, "").arg(&file).run().refuses(64, "it is not a secchi recording");
     std::fs::write(&file, "fio version 3 iolog\n0 a dance 1 2\n").expect("written");
     needs(&sandbox, "").arg(&file).run().refuses(64, "line 2: `dance` is no action");
 }

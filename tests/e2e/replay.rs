@@ -64,14 +64,14 @@ fn every_operation_is_made_again_and_nothing_is_left_behind() {
     assert!([0, 1].contains(&ended.code), "{}: {}", ended.code, ended.stderr);
     assert!(names_in(&sandbox.data()).iter().all(|name| name == "lost+found"), "{:?}", names_in(&sandbox.data()));
     let shown = sandbox.secchi("show last").run();
-    assert!(shown.stdout.contains("made again") && shown.stdout.contains("flush"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("Replay of") && shown.stdout.contains("flush"), "{}", shown.stdout);
     assert_eq!(i32::from(run.judgement.exit_code), ended.code);
     // The page has the same table and the verdict of the replay.
     let page = sandbox.path("page.html");
     let told = sandbox.secchi("report last").arg("-o").arg(&page).run();
     assert_eq!(told.code, 0, "{}", told.stderr);
     let page = std::fs::read_to_string(page).expect("written");
-    assert!(page.contains("Recorded and made") && page.contains("p99 from due"), "{page}");
+    assert!(page.contains("Recorded and replayed") && page.contains("p99 from due"), "{page}");
     assert!(page.contains(&run.judgement.verdict.to_string()), "{}", run.judgement.verdict);
 }
 
@@ -303,7 +303,7 @@ fn what_is_no_recording_or_not_ours_is_refused_before_anything_is_made() {
     refused(&sandbox.path("none"), "", 64, "none");
     let text = sandbox.path("text");
     std::fs::write(&text, "hello\n").expect("written");
-    refused(&text, "", 64, "it is no recording");
+    refused(&text, "", 64, "it is not a secchi recording");
     refused(&log, "--timing fast", 64, "scale=2.0");
     refused(&log, "--engine mmap", 64, "io_uring, libaio, psync");
     refused(&log, "--fold 1k", 64, "1 MiB at least");

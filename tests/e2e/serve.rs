@@ -351,7 +351,7 @@ fn a_database_that_goes_away_is_said_and_is_there_again_by_itself() {
         server.stop();
         assert!(eventually(PATIENCE, || up.get("/").status == 503));
         let page = up.get("/");
-        assert!(page.body.contains("The database of the runs does not answer.") && !page.body.contains(PASSWORD));
+        assert!(page.body.contains("The run database does not respond.") && !page.body.contains(PASSWORD));
         let told = up.get("/api/runs");
         let why = told.json()["error"].as_str().unwrap_or_default().to_owned();
         assert!(told.status == 503 && why.contains("cannot reach the run store") && !why.contains(PASSWORD), "{why}");

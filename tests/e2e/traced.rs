@@ -145,7 +145,7 @@ fn without_permission_a_sentence_says_what_is_missing_and_the_run_goes_on() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     // In a container only root of the host can help.
-    let who = if told.contains("a container has no tracefs") { "as root of the host" } else { "sudo" };
+    let who = if told.contains("a container has no tracefs") { "as root on the host" } else { "sudo" };
     for needle in ["were not recorded", "no trace: ", who] {
         assert!(told.contains(needle), "`{needle}` is not in: {told}");
     }

@@ -192,7 +192,7 @@ fn loop_devices_are_watched_when_they_are_asked_for() {
     let own = watched("");
     assert!(own.disks.iter().all(|d| !d.name.starts_with("loop")), "{:?}", own.disks);
     let note = own.notes.iter().find(|n| n.1.starts_with("not watched: ")).expect("what is left out is said");
-    assert!(note.1.contains(&name) && note.1.ends_with("; --all or --device takes them in"), "{}", note.1);
+    assert!(note.1.contains(&name) && note.1.ends_with("; --all or --device includes them"), "{}", note.1);
     let refused = sandbox.watch("--all --device vda").run();
     assert_eq!(refused.code, 64, "{}", refused.stderr);
 }
@@ -273,7 +273,7 @@ fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_s
     let ended = watch.words("-- sh -c").arg(format!("sleep 600 & echo $! > {}; wait", mark.display())).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let shown = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("`sh` was told to end after") && shown.contains("exit code 0"), "{shown}");
+    assert!(shown.contains("`sh` was signalled to end after") && shown.contains("exit code 0"), "{shown}");
     let run = sandbox.newest().expect("it is kept");
     assert_eq!((run.record.state, run.judgement.exit_code), (RunState::Complete, 0));
     let command = run.record.command.expect("it ran");
@@ -445,7 +445,7 @@ fn readable_by_others(page: &str) {
     let looks = files[0].series("us").expect("CPU shares").points.len();
     assert!(looks > 3, "{looks}");
     let reads = files[1].series.iter().find(|s| s.name.ends_with("r/s")).expect("devices");
-    assert!(files.iter().flat_map(|f| &f.remarks).all(|r| !r.text.contains("passed over")), "{files:?}");
+    assert!(files.iter().flat_map(|f| &f.remarks).all(|r| !r.text.contains("skipped")), "{files:?}");
     let run = page.lines().find(|l| l.contains("Profile run ")).expect("the day of the run");
     let day = run.split("on ").nth(1).expect("a day").trim_end_matches('.');
     assert!(day.split_whitespace().count() == 3 && day.ends_with(|c: char| c.is_ascii_digit()), "{day}");

@@ -130,7 +130,7 @@ fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_
         record.command = Some(Box::new(command_of(Some(exit))));
         let judgement = judge(&record);
         assert_eq!((judgement.exit_code, judgement.outcome), (0, Outcome::Pass), "{exit:?}");
-        assert!(judgement.verdict.contains("`dd` was told to end after"), "{}", judgement.verdict);
+        assert!(judgement.verdict.contains("`dd` was signalled to end after"), "{}", judgement.verdict);
     }
     record.command = Some(Box::new(command_of(None)));
     let judgement = judge(&record);
@@ -189,7 +189,7 @@ fn system_calls_and_bytes_to_devices_stand_side_by_side_each_with_its_layer() {
             (StackLayer::Device, "vdb", Some(250), Some(Bytes(2_048_000))),
         ]
     );
-    assert!(seen.says[0].contains("of what it read by system calls is no block device's"), "{:?}", seen.says);
+    assert!(seen.says[0].contains("read by system calls did not come from block devices"), "{:?}", seen.says);
     assert!(seen.says[1].contains("io_uring"), "{:?}", seen.says);
 }
 

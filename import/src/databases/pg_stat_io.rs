@@ -286,13 +286,13 @@ mod tests {
         let remarks: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
         assert_eq!(remarks.len(), 3, "{remarks:?}");
         assert!(remarks[0].contains("reset at b") && remarks[1].contains("went back by 3599 s"), "{remarks:?}");
-        assert!(remarks[2].contains("without a reset"), "{remarks:?}");
+        assert!(remarks[2].contains("without a recorded reset"), "{remarks:?}");
     }
 
     #[test]
     fn one_snapshot_alone_is_told() {
         let file = file(&snapshot("05:00:00", [1, 1, 1], "a"));
-        assert!(file.series.is_empty() && file.remarks[0].text.contains("one snapshot alone"), "{file:?}");
+        assert!(file.series.is_empty() && file.remarks[0].text.contains("only one snapshot"), "{file:?}");
     }
 
     #[test]

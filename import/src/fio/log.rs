@@ -202,7 +202,7 @@ mod tests {
         let first = file.series[0].points[0];
         assert_eq!((first.at, first.value, first.line), (0.5, 61_848.0 * 1024.0, 1));
         assert_eq!(file.series[0].period, Some(0.5));
-        assert!(file.remarks[0].text.contains("its name says"));
+        assert!(file.remarks[0].text.contains("by its name"));
         let latency = crate::read::read("fio_clat.1.log", CLAT).unwrap().remove(0);
         assert!((latency.series[0].points[0].value - 327_501e-9).abs() < 1e-12);
     }
@@ -211,7 +211,7 @@ mod tests {
     fn without_the_name_its_values_are_of_nothing_known() {
         let file = crate::read::read("x", BW).unwrap().remove(0);
         assert_eq!((file.format.as_str(), file.series[0].of), ("fio-log", None));
-        assert!(file.remarks[0].text.contains("not in the file"));
+        assert!(file.remarks[0].text.contains("neither the file nor its name"));
     }
 
     #[test]
@@ -235,7 +235,7 @@ mod tests {
         assert!(micros.remarks.iter().any(|r| r.text.contains("microseconds, as fio 2.x")), "{:?}", micros.remarks);
         let nanos = read(&each(1000.0));
         assert!((nanos.series[0].points[0].value - 4_900_001e-9).abs() < 1e-12);
-        assert!(nanos.remarks.iter().any(|r| r.text.contains("taken as nanoseconds")));
+        assert!(nanos.remarks.iter().any(|r| r.text.contains("read as nanoseconds")));
         // Neither a load with pauses between its operations nor means reveal the unit.
         let paced = read(&each(1.0).replace(", 0, 4096", ", 0, 0"));
         assert!((paced.series[0].points[0].value - 4901e-9).abs() < 1e-12);

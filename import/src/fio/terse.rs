@@ -304,7 +304,7 @@ mod tests {
         assert!(test.value(Way::Write, Quantity::Iops(Statistic::Overall)).is_some());
         assert!(test.asked.others.contains(&("description".to_owned(), "my words".to_owned())));
         assert_eq!(file.disks.len(), 1);
-        assert_eq!(file.remarks[0].text, "passed over: fio: hello");
+        assert_eq!(file.remarks[0].text, "skipped: fio: hello");
     }
 
     proptest! {

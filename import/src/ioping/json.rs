@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(file.tests[0].asked.rw.as_deref(), Some("randwrite"));
         assert!(file.tests[0].value(Way::Write, Quantity::Operations).is_some());
         let cut = crate::read::read("x", &READS.as_bytes()[..READS.len() / 2]).unwrap_err().to_string();
-        assert!(cut.contains("not whole"), "{cut}");
+        assert!(cut.contains("malformed"), "{cut}");
     }
 
     proptest! {

@@ -341,11 +341,11 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_in_words() {
         for (text, reason) in [
-            ("{\n\"a\" 1,\n}", "a key without its colon"),
-            ("{\n1: 2\n}", "no key where one belongs"),
-            ("[\n\"a\nb\"]", "a text without its end"),
-            ("[\n?]", "no value where one belongs"),
-            ("[\nabc]", "a word that is no value"),
+            ("{\n\"a\" 1,\n}", "a key without a colon"),
+            ("{\n1: 2\n}", "a key is missing"),
+            ("[\n\"a\nb\"]", "a string without an end"),
+            ("[\n?]", "a value is missing"),
+            ("[\nabc]", "a word that is not a value"),
         ] {
             assert_eq!(read(text).broken.map(|(_, message)| message), Some(reason.into()), "{text}");
         }

@@ -375,7 +375,7 @@ mod tests {
         let error = crate::read::read("x", b"<Results><Profile>\n<TimeSpan><Requ\n<Latency></Requ></TimeSpan>\n")
             .unwrap_err()
             .to_string();
-        assert!(error.contains("not whole") && !error.contains('\n'), "{error:?}");
+        assert!(error.contains("malformed") && !error.contains('\n'), "{error:?}");
     }
 
     #[test]
@@ -404,7 +404,7 @@ mod tests {
     #[test]
     fn what_was_cut_is_told() {
         let file = read_file(&XML[..XML.find("<Thread>").unwrap()]);
-        assert!(file.remarks.iter().any(|r| r.text.contains("not whole")), "{:?}", file.remarks);
+        assert!(file.remarks.iter().any(|r| r.text.contains("incomplete")), "{:?}", file.remarks);
         assert_eq!(file.tests[0].value(Way::Read, Quantity::Operations), None);
     }
 

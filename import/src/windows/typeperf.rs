@@ -183,9 +183,9 @@ mod tests {
         assert_eq!(
             remarks,
             [
-                "its clock is of zone Tokyo Standard Time, -540",
-                "passed over: The command completed successfully.",
-                "2 blank values: a rate has none in its first row"
+                "its clock is in time zone Tokyo Standard Time, -540",
+                "skipped: The command completed successfully.",
+                "2 blank values: rates have no value in the first row"
             ]
         );
     }

@@ -6,39 +6,39 @@ mount-sync = every write is made durable at once
 mount-dax = files are mapped straight from persistent memory, without block I/O
 mount-option = { $place } has the option { $option }
 direct-io-refused = direct I/O does not work here: the page cache is measured with the storage
-direct-io-refused-says = { $filesystem } says that it cannot do direct I/O on this file
+direct-io-refused-says = { $filesystem } reports that it does not support direct I/O on this file
 direct-io-refused-remedy = name a directory on the storage in question
 storage-remote = another machine or process serves these files and decides what direct I/O and flushes mean
 storage-unseen = the devices under this file system cannot be seen from here, so nothing is checked against them
-storage-unseen-remedy = run it where the devices show, as outside of a container; --device names one
-storage-overlay-remedy = outside of a container the devices show; mount the storage itself into it (`-v /mnt/data:/data`), as the container's own files are an overlay
-container = this is a container: caps of control groups above its own hold here and are not found
-container-seen = { $file } is of the container's runtime
-container-remedy = name caps that are known with --limit, --volume or --instance; the book lists the runtime flags that show more ("Run in containers and Kubernetes")
+storage-unseen-remedy = run it where the devices are visible, such as outside a container; --device names one
+storage-overlay-remedy = run it outside the container, where the devices are visible, or mount the storage into it (`-v /mnt/data:/data`): the container's own files are an overlay
+container = this is a container: limits of its parent control groups apply here but are not visible
+container-seen = { $file } belongs to the container runtime
+container-remedy = name known caps with --limit, --volume or --instance; the guide lists the runtime flags that show more ("Run in containers and Kubernetes")
 storage-mounted = { $filesystem } is mounted on { $place }
 memory-files = { $filesystem } keeps its files in memory
 memory-overlay = the overlay writes to { $place } on { $filesystem }, which is memory
 memory-zram = { $device } is compressed memory (zram)
 memory-brd = { $device } is a disk in memory (brd)
-memory-loop = { $device } is memory: its file { $file } lies on { $filesystem }
-loop-buffered = { $device } goes through the page cache to its file, which may answer for the disk
+memory-loop = { $device } is memory: its file { $file } is on { $filesystem }
+loop-buffered = { $device } accesses its file through the page cache, which may answer instead of the disk
 loop-buffered-seen = loop/dio is 0 for { $file }
-partition-misaligned = { $device } does not begin on a physical block, so small writes are read-modify-write
+partition-misaligned = { $device } is not aligned to physical blocks, so small writes become read-modify-write
 partition-misaligned-seen = it begins at byte { $start }; the physical block is { $physical } bytes
 partition-misaligned-remedy = recreate the partition with its start at a multiple of 1 MiB
 device-encrypts = { $device } encrypts, which costs CPU and time on every operation
 device-encrypts-seen = device-mapper uuid { $uuid }
-unwritten-in-file = reads of { $device } are answered in part without the disk being asked
+unwritten-in-file = some reads of { $device } are answered without accessing the disk
 unwritten-in-file-seen = { $missing } of the { $all } of its file { $file } were never written
-unwritten-perhaps = { $device } may never have been written in part: thin storage answers such reads by itself
-unwritten-perhaps-seen = { $zero } of { $looked } blocks looked at hold nothing but zeros
-unwritten-remedy = write it through first
+unwritten-perhaps = parts of { $device } may never have been written: thin storage answers such reads without accessing a disk
+unwritten-perhaps-seen = { $zero } of { $looked } blocks sampled contain only zeros
+unwritten-remedy = write all of it first
 
 # Clocks of the machine.
 clock-suspended = the machine was suspended during the run
 clock-suspended-seen = boot time ran { $more } longer than monotonic time
 clock-suspended-remedy = keep the machine awake and run again
-clock-stepped = the wall clock was stepped during the run; rates are not touched by it
+clock-stepped = the wall clock was stepped during the run; rates are not affected
 clock-stepped-seen = wall clock and monotonic clock differ by { $seconds } s
 clock-drifted = the time-stamp counter drifted: every rate and latency is off by as much
 clock-drifted-seen = the counter ran { $percent } % against CLOCK_MONOTONIC
@@ -46,34 +46,34 @@ clock-drifted-seen = the counter ran { $percent } % against CLOCK_MONOTONIC
 # A trace of the block layer that cannot be had.
 trace-missing = the sizes in which I/O reached the device were not recorded
 trace-not-mounted = no trace: tracefs is not mounted, and attaching it failed ({ $error }): it needs root (CAP_SYS_ADMIN); try `sudo secchi ...`, or once `sudo mount -t tracefs tracefs /sys/kernel/tracing`
-trace-in-container = no trace: a container has no tracefs; as root of the host, `-v /sys/kernel/tracing:/tracing` gives it one
-trace-no-look = no trace: could not look into { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
-trace-no-instance = no trace: could not make an instance in { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
+trace-in-container = no trace: a container has no tracefs; as root on the host, `-v /sys/kernel/tracing:/tracing` provides it
+trace-no-look = no trace: could not access { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
+trace-no-instance = no trace: could not create an instance in { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
 trace-no-read = no trace: could not read { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
 trace-no-write = no trace: could not write { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
 trace-no-event = no block trace: the kernel has no event block/{ $event } (CONFIG_EVENT_TRACING, CONFIG_BLOCK)
-trace-no-calls = no trace of system calls: the kernel has no events of them (CONFIG_FTRACE_SYSCALLS); `--layer block` does without
-trace-other-numbers = no trace of system calls: process numbers here are others than the kernel's (a container with numbers of its own); record on the host, or with `--pid=host`
-trace-strange = no trace: { $file }; please report the kernel's version with the file
+trace-no-calls = no trace of system calls: the kernel has no events for them (CONFIG_FTRACE_SYSCALLS); `--layer block` does not need them
+trace-other-numbers = no trace of system calls: process IDs here differ from the kernel's (a container with its own PID namespace); record on the host, or with `--pid=host`
+trace-strange = no trace: unknown format of { $file }; please report the kernel's version with the file
 trace-no-device = no block trace: there is no block device under the target
 trace-no-thread = no trace: its thread could not be started: { $error }
-trace-endian = no trace: the ring buffer is read on little-endian machines only
+trace-endian = no trace: the ring buffer can be read on little-endian machines only
 
 # Roles of a watch.
-roles-share-device = { $roles } lie on the same device: its figures are theirs together
+roles-share-device = { $roles } are on the same device: its figures cover both together
 roles-share-device-seen = device { $device }
-roles-share-device-remedy = give each role a device of its own to see them apart
+roles-share-device-remedy = put each role on its own device to see them separately
 both-of = { $first } and { $second }
 
 # Journals that are damaged.
-recovered-damaged = the journal of this run is damaged: its figures are of what could be read
+recovered-damaged = the journal of this run is damaged: its figures cover only what could be read
 recovered-damaged-seen = { $bytes } of { $length } bytes cannot be used, { $places ->
     [one] in one place
    *[other] in { $places } places
 }: { $first }; { $before } whole frames before it and { $after } after it are read
 recovered-damaged-ended = { $evidence }; the run itself ended with: { $reason }
-recovered-damaged-remedy = take the run from a copy if there is one, or run it again; check the disk the store lies on
-frame-torn = the frame at byte { $at } breaks off: { $there } of { $wanted } bytes are there
+recovered-damaged-remedy = restore the run from a copy if there is one, or run it again; check the disk that holds the store
+frame-torn = the frame at byte { $at } is truncated: { $there } of { $wanted } bytes are present
 frame-length = the frame at byte { $at } has an impossible length of { $length }
 frame-checksum = the frame at byte { $at } has a wrong checksum
 frame-no-event = the frame at byte { $at } is not an event: { $why }
@@ -81,12 +81,12 @@ frame-order = the event at byte { $at } does not fit: { $why }
 frame-unreadable = the file cannot be read at byte { $at }: { $why }
 
 # Runs of the M scripts, brought from elsewhere.
-imported = measured by the M scripts on another machine, perhaps; times are those of all processes together
+imported = measured by the M scripts, possibly on another machine; times are those of all processes together
 imported-seen = { $engine } { $version }, batch { $batch }
-imported-remedy = its time of day is taken to be of this machine's zone
+imported-remedy = its time of day is assumed to be in this machine's time zone
 processes-missing = processes are missing
-processes-missing-seen = { $failed } of { $all } processes did not come to their end
-imported-now = { $kept } runs of { $file } are in the history now, { $there } were there
+processes-missing-seen = { $failed } of { $all } processes did not finish
+imported-now = { $kept } runs of { $file } were added to the history, { $there } were already there
 
 # How a run ended, if not by itself.
 end-signal = stopped by { $signal }
@@ -94,10 +94,10 @@ end-signal-number = stopped by signal { $n }
 end-key = stopped by a key
 no-io-done = no I/O was done
 no-io-measured = nothing was measured: the job ended within its ramp_time; use a shorter ramp_time or a longer job
-end-watch-left = the watch was ended while the command still ran
-end-hung = { $pending } operations did not come back in { $label }, the oldest in flight for { $oldest }
-end-hung-choice = { $pending } reads did not come back while engine { $engine } was tried, the oldest in flight for { $oldest }
-end-hung-fill = { $pending } writes of the fill did not come back
+end-watch-left = the watch was ended while the command was still running
+end-hung = { $pending } operations never completed in { $label }, the oldest in flight for { $oldest }
+end-hung-choice = { $pending } reads never completed while engine { $engine } was tried, the oldest in flight for { $oldest }
+end-hung-fill = { $pending } writes of the fill never completed
 end-lost = lost: { $error }
 end-errors = I/O errors in { $workload }: { $errors }
 end-errors-draining = { $n ->
@@ -106,44 +106,44 @@ end-errors-draining = { $n ->
 }
 end-error-kind = { $n } { $op } failed: { $why }
 end-error-end-of-file = the target ended early
-end-error-wrong-data = what was read back is not what was written
-end-below-iops = { $job }: { $op } rate { $rate }, at least { $least } were demanded
-end-below-bandwidth = { $job }: { $op } rate { $rate }, at least { $least } was demanded
+end-error-wrong-data = data read back differs from what was written
+end-below-iops = { $job }: { $op } rate { $rate }, below the required minimum of { $least }
+end-below-bandwidth = { $job }: { $op } rate { $rate }, below the required minimum of { $least }
 end-fill-after-of = the fill ended after { $written } of { $all }: { $why }
 end-fill-write-failed = a write failed
 end-fill-stopped = it was stopped
 end-fill-not-durable = cannot make the fill durable: { $error }
 
 # Notes on the way.
-note-device-away = device { $device } went away
+note-device-away = device { $device } disappeared
 note-device-back = device { $device } is back
-note-device-anew = device { $device } began to count anew: another one under its name?
-note-device-begins = device { $device } began to work
+note-device-anew = counters of device { $device } restarted: possibly another device under the same name
+note-device-begins = device { $device } started to do I/O
 note-group-gone = the control group { $group } is gone
 note-process-ended = process { $pid } ended
 note-process-hidden = process { $pid }: its I/O is hidden from this user; CPU only
-note-process-crowded = process { $pid } has more threads than are asked each second: its context switches are left out
-note-suspended = the machine was suspended for { $time }: this stretch has no figures
-note-file-system-full = { $job }: ended: its file system is full down to what is never used (5 %, at least 1 GiB)
+note-process-crowded = process { $pid } has too many threads to read each second: its context switches are left out
+note-suspended = the machine was suspended for { $time }: this interval has no figures
+note-file-system-full = { $job }: ended: its file system is full except for the reserve (5 %, at least 1 GiB)
 note-inserts-ended = inserts ended: { $why }
-note-device-full = { $job }: ended because the device is full, as it was to
-note-depth-found = { $job }: depth { $depth } keeps the latency, found in { $search }; the figures are of the cycle after that
-note-sidecar = the sidecar could not be saved, a later run will fill again: { $error }
-note-journal-long = the journal had { $was }: what is older than this is kept in longer intervals
+note-device-full = { $job }: ended because the device is full, as requested
+note-depth-found = { $job }: depth { $depth } meets the latency target, found in { $search }; the figures are of the cycle after that
+note-sidecar = the sidecar could not be saved, so a later run will fill again: { $error }
+note-journal-long = the journal had { $was }: older samples are kept at longer intervals
 note-no-figures = no { $sampler } figures: { $why }
-note-not-watched = not watched: { $devices }; --all or --device takes them in
+note-not-watched = not watched: { $devices }; --all or --device includes them
 note-process = process { $pid } is `{ $program }`
 note-no-group = no figures of a control group: { $why }
 alarm-raised = alarm: { $alarm }
 alarm-over = alarm over after { $time }: { $alarm }
 
 # Why a sampler has no figures.
-sampler-no-temperature = no drive tells its temperature
-sampler-ebs-not-told = EBS volume { $device } does not tell what it counts: { $error }
-sampler-no-pressure = this kernel gives no pressure stall information (psi=1 on its command line may)
+sampler-no-temperature = no drive reports its temperature
+sampler-ebs-not-told = EBS volume { $device } does not report its counters: { $error }
+sampler-no-pressure = this kernel provides no pressure stall information (psi=1 on its command line may enable it)
 sampler-no-process = no process was named
 sampler-of-linux = only Linux counts this
-sampler-not-made = secchi does not sample this system
+sampler-not-made = secchi has no sampler for this system
 sampler-no-device = no block device with counters is known under the target
 sampler-no-file-system = no file system is known there
 sampler-unreadable = { $file } cannot be read

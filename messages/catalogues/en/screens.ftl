@@ -79,12 +79,12 @@ show-more-workloads = { $command } ({ $n ->
 
 # How a run ended that is not complete.
 partial-complete = complete, after { $time }
-partial-interrupted = killed after { $time }, before its end
+partial-interrupted = killed after { $time }, before it ended
 partial-running = still running, { $time } so far
-partial-stopped = the run was stopped, after { $time }
-partial-hung = the run was given up: operations did not come back, after { $time }
-partial-failed = the run was ended by errors, after { $time }
-partial-damaged = the journal of the run is damaged, and what is left of it is no measurement, after { $time }
+partial-stopped = the run was stopped after { $time }
+partial-hung = the run was aborted after { $time }: some operations never completed
+partial-failed = the run failed with errors after { $time }
+partial-damaged = the journal of the run is damaged after { $time }: what is left is not a valid measurement
 
 # Needs and doubts.
 need-word-met = MET
@@ -98,7 +98,7 @@ need-counts = { $n ->
     [one] 1 need: { $told }
    *[other] { $n } needs: { $told }
 }
-trust-none = no doubt was found
+trust-none = no doubts found
 trust-invalid = { $n } invalid
 trust-doubts = { $n ->
     [one] { $n } doubt
@@ -113,7 +113,7 @@ trust-at = { $what } at { $depths }
 trust-from-to = { $from } to { $to } { $what }
 
 # Headings of the result screen.
-show-delivered = delivered, and what was bought
+show-delivered = delivered vs. purchased
 show-probes = probes
 show-as-given = as given
 show-answer = answer
@@ -129,53 +129,53 @@ show-chart-p99 = p99 latency
 binds-mark = { $sign } binds
 binds-at = { $sign } at { $name }
 binds-headroom = { $room } headroom
-binds-wider = and { $n } wider ones
+binds-wider = and { $n } with more headroom
 
 # Knee, N*, L0 and the sustained rate.
 knee-label = knee
-knee-at-once = at 1 in flight already
+knee-at-once = already at 1 in flight
 knee-at-most = at { $at } in flight or fewer
 knee-between = between { $below } and { $at } in flight
 knee-and-mean = { $place }; the mean at { $at } is { $mean }
 knee-not-reached = not reached at { $deepest } in flight
 knee-not-resolved = not resolved: { $why }
-knee-agree = { $from } to { $to } in flight agree, but are too few or too short to prove it
-nstar-least = the highest rate takes at least { $n } in flight
-nstar-least-seen = the highest rate seen takes at least { $n } in flight
-nstar-without-l0 = { $told } (counted with { $at_most } in place of L0)
+knee-agree = levels { $from } to { $to } agree, but are too few or too short to confirm it
+nstar-least = the highest rate needs at least { $n } in flight
+nstar-least-seen = the highest rate seen needs at least { $n } in flight
+nstar-without-l0 = { $told } (computed with { $at_most } in place of L0)
 nstar-gave = { $told }; { $n } gave mean { $mean }
 nstar-gave-share = { $told }; { $n } gave { $share } of it, mean { $mean }
-nstar-struck = { $told }; it rests on a struck rate
+nstar-struck = { $told }; based on an invalid rate
 lzero-mean = { $l0 } mean with one in flight
-lzero-mean-rate = { $l0 } mean with one in flight: { $rate } IOPS for each in flight
-lzero-doubted = { $l0 } mean with one in flight, doubted: { $n } in flight did what leaves { $at_most } at most for each
+lzero-mean-rate = { $l0 } mean with one in flight: { $rate } IOPS per operation in flight
+lzero-doubted = { $l0 } mean with one in flight, doubtful: the rate with { $n } in flight implies at most { $at_most } each
 sustained-label = sustained
-sustained-struck = IOPS, struck: { $why }
+sustained-struck = IOPS, invalid: { $why }
 sustained-changed = { $rate } IOPS after a change of level
 sustained-interval = { $rate } { $half } (95 % CI within this run, { $n } windows)
-sustained-seconds = { $rate }, single seconds from { $low } to { $high }
-sustained-p99 = { $p99 } [{ $low }, { $high }]: 95 % by drawing its seconds again in blocks
+sustained-seconds = { $rate }, single-second rates from { $low } to { $high }
+sustained-p99 = { $p99 } [{ $low }, { $high }]: 95 % CI, block bootstrap over its seconds
 
 # Notes under the table of levels.
-level-struck = struck: { $why }
+level-struck = invalid: { $why }
 level-settled = settled after { $after }
 level-changed = changed level: { $course }; figures are those of the last level
 level-not-settled = not settled: { $why }
 level-few-windows = too few windows to tell whether it is steady
 level-no-interval = no interval: { $why }
 level-failed = { $n ->
-    [one] { $n } operation failed; it is in no rate and no latency
-   *[other] { $n } operations failed; they are in no rate and no latency
+    [one] { $n } operation failed; it is excluded from rates and latencies
+   *[other] { $n } operations failed; they are excluded from rates and latencies
 }
 level-little = Little's law is off: X*R/N = { $share }, should be 1
 level-see = see TRUST: { $ids }
-level-mix = rows are of { $ops } together
+level-mix = rows are { $ops } combined
 level-too-short = too short to tell whether it is steady
-level-too-few = too few: less than 10 samples lie beyond it
+level-too-few = too few: fewer than 10 samples beyond it
 level-not-shown = not shown for lack of width: { $heads }
 level-best = highest rate
 level-held = held { $time }
-level-held-changed = held, the { $time } after its change
+level-held-changed = held, { $time } after its change
 level-steady = steady
 level-no-sign = no sign: too short to tell
 no-room = no room for: { $heads }
@@ -190,7 +190,7 @@ host-allowed = { $what } (the control group allows { $most })
 host-memory = { $memory } memory
 host-sampled = { $series } counters, { $looks } times, at a cost of { $share } % of one core ({ $each } of CPU time each)
 host-filled = { $bytes } written in { $time }, flush included: { $rate }
-host-ceiling = secchi itself can do { $one } IOPS a thread with one in flight, { $deep } with 32
+host-ceiling = secchi itself can do { $one } IOPS per thread with one in flight, { $deep } with 32
 host-place = { $kind } { $path }, { $size }, { $cache }
 host-run = { $id }, { $how } after { $time }, { $tool }, exit code { $code }
 host-run-part = { $id }, { $how } after { $time } ({ $share } of the planned time), { $tool }, exit code { $code }
@@ -205,8 +205,8 @@ stack-scheduler = scheduler { $name }
 stack-queue = queue { $n }
 stack-largest = largest request { $size }
 stack-blocks = logical/physical block { $logical }/{ $physical } B
-stack-rotates = says it rotates
-stack-discards = can discard
+stack-rotates = rotational
+stack-discards = supports discard
 stack-serial = serial { $serial }
 
 # A run as Markdown.
@@ -217,7 +217,7 @@ markdown-invalid = Not valid
 markdown-doubt = Doubt
 markdown-note = Note
 markdown-held = { $n } (held)
-markdown-struck = not a figure: { $why }
+markdown-struck = invalid: { $why }
 head-count = count
 
 # The plan: what was found, and what would be done.
@@ -243,7 +243,7 @@ plan-memory = { $available } available of { $memory }
 plan-memory-allowed = the control group allows { $limit }
 plan-no-direct = not possible here: { $why }
 plan-direct-grain = in multiples of { $grain } (found by { $how })
-plan-direct-unknown = the grain of direct I/O is not known
+plan-direct-unknown = the alignment required for direct I/O is unknown
 plan-no-limits = none declared (--limit) and none found in control groups
 plan-head-on = on
 plan-head-crossover = crossover
@@ -257,30 +257,30 @@ plan-declared = declared
 plan-on-all = all
 plan-on-of = { $op } of { $targets }
 plan-works = works here
-plan-clock = { $clock }, { $cost } a stamp; a thread that spun for { $spin } was kept off its CPU for at most { $most } at once (p99.9 { $p999 }, { $long } above 1 ms)
-plan-ceiling = secchi itself, on nothing: { $one } IOPS a thread with one in flight, { $deep } with 32
+plan-clock = { $clock }, { $cost } per reading; a thread spinning for { $spin } lost its CPU for at most { $most } at a time (p99.9 { $p999 }, { $long } above 1 ms)
+plan-ceiling = secchi itself, without storage: { $one } IOPS per thread with one in flight, { $deep } with 32
 plan-no-ceiling = secchi's own ceiling was not measured
 plan-levels = { $first } to { $last }, { $n } levels
 plan-passes = { $levels }, { $n } passes
 plan-as-ramp = as the ramp ended
 plan-pace-even = { $rate } IOPS, even
 plan-pace-poisson = { $rate } IOPS, Poisson
-plan-early = A level ends sooner when its series is steady, a ramp when more in flight gains nothing.
-plan-no-fill = nothing to fill: the test file is whole
-plan-fill = { $bytes } of incompressible data fill the target first
+plan-early = A level ends early once its series is steady, a ramp once more in flight gains nothing.
+plan-no-fill = nothing to fill: the test file is complete
+plan-fill = the target is first filled with { $bytes } of incompressible data
 plan-no-writes = no stage writes
-plan-writes = { $n } of { $all } stages write, for at most { $time }, as much as the storage takes
-plan-writes-at-most = { $n } of { $all } stages write, for at most { $time }, as much as the storage takes (at most { $most } under the declared limits)
-plan-bound = no more than { $most } in all (--max-written; --yes: no bound)
-announce-max-written = writes at most { $most } in all, the filling of the test file included (more: --max-written SIZE, or --yes)
+plan-writes = { $n } of { $all } stages write, for at most { $time }, as fast as the storage allows
+plan-writes-at-most = { $n } of { $all } stages write, for at most { $time }, as fast as the storage allows (at most { $most } under the declared limits)
+plan-bound = at most { $most } in total (--max-written; --yes: no limit)
+announce-max-written = writes at most { $most } in total, including the fill of the test file (to allow more: --max-written SIZE or --yes)
 plan-share = { $bytes } are { $share }
 plan-written-before = { $bytes } were written to it before
 plan-kept = the test file is kept
 plan-removed = the test file is removed afterwards
-plan-hang = the run is given up if an operation takes longer than { $time }
+plan-hang = the run is aborted if an operation takes longer than { $time }
 plan-error-first = the first I/O error ends a step
 plan-error-count = { $n } I/O errors end a step
-plan-error-go-on = I/O errors are counted and end nothing
+plan-error-go-on = I/O errors are counted and do not end a step
 
 # Comparisons.
 label-differs = differs
@@ -312,12 +312,12 @@ compare-changed-worse = changed, worse
 compare-answer-same = same within { $within }
 compare-answer-more = cannot tell: run { $n } more
 compare-answer-open = cannot tell
-compare-legend = A, B: medians of the runs, a dot each, about the median of A. change: median of all ratios of a run of B to one of A (Hodges-Lehmann) with its 95 % interval. p: ranks of the runs (Mann-Whitney). A figure is the same within { $within } if its interval lies between 1/{ $ratio } and { $ratio }.
-compare-legend-holm = A, B: medians of the runs, a dot each, about the median of A. change: median of all ratios of a run of B to one of A (Hodges-Lehmann) with its 95 % interval. p: ranks of the runs (Mann-Whitney), made good for { $n } figures (Holm). A figure is the same within { $within } if its interval lies between 1/{ $ratio } and { $ratio }.
+compare-legend = A, B: medians of the runs (one dot per run, relative to the median of A). change: median of all ratios of a run of B to one of A (Hodges-Lehmann) with its 95 % interval. p: rank test of the runs (Mann-Whitney). A figure is the same within { $within } if its interval is between 1/{ $ratio } and { $ratio }.
+compare-legend-holm = A, B: medians of the runs (one dot per run, relative to the median of A). change: median of all ratios of a run of B to one of A (Hodges-Lehmann) with its 95 % interval. p: rank test of the runs (Mann-Whitney), corrected for { $n } figures (Holm). A figure is the same within { $within } if its interval is between 1/{ $ratio } and { $ratio }.
 metric-device-writes = device writes
 
 # The table of stored runs.
-runs-none = no runs are stored yet; `secchi qualify PATH` makes one
+runs-none = no runs are stored yet; run `secchi qualify PATH` to create one
 runs-head-command = command
 runs-head-took = took
 runs-head-tags = tags
@@ -335,26 +335,26 @@ trend-runs = { $n ->
     [one] { $n } run, { $from } to { $to }
    *[other] { $n } runs, { $from } to { $to }
 }
-trend-no-figures = none of the runs has a figure that the judge lets stand
+trend-no-figures = none of the runs has a valid figure
 trend-changes = { $n ->
     [0] no change
     [one] { $n } change
    *[other] { $n } changes
 }
-trend-no-change-told = not told, and no mean: { $why }
+trend-no-change-told = no change and no mean reported: { $why }
 trend-mean = mean { $mean } ({ $range })
 trend-level = { $n ->
     [one] { $figure }; { $n } run, #{ $from } of { $begin } to #{ $to } of { $end }
    *[other] { $figure }; { $n } runs, #{ $from } of { $begin } to #{ $to } of { $end }
 }
 trend-not-drawn = the first { $n } runs are not drawn
-trend-table = runs, the newest last
+trend-table = runs, newest last
 trend-head-exit = exit
 trend-further = { $n } further figures are charted above, and in --json
-trend-dash = - = struck by the judge, or not measured
+trend-dash = - = invalid, or not measured
 
 # The line of a run in progress.
-doing-preflight = looking
+doing-preflight = checking
 doing-fill = filling
 doing-left = { $left } left
 
@@ -377,20 +377,20 @@ dbview-after-growth = after
 dbview-grown = length
 dbview-allocated = allocated
 dbview-all-files = all files
-dbview-inserted-in-order = each key behind the last; the files by their lengths, all files (every file in the directories of the database) by what is allocated
-dbview-inserted-anywhere = keys anywhere among those before; the files by their lengths, all files (every file in the directories of the database) by what is allocated
-dbview-amplified = { $written } written to the devices until all was written back, for { $bytes } of values: { $factor } bytes for each
-dbview-amplified-device = { $written } written to the devices by whoever used them until all was written back, for { $bytes } of values: { $factor } bytes for each
+dbview-inserted-in-order = each key after the previous one; files: by length; all files (every file in the directories of the database): by allocated space
+dbview-inserted-anywhere = keys at random positions among the existing ones; files: by length; all files (every file in the directories of the database): by allocated space
+dbview-amplified = { $written } written to the devices until all was written back, for { $bytes } of values: { $factor } bytes per byte
+dbview-amplified-device = { $written } written to the devices by all processes until all was written back, for { $bytes } of values: { $factor } bytes per byte
 dbview-indexes = { $n ->
     [one] one secondary index
    *[other] { $n } secondary indexes
  } of each global
-dbview-past-cache = files past the page cache
+dbview-past-cache = files bypass the page cache
 dbview-through-cache = files through the page cache
 dbview-cache = the engine's cache { $cache }, { $files }
 dbview-journal-on = journal on, { $commit }
 dbview-journal-off = journal OFF, { $commit }
-dbview-group = others of the group { $group }
+dbview-group = others in group { $group }
 dbview-updates = updates
 dbview-inserts = inserts
 dbview-commits = commits
@@ -403,27 +403,27 @@ dbview-workers = { $n ->
 }
 dbview-class-workers = { $class } with { $n } workers
 dbview-waves = { $n } waves
-dbview-blocks-read = blocks of { $block } read from the database's own files, past every cache
-dbview-engine-blocks = blocks of { $page } read by the engine's own block read, past the page cache and its own; its counters may leave them out
-dbview-engine-blocks-cached = blocks of { $page } read by the engine's own block read, through the page cache; its counters may leave them out
-dbview-batch = transactions of { $batch } updates, each from before it begins to after its commit
+dbview-blocks-read = blocks of { $block } read from the database's own files, bypassing all caches
+dbview-engine-blocks = blocks of { $page } read with the engine's own block read, bypassing the page cache and the engine's cache; its counters may omit them
+dbview-engine-blocks-cached = blocks of { $page } read with the engine's own block read, through the page cache; its counters may omit them
+dbview-batch = transactions of { $batch } updates, each timed from before begin until after commit
 dbview-batch-reads = { $percent } % of the batches read
-dbview-law-poisson = at random distances
-dbview-law-fixed = at even distances
-dbview-arrivals = { $asked } batches a second came due { $law }, { $begun } were begun: late by { $p50 } (p50), { $p99 } (p99), { $longest } at most; times count from when they were due
-dbview-pause = pause of { $asked } asked after each batch, { $made } made: { $share } of the time, in no latency
+dbview-law-poisson = at random intervals
+dbview-law-fixed = at even intervals
+dbview-arrivals = { $asked } batches/s were due { $law }, { $begun } were started: late by { $p50 } (p50), { $p99 } (p99), { $longest } at most; latencies count from the due time
+dbview-pause = pause of { $asked } requested after each batch, actual { $made }: { $share } of the time, not part of any latency
 dbview-moved = changed level: { $moved }; figures are those of the last level
-dbview-moved-no-rate = changed level: { $moved }; there is no one rate
+dbview-moved-no-rate = changed level: { $moved }; there is no single rate
 dbview-rate = { $rate } operations/s
 dbview-few = -: fewer than 10 operations beyond it
 dbview-head-processes = processes
-dbview-head-asked = asked/s
+dbview-head-asked = due/s
 dbview-head-reads = reads/s
 dbview-head-updates = updates/s
 dbview-head-writes = writes/s
 dbview-head-gain = gain
-dbview-last-gain = { $sign } the last that brought a tenth more
-dbview-best = { $sign } the highest rate
+dbview-last-gain = { $sign } last gain of a tenth or more
+dbview-best = { $sign } highest rate
 dbview-accepted = { $sign } accepted: { $wanted }
 dbview-met = { $sign } met: { $needs }
 dbview-of-reads = latency of reads
@@ -433,25 +433,25 @@ dbview-accepted-up-to = accepted up to { $n } processes
 dbview-none-accepted = no number of processes was accepted
 dbview-chart-rate = operations/s, by processes
 dbview-hosts = by host
-dbview-below = what was read and written below
+dbview-below = I/O below the engine
 dbview-counted-by = counted by
 dbview-row-all = all
-dbview-row-everybody = everybody
+dbview-row-everybody = all I/O
 dbview-whole-of = the whole of { $names }
 dbview-by-group = counted for the control group of the engine's processes, in the { $time } measured
-dbview-by-processes = counted for the engine's processes by the kernel's accounts, written bytes as they are sent, in the { $time } measured
-dbview-by-device = counted for whole devices, whoever used them, in the { $time } measured
-dbview-others-estimated = { $share } estimated to be others'
-dbview-others-unknown = the share of others is not known
-dbview-others = { $share } of the device's bytes are others' and the file system's journal's
-dbview-others-range = { $least } to { $most } of the device's bytes are others' and the file system's journal's
-dbview-sent = { $least } to { $most } written: the group was charged the first, the processes sent the second (pages sent twice may be written once, or the kernel writes them later)
-dbview-not-told-apart = not told apart: { $why }
+dbview-by-processes = counted for the engine's processes by kernel accounting, written bytes as they are sent, in the { $time } measured
+dbview-by-device = counted for whole devices, all processes included, in the { $time } measured
+dbview-others-estimated = an estimated { $share } from other processes
+dbview-others-unknown = the share of other processes is unknown
+dbview-others = { $share } of the device's bytes are from other processes and the file system's journal
+dbview-others-range = { $least } to { $most } of the device's bytes are from other processes and the file system's journal
+dbview-sent = { $least } to { $most } written: the first was charged to the group, the second was sent by the processes (pages sent twice may be written once, or the kernel writes them later)
+dbview-not-told-apart = cannot be separated by process: { $why }
 dbview-after-processes = after the end: { $written } written and { $read } read by its processes in { $time }
 dbview-after-devices = after the end: { $written } written and { $read } read on the whole devices in { $time }
-dbview-mgstat = engine, as mgstat names it
-dbview-mgstat-absent = not told by this engine: { $names }
-dbview-most = most
+dbview-mgstat = engine, with mgstat's names
+dbview-mgstat-absent = not reported by this engine: { $names }
+dbview-most = max
 dbview-in-run = in the run
 dbview-engine = engine
 dbview-counted = counted
@@ -460,23 +460,23 @@ dbview-between = transactions between
 dbview-during = transactions during
 dbview-commits-between = commits between
 dbview-commits-during = commits during
-dbview-waits = waited for, of the time of calls: { $roles }
-dbview-waited = { $role } { $sessions } by sessions, { $writers } of the run by writers
+dbview-waits = waiting, as a share of call time: { $roles }
+dbview-waited = { $role } { $sessions } in sessions, { $writers } of the run in writers
 layout-worth = it is worth moving { $moved }: { $figures }
 layout-worse = it is not worth moving { $moved }: { $figures }
 layout-no-difference = no difference above { $share } from moving { $moved }: { $figures }
-layout-mixed = to move { $moved } makes some of it better and some worse: { $figures }
-layout-cannot-tell = these runs do not tell whether it is worth moving { $moved }: { $figures }
+layout-mixed = moving { $moved } makes some figures better and some worse: { $figures }
+layout-cannot-tell = these runs do not show whether it is worth moving { $moved }: { $figures }
 layout-binds = the volume of { $role } binds: sessions wait for it { $share } of their time
 layout-binds-none = no volume binds: sessions wait most for { $role }, { $share } of their time
-layout-binds-unknown = what sessions wait for is not told by this engine
+layout-binds-unknown = this engine does not report what sessions wait for
 layout-grows = { $n ->
-    [one] in 1 run more was updated than is written back
-   *[other] in { $n } runs more was updated than is written back
+    [one] in 1 run updates outpaced write-back
+   *[other] in { $n } runs updates outpaced write-back
 }
 layout-lies = { $role } in { $at }
 layout-lies-on = { $role } in { $at } ({ $devices })
-layout-untested = medians of the runs, told beside and not tested; A is the layout as it is
+layout-untested = medians of the runs, not tested for significance; A is the current layout
 layout-more = with --full: where the roles are, the chart, commits by phase, remarks and the runs
 dbview-times = { $n ->
     [one] once, { $mean } on average, { $most } at most, { $share } of the run
@@ -485,11 +485,11 @@ dbview-times = { $n ->
 dbview-pages = { $pages } pages each
 dbview-backlog = backlog
 dbview-backlog-is = { $most } pages at most, { $last } at the end
-dbview-backlog-level = { $told }: what is written back keeps up
-dbview-backlog-grows = { $told }: it grows by { $slope } pages/s, which cannot go on
-dbview-backlog-gathers = { $told }: nothing was written back within the run
+dbview-backlog-level = { $told }: write-back keeps up
+dbview-backlog-grows = { $told }: grows by { $slope } pages/s, which is not sustainable
+dbview-backlog-gathers = { $told }: nothing was written back during the run
 dbview-backlog-short = { $told }; too few samples to tell whether it grows
-dbview-no-history = nothing was run on this database yet; `secchi db ranread DIR` reads it
+dbview-no-history = no runs on this database yet; run `secchi db ranread DIR` to create one
 dbview-head-batch = batch
 dbview-head-date = date
 dbview-head-clock = time
@@ -498,14 +498,14 @@ dbview-head-commit = commit
 dbview-on = on
 dbview-off = off
 dbview-partial = partial
-dbview-history-legend = latency of reads where there are any, else of whole transactions
+dbview-history-legend = latency of reads if there are any, else of whole transactions
 dbview-history-earlier = { $n } earlier batches are in --full
 dbview-rows = { $n ->
     [one] { $n } row
    *[other] { $n } rows
 }
 
-# What a trace of the block layer saw.
+# Results of a trace of the block layer.
 traced-layers = I/O layer by layer: { $label }
 traced-device = I/O at the device: { $label }
 traced-more = histograms and layers of each step: secchi show --json
@@ -523,14 +523,14 @@ traced-head-layer = layer
 layer-application = application
 layer-calls = system calls
 layer-process = process, to block devices
-layer-dirtied = page cache, made dirty
+layer-dirtied = page cache, dirtied
 layer-written-back = page cache, written back
 layer-queued = block layer, before merging
 layer-requests = block layer, after merging
 
-# What stands beside a run in the list of runs.
+# Figures of a run in the list of runs.
 listed-rate = { $rate } { $kind }/s
-listed-no-rate = { $kind } at no one rate
+listed-no-rate = { $kind } with no single rate
 
 # The summary of a watch.
 view-alarms = alarms
@@ -539,35 +539,35 @@ view-head-of = of
 view-head-worst = worst
 view-head-since = since
 view-to-the-end = to the end
-view-devices = devices, everybody's I/O
+view-devices = devices, I/O of all processes
 view-looks = { $looks ->
-    [1] { $looks } look over { $time }
-   *[other] { $looks } looks over { $time }
+    [1] { $looks } sample over { $time }
+   *[other] { $looks } samples over { $time }
 }
 view-head-slowest = slowest
 view-head-merged = merged
 view-head-queue = queue
 view-head-busy = busy
-view-devices-legend = mean time: from queueing to completion, weighed by requests; slowest: the worst mean of one stretch; busy: time with a request in flight, which is not how full the device is: one that serves many at once shows 100 % long before its limit
+view-devices-legend = mean time: from queueing to completion, weighted by requests; slowest: the worst mean of one interval; busy: time with a request in flight, not utilization: a device that serves many at once shows 100 % long before its limit
 view-idle = idle
 view-flushes = { $n } flushes
 view-discards = { $n } discards
-view-limits = limits, summed at the same second
+view-limits = limits, summed within the same second
 view-full-from = full: 97 % or more
 view-head-cap = cap
 view-head-full = full for
-view-head-longest = in one piece
+view-head-longest = at a stretch
 view-never = never
 view-shares-full = { $cap }, while it was full: { $shares }
 view-shares-all = { $cap }, over the whole time: { $shares }
-view-sum-of-maxima = each one's own largest would add up to { $sum }, but they were at different times
-view-left-out = without { $names }: what it does is in the counts of the device it stands on
+view-sum-of-maxima = the individual maxima add up to { $sum }, but occurred at different times
+view-left-out = without { $names }: its I/O is already counted in the underlying device
 view-command = command
 view-process = process { $pid }
 label-command = command
 label-used = used
 view-used-bytes = { $read } read from and { $written } written to block devices
-view-used-wait = by wait4 { $read } and { $written }
+view-used-wait = { $read } and { $written } according to wait4
 view-used-cpu = { $user } user and { $system } system CPU time
 view-used-switches = { $n } context switches
 view-used-memory = at most { $memory } resident
@@ -584,17 +584,17 @@ view-processes-legend = bytes the kernel sent to block devices for it; CPU in pe
 view-groups = control groups of the processes
 view-charged = I/O as charged, before merging
 view-head-group = group
-view-head-most-iops = most IOPS
+view-head-most-iops = max IOPS
 view-head-stopped = stopped
 view-head-memory = memory
 view-no-io = no I/O counted
-view-group-free = { $name }: process { $processes }; nothing is limited
+view-group-free = { $name }: process { $processes }; no limits
 view-group-allowed = { $name }: process { $processes }; allowed: { $allowed }
 view-machine = machine
-view-machine-aside = mean, and most of one stretch
+view-machine-aside = mean, and maximum of one interval
 label-waiting = waiting
 label-cpu = CPU
-view-and-most = { $mean } (most { $most })
+view-and-most = { $mean } (max { $most })
 view-cpu-user = user { $told }
 view-cpu-system = system { $told }
 view-cpu-wait = waiting for I/O { $told }
@@ -606,12 +606,12 @@ view-some-io = some task for I/O { $told }
 view-all-io = all for I/O { $told }
 view-some-memory = some for memory { $told }
 view-some-cpu = some for a CPU { $told }
-view-on-the-way = on the way
+view-on-the-way = during the watch
 view-more-notes = and { $n } more: secchi show --json has them all
 
 # Lines of a watch while it goes on.
 view-no-look-io = no I/O
-view-late = late: these are means over { $seconds } s
+view-late = late sample: these are means over { $seconds } s
 view-cpu = CPU { $user } % user, { $system } system, { $wait } iowait, { $steal } stolen
 view-memory = dirty { $dirty }, being written { $back }
 view-waiting = waiting for I/O { $share } %
@@ -629,36 +629,36 @@ view-group-io = { $rate } IOPS { $bytes } on { $device }
 view-group-stopped = stopped { $share } % by its quota
 view-group-memory = memory { $memory }
 
-# The live picture of a watch.
+# The live display of a watch.
 view-every = every { $time }
-view-held = HELD, { $n } looks since
+view-held = PAUSED, { $n } samples since
 view-late-board = late: means over { $seconds } s
 view-all-together = all together
-view-no-sizes = no sizes: the block layer is traced with --trace-blocks, as root (b: charts)
-view-sizes-last = sizes at { $name }, of the last stretch: { $time }
-view-sizes-all = sizes at { $name }, since the beginning: { $time }
+view-no-sizes = no sizes: trace the block layer with --trace-blocks, as root (b: charts)
+view-sizes-last = sizes at { $name }, of the last interval: { $time }
+view-sizes-all = sizes at { $name }, since the start: { $time }
 view-over = { $name }, over { $devices }
 view-taller = (more: a taller terminal, or the summary at the end)
 view-mean-time = mean time
 view-plot-queue = queue
 view-in-flight = in flight
-view-plot-most = most { $most }
-view-first-look = waiting for the first look
+view-plot-most = max { $most }
+view-first-look = waiting for the first sample
 view-limits-line = limits  { $told }
 view-cpu-board = CPU %  user { $user } system { $system } iowait { $wait } stolen { $steal }   waiting for I/O % { $some }   dirty MiB { $dirty } writeback { $back }
-view-foot = q quit  ? keys  up/down device  b sizes  +/- { $span }  p hold  s sum  r roles
+view-foot = q quit  ? keys  up/down device  b sizes  +/- { $span }  p pause  s sum  r roles
 view-keys = keys
 view-keys-move = up, down, tab   another device; charts are of the chosen one
 view-keys-sum = s               all together: devices on others are left out
-view-keys-sizes = b               sizes of requests since the beginning, of the last
-view-keys-sizes-more = stretch, charts again (with --trace-blocks)
+view-keys-sizes = b               sizes of requests since the start, of the last
+view-keys-sizes-more = interval, charts again (with --trace-blocks)
 view-keys-span = +  -            longer or shorter time span
-view-keys-hold = p, blank        hold the picture; looks go on and are kept
+view-keys-hold = p, space        pause the display; sampling continues
 view-keys-roles = r               roles, or kernel names
-view-keys-help = ?               this, and away again
+view-keys-help = ?               show or hide this help
 view-keys-quit = q, Ctrl-C       end the watch and show its summary
 view-keys-await = await: mean time from queueing to completion. busy: time with a request
-view-keys-busy = in flight; a device that serves many at once is not full at 100.
+view-keys-busy = in flight; a device that serves many at once is not saturated at 100.
 
 # A disk mark.
 mark-asked = { $loops ->
@@ -674,7 +674,7 @@ mark-write = write { $rate }
 mark-mix = mix { $rate }
 mark-not-valid = not valid: { $trouble }; { $told }
 mark-stopped = stopped before its end; { $told }
-mark-no-end = killed before its end; { $told }
+mark-no-end = killed before it ended; { $told }
 mark-running = still running; { $told }
 mark-hung = hung: { $reason }; { $told }
 mark-failed = failed: { $reason }; { $told }
@@ -690,8 +690,8 @@ mark-sum = sum of { $n } hosts: { $hosts }
 mark-by-host = BY HOST, of the best loop
 mark-from-to = from { $slowest } to { $fastest }
 mark-one-loop = one loop each; MB/s = 10^6 bytes/s
-mark-best-of = figures of the best of { $n } loops, the median beside; MB/s = 10^6 bytes/s
-mark-again = again, or as a picture or text:
+mark-best-of = best of { $n } loops, and the median; MB/s = 10^6 bytes/s
+mark-again = show it again, as a picture or text:
 mark-of = { $mark } of { $place }: { $asked }
 mark-head-test = Test
 mark-head-direction = Direction
@@ -699,25 +699,25 @@ mark-head-best = MB/s (best of { $n })
 mark-head-median = MB/s (median)
 mark-legend = MB/s are 10^6 bytes; IOPS, mean and p99 are those of the best loop.
 
-# Doubts behind the outputs of fio and ioping.
-fio-trust-nothing = no doubt was found
+# Doubts after the outputs of fio and ioping.
+fio-trust-nothing = no doubts found
 fio-trust-incomplete = incomplete
 fio-trust-invalid = INVALID
 fio-trust-doubt = DOUBT
 fio-trust-note = note
-fio-trust-verified = { $blocks } blocks were read back and compared, none is wrong
-fio-trust-interrupted = killed before its end
+fio-trust-verified = { $blocks } blocks were read back and compared, no mismatch
+fio-trust-interrupted = killed before it ended
 fio-trust-running = still running
 fio-trust-stopped = the run was stopped before its end
-fio-trust-hung = operations did not come back; the figures hold those that did
-fio-trust-failed = the run ended by errors
-fio-trust-damaged = the journal of the run is damaged: the figures are of what could be read
-fio-trust-thin = { $name }: percentiles from { $first } on rest on fewer than 10 operations beyond them ({ $ops } operations in all)
+fio-trust-hung = some operations never completed; the figures cover those that did
+fio-trust-failed = the run failed with errors
+fio-trust-damaged = the journal of the run is damaged: the figures cover what could be read
+fio-trust-thin = { $name }: percentiles from { $first } up have fewer than 10 operations beyond them ({ $ops } operations in total)
 ping-not-valid = not valid
 ping-doubt = doubt
-ping-from-due = from the due time; served alone: avg { $avg }, max { $max }; longest wait to be sent: { $wait }
+ping-from-due = from the due time; service time alone: avg { $avg }, max { $max }; longest delay before sending: { $wait }
 
-# What is written, of the disk.
+# Bytes written, as a share of the disk.
 share-tiny = less than 0.01 %
 share-of-disk = { $share } of { $name } ({ $size })
 share-of-disk-and-endurance = { $share } of { $name } ({ $size }), { $endurance } of its endurance

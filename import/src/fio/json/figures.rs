@@ -300,7 +300,7 @@ mod tests {
             {"jobname":"b","error":0,"read":{"total_ios":0,"iops":0.0}}]}"#;
         let run = read_figures(text, "x", &[Metric::Iops]).unwrap();
         assert!(run.subjects[0].values[0].as_ref().unwrap_err().contains("error 5"));
-        assert!(run.subjects[1].values[0].as_ref().unwrap_err().contains("did nothing"));
+        assert!(run.subjects[1].values[0].as_ref().unwrap_err().contains("did no I/O"));
     }
 
     #[test]

@@ -45,7 +45,7 @@ fn bins_become_histograms_of_as_many_operations() {
 #[test]
 fn what_is_wrong_with_a_file_is_said() {
     let doubled = read_file(&MIX.replacen("\"iops\" : 29466", "\"iops\" : 1.0, \"iops\" : 29466", 1));
-    assert!(doubled.remarks.iter().any(|r| r.text.contains("`iops` stands twice")), "{:?}", doubled.remarks);
+    assert!(doubled.remarks.iter().any(|r| r.text.contains("`iops` appears twice")), "{:?}", doubled.remarks);
     let absent = read_file(&MIX.replacen("\"mean\" : 6931.739770", "\"mean\" : -nan", 1));
     let mean = Quantity::Latency(ForeignLatency::Submission, Statistic::Mean);
     let value = absent.tests[0].values.iter().find(|v| v.way == Way::Read && v.of == mean).unwrap();
@@ -53,7 +53,7 @@ fn what_is_wrong_with_a_file_is_said() {
     let cut = crate::read::read("x", &MIX.as_bytes()[..MIX.len() / 2]).unwrap_err().to_string();
     assert!(cut.contains("not whole: it was cut short at line"), "{cut}");
     let spoken = read_file(&format!("fio: pid=1, err=28\nhello\n{MIX}\nbye\n"));
-    assert_eq!(spoken.remarks.iter().filter(|r| r.text.starts_with("passed over")).count(), 2);
+    assert_eq!(spoken.remarks.iter().filter(|r| r.text.starts_with("skipped")).count(), 2);
     assert_eq!((spoken.faults[0].line, spoken.faults.len()), (1, 1));
     assert_eq!(spoken.faults[0].text, "fio reports an error: fio: pid=1, err=28");
 }

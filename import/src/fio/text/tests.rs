@@ -103,7 +103,7 @@ fn every_line_of_a_job_is_read_in_base_units() {
     assert_eq!(fault.line, test.line);
     assert_eq!(fault.text, "job a ended with error 5 (file:io_u.c:1889, func=io_u error, error=Input/output error)");
     assert!(remarks.contains(&"3 operations were short"), "{remarks:?}");
-    assert!(remarks.contains(&"passed over: fio: this is a message of fio's"), "{remarks:?}");
+    assert!(remarks.contains(&"skipped: fio: this is a message of fio's"), "{remarks:?}");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn runs_behind_each_other_are_documents_and_repeated_reports_are_one() {
     let report = &MODERN[MODERN.find("a: (groupid").unwrap()..];
     let file = read_file(&format!("{MODERN}{report}"));
     assert_eq!((file.tests.len(), file.groups.len(), file.disks.len()), (1, 1, 1));
-    assert!(file.remarks.iter().any(|r| r.text.contains("the last report is taken")));
+    assert!(file.remarks.iter().any(|r| r.text.contains("the last report is used")));
 }
 
 #[test]

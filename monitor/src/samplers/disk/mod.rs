@@ -270,11 +270,11 @@ mod tests {
         assert_eq!(value(&samples, "device.vdb.read_ops"), Some(3.0));
         assert_eq!(
             disk.remarks(),
-            ["device vdb began to work"],
+            ["device vdb started to do I/O"],
             "a loop device, memory and a drive of discs are not asked for"
         );
         let mut every = over(vec![rows(0)], at(5), MoreDisks::All);
         every.sample(Nanos::from_secs(1), &mut samples);
-        assert_eq!(every.remarks(), ["loop0", "zram1", "sr0"].map(|name| format!("device {name} began to work")));
+        assert_eq!(every.remarks(), ["loop0", "zram1", "sr0"].map(|name| format!("device {name} started to do I/O")));
     }
 }

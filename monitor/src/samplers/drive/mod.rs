@@ -64,7 +64,7 @@ mod tests {
         let roots = Roots::under(dir.path());
         let device = DeviceFacts { name: "nvme0n1".into(), ..DeviceFacts::default() };
         let subjects = Subjects::from_devices(&[device]);
-        assert!(open(&roots, &subjects).is_err_and(|reason| reason.contains("no drive tells")));
+        assert!(open(&roots, &subjects).is_err_and(|reason| reason.contains("no drive reports")));
         std::fs::write(hwmon.join("temp1_input"), "41850\n").unwrap();
         let mut drives = open(&roots, &subjects).expect("a sensor");
         let mut readings = Vec::new();

@@ -78,7 +78,7 @@ fn a_list_tells_runs_and_leads_to_them_and_to_its_other_pages() {
 fn nothing_to_show_is_said_with_what_would_make_it() {
     let empty = RunsView { total: 0, matched: 0, page: 1, pages: 1, ..view(&[], "") };
     assert!(bare(&runs_page(&empty, Language::English)).contains("secchi qualify PATH"));
-    assert!(bare(&runs_page(&view(&[], "x"), Language::English)).contains("No run has all of these words."));
+    assert!(bare(&runs_page(&view(&[], "x"), Language::English)).contains("No run matches all of these words."));
     assert!(bare(&notice_page("The store is gone.", "Why.", Language::Japanese)).contains("lang=\"ja\""));
 }
 
@@ -86,9 +86,9 @@ fn nothing_to_show_is_said_with_what_would_make_it() {
 fn a_search_that_cannot_be_done_and_a_store_that_is_away_are_said() {
     let wrong = RunsView { wrong: Some("unknown field `bz`"), matched: 0, ..view(&[], "bz=8k") };
     let page = bare(&runs_page(&wrong, Language::English));
-    assert!(page.contains("unknown field `bz`") && page.contains("This cannot be searched for."), "{page}");
+    assert!(page.contains("unknown field `bz`") && page.contains("Invalid search."), "{page}");
     let none = RunsView { filter: true, ..view(&[], "bs=8k") };
-    assert!(bare(&runs_page(&none, Language::English)).contains("The filter holds for no run."));
+    assert!(bare(&runs_page(&none, Language::English)).contains("No run matches the filter."));
     let team = RunsView { team: true, store: "postgres://ann:***@db/runs", total: 0, ..view(&[], "") };
     let page = bare(&runs_page(&team, Language::English));
     assert!(
@@ -96,7 +96,7 @@ fn a_search_that_cannot_be_done_and_a_store_that_is_away_are_said() {
         "{page}"
     );
     let page = bare(&away_page("cannot reach it", Language::English));
-    assert!(page.contains("cannot reach it") && page.contains("comes back by itself"), "{page}");
+    assert!(page.contains("cannot reach it") && page.contains("then reloads by itself"), "{page}");
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn a_history_is_a_table() {
     insta::assert_snapshot!(written(|s, out| write_history(&batches, true, s, out).expect("written"), 100));
     let narrow = written(|s, out| write_history(&batches, true, s, out).expect("written"), 60);
     assert!(narrow.lines().all(|l| width(l) <= 60) && narrow.contains("no room for: "), "{narrow}");
-    assert!(written(|s, out| write_history(&[], true, s, out).expect("written"), 80).contains("nothing was run"));
+    assert!(written(|s, out| write_history(&[], true, s, out).expect("written"), 80).contains("no runs on this"));
 }
 
 #[test]

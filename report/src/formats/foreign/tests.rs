@@ -92,7 +92,7 @@ fn remarks_are_told_in_the_language_of_the_reader() {
         write(&judgement, &Style { language, ..Style::default() }, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
-    assert!(written_in(messages::Language::English).contains("a.txt:3: passed over: fio: hello"));
+    assert!(written_in(messages::Language::English).contains("a.txt:3: skipped: fio: hello"));
     assert!(written_in(messages::Language::Russian).contains("a.txt:3: пропущено: fio: hello"));
 }
 

@@ -209,10 +209,10 @@ fn a_held_level_that_changed_is_marked_wherever_its_rate_stands() {
     let says = |start: &str| ramp.iter().find(|l| l.trim().starts_with(start)).copied().unwrap_or_default();
     assert!(says("■").contains("≠ 5,994") && says("■").contains("2.67 ms"), "{ramp:#?}");
     assert!(screen.contains("changed level: 9,000 IOPS until 8.00 s, then 6,000; figures are those of the last level"));
-    assert!(says("sustained").contains("≠ 5,994 IOPS after a change of level, single seconds from"), "{ramp:#?}");
+    assert!(says("sustained").contains("≠ 5,994 IOPS after a change of level, single-second rates from"), "{ramp:#?}");
     assert!(says("L0").contains("! 630 us mean") && says("L0").contains("2 in flight"), "{ramp:#?}");
-    assert!(says("N*").contains("counted with 310 us in place of L0"), "{ramp:#?}");
-    assert!(ramp.iter().any(|l| l.contains("■ held, the 20.0 s after its change")), "{ramp:#?}");
+    assert!(says("N*").contains("computed with 310 us in place of L0"), "{ramp:#?}");
+    assert!(ramp.iter().any(|l| l.contains("■ held, 20.0 s after its change")), "{ramp:#?}");
 }
 
 /// Returns the screen of a ramp with short levels only, with this caveat on each of them and in the run.
@@ -270,7 +270,7 @@ fn where_the_gain_ends_is_said_in_plain_words() {
         let screen = changed(|_, j| j.patterns[3].knee = knee);
         screen.lines().find(|l| l.starts_with(" knee")).expect("a knee").trim_start_matches(" knee").trim().to_owned()
     };
-    assert_eq!(knee(0, 1), "at 1 in flight already; the mean at 1 is 740 us");
+    assert_eq!(knee(0, 1), "already at 1 in flight; the mean at 1 is 740 us");
     assert_eq!(knee(0, 4), "at 4 in flight or fewer; the mean at 4 is 740 us");
     assert_eq!(knee(2, 8), "between 2 and 8 in flight; the mean at 8 is 740 us");
 }
@@ -314,8 +314,8 @@ fn a_mix_tells_reads_and_writes_apart_where_it_was_held() {
     let at = ramp.iter().position(|l| l.trim_start().starts_with("read ")).expect("reads by themselves");
     assert!(ramp[at - 1].contains('■') && ramp[at + 1].trim_start().starts_with("write "), "{ramp:#?}");
     assert_eq!(ramp.iter().filter(|l| l.trim_start().starts_with("read ")).count(), 1, "{ramp:#?}");
-    assert!(ramp.contains(&" rows are of reads and writes together"), "{ramp:#?}");
-    assert!(!block(&screen, "── 8k randread ──").iter().any(|l| l.contains("together")));
+    assert!(ramp.contains(&" rows are reads and writes combined"), "{ramp:#?}");
+    assert!(!block(&screen, "── 8k randread ──").iter().any(|l| l.contains("combined")));
 }
 
 #[test]

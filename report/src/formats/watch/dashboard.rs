@@ -719,7 +719,7 @@ mod tests {
             }
         }
         let empty = WatchView::new(&board.plan);
-        assert!(drawn(&empty, 80, 24, true).contains("waiting for the first look"));
+        assert!(drawn(&empty, 80, 24, true).contains("waiting for the first sample"));
     }
 
     #[test]
@@ -738,7 +738,7 @@ mod tests {
         board.add_trace(&stretch(34));
         let screen = drawn(&board, 100, 30, true);
         assert!(
-            screen.contains("sizes at data (vdb), over sda, since the beginning") && screen.contains("1,234"),
+            screen.contains("sizes at data (vdb), over sda, since the start") && screen.contains("1,234"),
             "{screen}"
         );
         board.press(KeyAction::Pause);
@@ -747,7 +747,7 @@ mod tests {
         board.press(KeyAction::Pause);
         board.press(KeyAction::Blocks);
         let last = drawn(&board, 60, 20, false);
-        assert!(last.contains("of the last stretch") && last.contains("5,000") && last.is_ascii(), "{last}");
+        assert!(last.contains("of the last interval") && last.contains("5,000") && last.is_ascii(), "{last}");
         board.press(KeyAction::Blocks);
         assert!(drawn(&board, 100, 30, true).contains("IOPS"));
     }
@@ -761,7 +761,7 @@ mod tests {
             board.add_sample(Nanos::from_secs(i), &samples_of_second(1), &[]);
         }
         let later = drawn(&board, 100, 30, true);
-        assert_eq!(held.replace("HELD, 0 looks", "HELD, 10 looks"), later);
+        assert_eq!(held.replace("PAUSED, 0 samples", "PAUSED, 10 samples"), later);
         board.press(KeyAction::Pause);
         assert_ne!(drawn(&board, 100, 30, true), later);
     }

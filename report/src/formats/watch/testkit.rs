@@ -19,7 +19,7 @@ pub(super) fn events() -> Vec<RunEvent> {
         events.push(RunEvent::Samples { at, samples: samples_of_second(i) });
     }
     let note = |at: u64, text: &str| RunEvent::Note { at: Nanos::from_secs(at), text: text.into() };
-    events.push(note(3, "device vdd went away"));
+    events.push(note(3, "device vdd disappeared"));
     events.push(RunEvent::Disks(vec![
         counts("vdb", [400, 20_000], [400 * 8192, 20_000 * 8192], 12),
         counts("vdc", [0, 2000], [0, 2000 * 65536], 2000),

@@ -185,7 +185,7 @@ fn doubts_and_thin_percentiles_stand_in_the_trust_block() {
     record.caveats.clear();
     record.notes.clear();
     record.plan.sections.iter_mut().for_each(|s| s.telling.percentiles = vec![50.0]);
-    assert!(result(&record, Outputs::NORMAL).ends_with("\nTRUST\n  no doubt was found\n"));
+    assert!(result(&record, Outputs::NORMAL).ends_with("\nTRUST\n  no doubts found\n"));
 }
 
 #[test]
