@@ -207,7 +207,7 @@ fn a_declared_row_that_another_size_passed_is_not_named_because_it_fits_by_chanc
     let judgement = judge(&rig.record());
     let binding = &pattern(&judgement, "16k randread").binding;
     assert!(!binding.names.iter().any(|n| n.contains("volume")), "{binding:?}");
-    assert!(binding.evidence.iter().any(|e| e.contains("by chance: 4k randread passed it")), "{binding:?}");
+    assert!(binding.evidence.iter().any(|e| e.contains("by chance: 4k randread exceeded it")), "{binding:?}");
     assert!(judgement.findings.iter().any(|f| f.id == "above-limit"), "{:?}", judgement.findings);
     // If it was exceeded earlier, that may have been a burst: the row is named, with a remark.
     let mut rig = Rig::new();
@@ -217,7 +217,7 @@ fn a_declared_row_that_another_size_passed_is_not_named_because_it_fits_by_chanc
     let judgement = judge(&rig.record());
     let binding = &pattern(&judgement, "16k randread").binding;
     assert_eq!(binding.names, ["volume IOPS"]);
-    assert!(binding.evidence.iter().any(|e| e.contains("8k randread passed")), "{binding:?}");
+    assert!(binding.evidence.iter().any(|e| e.contains("8k randread exceeded")), "{binding:?}");
 }
 
 #[test]
@@ -680,7 +680,7 @@ fn rates_by_direction_that_were_reached_are_no_limit_of_the_storage() {
         judge(&rig.record()).verdict
     };
     assert!(judged(1000.0).contains("not limited at the requested rate"), "{}", judged(1000.0));
-    assert!(judged(1000.0).contains("at most read 1,000 IOPS; no limit"), "{}", judged(1000.0));
+    assert!(judged(1000.0).contains("at most read 1,000 IOPS were delivered; no limit"), "{}", judged(1000.0));
     assert!(!judged(1100.0).contains("not limited at the requested rate"), "{}", judged(1100.0));
 }
 
@@ -1047,7 +1047,7 @@ fn a_limit_that_changes_under_a_run_is_told_and_mixed_into_nothing() {
     assert_eq!(changed.len(), 1, "{:?}", judgement.caveats);
     assert_eq!(changed[0].step, Some(1));
     assert!(
-        changed[0].evidence.starts_with("after 1.00 s: cgroup read 300 IOPS, before it cgroup read 6,000"),
+        changed[0].evidence.starts_with("after 1.00 s: cgroup read 300 IOPS, before: cgroup read 6,000"),
         "{changed:?}"
     );
     assert!(judgement.caveats.iter().any(|c| c.id == "limits-differ"));
@@ -1075,7 +1075,7 @@ fn a_limit_that_moves_all_the_time_is_told_in_one_sentence() {
     let judgement = judge(&record);
     let changed: Vec<_> = judgement.caveats.iter().filter(|c| c.id == "limit-changed").collect();
     let [one] = changed[..] else { panic!("{changed:?}") };
-    let expected = "9 times from 500 ms to 4.50 s: cgroup read 6,000 IOPS before, cgroup read 1,500 IOPS in the end";
+    let expected = "9 times from 500 ms to 4.50 s: cgroup read 6,000 IOPS before, cgroup read 1,500 IOPS at the end";
     assert!(one.evidence.starts_with(expected), "{one:?}");
 }
 

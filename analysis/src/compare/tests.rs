@@ -219,7 +219,7 @@ fn workloads_are_matched_by_name_and_lone_ones_are_told() {
     let mut q = question(&[Metric::Iops]);
     let c = compare(&[named(&["a", "b"])], &[named(&["b", "c"])], &q).unwrap();
     assert_eq!(c.figures.len(), 1);
-    assert!(c.remarks[0].contains("left out: a, c"), "{:?}", c.remarks);
+    assert!(c.remarks[0].contains("left out, as not all runs have them: a, c"), "{:?}", c.remarks);
     assert!(matches!(compare(&[named(&["a", "x"])], &[named(&["b"])], &q), Err(Incomparable::NothingInCommon { .. })));
     // One workload each: there is nothing else to compare it with.
     assert_eq!(compare(&[named(&["a"])], &[named(&["b"])], &q).unwrap().figures[0].subject, "a | b");

@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(found(&silent(&[20..30, 55..58, 97..100])), [(2.0, 1.0), (5.5, 0.3), (9.7, 0.3)]);
         let judgement = crate::judge::judge(&silent(&[20..30, 55..58]));
         let f = judgement.findings.iter().find(|f| f.id == "stalls").expect("a finding");
-        assert!(f.statement.contains("stood still 2 times, for up to 1.00 s"), "{}", f.statement);
+        assert!(f.statement.contains("stalled 2 times, for up to 1.00 s"), "{}", f.statement);
         assert_eq!(f.evidence[0], "1.00 s at 2.00 s of its step");
         assert!(f.evidence[2].contains("1.30 s of 10.0 s in all: 13.0 %"), "{:?}", f.evidence);
     }

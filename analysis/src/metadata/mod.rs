@@ -483,7 +483,7 @@ mod tests {
         assert!(slow.statement.contains('b') && slow.evidence.contains("250"), "{}: {}", slow.statement, slow.evidence);
         let ended = judged.caveats.iter().find(|c| c.id == "hosts-apart").expect("they end apart");
         assert!(
-            ended.evidence.contains("a was done 2.00 s before b") && ended.evidence.contains("750"),
+            ended.evidence.contains("a finished 2.00 s before b") && ended.evidence.contains("750"),
             "{}",
             ended.evidence
         );

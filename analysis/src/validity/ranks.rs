@@ -267,7 +267,7 @@ mod tests {
     fn one_that_begins_two_seconds_late_leaves_eight_seconds_of_all() {
         let record = run_of(&[("a", 6000.0, NONE), ("b", 3000.0, Nanos::from_secs(2))]);
         let text = caveat_text(&record, "hosts-apart").expect("they are apart");
-        assert!(text.contains("b began 2.00 s after a") && text.contains("8.00 s"), "{text}");
+        assert!(text.contains("b started 2.00 s after a") && text.contains("8.00 s"), "{text}");
         let joint = record.joint();
         let total = joint.steps[0].total();
         assert_eq!(total.length, Nanos::from_secs(8));

@@ -658,7 +658,7 @@ mod tests {
         let lines = answer_lines(&judgement);
         assert!(lines[0].starts_with("BOUGHT not shown: "), "{lines:?}");
         assert!(lines[0].ends_with("is lower"), "{lines:?}");
-        assert!(lines.iter().any(|l| l.starts_with("DO lift cgroup read")), "{lines:?}");
+        assert!(lines.iter().any(|l| l.starts_with("DO raise cgroup read")), "{lines:?}");
         assert_eq!(standing(&judgement), AnswerStanding::Undecided);
     }
 

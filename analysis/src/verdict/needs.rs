@@ -826,7 +826,7 @@ mod tests {
         let short = judged(&record, "8k randread for 30s held: iops>=5000");
         assert_eq!(short.outcome, Outcome::Undecided);
         assert!(
-            short.why.contains("30.0 s are demanded") && short.why.contains("--need '8k randread for 30.0s held"),
+            short.why.contains("30.0 s are required") && short.why.contains("--need '8k randread for 30.0s held"),
             "{}",
             short.why
         );

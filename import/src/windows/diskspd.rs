@@ -375,7 +375,7 @@ mod tests {
         let error = crate::read::read("x", b"<Results><Profile>\n<TimeSpan><Requ\n<Latency></Requ></TimeSpan>\n")
             .unwrap_err()
             .to_string();
-        assert!(error.contains("malformed") && !error.contains('\n'), "{error:?}");
+        assert!(error.contains("incomplete") && !error.contains('\n'), "{error:?}");
     }
 
     #[test]

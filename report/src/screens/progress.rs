@@ -201,7 +201,7 @@ mod tests {
             elapsed: Nanos::from_secs(1),
             remaining: None,
         };
-        assert_eq!(progress_line(&view, &Style::default()), "/data  looking  0:01");
+        assert_eq!(progress_line(&view, &Style::default()), "/data  checking  0:01");
     }
 
     #[test]

@@ -253,7 +253,7 @@ mod tests {
         }
         assert_eq!(seen, [None, None, None, Some(2.0), None]);
         assert_eq!(remarks.len(), 3, "{remarks:?}");
-        assert!(remarks[2].contains("anew"));
+        assert!(remarks[2].contains("restarted"));
     }
 
     #[test]
