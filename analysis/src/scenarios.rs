@@ -166,7 +166,8 @@ fn a_flat_rate_below_every_known_cap_is_an_unknown_cap_or_the_device() {
     let p = pattern(&judgement, "8k randread");
     assert_eq!(p.binding.kind, BindingKind::CapOrDevice);
     assert!(p.binding.statement.ends_with(" IOPS at depth 2 and above"), "{}", p.binding.statement);
-    let reason = "latency grew with depth while the rate did not, with the generator idle and far from every known limit";
+    let reason =
+        "latency grew with depth while the rate did not, with the generator idle and far from every known limit";
     assert!(p.binding.evidence.iter().any(|e| e == reason), "{:?}", p.binding.evidence);
     let finding = judgement.findings.iter().find(|f| f.id == "below-all-limits").expect("said");
     assert!(finding.evidence[0].contains("(67 %)"), "{:?}", finding.evidence);
@@ -410,7 +411,10 @@ fn levels_that_agree_are_not_called_noisy_and_what_names_caps_is_told() {
     assert_eq!(judgement.patterns[0].knee, Knee::NotResolved);
     let verdict = &judgement.verdict;
     assert!(verdict.contains(" to 8 agree within ") && !verdict.contains("noisy"), "{verdict}");
-    assert!(verdict.ends_with("levels are too few or too short to name a cap; --effort standard can name caps"), "{verdict}");
+    assert!(
+        verdict.ends_with("levels are too few or too short to name a cap; --effort standard can name caps"),
+        "{verdict}"
+    );
 }
 
 #[test]

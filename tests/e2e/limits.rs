@@ -172,7 +172,7 @@ fn what_is_no_recording_or_a_broken_one_is_said() {
     solve(&file, "--for 0s").refuses(64, "1 s to 31 days");
     solve(&sandbox.path("none.sqio"), "").refuses(64, "cannot read");
     std::fs::write(&other, "hello").expect("written");
-    solve(&other, "").refuses(64, "it is not a secchi recording");
+    solve(&other, "").refuses(64, "it is not a recording");
     let empty = RecordingWriter::begin(Vec::new(), &RecordingHeader::default()).expect("written");
     std::fs::write(&other, empty.end(&RecordingEnd::default()).expect("written")).expect("written");
     solve(&other, "").refuses(64, "has no reads and writes");

@@ -209,7 +209,7 @@ fn a_loop_device_whose_file_is_taken_away_is_a_gap_and_not_a_standstill() {
     assert!(eventually(PATIENCE, || running.stdout().lines().filter(|l| l.contains("CPU")).count() > 2));
     let name = name_of(&device);
     drop(device);
-    running.wait_for_message(&format!("device {name} went away"));
+    running.wait_for_message(&format!("device {name} disappeared"));
     let lines = running.stdout().lines().count();
     assert!(eventually(PATIENCE, || running.stdout().lines().count() > lines + 2), "it goes on");
     running.signal(Signal::INT);

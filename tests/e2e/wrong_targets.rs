@@ -152,7 +152,7 @@ fn devices_in_memory_are_told_as_memory() {
         Err(why) => skip!("{why}"),
     };
     let name = device.path.file_name().and_then(|n| n.to_str()).expect("a loop device").to_owned();
-    let why = format!("{name} is memory: its file {} lies on tmpfs", image.display());
+    let why = format!("{name} is memory: its file {} is on tmpfs", image.display());
     is_told_as_memory(&sandbox, &mounted.point, &why);
 }
 

@@ -453,7 +453,11 @@ fn a_device_that_did_far_more_than_was_bought_proves_nothing_of_it() {
     };
     let far = judged(&["vol iops=100"], 1);
     assert_eq!((far.outcome, far.exit_code), (model::Outcome::Undecided, 2), "{:?}", far.caveats);
-    assert!(far.verdict.starts_with("the device did 4096 % of limit `vol IOPS`: the limit is wrong"), "{}", far.verdict);
+    assert!(
+        far.verdict.starts_with("the device did 4096 % of limit `vol IOPS`: the limit is wrong"),
+        "{}",
+        far.verdict
+    );
     assert_eq!(far.needs[0].outcome, model::Outcome::Pass, "the need itself was met");
     assert_eq!(judged(&["vol iops=3500"], 1).exit_code, 0, "a burst");
     assert_eq!(judged(&["vol iops=5000"], 1).exit_code, 0);

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RecordingImportError {
     /// No format recognises the file.
-    #[error("it is no recording of secchi, blktrace, fio (iolog) or biosnoop")]
+    #[error("it is not a recording of secchi, blktrace, fio (iolog) or biosnoop")]
     Unknown,
     /// A line, or the record at a byte, does not follow the format.
     #[error("{place}: {why}")]

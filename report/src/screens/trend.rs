@@ -267,8 +267,12 @@ mod tests {
     #[test]
     fn too_few_runs_have_a_range_and_no_mean() {
         let level = TrendLevel { from: 0, to: 4, count: 4, mean: None, low: 4470.0, high: 6040.0 };
-        let text = screen(&trend(5, vec![level], "16 runs are needed to detect a change, 4 have this figure"), 80, true);
-        assert!(text.contains("4,470 to 6,040 IOPS") && text.contains("no mean reported: 16 runs are needed"), "{text}");
+        let text =
+            screen(&trend(5, vec![level], "16 runs are needed to detect a change, 4 have this figure"), 80, true);
+        assert!(
+            text.contains("4,470 to 6,040 IOPS") && text.contains("no mean reported: 16 runs are needed"),
+            "{text}"
+        );
         assert!(!text.contains("mean 5"), "{text}");
     }
 }

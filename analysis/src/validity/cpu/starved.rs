@@ -360,7 +360,11 @@ mod tests {
         let busy = plateau(0.16, 62e-6);
         let binding = &busy.patterns[0].binding;
         assert_eq!(binding.kind, model::BindingKind::Generator, "{}", binding.statement);
-        assert!(binding.statement.contains("this machine's CPU, which was busy with other processes"), "{}", binding.statement);
+        assert!(
+            binding.statement.contains("this machine's CPU, which was busy with other processes"),
+            "{}",
+            binding.statement
+        );
     }
 
     #[test]
