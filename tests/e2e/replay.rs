@@ -64,14 +64,14 @@ fn every_operation_is_made_again_and_nothing_is_left_behind() {
     assert!([0, 1].contains(&ended.code), "{}: {}", ended.code, ended.stderr);
     assert!(names_in(&sandbox.data()).iter().all(|name| name == "lost+found"), "{:?}", names_in(&sandbox.data()));
     let shown = sandbox.secchi("show last").run();
-    assert!(shown.stdout.contains("Replay of") && shown.stdout.contains("flush"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("made again") && shown.stdout.contains("flush"), "{}", shown.stdout);
     assert_eq!(i32::from(run.judgement.exit_code), ended.code);
     // The page has the same table and the verdict of the replay.
     let page = sandbox.path("page.html");
     let told = sandbox.secchi("report last").arg("-o").arg(&page).run();
     assert_eq!(told.code, 0, "{}", told.stderr);
     let page = std::fs::read_to_string(page).expect("written");
-    assert!(page.contains("Recorded and replayed") && page.contains("p99 from due"), "{page}");
+    assert!(page.contains("Recorded and made") && page.contains("p99 from due"), "{page}");
     assert!(page.contains(&run.judgement.verdict.to_string()), "{}", run.judgement.verdict);
 }
 
@@ -269,22 +269,26 @@ fn what_waited_for_another_device_waits_for_it_again() {
     let place = sandbox.path("journal");
     std::fs::create_dir(&place).expect("made");
     let words = format!("--json --role data={} --role journal={}", other.data().display(), place.display());
-    let run = replay(&sandbox, &file, &place, &words).inside(slow.group.path()).run().json();
-    assert_eq!(run.record.plan.stages.len(), 2);
-    let replayed = run.record.replayed.as_deref().expect("it is told");
-    let role = |name: &str| replayed.roles.iter().find(|r| r.role == name).expect("it was recorded");
-    let (data, journal) = (role("data"), role("journal"));
-    for role in [data, journal] {
-        assert_eq!(role.made(), role.operations, "{}", role.role);
-    }
-    assert_eq!((data.made(), journal.made()), (1500, 3000));
-    let apart = run.record.caveats.iter().find(|caveat| caveat.id == "replay-apart").expect("it is told");
-    let waiting = apart.evidence.to_string();
-    let waiting: u64 = waiting.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
-    assert_eq!(waiting, 2999, "all reads but the first, and all writes, wait for another device");
-    // The reads take seven seconds, and so does the journal, although its disk never delays it: it waits for the reads.
-    let seconds = (data.made_length.secs(), journal.made_length.secs());
-    assert!(seconds.0 > 6.0 && seconds.1 > 6.0, "{seconds:?}");
+    undisturbed(|| {
+        let run = replay(&sandbox, &file, &place, &words).inside(slow.group.path()).run().json();
+        assert_eq!(run.record.plan.stages.len(), 2);
+        let replayed = run.record.replayed.as_deref().expect("it is told");
+        let role = |name: &str| replayed.roles.iter().find(|r| r.role == name).expect("it was recorded");
+        let (data, journal) = (role("data"), role("journal"));
+        for role in [data, journal] {
+            assert_eq!(role.made(), role.operations, "{}", role.role);
+        }
+        assert_eq!((data.made(), journal.made()), (1500, 3000));
+        let apart = run.record.caveats.iter().find(|caveat| caveat.id == "replay-apart").expect("it is told");
+        let waiting = apart.evidence.to_string();
+        let waiting: u64 = waiting.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+        assert_eq!(waiting, 2999, "all reads but the first, and all writes, wait for another device");
+        // The reads take seven seconds, and so does the journal, although its disk never delays it: it waits for the reads.
+        let seconds = (data.made_length.secs(), journal.made_length.secs());
+        assert!(seconds.0 > 6.0 && seconds.1 > 6.0, "{seconds:?}");
+        let verdict = run.judgement.verdict.to_string();
+        if verdict.contains("200") { Vec::new() } else { vec![format!("the cap is named: {verdict}")] }
+    });
 }
 
 #[test]
