@@ -254,7 +254,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The command with its examples behind the help of each of its own, at any depth.
+/// Returns the command line in which the help of each command ends with its examples. Exit codes and notes on the
+/// environment, which precede them, are in the long help only.
 pub fn with_examples(command: Command) -> Command {
     added(command, "")
 }
@@ -267,10 +268,10 @@ fn added(mut command: Command, path: &str) -> Command {
     }
     let Some(examples) = examples_text(path) else { return command };
     let before = command.get_after_help().map(|h| format!("{h}\n\n")).unwrap_or_default();
-    command.after_help(format!("{before}{examples}"))
+    command.after_long_help(format!("{before}{examples}")).after_help(examples)
 }
 
-/// The examples of a command as they stand in its help, if it has any.
+/// Returns the examples of a command in the form of its help, if it has any.
 pub fn examples_text(path: &str) -> Option<String> {
     let (_, lines) = EXAMPLES.iter().find(|(command, _)| *command == path)?;
     Some(format!("Examples:\n  {}", lines.join("\n  ")))
@@ -282,7 +283,7 @@ mod tests {
     use crate::args::{Arguments, lint_words, tag_words};
     use clap::{CommandFactory, Parser};
 
-    /// Commands by their words, each with whether its help has examples.
+    /// Collects the commands by their words, each with `true` if its help has examples.
     fn collect_examples(command: &Command, path: &str, found: &mut Vec<(String, bool)>) {
         let has = command.get_after_help().is_some_and(|h| h.to_string().contains("Examples:\n"));
         found.push((path.to_owned(), has));
@@ -305,11 +306,11 @@ mod tests {
         }
     }
 
-    /// Panics where the words of a line are no command.
+    /// Panics if a line is not a valid command.
     fn reads(line: &str) {
         let line =
             [" #", " > ", " >> ", " | man "].iter().fold(line, |line, end| line.split(end).next().unwrap_or_default());
-        // A file of needs is read with the arguments; one that is always there stands for it.
+        // Parsing the arguments reads the file of needs; a built-in contract replaces it.
         let line = ["--need contract.toml", "--need db.toml"]
             .iter()
             .fold(line.to_string(), |line, file| line.replace(file, "--need iris-flash"));

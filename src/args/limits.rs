@@ -38,7 +38,7 @@ pub struct CatalogArg {
     /// File with more published limits; repeatable
     ///
     /// Its rows replace rows of the same name.
-    #[arg(long = "catalog", value_name = "FILE", hide_short_help = true)]
+    #[arg(long = "catalog", value_name = "FILE")]
     pub catalogs: Vec<PathBuf>,
 }
 

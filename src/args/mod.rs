@@ -16,6 +16,7 @@ mod replay;
 mod report;
 mod runs;
 mod serve;
+mod short;
 mod syncs;
 mod table;
 mod trace;
@@ -153,12 +154,11 @@ pub struct Qualify {
     ///
     /// Targets are judged by their sum, second by second; the share of each is shown. In a run on many hosts, HOST:A=/mnt/a is a
     /// target of that host only.
-    #[arg(long = "target", value_name = "NAME=PATH", conflicts_with_all = ["dir", "device", "adopt"], help_heading = heading::TARGET,
-        hide_short_help = true)]
+    #[arg(long = "target", value_name = "NAME=PATH", conflicts_with_all = ["dir", "device", "adopt"], help_heading = heading::TARGET)]
     pub targets: Vec<HostedPath>,
 
     /// Create the test file in this directory
-    #[arg(long, value_name = "DIR", conflicts_with = "device", help_heading = heading::TARGET, hide_short_help = true)]
+    #[arg(long, value_name = "DIR", conflicts_with = "device", help_heading = heading::TARGET)]
     pub dir: Option<PathBuf>,
 
     /// Test this block device; read-only without --destroy
@@ -168,18 +168,18 @@ pub struct Qualify {
     /// Allow overwriting the device with this serial number (`--plan` prints it)
     ///
     /// For a device without a serial number, type NAME:BYTES.
-    #[arg(long, value_name = "SERIAL", requires = "device", help_heading = heading::SAFETY, hide_short_help = true)]
+    #[arg(long, value_name = "SERIAL", requires = "device", help_heading = heading::SAFETY)]
     pub destroy: Option<String>,
 
     /// Read an existing file that secchi did not create; it is never written
-    #[arg(long, requires = "path", help_heading = heading::TARGET, hide_short_help = true)]
+    #[arg(long, requires = "path", help_heading = heading::TARGET)]
     pub adopt: bool,
 
     /// Measure file operations instead of block I/O, like mdtest: create, stat, read and remove
     ///
     /// Uses the two shapes of mdtest: easy (empty files, a directory per thread) and hard (3,901 bytes per file, all in one
     /// directory). The files are in a directory that secchi creates and removes at the end.
-    #[arg(long, help_heading = heading::WORKLOAD, hide_short_help = true,
+    #[arg(long, help_heading = heading::WORKLOAD,
         conflicts_with_all = ["targets", "device", "destroy", "adopt", "effort", "patterns", "bs", "max_depth", "size",
         "max_written", "engine", "limits", "volumes", "instance", "catalogs", "buffered", "keep", "share", "yes", "seed",
         "trace_blocks", "roles", "quiet"])]
@@ -187,12 +187,12 @@ pub struct Qualify {
 
     /// Files per thread and shape [default: 100,000 over all threads of a host]
     #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count::<1, 10_000_000>,
-        help_heading = heading::WORKLOAD, hide_short_help = true)]
+        help_heading = heading::WORKLOAD)]
     pub metadata_files: Option<u64>,
 
     /// Threads that work on files, each like a task of mdtest [default: one per CPU, up to 16]
     #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count_u32::<1, 64>,
-        help_heading = heading::WORKLOAD, hide_short_help = true)]
+        help_heading = heading::WORKLOAD)]
     pub metadata_threads: Option<u32>,
 
     /// Print the preflight checks and the plan, and change nothing
@@ -216,7 +216,7 @@ pub struct Qualify {
 
     /// Maximum number of operations in flight
     #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>,
-        help_heading = heading::WORKLOAD, hide_short_help = true)]
+        help_heading = heading::WORKLOAD)]
     pub max_depth: Option<u32>,
 
     /// Size of the test file, or of the used part of the device
@@ -229,7 +229,7 @@ pub struct Qualify {
     ///
     /// segmented: each rank has a contiguous part, like IOR without -F. interleaved: blocks alternate between ranks.
     #[arg(long, value_name = "LAYOUT", num_args = 0..=1, require_equals = true, default_missing_value = "segmented",
-        conflicts_with_all = ["targets", "device", "metadata"], help_heading = heading::TARGET, hide_short_help = true)]
+        conflicts_with_all = ["targets", "device", "metadata"], help_heading = heading::TARGET)]
     pub shared_file: Option<FileSharing>,
 
     /// Maximum number of bytes written, including the fill, such as 20g
@@ -243,7 +243,7 @@ pub struct Qualify {
     ///
     /// `auto` keeps the engine it chose for this target before, so that runs are comparable, unless another is at least 10 %
     /// faster. `auto!` ignores the earlier choice.
-    #[arg(long, default_value = "auto", value_name = "NAME", help_heading = heading::WORKLOAD, hide_short_help = true)]
+    #[arg(long, default_value = "auto", value_name = "NAME", help_heading = heading::WORKLOAD)]
     pub engine: String,
 
     /// Limit of the storage as bought, such as 'volume iops=6000 mbps=125MiB'; repeatable
@@ -276,32 +276,31 @@ pub struct Qualify {
     pub results: ResultArgs,
 
     /// Write the needs as a JUnit report, for CI
-    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub junit: Option<PathBuf>,
 
     /// Use the page cache instead of direct I/O
-    #[arg(long, help_heading = heading::WORKLOAD, hide_short_help = true)]
+    #[arg(long, help_heading = heading::WORKLOAD)]
     pub buffered: bool,
 
     /// Keep the test file, so that the next run does not need to fill it
-    #[arg(long, help_heading = heading::TARGET, hide_short_help = true)]
+    #[arg(long, help_heading = heading::TARGET)]
     pub keep: bool,
 
     /// Allow other runs on the same target at the same time
-    #[arg(long, help_heading = heading::SAFETY, hide_short_help = true)]
+    #[arg(long, help_heading = heading::SAFETY)]
     pub share: bool,
 
     /// Remove the bound on writes, and allow a fill of more than 100 GiB or 10 % of the device
-    #[arg(long, help_heading = heading::SAFETY, hide_short_help = true)]
+    #[arg(long, help_heading = heading::SAFETY)]
     pub yes: bool,
 
     /// Abort when an operation has been in flight for this duration
-    #[arg(long, allow_hyphen_values = true, default_value = "60s", value_name = "TIME", help_heading = heading::SAFETY,
-        hide_short_help = true)]
+    #[arg(long, allow_hyphen_values = true, default_value = "60s", value_name = "TIME", help_heading = heading::SAFETY)]
     pub hang: Nanos,
 
     /// Random seed; the same seed produces the same requests
-    #[arg(long, default_value_t = 1, value_name = "N", help_heading = heading::WORKLOAD, hide_short_help = true)]
+    #[arg(long, default_value_t = 1, value_name = "N", help_heading = heading::WORKLOAD)]
     pub seed: u64,
 
     #[command(flatten)]
@@ -314,7 +313,7 @@ pub struct Qualify {
     /// Print one line and exit with the codes of a monitoring plugin
     ///
     /// 0 OK; 1 WARNING: less than was bought; 2 CRITICAL: a need is not met or the device hangs; 3 UNKNOWN.
-    #[arg(short, long, conflicts_with_all = ["json", "full", "plan"], help_heading = heading::OUTPUT, hide_short_help = true)]
+    #[arg(short, long, conflicts_with_all = ["json", "full", "plan"], help_heading = heading::OUTPUT)]
     pub quiet: bool,
 
     /// Print the result as one JSON document
@@ -522,7 +521,7 @@ pub struct ResultArgs {
     pub outputs: Vec<PathBuf>,
 
     /// Overwrite an existing file that secchi did not write
-    #[arg(long, hide_short_help = true)]
+    #[arg(long)]
     pub force: bool,
 }
 
@@ -533,7 +532,7 @@ pub struct StoreArg {
     ///
     /// A team's database is given as postgres://user@host/database. [default: $XDG_DATA_HOME/secchi, on Windows
     /// %LOCALAPPDATA%\secchi, else ~/.local/share/secchi]
-    #[arg(long, value_name = "DIR|URL", hide_short_help = true)]
+    #[arg(long, value_name = "DIR|URL")]
     pub store: Option<PathBuf>,
 }
 
@@ -644,7 +643,7 @@ fn tag_words(mut args: Vec<OsString>) -> Vec<OsString> {
 
 /// Returns the command line with its examples, including hidden commands.
 pub fn command() -> clap::Command {
-    with_groups(examples::with_examples(Arguments::command()))
+    with_groups(short::with_short_help(examples::with_examples(Arguments::command())))
 }
 
 impl Command {

@@ -7,13 +7,13 @@ use model::{RolePath, TraceRule};
 #[command(next_help_heading = super::heading::TRACE)]
 pub struct TraceArgs {
     /// Trace sizes and latencies of the requests that reach the device (requires root)
-    #[arg(long, hide_short_help = true)]
+    #[arg(long)]
     pub trace_blocks: bool,
 
     /// Trace requests by role: files, directories or devices, such as data=/srv/db; repeatable
     ///
     /// Requests outside the named files are reported as unmapped.
-    #[arg(long = "role", value_name = "ROLE=PATH", hide_short_help = true)]
+    #[arg(long = "role", value_name = "ROLE=PATH")]
     pub roles: Vec<RolePath>,
 }
 

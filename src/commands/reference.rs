@@ -21,7 +21,7 @@ pub fn command() -> Command {
                     words.value_name("PATH").help("A directory, file or device").value_hint(ValueHint::AnyPath)
                 })
                 .override_usage("secchi ping [OPTIONS] <PATH>")
-                .after_help(after.into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
+                .after_long_help(after.into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
         }
         _ => command,
     });
@@ -30,6 +30,7 @@ pub fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about(whole.get_about().cloned().unwrap_or_default())
         .after_help(whole.get_after_help().cloned().unwrap_or_default())
+        .after_long_help(whole.get_after_long_help().cloned().unwrap_or_default())
         .subcommand_required(true)
         .args(whole.get_arguments().cloned())
         .subcommands(shown);

@@ -44,7 +44,7 @@ fn described(command: &Command, name: &str) -> String {
     let mut command = command.clone();
     // The short usage of the help: required arguments instead of every option.
     let usage = command.render_usage().to_string();
-    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let after = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string).unwrap_or_default();
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let has_commands = command.has_subcommands();
     let man = Man::new(command.override_usage(usage.trim_start_matches("Usage: ").to_owned())).section(SECTION);

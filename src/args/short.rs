@@ -1,0 +1,96 @@
+//! Options in the short help (`-h`) of commands with many options; `--help` lists all.
+
+use clap::Command;
+
+/// Commands by their words, each with the long names of the options in its short help.
+const COMMON: &[(&str, &[&str])] = &[
+    (
+        "qualify",
+        &[
+            "device",
+            "size",
+            "plan",
+            "max-written",
+            "effort",
+            "patterns",
+            "bs",
+            "limit",
+            "volume",
+            "instance",
+            "need",
+            "output",
+            "full",
+            "json",
+        ],
+    ),
+    ("mark", &["profile", "loops", "size", "time", "only", "mix", "device", "max-written", "yes", "output", "json"]),
+    ("judge", &["need", "limit", "volume", "instance", "memory", "recursive", "junit", "json", "csv", "explain"]),
+    ("watch", &["interval", "device", "role", "for", "limit", "alert", "one-line", "plain", "output", "json"]),
+    ("replay", &["role", "timing", "fold", "depth", "device", "destroy", "output", "json"]),
+    ("limits solve", &["need", "recording", "capacity", "instance", "volume", "provider", "headroom", "all", "json"]),
+    ("db ranread", DB_LOAD),
+    ("db ranwrite", DB_LOAD),
+    ("db ranio", DB_LOAD),
+    ("db seqwrite", DB_LOAD),
+    ("db seqread", DB_LOAD),
+    ("db insert", DB_LOAD),
+    ("db tpcb", DB_LOAD),
+    ("db ramp", &["verb", "from", "to", "step", "accept", "time", "need", "limit", "volume", "output", "full", "json"]),
+];
+
+/// Common options of the tests on a database.
+const DB_LOAD: &[&str] =
+    &["processes", "time", "rate", "pause", "cache", "need", "limit", "volume", "role", "output", "full", "json"];
+
+/// Returns the command line in which the short help of each command lists only its common options.
+pub fn with_short_help(command: Command) -> Command {
+    shortened(command, "")
+}
+
+fn shortened(mut command: Command, path: &str) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
+    for name in names {
+        let below = if path.is_empty() { name.clone() } else { format!("{path} {name}") };
+        command = command.mut_subcommand(name, |c| shortened(c, &below));
+    }
+    let Some((_, common)) = COMMON.iter().find(|(name, _)| *name == path) else { return command };
+    command.mut_args(|arg| match arg.get_long() {
+        Some(long) if !common.contains(&long) && long != "help" => arg.hide_short_help(true),
+        _ => arg,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find<'a>(command: &'a Command, path: &str) -> &'a Command {
+        path.split(' ')
+            .fold(command, |c, name| c.find_subcommand(name).unwrap_or_else(|| panic!("no command `{path}`")))
+    }
+
+    #[test]
+    fn every_common_option_exists() {
+        let command = crate::args::command();
+        for (path, options) in COMMON {
+            let known: Vec<&str> = find(&command, path).get_arguments().filter_map(clap::Arg::get_long).collect();
+            for option in *options {
+                assert!(known.contains(option), "`{path}` has no option --{option}");
+            }
+        }
+    }
+
+    /// Checks the number of options rather than of lines, which depends on the width of the terminal.
+    #[test]
+    fn the_short_help_is_short() {
+        fn check(command: &Command, path: &str) {
+            let is_shown = |a: &&clap::Arg| a.get_long().is_some() && !a.is_hide_short_help_set() && !a.is_hide_set();
+            let shown = command.get_arguments().filter(is_shown).count();
+            assert!(shown <= 15, "`{path}` lists {shown} options in its short help");
+            for below in command.get_subcommands() {
+                check(below, &format!("{path} {}", below.get_name()));
+            }
+        }
+        check(&crate::args::command(), "secchi");
+    }
+}
