@@ -132,7 +132,7 @@ fn recognise_launch(var: impl Fn(&str) -> Option<String>) -> Option<MpiLaunch> {
     let launch = |launcher, rank, size| MpiLaunch { launcher, rank, size };
     // Tasks of a step. An sbatch script also has SLURM_PROCID and SLURM_NTASKS, but it is one process and not a step.
     let step = || Some(launch("srun", number("SLURM_PROCID")?, Some(number("SLURM_STEP_NUM_TASKS")?)));
-    let found = if let Some(rank) = number("OMPI_COMM_WORLD_RANK") {
+    let recognised = if let Some(rank) = number("OMPI_COMM_WORLD_RANK") {
         launch("Open MPI's mpirun", rank, number("OMPI_COMM_WORLD_SIZE"))
     } else if let Some(rank) = number("PMI_RANK") {
         // Hydra (MPICH, Intel MPI) and compatible launchers.
@@ -143,7 +143,7 @@ fn recognise_launch(var: impl Fn(&str) -> Option<String>) -> Option<MpiLaunch> {
     } else {
         step()?
     };
-    Some(found)
+    Some(recognised)
 }
 
 #[cfg(test)]
@@ -154,8 +154,9 @@ mod tests {
     type Variables<'a> = &'a [(&'a str, &'a str)];
 
     fn recognised(variables: Variables<'_>) -> Option<MpiLaunch> {
-        let of = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
-        recognise_launch(of)
+        let variable =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        recognise_launch(variable)
     }
 
     #[test]

@@ -20,8 +20,8 @@ pub fn choose(asked: Option<Language>) {
 /// One sentence with the available codes.
 pub fn of_code(code: &str) -> Result<Language, String> {
     let codes = Language::ALL.map(Language::code);
-    let found = Language::ALL.into_iter().find(|l| l.code() == code);
-    found.ok_or_else(|| format!("`{}`: no such language, there are {}", model::clip(code), codes.join(", ")))
+    let language = Language::ALL.into_iter().find(|l| l.code() == code);
+    language.ok_or_else(|| format!("`{}`: no such language, there are {}", model::clip(code), codes.join(", ")))
 }
 
 /// Returns the chosen language; reads the environment on the first call.
@@ -30,8 +30,8 @@ pub fn chosen() -> Language {
 }
 
 fn of_environment() -> Language {
-    let of = |name| env::var(name).ok().filter(|value: &String| !value.is_empty());
-    if let Some(asked) = of("SECCHI_LANG") {
+    let variable = |name| env::var(name).ok().filter(|value: &String| !value.is_empty());
+    if let Some(asked) = variable("SECCHI_LANG") {
         if let Some(language) = Language::of_locale(&asked) {
             return language;
         }
@@ -44,6 +44,6 @@ fn of_environment() -> Language {
         );
     }
     // In the order of POSIX; the first one that is set decides.
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(of);
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(variable);
     locale.and_then(|l| Language::of_locale(&l)).unwrap_or_default()
 }

@@ -85,8 +85,8 @@ impl Outputs {
             .map_err(|(code, why)| coded(code, format!("cannot write {}: {why}", display_path(path))))?;
         if let Route::Name { path: place, .. } = &route {
             if self.taken.contains(place) {
-                let why = format!("cannot write {}: it is named for two outputs", display_path(path));
-                return Err(coded(exit::BAD_INPUT, why));
+                let message = format!("cannot write {}: it is named for two outputs", display_path(path));
+                return Err(coded(exit::BAD_INPUT, message));
             }
             self.taken.push(place.clone());
         }
@@ -146,11 +146,11 @@ impl Outputs {
             self.is_free(&behind, path)?;
         }
         if !self.force {
-            let why = format!(
+            let reason = format!(
                 "it is a symbolic link to {to}, and links are not written through: name the file itself, or replace the \
                  link with --force"
             );
-            return Err((exit::REFUSED, why));
+            return Err((exit::REFUSED, reason));
         }
         let meta = sys::symlink_metadata(path).map_err(|e| (exit::CANNOT, e.to_string()))?;
         self.place(path, Some(&meta))
@@ -193,7 +193,7 @@ impl Outputs {
             Replaces::Anything => true,
             Replaces::Nothing => false,
         };
-        let why = match replaces {
+        let reason = match replaces {
             _ if earlier || self.force => return Ok(()),
             Replaces::Nothing => "it is there already: it is not overwritten without --force; or name another",
             Replaces::Fios | Replaces::Packed => {
@@ -201,7 +201,7 @@ impl Outputs {
             }
             _ => "it is there, and is no earlier output of this kind: name another, or replace it with --force",
         };
-        refused(why)
+        refused(reason)
     }
 
     /// Returns the route to a name in its directory, which must accept a new file.
@@ -278,11 +278,11 @@ fn owned(place: &Path) -> Option<String> {
 /// One sentence, exit code 3.
 pub fn may_make_directory(path: &Path) -> Result<()> {
     if sys::is_kernel_path(path) {
-        let why = format!(
+        let message = format!(
             "refused: {} lies among devices and the kernel's own files: name a directory on a disk",
             display_path(path)
         );
-        return Err(coded(exit::REFUSED, why));
+        return Err(coded(exit::REFUSED, message));
     }
     match resolved(path).ok().filter(|place| !place.exists()).and_then(|place| owned(&place)) {
         Some(whose) => {
@@ -561,8 +561,8 @@ mod tests {
     #[test]
     fn names_among_devices_and_the_kernels_files_are_refused_whatever_is_forced() {
         for name in ["/dev/nul", "/dev/stdin", "/dev/pts/x", "/proc/self/comm", "/sys/kernel/x"] {
-            let why = Outputs::new(true).claim(Path::new(name), Replaces::Ours).unwrap_err().to_string();
-            assert!(why.contains("the kernel's"), "{why}");
+            let message = Outputs::new(true).claim(Path::new(name), Replaces::Ours).unwrap_err().to_string();
+            assert!(message.contains("the kernel's"), "{message}");
         }
         assert!(
             !sys::is_kernel_path(Path::new("/dev/shm/page.html"))
@@ -675,9 +675,9 @@ mod tests {
         assert!(why(&mut outputs, &pipe, Replaces::Ours).1.contains("nobody reads"));
         let reader = OpenOptions::new().read(true).open_guarded(&pipe, Guards::NO_WAIT);
         outputs.claim(&pipe, Replaces::Ours).unwrap().put(b"through").unwrap();
-        let mut told = String::new();
-        reader.unwrap().read_to_string(&mut told).unwrap();
-        assert_eq!(told, "through");
+        let mut text = String::new();
+        reader.unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "through");
         outputs.claim(Path::new("/dev/null"), Replaces::Ours).unwrap().put(b"gone").unwrap();
     }
 

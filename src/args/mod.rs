@@ -805,8 +805,8 @@ mod tests {
 
     #[test]
     fn counts_take_thousands_and_say_what_is_allowed() {
-        let of = count::<1, 1_000_000>;
-        assert_eq!((of("500"), of(" 20k"), of("1M")), (Ok(500), Ok(20_000), Ok(1_000_000)));
+        let parse = count::<1, 1_000_000>;
+        assert_eq!((parse("500"), parse(" 20k"), parse("1M")), (Ok(500), Ok(20_000), Ok(1_000_000)));
         for (text, why) in [
             ("0", "from 1 to 1,000,000"),
             ("1001k", "from 1 to 1,000,000"),
@@ -819,8 +819,8 @@ mod tests {
             ("-1", "not a whole number"),
             ("", "not a whole number"),
         ] {
-            let told = of(text).expect_err(text);
-            assert!(told.contains(why), "{text}: {told}");
+            let error = parse(text).expect_err(text);
+            assert!(error.contains(why), "{text}: {error}");
         }
         assert_eq!(count::<1, { u64::MAX }>("0"), Err("from 1".to_owned()));
     }
@@ -861,8 +861,8 @@ mod tests {
     #[test]
     fn a_mark_needs_no_words_and_counts_in_seconds() {
         let mark = |words: &[&str]| {
-            let all = ["secchi", "mark"].iter().chain(words);
-            match Arguments::try_parse_from(all).map_err(|e| one_sentence(&e.to_string())) {
+            let line = ["secchi", "mark"].iter().chain(words);
+            match Arguments::try_parse_from(line).map_err(|e| one_sentence(&e.to_string())) {
                 Ok(Arguments { command: Command::Mark(mark), .. }) => Ok(*mark),
                 Ok(_) => Err("another command".to_owned()),
                 Err(why) => Err(why),
@@ -889,7 +889,7 @@ mod tests {
 
     /// Returns the commands that messages suggest (`secchi db read`), with their line numbers.
     fn suggested(text: &str) -> Vec<(usize, Vec<&str>)> {
-        let mut found = Vec::new();
+        let mut commands = Vec::new();
         for (number, line) in text.lines().enumerate() {
             if line.trim_start().starts_with("//") {
                 continue;
@@ -902,11 +902,11 @@ mod tests {
                 let second = rest[first.len()..].strip_prefix(' ').map_or("", |r| &r[..word(r)]);
                 // In running text, only `db` can be distinguished from other words.
                 if first == "db" || (before == Some('`') && !first.is_empty()) {
-                    found.push((number + 1, vec![first, second]));
+                    commands.push((number + 1, vec![first, second]));
                 }
             }
         }
-        found
+        commands
     }
 
     #[test]

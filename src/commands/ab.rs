@@ -24,9 +24,9 @@ const MOST_ROUNDS: u32 = 1000;
 
 pub fn run(options: &Ab) -> Result<Code> {
     if !(LEAST_ROUNDS..=MOST_ROUNDS).contains(&options.rounds) {
-        let why =
+        let message =
             format!("--rounds {}: must be {LEAST_ROUNDS} to {MOST_ROUNDS}; fewer can prove nothing", options.rounds);
-        return Err(coded(exit::BAD_INPUT, why));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     if let Some(code) = launch::refusal(Reach::OneHost("ab"))? {
         return Ok(code);
@@ -80,13 +80,13 @@ pub fn run(options: &Ab) -> Result<Code> {
 
 /// Returns the stored runs of both sides, named by side and turn.
 fn kept(store: &Store, sides: &[Vec<RunFigures>; 2]) -> Vec<KeptRun> {
-    let of = |side: usize| {
+    let kept_runs = |side: usize| {
         sides[side].iter().enumerate().filter_map(move |(i, figures)| {
             let record = store.read(&figures.source).ok()?;
             Some(KeptRun::judged(format!("{}{}", NAMES[side], i + 1), record, model::Labels::default()))
         })
     };
-    of(0).chain(of(1)).collect()
+    kept_runs(0).chain(kept_runs(1)).collect()
 }
 
 /// Returns the largest number of additional runs that any figure needs.
@@ -127,8 +127,8 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                 Arguments::try_parse_from(typed).map_err(|e| bad(crate::args::one_sentence(&e.to_string())))?;
             if let Typed::Mark(mark) = parsed.command {
                 if let Some(file) = mark.outputs.first() {
-                    let why = "every run would write it again: leave -o out, and `show` a kept run with it";
-                    return Err(bad(format!("-o {}: {why}", file.display())));
+                    let reason = "every run would write it again: leave -o out, and `show` a kept run with it";
+                    return Err(bad(format!("-o {}: {reason}", file.display())));
                 }
                 if !mark.keep && mark.device.is_none() {
                     remark(&format!("{option}: without --keep every run makes and fills its test file anew"));
@@ -149,8 +149,8 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
         Some(other) => {
             let plans = ["fio", "qualify", "ping", "mark", "db"];
             let hint = model::nearest(other, plans).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            let why = "only what measures can be compared: begin with `fio`, `qualify`, `ping`, `mark` or `db`";
-            return Err(bad(format!("`{}` is no plan: {why}{hint}", model::clip(other))));
+            let reason = "only what measures can be compared: begin with `fio`, `qualify`, `ping`, `mark` or `db`";
+            return Err(bad(format!("`{}` is no plan: {reason}{hint}", model::clip(other))));
         }
         None => return Err(bad("it is empty: a command line such as 'fio --name=r ...'".to_owned())),
     }
@@ -165,13 +165,13 @@ fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::M
     let plan: Vec<&OsStr> = plan.iter().map(OsStr::new).collect();
     let record = run_once(&plan, store, signals)?;
     let id = record.id.clone();
-    let found = crate::inputs::sources::Found {
+    let run = crate::inputs::sources::Found {
         key: id.clone(),
         shown: id,
         source: Source::Ours(Box::new(record)),
         labels: model::Labels::default(),
     };
-    found.figures(metrics)
+    run.figures(metrics)
 }
 
 /// Formats a run in a few words: `iops 5,998, p99 4.20 ms`.
@@ -192,24 +192,24 @@ mod tests {
 
     #[test]
     fn a_plan_that_is_none_is_named_before_anything_runs() {
-        let why = |plan: &str| words("--a", plan).unwrap_err().to_string();
-        assert!(why("show 3f2a").contains("begin with `fio`, `qualify`, `ping`, `mark` or `db`"));
-        assert!(why("db history .").contains("only the runs of `db`"));
+        let refusal = |plan: &str| words("--a", plan).unwrap_err().to_string();
+        assert!(refusal("show 3f2a").contains("begin with `fio`, `qualify`, `ping`, `mark` or `db`"));
+        assert!(refusal("db history .").contains("only the runs of `db`"));
         assert!(words("--a", "db ranwrite . -t 1").is_ok());
-        assert!(why("pong /tmp").contains("did you mean `ping`?"), "{}", why("pong /tmp"));
-        assert!(why("ping /tmp").contains("without an end"));
-        assert!(why("ping -c 10 --live /tmp").contains("--live"));
-        assert!(why("ping -c ten /tmp").contains("-count: "), "{}", why("ping -c ten /tmp"));
-        assert!(why("ping -h").contains("measures nothing"));
-        assert!(why("mark /tmp --profile nvm").contains("nvme"), "{}", why("mark /tmp --profile nvm"));
-        assert!(why("mark /tmp -o a.png").contains("leave -o out"));
+        assert!(refusal("pong /tmp").contains("did you mean `ping`?"), "{}", refusal("pong /tmp"));
+        assert!(refusal("ping /tmp").contains("without an end"));
+        assert!(refusal("ping -c 10 --live /tmp").contains("--live"));
+        assert!(refusal("ping -c ten /tmp").contains("-count: "), "{}", refusal("ping -c ten /tmp"));
+        assert!(refusal("ping -h").contains("measures nothing"));
+        assert!(refusal("mark /tmp --profile nvm").contains("nvme"), "{}", refusal("mark /tmp --profile nvm"));
+        assert!(refusal("mark /tmp -o a.png").contains("leave -o out"));
         assert_eq!(words("--a", "ping -c 10 /tmp").unwrap()[0], "ping");
-        assert!(why("fio --name=r --rw=raed").contains("rw"), "{}", why("fio --name=r --rw=raed"));
-        assert!(why("fio --name='r").contains("quote"));
-        assert!(why("").contains("empty"));
-        assert!(why("qualify /tmp --store /x").contains("store is that of `ab`"));
-        assert!(why("qualify /tmp --plan").contains("measures nothing"));
-        assert!(why("qualify --bs 4q /tmp").contains("unknown unit"));
+        assert!(refusal("fio --name=r --rw=raed").contains("rw"), "{}", refusal("fio --name=r --rw=raed"));
+        assert!(refusal("fio --name='r").contains("quote"));
+        assert!(refusal("").contains("empty"));
+        assert!(refusal("qualify /tmp --store /x").contains("store is that of `ab`"));
+        assert!(refusal("qualify /tmp --plan").contains("measures nothing"));
+        assert!(refusal("qualify --bs 4q /tmp").contains("unknown unit"));
         assert_eq!(words("--a", "secchi fio --name=r --rw=randread --size=1m").unwrap()[0], "fio");
     }
 }

@@ -83,8 +83,8 @@ fn check_allowed(allow: &[String], a: &[RunFigures], b: &[RunFigures]) -> Result
     let Some(unknown) = allow.iter().find(|n| !known.contains(&n.as_str())) else { return Ok(()) };
     let hint =
         model::nearest(unknown, known.iter().copied()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-    let why = format!("--allow {}: no such parameter; there are {}{hint}", model::clip(unknown), known.join(", "));
-    Err(coded(exit::BAD_INPUT, why))
+    let message = format!("--allow {}: no such parameter; there are {}{hint}", model::clip(unknown), known.join(", "));
+    Err(coded(exit::BAD_INPUT, message))
 }
 
 impl crate::args::HowCompared {

@@ -60,9 +60,9 @@ pub fn run(options: &Qualify) -> Result<Code> {
 fn check(options: &Qualify) -> Result<()> {
     check_hang(options.hang)?;
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| !n.is_metadata()) {
-        let why =
+        let message =
             format!("need `{}` is not of files: --metadata decides those on phases of mdtest", model::clip(&need.text));
-        return Err(coded(exit::BAD_INPUT, why));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     metadata::counts(&asked(options, 1)).map(drop).map_err(|e| coded(exit::BAD_INPUT, e))
 }
@@ -116,8 +116,8 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
     outputs.spare(path);
     let tells: &[std::path::PathBuf] = if ranks.follows() { &[] } else { &options.results.outputs };
     let mut reports = ResultFiles::claim(tells, &mut outputs)?;
-    let told = options.junit.as_deref().filter(|_| !ranks.follows());
-    let mut junit = told.map(|path| outputs.claim(path, Replaces::Ours)).transpose()?;
+    let junit_path = options.junit.as_deref().filter(|_| !ranks.follows());
+    let mut junit = junit_path.map(|path| outputs.claim(path, Replaces::Ours)).transpose()?;
     lifeline.report_alive();
     let place = Place::agree(&inspection, &mut lifeline, ranks)?;
     let plan = metadata::plan(&request, &inspection.path, place.sharing).map_err(|e| coded(exit::BAD_INPUT, e))?;
@@ -140,14 +140,14 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
     let store = ranks.store(options.store.store.as_ref(), &mut live)?;
     let mut notes: Vec<String> = place.note.into_iter().collect();
     notes.extend(journal_note(store.as_ref(), path));
-    let mut own = MetadataFiles { held, clock, interrupt: interrupt.clone(), synced: None };
+    let mut metadata_files = MetadataFiles { held, clock, interrupt: interrupt.clone(), synced: None };
     let mut sink = MetadataSink(JournalSink::new(store, live, Some(lifeline)));
     let identity = ranks.identity(notes);
     let caveats: Vec<Caveat> = place.doubt.into_iter().collect();
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
-    let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut own), &mut sink, &interrupt);
+    let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut metadata_files), &mut sink, &interrupt);
     let mut journal = sink.0;
-    let left = remove(own.held, &ending, ranks.miss_any(), &mut journal);
+    let left = remove(metadata_files.held, &ending, ranks.miss_any(), &mut journal);
     if ranks.follows() {
         return ranks.end_part(&mut journal, &ending);
     }
@@ -168,8 +168,8 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
 /// threads.
 fn fewest_threads(request: metadata::Request, ranks: &mut Ranks) -> Result<metadata::Request> {
     let (own, _) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    let all = ranks.exchange(&own.to_string())?;
-    let fewest = all.iter().filter_map(|threads| threads.parse().ok()).min().unwrap_or(own);
+    let counts = ranks.exchange(&own.to_string())?;
+    let fewest = counts.iter().filter_map(|threads| threads.parse().ok()).min().unwrap_or(own);
     Ok(metadata::Request { threads: Some(fewest), ..request })
 }
 
@@ -204,8 +204,8 @@ impl Place {
         if rank > 0 {
             held = find(inspection, &name)?.map(|directory| Held { directory, removes: false, filled: false });
         }
-        let own = ranks.own().map(|own| own.name.to_owned()).unwrap_or_default();
-        let said = ranks.exchange(&if held.is_some() { String::new() } else { own })?;
+        let own_name = ranks.own().map(|rank| rank.name.to_owned()).unwrap_or_default();
+        let said = ranks.exchange(&if held.is_some() { String::new() } else { own_name })?;
         let blind: Vec<String> = said.into_iter().filter(|name| !name.is_empty()).collect();
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         if blind.is_empty() {
@@ -226,9 +226,9 @@ impl Place {
 fn find(inspection: &DirectoryInspection, name: &str) -> Result<Option<OwnDirectory>> {
     let since = Instant::now();
     loop {
-        let found = OwnDirectory::find(inspection, name)?;
-        if found.is_some() || since.elapsed() > SEEN {
-            return Ok(found);
+        let directory = OwnDirectory::find(inspection, name)?;
+        if directory.is_some() || since.elapsed() > SEEN {
+            return Ok(directory);
         }
         std::thread::sleep(Duration::from_millis(100));
     }
@@ -252,8 +252,8 @@ impl Held {
     /// Creates the files that all ranks working in it need.
     fn fill(&mut self, inspection: &DirectoryInspection, plan: &Plan, sharing: Sharing) -> Result<()> {
         let tasks = inspection.request.tasks.saturating_mul(sharing.ranks);
-        let all = DirectoryRequest { tasks, ..inspection.request.clone() };
-        self.directory.fill(&all, owners(plan))?;
+        let request = DirectoryRequest { tasks, ..inspection.request.clone() };
+        self.directory.fill(&request, owners(plan))?;
         self.filled = true;
         Ok(())
     }
@@ -282,10 +282,10 @@ fn remove(mut held: Held, ending: &Ending, misses: bool, journal: &mut JournalSi
         ));
     }
     let mut lifeline = journal.lifeline().cloned();
-    let mut told = Instant::now();
+    let mut reported = Instant::now();
     let mut alive = || {
-        if told.elapsed() > Duration::from_millis(500) {
-            told = Instant::now();
+        if reported.elapsed() > Duration::from_millis(500) {
+            reported = Instant::now();
             lifeline.iter_mut().for_each(Lifeline::moves);
         }
     };

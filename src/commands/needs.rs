@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 
 pub fn run(options: &RecordingNeeds) -> Result<Code> {
     let mut builder = DemandBuilder::default();
-    let found = recordings::find(&options.recording, |request, targets| builder.add(request, targets))?;
+    let source = recordings::find(&options.recording, |request, targets| builder.add(request, targets))?;
     let wrong = |why: String| coded(exit::BAD_INPUT, cannot_read(&options.recording, &why));
-    let (demand, damage) = match found {
+    let (demand, damage) = match source {
         Found::Recording(read) => (builder.finish(read.header.layer, read.end.as_ref(), &read.lost), read.damage),
         Found::Other(bytes) => (sampled(&options.recording, &bytes).map_err(wrong)?, None),
     };
@@ -32,10 +32,10 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     }
     if let Some(output) = &mut contract {
         let Some(text) = demand_contract(&demand, &name, options.headroom.0) else {
-            let why = format!(
+            let message = format!(
                 "{name} asks too little for a contract: of no role 1,000 requests of a known size, or it is shorter than a second"
             );
-            return Err(coded(exit::INVALID, why));
+            return Err(coded(exit::INVALID, message));
         };
         output.fill_or_report(|out| out.write_all(text.as_bytes()))?;
     }

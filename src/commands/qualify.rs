@@ -69,12 +69,12 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
     }
     check_hang(options.hang)?;
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_database()) {
-        let why = format!("need `{}` is of a database: `secchi db ranwrite` measures it", model::clip(&need.text));
-        return Err(coded(exit::BAD_INPUT, why));
+        let message = format!("need `{}` is of a database: `secchi db ranwrite` measures it", model::clip(&need.text));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_metadata()) {
-        let why = format!("need `{}` is of files and names: --metadata measures it", model::clip(&need.text));
-        return Err(coded(exit::BAD_INPUT, why));
+        let message = format!("need `{}` is of files and names: --metadata measures it", model::clip(&need.text));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     if options.targets.len() == 1 && !Ranks::expected() {
         return Err(coded(exit::BAD_INPUT, "--target is given once: give two or more, or the path alone"));
@@ -85,8 +85,8 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
             return Err(coded(exit::BAD_INPUT, format!("two targets are named `{name}`")));
         }
         if target.host.is_some() && !Ranks::expected() {
-            let why = format!("target `{name}` is of one host of several: start secchi on them with mpirun");
-            return Err(coded(exit::BAD_INPUT, why));
+            let message = format!("target `{name}` is of one host of several: start secchi on them with mpirun");
+            return Err(coded(exit::BAD_INPUT, message));
         }
     }
     let alone = options.targets.is_empty() && !Ranks::expected();
@@ -245,19 +245,19 @@ fn places_of(options: &Qualify, ranks: &Ranks) -> Result<Vec<(String, PathBuf)>>
         if let Some(names) = ranks.names()
             && let Some(host) = hosts.find(|host| !names.iter().any(|name| is_of(name, host)))
         {
-            let why = format!("a target is of host `{host}`, and the hosts are {}", names.join(", "));
-            return Err(coded(exit::BAD_INPUT, why));
+            let message = format!("a target is of host `{host}`, and the hosts are {}", names.join(", "));
+            return Err(coded(exit::BAD_INPUT, message));
         }
-        let own = ranks.own().map_or("", |own| own.name);
-        let here = |t: &&HostedPath| t.host.as_ref().is_none_or(|host| is_of(own, host));
+        let this_host = ranks.own().map_or("", |rank| rank.name);
+        let here = |t: &&HostedPath| t.host.as_ref().is_none_or(|host| is_of(this_host, host));
         let places: Vec<_> =
             options.targets.iter().filter(here).map(|t| (t.named.name.clone(), t.named.path.clone())).collect();
         if places.is_empty() {
-            let why = format!("there is no target for this host: name one by --target {own}:NAME=PATH");
-            return Err(coded(exit::BAD_INPUT, why));
+            let message = format!("there is no target for this host: name one by --target {this_host}:NAME=PATH");
+            return Err(coded(exit::BAD_INPUT, message));
         }
         if let Some(twice) = (1..places.len()).find(|i| places[..*i].iter().any(|(name, _)| *name == places[*i].0)) {
-            return Err(coded(exit::BAD_INPUT, format!("two targets of {own} are named `{}`", places[twice].0)));
+            return Err(coded(exit::BAD_INPUT, format!("two targets of {this_host} are named `{}`", places[twice].0)));
         }
         return Ok(places);
     }
@@ -426,8 +426,8 @@ fn plan_of(
         uuid: inspection.uuid,
     };
     if let (Some(shared), [whole]) = (shared, inspections) {
-        let own = shared.stretch(&target(whole));
-        let mut plan = qualify::plan(&asked, &own, whole.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        let stretched = shared.stretch(&target(whole));
+        let mut plan = qualify::plan(&asked, &stretched, whole.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))?;
         shared.divide(&mut plan)?;
         return Ok(plan);
     }
@@ -461,10 +461,10 @@ pub(super) fn announce_bound(plan: &Plan, live: &Live) {
 
 /// Returns the test files with the names of their targets.
 fn roles_of(plan: &Plan) -> Vec<RolePath> {
-    let of = |name: &str, target: &Target| RolePath { role: name.to_owned(), path: target.path.clone() };
+    let role_path = |name: &str, target: &Target| RolePath { role: name.to_owned(), path: target.path.clone() };
     match plan.targets.as_slice() {
-        [] => vec![of("target", &plan.target)],
-        several => several.iter().map(|t| of(&t.name, &t.target)).collect(),
+        [] => vec![role_path("target", &plan.target)],
+        several => several.iter().map(|t| role_path(&t.name, &t.target)).collect(),
     }
 }
 

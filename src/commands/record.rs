@@ -139,10 +139,10 @@ mod tests {
         let roles = |told: Vec<RecordedTarget>| told.into_iter().map(|t| t.role).collect::<Vec<_>>();
         assert_eq!(roles(named(&[], false).expect("named")), ["vda", "/srv/db/1", "254,1"]);
         assert_eq!(roles(named(&["a=/dev/vda", "b=/srv"], false).expect("named")), ["a", "b", UNMAPPED]);
-        let told = named(&["c=254,1"], true).expect("named");
-        assert!(told.iter().all(|t| t.name.is_empty()) && told[2].role == "c");
+        let targets = named(&["c=254,1"], true).expect("named");
+        assert!(targets.iter().all(|t| t.name.is_empty()) && targets[2].role == "c");
         assert_eq!(roles(named(&[], true).expect("named")), ["target-1", "target-2", "target-3"]);
-        let why = named(&["x=/srv/d"], false).expect_err("nothing is named so").to_string();
-        assert!(why.contains("--role x=/srv/d") && why.contains("it has vda, /srv/db/1, 254,1"), "{why}");
+        let error = named(&["x=/srv/d"], false).expect_err("nothing is named so").to_string();
+        assert!(error.contains("--role x=/srv/d") && error.contains("it has vda, /srv/db/1, 254,1"), "{error}");
     }
 }

@@ -54,8 +54,8 @@ mod tests {
         assert_eq!(names(&offered), shown);
         assert!(shown.contains(&"qualify") && shown.contains(&"completions"));
         // The program's own help must not change when the command is rebuilt.
-        let told = |mut command: Command| command.render_long_help().to_string();
-        assert_eq!(told(offered), told(whole));
+        let help = |mut command: Command| command.render_long_help().to_string();
+        assert_eq!(help(offered), help(whole));
     }
 
     #[test]

@@ -82,8 +82,9 @@ fn planned(options: &Options, recording: &model::Recording, places: &Places) -> 
     if let Some(unknown) = roles.iter().find(|role| !known.contains(&role.as_str())) {
         let near =
             nearest(unknown, known.iter().copied()).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        let why = format!("--role {}: {shown} has no such role, but {}{near}", model::clip(unknown), known.join(", "));
-        return Err(coded(exit::BAD_INPUT, why));
+        let message =
+            format!("--role {}: {shown} has no such role, but {}{near}", model::clip(unknown), known.join(", "));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     let asked = ReplayAsked {
         roles,
@@ -97,8 +98,8 @@ fn planned(options: &Options, recording: &model::Recording, places: &Places) -> 
     let plan = plan_replay(recording, &asked);
     if plan.loads.is_empty() {
         let left: Vec<String> = plan.doubts.iter().map(|d| terminal::translate(&d.statement).into_owned()).collect();
-        let why = format!("{shown} has nothing that is made again; {}", left.join("; "));
-        return Err(coded(exit::BAD_INPUT, why));
+        let message = format!("{shown} has nothing that is made again; {}", left.join("; "));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     Ok(plan)
 }
@@ -219,9 +220,9 @@ impl Places {
         let path = options.device.as_ref().unwrap_or(&options.path).clone();
         let roles = options.roles();
         let is_used = roles.is_empty() || roles.iter().any(|(_, path)| path.is_none());
-        let own = roles.into_iter().filter_map(|(role, path)| Some((role, path?))).collect();
+        let by_role = roles.into_iter().filter_map(|(role, path)| Some((role, path?))).collect();
         let mut places = Places {
-            own,
+            own: by_role,
             path,
             is_used,
             device: options.device.is_some(),
@@ -241,8 +242,8 @@ impl Places {
             let storage = monitor::facts::storage(&monitor::Roots::host(), root).ok();
             if let Some(why) = storage.as_ref().and_then(|s| s.direct_refused.as_ref()).filter(|_| !options.buffered) {
                 let shown = root.display();
-                let why = format!("{shown} takes no direct I/O ({}): say --buffered", terminal::translate(why));
-                return Err(coded(exit::BAD_INPUT, why));
+                let message = format!("{shown} takes no direct I/O ({}): say --buffered", terminal::translate(why));
+                return Err(coded(exit::BAD_INPUT, message));
             }
             align = align.max(align_of(storage.as_ref()));
         }
@@ -282,8 +283,9 @@ impl Places {
             let size = load::target::present_size(&self.path).ok().flatten().unwrap_or(Bytes(0));
             if size < needed {
                 let shown = self.path.display();
-                let why = format!("{shown} has {size}, and what was recorded needs {needed}: --fold makes it smaller");
-                return Err(coded(exit::BAD_INPUT, why));
+                let message =
+                    format!("{shown} has {size}, and what was recorded needs {needed}: --fold makes it smaller");
+                return Err(coded(exit::BAD_INPUT, message));
             }
         }
         let mut names: Vec<String> = Vec::new();

@@ -19,8 +19,9 @@ pub fn run(options: &Report) -> Result<Code> {
         (None, None) => report::format("terminal").expect("the screen is in the table"),
     };
     if options.runs.len() > 1 && !format.several {
-        let why = "several runs go on one page (-o FILE.html) or into one table (--format csv); other formats take one";
-        return Err(coded(exit::BAD_INPUT, why));
+        let message =
+            "several runs go on one page (-o FILE.html) or into one table (--format csv); other formats take one";
+        return Err(coded(exit::BAD_INPUT, message));
     }
     let runs = read(options)?;
     let claim = |file| Outputs::new(options.force).claim(file, Replaces::Ours);
@@ -59,9 +60,9 @@ fn read(options: &Report) -> Result<Vec<KeptRun>> {
             Some((label, source)) if !label.contains(['/', '.']) && !label.is_empty() => (label, source),
             _ => ("", typed.as_str()),
         };
-        let mut found = sources.find(source)?;
-        let labels = std::mem::take(&mut found.labels);
-        let record = found.record()?;
+        let mut kept = sources.find(source)?;
+        let labels = std::mem::take(&mut kept.labels);
+        let record = kept.record()?;
         if runs.iter().any(|r| r.record.id == record.id) {
             return Err(coded(exit::BAD_INPUT, format!("the run {} is named twice", model::clip(typed))));
         }

@@ -14,11 +14,11 @@ pub fn run(options: &Show) -> Result<Code> {
     if !is_mark(&record) && (options.format.is_some() || !options.outputs.is_empty()) {
         let file = options.outputs.first().map_or("FILE".into(), |file| file.display().to_string());
         let (run, command) = (model::clip(&options.run), &record.plan.command);
-        let why = format!(
+        let message = format!(
             "`show` writes files of marks only, and this is a run of `{command}`: use `secchi report {run} -o {}`",
             model::clip(&file)
         );
-        return Err(coded(exit::BAD_INPUT, why));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     let labels = store.labels(&record.id).map_err(|e| coded(exit::CANNOT, e))?;
     if !options.json && options.format.is_none() {

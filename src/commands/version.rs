@@ -111,12 +111,12 @@ impl Details {
             let usable = probed.iter().filter(|p| p.found.is_ok()).count();
             let _ = writeln!(text, "\n{title}: {usable} of {} usable here", probed.len());
             for Probed { name, found } in probed {
-                let told = match found {
+                let state = match found {
                     Ok(None) => "usable".to_owned(),
                     Ok(Some(version)) => format!("usable: {version}"),
                     Err(why) => why.strip_prefix(&format!("{name} ")).unwrap_or(why).to_owned(),
                 };
-                let _ = writeln!(text, "  {name:<16} {}", report::harmless(&told));
+                let _ = writeln!(text, "  {name:<16} {}", report::harmless(&state));
             }
         }
         text
@@ -162,10 +162,10 @@ mod tests {
         let mut named: Vec<&str> =
             manifest["features"].as_table().expect("a table").keys().map(String::as_str).collect();
         named.retain(|name| *name != "default");
-        let mut told: Vec<&str> = FEATURES.iter().map(|(name, _)| *name).collect();
+        let mut listed: Vec<&str> = FEATURES.iter().map(|(name, _)| *name).collect();
         named.sort_unstable();
-        told.sort_unstable();
-        assert_eq!(told, named);
+        listed.sort_unstable();
+        assert_eq!(listed, named);
     }
 
     fn details() -> Details {

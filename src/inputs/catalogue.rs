@@ -67,10 +67,10 @@ impl Bought {
         if let Some(text) = instance {
             if rows.first().is_some_and(|v: &Resolved| v.local) {
                 let what = clip(volume.map_or("", String::as_str));
-                let why = format!(
+                let message = format!(
                     "volume `{what}` lies inside the instance, whose caps do not touch it: leave --instance out"
                 );
-                return Err(coded(exit::BAD_INPUT, why));
+                return Err(coded(exit::BAD_INPUT, message));
             }
             rows.push(catalog.resolve_instance(text).map_err(bad)?);
         }
@@ -91,12 +91,12 @@ impl Bought {
     /// even though a run looks up its limits more than once.
     pub fn limits_of_a_run(&self) -> Vec<Limit> {
         static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
-        let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut remarked = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
         for doubt in self.doubts() {
             let text = doubt.to_string();
-            if !told.contains(&text) {
+            if !remarked.contains(&text) {
                 remark_of(doubt);
-                told.push(text);
+                remarked.push(text);
             }
         }
         self.limits()
@@ -122,26 +122,26 @@ pub fn bought_by(
     }
     let mut limits = Vec::new();
     for (name, volume) in names.iter().zip(volumes_by_target(names, volumes)?) {
-        let own = Bought::from_catalog(catalog, volume.as_ref(), None)?.limits_of_a_run();
-        limits.extend(own.into_iter().map(|l| Limit { on: vec![(*name).to_owned()], ..l }));
+        let caps = Bought::from_catalog(catalog, volume.as_ref(), None)?.limits_of_a_run();
+        limits.extend(caps.into_iter().map(|l| Limit { on: vec![(*name).to_owned()], ..l }));
     }
     limits.extend(Bought::from_catalog(catalog, None, instance)?.limits_of_a_run());
     Ok(limits)
 }
 
 fn volumes_by_target(names: &[&str], volumes: &[String]) -> Result<Vec<Option<String>>> {
-    let mut of: Vec<Option<String>> = vec![None; names.len()];
+    let mut specs: Vec<Option<String>> = vec![None; names.len()];
     let twice = |text: &str| coded(exit::BAD_INPUT, format!("--volume {text}: its target has a volume already"));
-    let mut all: Option<&String> = None;
+    let mut general: Option<&String> = None;
     for text in volumes {
         let named = text.split_once('=').and_then(|(name, spec)| Some((names.iter().position(|n| *n == name)?, spec)));
         match named {
-            Some((target, spec)) if of[target].is_none() => of[target] = Some(spec.to_owned()),
-            None if all.is_none() => all = Some(text),
+            Some((target, spec)) if specs[target].is_none() => specs[target] = Some(spec.to_owned()),
+            None if general.is_none() => general = Some(text),
             _ => return Err(twice(&clip(text))),
         }
     }
-    Ok(of.into_iter().map(|own| own.or_else(|| all.cloned())).collect())
+    Ok(specs.into_iter().map(|spec| spec.or_else(|| general.cloned())).collect())
 }
 
 /// Returns today's date as `YYYY-MM-DD`.

@@ -179,16 +179,16 @@ mod tests {
         ] {
             let mut count = 0;
             let read = stream(&*written(&[READ, second]), &mut |_, _| count += 1);
-            let why = match read {
+            let reason = match read {
                 Err(StreamError::OutOfRange { request, why }) => Some((request, why.to_string())),
                 Err(StreamError::Recording(error)) => panic!("{error}"),
                 Ok(_) => None,
             };
             assert_eq!(count, if limit.is_some() { 1 } else { 2 }, "{second:?}");
-            match (limit, why) {
+            match (limit, reason) {
                 (None, None) => {}
-                (Some(limit), Some((2, why))) if why.contains(limit) => {}
-                (_, why) => panic!("{second:?}: {why:?}"),
+                (Some(limit), Some((2, reason))) if reason.contains(limit) => {}
+                (_, reason) => panic!("{second:?}: {reason:?}"),
             }
         }
     }

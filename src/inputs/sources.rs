@@ -58,8 +58,8 @@ impl<'a> Sources<'a> {
             return file(path, typed);
         }
         let Some(store) = self.store()? else {
-            let why = format!("no run and no file `{}`: there are no runs yet", model::clip(typed));
-            return Err(coded(exit::BAD_INPUT, why));
+            let message = format!("no run and no file `{}`: there are no runs yet", model::clip(typed));
+            return Err(coded(exit::BAD_INPUT, message));
         };
         kept(store, typed)
     }
@@ -103,8 +103,8 @@ impl Found {
         match self.source {
             Source::Ours(record) => Ok(*record),
             Source::Fio(_) => {
-                let why = "it is fio's, without the record that a judgement rests on: run it as `secchi fio ...`";
-                Err(unreadable(&self.shown, why))
+                let reason = "it is fio's, without the record that a judgement rests on: run it as `secchi fio ...`";
+                Err(unreadable(&self.shown, reason))
             }
         }
     }
@@ -116,25 +116,25 @@ fn unreadable(shown: &str, why: impl std::fmt::Display) -> anyhow::Error {
 
 fn file(path: &Path, typed: &str) -> Result<Found> {
     let key = sys::canonical(path).map_err(|e| unreadable(typed, e))?.display().to_string();
-    let found = |key, source, labels| Ok(Found { key, shown: typed.to_owned(), source, labels });
+    let build = |key, source, labels| Ok(Found { key, shown: typed.to_owned(), source, labels });
     if path.extension().is_some_and(|e| e == "journal") {
         // Opened only to reject anything that is not a regular file.
         inputs::open(path).map_err(|why| unreadable(typed, why))?;
         let recovered = store::recover(path).map_err(|e| coded(exit::unread(&e), e))?;
         let key = recovered.record.id.clone();
-        return found(key, Source::Ours(Box::new(recovered.record)), Labels::default());
+        return build(key, Source::Ours(Box::new(recovered.record)), Labels::default());
     }
     let text = inputs::bytes(path, import::LARGEST).map_err(|why| unreadable(typed, why))?;
     let heads = serde_json::from_slice::<Heads>(&text).ok();
     match heads {
         Some(Heads { record: Some(_), .. }) => {
             let document = RunDocument::read(&text).map_err(|e| unreadable(typed, e))?;
-            found(document.record.id.clone(), Source::Ours(Box::new(document.record)), document.labels)
+            build(document.record.id.clone(), Source::Ours(Box::new(document.record)), document.labels)
         }
         Some(Heads { error: Some(_), .. }) => {
             Err(unreadable(typed, "it holds the error of a run that did not come about"))
         }
         Some(Heads { comparison: Some(_), .. }) => Err(unreadable(typed, "it is a comparison, not a run")),
-        _ => found(key, Source::Fio(text), Labels::default()),
+        _ => build(key, Source::Fio(text), Labels::default()),
     }
 }

@@ -91,10 +91,10 @@ impl JournalSink {
                 // Nothing is written while another process holds the index, and a killed run would lose those events.
                 let store = store.with_patience(INDEX_PATIENCE);
                 let (send, receive) = mpsc::channel();
-                let told = Arc::clone(&progress);
+                let shared_progress = Arc::clone(&progress);
                 let thread = std::thread::Builder::new()
                     .name("journal".into())
-                    .spawn(move || write_journal(&store, &receive, &told))
+                    .spawn(move || write_journal(&store, &receive, &shared_progress))
                     .ok();
                 (Some(send), thread)
             }

@@ -68,7 +68,7 @@ fn sentence(launch: &MpiLaunch, reach: Reach) -> String {
         Some(size) => format!("{size} processes"),
         None => "several processes".to_owned(),
     };
-    let why = match reach {
+    let reason = match reach {
         Reach::ManyHosts => "this build cannot run on many hosts: `cargo build --release --features mpi` makes one \
                              that can"
             .to_owned(),
@@ -76,5 +76,5 @@ fn sentence(launch: &MpiLaunch, reach: Reach) -> String {
             format!("`secchi {command}` is of one host: qualify, fio, mark, ping, db and watch run on many as one")
         }
     };
-    format!("{} started {started}, and {why}", launch.launcher)
+    format!("{} started {started}, and {reason}", launch.launcher)
 }

@@ -105,13 +105,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_measured_here_is_refused_with_what_can_be_done() {
-        let why = std::io::Error::new(std::io::ErrorKind::Unsupported, "secchi does not measure on macOS");
-        let told = refusal("qualify", &why);
+        let error = std::io::Error::new(std::io::ErrorKind::Unsupported, "secchi does not measure on macOS");
+        let message = refusal("qualify", &error);
         assert!(
-            told.starts_with("qualify: secchi does not measure on macOS; measure elsewhere, and judge, "),
-            "{told}"
+            message.starts_with("qualify: secchi does not measure on macOS; measure elsewhere, and judge, "),
+            "{message}"
         );
-        assert_eq!(told.lines().count(), 1);
+        assert_eq!(message.lines().count(), 1);
     }
 
     #[test]

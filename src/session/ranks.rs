@@ -187,11 +187,11 @@ impl Ranks {
             return Ok((vec![Done { host: String::new(), code: code.0, lines }], code));
         };
         let (lines, code) = own.unwrap_or_else(|error| (vec![format!("{error:#}")], exit::code_of(&error)));
-        let all = alive(self.lifeline.as_ref(), || team.gather(code.0, lines).map_err(refused));
+        let gathered = alive(self.lifeline.as_ref(), || team.gather(code.0, lines).map_err(refused));
         team.leave();
-        let all = all?;
-        let code = all.iter().map(|done| done.code).find(|code| *code != 0);
-        Ok((all, code.map_or(exit::OK, Code)))
+        let gathered = gathered?;
+        let code = gathered.iter().map(|done| done.code).find(|code| *code != 0);
+        Ok((gathered, code.map_or(exit::OK, Code)))
     }
 
     /// Returns the store for the run. Rank 0 stores all of it in the requested place. Another rank stores its part on
@@ -329,8 +329,8 @@ fn meet(_launch: MpiLaunch, _clock: RunClock) -> Result<Option<Team>> {
 fn bound_alone() -> Option<Sentence> {
     let host = monitor::facts::host(&monitor::Roots::host());
     let (cpus, all) = (host.cpus, host.processors);
-    let told = || sentence!("ranks-one-bound", cpus, all, mpirun = "--bind-to none", srun = "--cpu-bind=none");
-    (all > cpus).then(told)
+    let note = || sentence!("ranks-one-bound", cpus, all, mpirun = "--bind-to none", srun = "--cpu-bind=none");
+    (all > cpus).then(note)
 }
 
 /// Reports to the supervisor that this process is alive while it waits for others: hundreds of ranks take minutes to

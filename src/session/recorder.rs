@@ -234,8 +234,8 @@ fn write(
         }
     }
     recorded.requests = writer.requests();
-    let own = sys::thread_cpu_time();
-    recorded.end.cpu += model::Nanos(own.user_ns + own.system_ns);
+    let cpu_time = sys::thread_cpu_time();
+    recorded.end.cpu += model::Nanos(cpu_time.user_ns + cpu_time.system_ns);
     if recorded.whole {
         writer.flush()?;
         recorded.bytes = writer.bytes();

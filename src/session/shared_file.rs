@@ -65,17 +65,17 @@ impl SharedFile {
             let inspection = target::inspect(&request)?;
             let name = inspection.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let adopted = inspection.action == Action::Adopt;
-            let found = Found { name, size: inspection.size, adopted };
-            ranks.exchange(&serde_json::to_string(&found)?)?;
+            let file = Found { name, size: inspection.size, adopted };
+            ranks.exchange(&serde_json::to_string(&file)?)?;
             ranks.all_can()?;
             return Ok(inspection);
         }
         let said = ranks.exchange("")?;
-        let found: Found = serde_json::from_str(said.first().map_or("", String::as_str))?;
-        let request = TargetRequest { size: Some(found.size), ..request };
-        let inspection = match found.adopted {
+        let file: Found = serde_json::from_str(said.first().map_or("", String::as_str))?;
+        let request = TargetRequest { size: Some(file.size), ..request };
+        let inspection = match file.adopted {
             true => target::inspect(&request)?,
-            false => target::inspect_joined(&request, found.name.as_ref())?,
+            false => target::inspect_joined(&request, file.name.as_ref())?,
         };
         ranks.all_can()?;
         Ok(inspection)

@@ -40,8 +40,8 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
     let (reader, writer) = std::io::pipe().context("cannot make a pipe to the load process")?;
     // The only descriptor that the child inherits.
     let descriptor = sys::inherit(&writer).context("cannot pass the pipe on")?;
-    let all = SIGNALS.into_iter().chain([signal::USR1]);
-    let signals = sys::Signals::new(all).context("cannot receive signals")?;
+    let numbers = SIGNALS.into_iter().chain([signal::USR1]);
+    let signals = sys::Signals::new(numbers).context("cannot receive signals")?;
     let exe = std::env::current_exe().context("cannot find this program to start the load process")?;
     // The child finds the program's pages in memory, even if their disk fails. Without them the run is only less
     // robust.
@@ -238,13 +238,13 @@ fn reported_code(child: &mut Child) -> exit::Code {
                 exit::CANNOT
             }
             (None, Some(signal)) => {
-                let why = if signal == signal::BUS {
+                let cause = if signal == signal::BUS {
                     "SIGBUS: the mapped file shrank or its device failed"
                 } else {
                     "a signal"
                 };
                 remark(&format!(
-                    "the load process was killed by {why} ({signal}); what was measured is kept (secchi runs)"
+                    "the load process was killed by {cause} ({signal}); what was measured is kept (secchi runs)"
                 ));
                 if signal == signal::BUS { exit::HUNG } else { exit::Code(128 + signal) }
             }

@@ -56,8 +56,8 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     let mut live = Live::new(options.run.common.json);
     let store = open_store(options.run.common.store.store.as_ref(), &mut live)?.context("no store")?;
     let signals = Forwarder::start()?;
-    let told = format!("{layout}: {} runs by turns{}", 2 * rounds, length(options, 2 * rounds));
-    live.line(&told);
+    let line = format!("{layout}: {} runs by turns{}", 2 * rounds, length(options, 2 * rounds));
+    live.line(&line);
     live.status(&format!("copying {}", place.marker.name));
     let other = Copy::make(&place, layout, options.layout.keep_layout, &|| signals.asked() == 0)?;
     let homes = [place.directory.clone(), other.home.clone()];
@@ -96,27 +96,27 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     if a.is_empty() || b.is_empty() {
         return Ok(Code(128 + signals.asked()));
     }
-    let told = analysis::compare_layouts([a, b], places, layout.to_string(), options.layout.within.0)
+    let comparison = analysis::compare_layouts([a, b], places, layout.to_string(), options.layout.within.0)
         .map_err(|e| coded(exit::BAD_INPUT, e))?;
     if options.run.common.json {
-        print(|_, out| report::write_layouts_json(&told, out))?;
+        print(|_, out| report::write_layouts_json(&comparison, out))?;
     } else {
-        print(|style, out| report::write_layouts(&told, options.run.common.full, style, out))?;
+        print(|style, out| report::write_layouts(&comparison, options.run.common.full, style, out))?;
     }
-    files.write_comparison(&told.comparison, || {
-        let of = |side: usize| {
+    files.write_comparison(&comparison.comparison, || {
+        let kept_runs = |side: usize| {
             let name = move |i: usize| format!("{}{}", NAMES[side], i + 1);
             sides[side]
                 .iter()
                 .enumerate()
                 .map(move |(i, record)| KeptRun::judged(name(i), record.clone(), model::Labels::default()))
         };
-        of(0).chain(of(1)).collect()
+        kept_runs(0).chain(kept_runs(1)).collect()
     })?;
     if signals.asked() != 0 {
         return Ok(Code(128 + signals.asked()));
     }
-    Ok(match told.answer {
+    Ok(match comparison.answer {
         LayoutAnswer::Worth | LayoutAnswer::NoDifference => exit::OK,
         LayoutAnswer::Worse | LayoutAnswer::Mixed => Code(1),
         LayoutAnswer::CannotTell => exit::INVALID,
@@ -187,7 +187,7 @@ fn device(path: &Path) -> Option<u64> {
 /// Returns the directories and devices of each role of a database.
 fn places(marker: &Marker, layout: &Layout) -> Vec<RolePlace> {
     let rooms = &marker.directories;
-    let of = |role: FileRole, at: &[PathBuf]| {
+    let place = |role: FileRole, at: &[PathBuf]| {
         let mut devices: Vec<String> = Vec::new();
         for path in at {
             let stack = monitor::facts::stack_of_path(&Roots::host(), path);
@@ -198,11 +198,12 @@ fn places(marker: &Marker, layout: &Layout) -> Vec<RolePlace> {
         let directories = at.iter().map(|d| d.display().to_string()).collect();
         RolePlace { role, directories, devices, moved: layout.moved().any(|(r, _)| r == role) }
     };
-    let mut all = vec![of(FileRole::Data, &rooms.data), of(FileRole::Journal, std::slice::from_ref(&rooms.journal))];
+    let mut role_places =
+        vec![place(FileRole::Data, &rooms.data), place(FileRole::Journal, std::slice::from_ref(&rooms.journal))];
     if marker.profile.as_deref().is_some_and(db::profile_has_image) {
-        all.push(of(FileRole::Image, std::slice::from_ref(rooms.image.as_ref().unwrap_or(&rooms.journal))));
+        role_places.push(place(FileRole::Image, std::slice::from_ref(rooms.image.as_ref().unwrap_or(&rooms.journal))));
     }
-    all
+    role_places
 }
 
 /// Copy of a database with roles on other volumes. Dropping it removes the copy unless it is to be kept.
@@ -314,14 +315,14 @@ fn room_for(bytes: u64, at: &Path) -> Result<()> {
     if bytes.saturating_add(kept) <= space.available {
         return Ok(());
     }
-    let why = format!(
+    let message = format!(
         "refused: the copy in {} takes {}: {} are free, and {} of them are never used",
         at.display(),
         Bytes(bytes),
         Bytes(space.available),
         Bytes(kept)
     );
-    Err(coded(exit::REFUSED, why))
+    Err(coded(exit::REFUSED, message))
 }
 
 /// Words of a command line, split at the position of the directory.
@@ -333,20 +334,21 @@ struct Words {
 
 impl Words {
     fn with_directory(&self, directory: &Path) -> Vec<OsString> {
-        let own = [directory.as_os_str().to_owned()];
-        self.before.iter().chain(&own).chain(&self.after).cloned().collect()
+        let operand = [directory.as_os_str().to_owned()];
+        self.before.iter().chain(&operand).chain(&self.after).cloned().collect()
     }
 }
 
 /// Returns the words of this command line that are passed on to the run of one side.
 fn words(verb: Verb) -> Result<Words> {
-    let mut all = std::env::args_os().skip(1);
+    let mut args = std::env::args_os().skip(1);
     let named = |word: &OsString| word == OsStr::new(verb.name());
-    let first: Vec<OsString> = all.by_ref().take_while(|word| !named(word)).collect();
+    let first: Vec<OsString> = args.by_ref().take_while(|word| !named(word)).collect();
     let command = Arguments::command();
-    let own = command.find_subcommand("db").and_then(|db| db.find_subcommand(verb.name()));
-    let own = own.context("this command is not known")?;
-    let mut words = passed_on(own, &command, all.collect()).context("the words of this command are not understood")?;
+    let subcommand = command.find_subcommand("db").and_then(|db| db.find_subcommand(verb.name()));
+    let subcommand = subcommand.context("this command is not known")?;
+    let mut words =
+        passed_on(subcommand, &command, args.collect()).context("the words of this command are not understood")?;
     words.before.splice(0..0, first.into_iter().chain([verb.name().into()]));
     Ok(words)
 }
@@ -354,16 +356,16 @@ fn words(verb: Verb) -> Result<Words> {
 /// Splits the words after a verb as clap does: options with their values, and the directory. Returns `None` for words
 /// that do not belong to the command.
 fn passed_on(command: &Command, root: &Command, words: Vec<OsString>) -> Option<Words> {
-    let mut found = Words { before: Vec::new(), after: Vec::new() };
+    let mut passed = Words { before: Vec::new(), after: Vec::new() };
     let mut directory = false;
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
         let text = word.to_string_lossy().into_owned();
         let args = || command.get_arguments().chain(root.get_arguments().filter(|a| a.is_global_set()));
         let arg = if text == "--" {
-            found.after.push(words.next().filter(|_| directory).unwrap_or_default());
+            passed.after.push(words.next().filter(|_| directory).unwrap_or_default());
             directory = true;
-            found.after.retain(|word| !word.is_empty());
+            passed.after.retain(|word| !word.is_empty());
             continue;
         } else if let Some(long) = text.strip_prefix("--") {
             let name = long.split('=').next()?;
@@ -385,11 +387,11 @@ fn passed_on(command: &Command, root: &Command, words: Vec<OsString>) -> Option<
         if NOT_PASSED_ON.contains(&arg.get_id().as_str()) {
             continue;
         }
-        let into = if directory { &mut found.after } else { &mut found.before };
+        let into = if directory { &mut passed.after } else { &mut passed.before };
         into.push(word);
         into.extend(value);
     }
-    Some(found)
+    Some(passed)
 }
 
 #[cfg(test)]
@@ -399,11 +401,11 @@ mod tests {
     #[test]
     fn a_run_of_a_side_is_given_what_is_of_the_run_and_its_own_directory() {
         let command = Arguments::command();
-        let own = command.find_subcommand("db").and_then(|db| db.find_subcommand("ranwrite")).unwrap();
+        let subcommand = command.find_subcommand("db").and_then(|db| db.find_subcommand("ranwrite")).unwrap();
         let passed = |words: &str| {
             let words = words.split(' ').map(OsString::from).collect();
-            let found = passed_on(own, &command, words).unwrap().with_directory(Path::new("/b"));
-            found.iter().map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+            let result = passed_on(subcommand, &command, words).unwrap().with_directory(Path::new("/b"));
+            result.iter().map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(
             passed("-p 5 /a --compare-layout journal=/j -t3 --rounds=5 --json -o x.md --store /s --pause 0"),

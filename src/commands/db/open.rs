@@ -121,17 +121,17 @@ impl OpenDatabase {
     pub fn can_name(&self, names: Option<NodeNames>, indexes: u32, globals: &[GlobalSize]) -> Result<()> {
         if let Some(names) = &names {
             if indexes > 0 {
-                let why = format!(
+                let message = format!(
                     "--indexes {indexes}: secondary indexes are of globals with integer subscripts, not of {names}"
                 );
-                return Err(coded(exit::BAD_INPUT, why));
+                return Err(coded(exit::BAD_INPUT, message));
             }
             self.database.check_names(names).map_err(cli_error)?;
             let most = globals.iter().map(|g| g.count).max().unwrap_or(0);
             if names.count() < most {
-                let why =
+                let message =
                     format!("{names}: there are {} such names, and {most} nodes are to have one each", names.count());
-                return Err(coded(exit::BAD_INPUT, why));
+                return Err(coded(exit::BAD_INPUT, message));
             }
         }
         let most = globals.iter().map(|g| g.number).max().unwrap_or(0);
@@ -147,13 +147,13 @@ impl OpenDatabase {
                 (one, last) if one == last => format!("global {one} would stay as it is"),
                 (first, last) => format!("globals {first} to {last} would stay as they are"),
             };
-            let why = format!(
+            let message = format!(
                 "refused: {stay}, with {}, beside others with {}; make all anew with -g {}",
                 form(self.marker.names, self.marker.indexes),
                 form(names, indexes),
                 self.marker.globals
             );
-            return Err(coded(exit::REFUSED, why));
+            return Err(coded(exit::REFUSED, message));
         }
         Ok(())
     }
@@ -172,8 +172,8 @@ impl OpenDatabase {
 
     /// Returns the globals with their recorded sizes, `None` if the creation of the global was interrupted.
     pub fn sizes(&self) -> Result<Vec<(u32, Option<u64>)>> {
-        let of = |number| Ok((number, self.database.size(number).map_err(cli_error)?));
-        (1..=self.marker.globals).map(of).collect()
+        let size = |number| Ok((number, self.database.size(number).map_err(cli_error)?));
+        (1..=self.marker.globals).map(size).collect()
     }
 
     /// Returns the globals that a run can use. A missing or incomplete global is an error that names it.
@@ -200,21 +200,21 @@ impl OpenDatabase {
 
     /// Returns these globals with their sizes in blocks that the engine can read directly.
     pub fn in_blocks(&self, globals: &[GlobalSize]) -> Result<Vec<GlobalSize>> {
-        let mut found = Vec::new();
+        let mut sizes = Vec::new();
         for global in globals {
             match self.database.blocks(global.number).map_err(cli_error)? {
                 Some(0) => {}
-                Some(count) => found.push(GlobalSize::new(global.number, count)),
+                Some(count) => sizes.push(GlobalSize::new(global.number, count)),
                 None => {
-                    let why = format!(
+                    let message = format!(
                         "--through engine-blocks: {} has no block read that can be used here; --through blocks reads them \
                          from its files",
                         self.marker.engine
                     );
-                    return Err(coded(exit::REFUSED, why));
+                    return Err(coded(exit::REFUSED, message));
                 }
             }
         }
-        Ok(found)
+        Ok(sizes)
     }
 }

@@ -30,11 +30,11 @@ pub fn of_rank(directory: &Path, ranks: &Ranks) -> Result<PathBuf> {
         return Ok(directory.to_owned());
     }
     let shown = directory.display();
-    let why = format!(
+    let message = format!(
         "refused: there is no database in {} for {name}, nor in {shown} itself; the same mpirun with `secchi db setup {shown}` makes one for each rank",
         folder.display()
     );
-    Err(coded(exit::REFUSED, why))
+    Err(coded(exit::REFUSED, message))
 }
 
 fn is_database(directory: &Path) -> bool {
@@ -48,10 +48,10 @@ fn is_database(directory: &Path) -> bool {
 /// A refusal if the database of a rank is a schema on such a server.
 pub fn check_own_server(place: &OpenDatabase, ranks: &Ranks) -> Result<()> {
     let Some(OwnRank { name, .. }) = ranks.own().filter(|_| place.marker.url.is_some()) else { return Ok(()) };
-    let why = format!(
+    let message = format!(
         "refused: the database of {name} is on a server of somebody else's, which counts for all ranks together; set up without --url, or run it from one host with more processes (-p)"
     );
-    Err(coded(exit::REFUSED, why))
+    Err(coded(exit::REFUSED, message))
 }
 
 /// Performs `what` on each rank, or locally without ranks, and prints the results. Lines of a rank begin with its name.
@@ -68,9 +68,9 @@ pub fn on_each(
     }
     Ranks::run(None, |ranks| {
         ranks.wait_at_most(STARTING);
-        let own = of_rank(directory, ranks)?;
+        let folder = of_rank(directory, ranks)?;
         ranks.all_can()?;
-        tell_all(ranks, what(&own), tell)
+        tell_all(ranks, what(&folder), tell)
     })
 }
 

@@ -104,7 +104,7 @@ impl Level<'_> {
     /// Returns the stages of the level. Options that conflict are rejected here, before anything starts.
     pub fn stages(&self, place: &OpenDatabase) -> Result<Vec<Stage>> {
         if self.verb.writes() && self.globals.len() < self.processes as usize {
-            let why = format!(
+            let message = format!(
                 "refused: {} processes, and there are {} globals: each updates one of its own; fewer processes, or `secchi \
                  db add-globals {} -g {}`",
                 self.processes,
@@ -112,22 +112,22 @@ impl Level<'_> {
                 place.directory.display(),
                 self.processes
             );
-            return Err(coded(exit::REFUSED, why));
+            return Err(coded(exit::REFUSED, message));
         }
         let raw = self.verb.is_raw(self.args.through);
         let beside = self.verb.reads_blocks_beside(self.args.through);
         match (self.verb, self.args.through) {
             (Verb::RanRead | Verb::TpcB { .. }, _) | (Verb::RanIo, Through::Engine) | (_, Through::Blocks) => {}
             (Verb::RanIo, Through::EngineBlocks) => {
-                let why = "--through engine-blocks is ranread's; ranio reads blocks of the files, or records through the engine";
-                return Err(coded(exit::BAD_INPUT, why));
+                let message = "--through engine-blocks is ranread's; ranio reads blocks of the files, or records through the engine";
+                return Err(coded(exit::BAD_INPUT, message));
             }
             _ => {
-                let why = format!(
+                let message = format!(
                     "--through is ranread's and ranio's; {} goes through the engine by itself",
                     self.verb.name()
                 );
-                return Err(coded(exit::BAD_INPUT, why));
+                return Err(coded(exit::BAD_INPUT, message));
             }
         }
         self.named(place)?;
@@ -139,8 +139,8 @@ impl Level<'_> {
                 "--block is the size of the blocks that ranread and ranio read; an engine has pages of its own",
             ));
         }
-        let found = if raw || beside { self.targets(place)? } else { Vec::new() };
-        let targets = if raw { found } else { Vec::new() };
+        let targets = if raw || beside { self.targets(place)? } else { Vec::new() };
+        let targets = if raw { targets } else { Vec::new() };
         (0..self.processes).map(|worker| self.stage(place, worker, &targets)).collect()
     }
 
@@ -149,12 +149,12 @@ impl Level<'_> {
         let at = place.directory.display();
         match (place.marker.names, self.verb) {
             (Some(names), Verb::SeqRead | Verb::SeqWrite) => {
-                let why = format!(
+                let message = format!(
                     "refused: the nodes of this database have names ({names}), which come in no order; {} is for integer \
                      subscripts, made by `secchi db create-globals {at}` without --node-depth",
                     self.verb.name()
                 );
-                return Err(coded(exit::REFUSED, why));
+                return Err(coded(exit::REFUSED, message));
             }
             _ if !self.args.new_nodes => {}
             (_, verb) if verb != Verb::RanWrite => {
@@ -164,20 +164,20 @@ impl Level<'_> {
                 ));
             }
             (None, _) => {
-                let why = format!(
+                let message = format!(
                     "refused: --new-nodes makes named nodes, and those of this database have integer subscripts; make them \
                      with `secchi db create-globals {at} --node-depth 2 --subnode-length 5`"
                 );
-                return Err(coded(exit::REFUSED, why));
+                return Err(coded(exit::REFUSED, message));
             }
             (Some(names), _) => {
                 if let Some(full) = self.globals.iter().find(|g| g.count >= names.count()) {
-                    let why = format!(
+                    let message = format!(
                         "refused: --new-nodes: global {} has all {} names there are ({names}); make globals with longer ones",
                         full.number,
                         names.count()
                     );
-                    return Err(coded(exit::REFUSED, why));
+                    return Err(coded(exit::REFUSED, message));
                 }
             }
         }
@@ -188,23 +188,23 @@ impl Level<'_> {
     fn inserts(&self, place: &OpenDatabase) -> Result<()> {
         let Some(asked) = self.args.insert else { return Ok(()) };
         if let (Some(names), Some(InsertOrder::Sequential)) = (place.marker.names, asked.order) {
-            let why = format!(
+            let message = format!(
                 "refused: --order sequential: the nodes of this database have names ({names}), which come in no order; \
                  leave it out, or insert into globals made without --node-depth"
             );
-            return Err(coded(exit::REFUSED, why));
+            return Err(coded(exit::REFUSED, message));
         }
         for global in &self.globals[..self.processes as usize] {
             place.database.check_insert(global, is_scattered(place, self.args)).map_err(super::cli_error)?;
             let most = place.marker.names.map_or(MOST_IN_ORDER, |names| names.count());
             let left = most.saturating_sub(global.total());
             if self.args.count.is_some_and(|n| n > left) || left == 0 {
-                let why = format!(
+                let message = format!(
                     "refused: global {} has {} nodes, and at most {most} fit; insert fewer with -n, or make the globals anew",
                     global.number,
                     global.total()
                 );
-                return Err(coded(exit::REFUSED, why));
+                return Err(coded(exit::REFUSED, message));
             }
         }
         Ok(())
@@ -341,8 +341,8 @@ impl Level<'_> {
     fn shape_blocks(&self, workload: &mut Workload) {
         if let Some(rate) = self.args.rate {
             // Each worker is a separate job.
-            let own = Iops(rate.per_second() / f64::from(self.processes.max(1)));
-            workload.pacing = self.args.common.rate_process.at(own);
+            let per_worker = Iops(rate.per_second() / f64::from(self.processes.max(1)));
+            workload.pacing = self.args.common.rate_process.at(per_worker);
         }
         match self.args.skew {
             None => {}
@@ -367,7 +367,7 @@ impl Level<'_> {
 
     fn rule(&self, place: &OpenDatabase, worker: u32) -> SessionRule {
         let args = self.args;
-        let own = self.globals.get(worker as usize).copied().unwrap_or(GlobalSize::new(1, 1));
+        let global = self.globals.get(worker as usize).copied().unwrap_or(GlobalSize::new(1, 1));
         let tpcb = match self.verb {
             Verb::TpcB { scale } => Some(scale),
             _ => None,
@@ -405,7 +405,7 @@ impl Level<'_> {
             hang: args.pause.unwrap_or(usual),
             hang_variation: args.pause_var,
             read_percent: self.read_percent(),
-            own,
+            own: global,
             read,
             blocks: args.through == Through::EngineBlocks || self.verb.reads_blocks_beside(args.through),
             order,

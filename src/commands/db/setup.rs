@@ -44,8 +44,8 @@ pub fn setup(options: &DbSetup) -> Result<Code> {
         return Ok(code);
     }
     Ranks::run(None, |ranks| {
-        let own = of_rank(options, ranks)?;
-        let made = make(&own).map(|place| (made_lines(&place), exit::OK));
+        let rank_options = of_rank(options, ranks)?;
+        let made = make(&rank_options).map(|place| (made_lines(&place), exit::OK));
         tell_all(ranks, made, |line| {
             remark(line);
             Ok(())
@@ -60,21 +60,21 @@ fn of_rank(options: &DbSetup, ranks: &mut Ranks) -> Result<DbSetup> {
         return Ok(options.clone());
     }
     if options.url.is_some() {
-        let why = "--url names one server, which would count what every rank does once for each: leave it out, or set up on one host";
-        return Err(coded(exit::BAD_INPUT, why));
+        let message = "--url names one server, which would count what every rank does once for each: leave it out, or set up on one host";
+        return Err(coded(exit::BAD_INPUT, message));
     }
-    let own = DbSetup { dir: ranks.own_folder(&options.dir), ..options.clone() };
-    check(&own)?;
-    if options.dir.join(db::MARKER).symlink_metadata().is_ok() || has_entries(&own.dir) {
-        let why = format!("refused: {} is not empty; name a new directory", own.dir.display());
-        return Err(coded(exit::REFUSED, why));
+    let rank_options = DbSetup { dir: ranks.own_folder(&options.dir), ..options.clone() };
+    check(&rank_options)?;
+    if options.dir.join(db::MARKER).symlink_metadata().is_ok() || has_entries(&rank_options.dir) {
+        let message = format!("refused: {} is not empty; name a new directory", rank_options.dir.display());
+        return Err(coded(exit::REFUSED, message));
     }
     ranks.all_can()?;
     match std::fs::create_dir(&options.dir) {
         Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => {
             Err(coded(exit::CANNOT, format!("cannot make {}: {e}", options.dir.display())))
         }
-        _ => Ok(own),
+        _ => Ok(rank_options),
     }
 }
 
@@ -130,12 +130,12 @@ fn check(options: &DbSetup) -> Result<Checked> {
     let bad = |why: String| coded(exit::BAD_INPUT, why);
     let entry = db::find_engine(&options.engine).map_err(|e| bad(e.to_string()))?;
     if options.journal.is_some() && !entry.separate_directories {
-        let why = format!(
+        let message = format!(
             "--journal: the log of {} lies beside its data; {} can have it elsewhere",
             entry.name,
             db::ENGINES.iter().filter(|e| e.separate_directories).map(|e| e.name).collect::<Vec<_>>().join(" and ")
         );
-        return Err(bad(why));
+        return Err(bad(message));
     }
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if options.name.is_empty() || options.name.len() > 31 || !options.name.chars().all(fits) {
@@ -220,17 +220,17 @@ fn joined(parts: &[PathBuf]) -> Vec<PathBuf> {
         });
         best.push(ways.max());
     }
-    let mut found = Vec::new();
+    let mut directories = Vec::new();
     let mut end = parts.len();
     while let Some((_, taken)) = best[end].filter(|(_, taken)| *taken > 0) {
-        found.push(together(&parts[end - taken..end]));
+        directories.push(together(&parts[end - taken..end]));
         end -= taken;
     }
     if end > 0 {
         return parts.to_vec();
     }
-    found.reverse();
-    found
+    directories.reverse();
+    directories
 }
 
 /// Joins the parts of a name that contains commas.
@@ -247,13 +247,13 @@ fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
     let dir = if dir.as_os_str().is_empty() { PathBuf::from(".") } else { dir };
     let Ok((available, kept)) = room::free_and_kept(&dir) else { return Ok(()) };
     if size.as_u64().saturating_add(kept) > available {
-        let why = format!(
+        let message = format!(
             "refused: --size {size} in {}: {} are free, and {} of them are never used",
             dir.display(),
             Bytes(available),
             Bytes(kept)
         );
-        return Err(coded(exit::REFUSED, why));
+        return Err(coded(exit::REFUSED, message));
     }
     Ok(())
 }
@@ -302,11 +302,11 @@ pub fn add(options: &DbAdd) -> Result<Code> {
         let mut place = OpenDatabase::open(&places::of_rank(&options.dir.dir, ranks)?)?;
         if place.marker.globals >= options.globals {
             if ranks.own().is_some() {
-                let why = format!(
+                let message = format!(
                     "refused: there are already {} globals; ask for more, which all have",
                     place.marker.globals
                 );
-                return Err(coded(exit::REFUSED, why));
+                return Err(coded(exit::REFUSED, message));
             }
             remark(&format!("There are already {}", place.marker.globals));
             lifeline.exit(exit::OK);

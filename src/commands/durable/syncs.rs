@@ -65,12 +65,12 @@ fn measure(options: &DurableSyncs, mut lifeline: Lifeline) -> Result<Code> {
     if let Some(why) = &facts.storage.direct_refused {
         notes.push(why.clone());
     }
-    let mut own = CommitFiles { held, interrupt: interrupt.clone() };
+    let mut files = CommitFiles { held, interrupt: interrupt.clone() };
     let mut journal = JournalSink::new(store, live, Some(lifeline));
     let identity = identity(&clock, notes);
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
-    let ending = conduct(clock, &inputs, Targets::JobFiles(&mut own), &mut journal, &interrupt);
-    let left = remove(own.held, &ending);
+    let ending = conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut journal, &interrupt);
+    let left = remove(files.held, &ending);
     let mut session = RunSession::ended(&mut journal)?;
     let verdict = session.judgement.headline();
     session.close(&mut journal, &verdict);

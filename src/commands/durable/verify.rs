@@ -31,23 +31,23 @@ pub fn run(options: &DurableVerify) -> Result<Code> {
         witness_away,
         boot: &boot,
     };
-    let told = verify(&evidence).map_err(failed)?;
-    let told =
-        told.ok_or_else(|| coded(exit::BAD_INPUT, "neither the directory nor the witness knows this experiment"))?;
+    let verdict = verify(&evidence).map_err(failed)?;
+    let verdict =
+        verdict.ok_or_else(|| coded(exit::BAD_INPUT, "neither the directory nor the witness knows this experiment"))?;
     if options.json {
         terminal::print(|_, out| {
-            serde_json::to_writer_pretty(&mut *out, &Document { durable: &told })?;
+            serde_json::to_writer_pretty(&mut *out, &Document { durable: &verdict })?;
             writeln!(out)
         })?;
     } else {
-        print_lines(&told.lines())?;
-        print_doubts(&told.doubts)?;
+        print_lines(&verdict.lines())?;
+        print_doubts(&verdict.doubts)?;
     }
     drop(stands.home);
     if options.remove {
-        remove(options, &parent, witness.as_ref(), told.run)?;
+        remove(options, &parent, witness.as_ref(), verdict.run)?;
     }
-    Ok(code(options, &told))
+    Ok(code(options, &verdict))
 }
 
 /// The document printed by `--json`.
@@ -56,10 +56,10 @@ struct Document<'a> {
     durable: &'a Verification,
 }
 
-fn code(options: &DurableVerify, told: &Verification) -> Code {
+fn code(options: &DurableVerify, verdict: &Verification) -> Code {
     match () {
-        () if told.is_broken(options.may_tear) => Code(1),
-        () if told.is_tested() => exit::OK,
+        () if verdict.is_broken(options.may_tear) => Code(1),
+        () if verdict.is_tested() => exit::OK,
         () => exit::INVALID,
     }
 }

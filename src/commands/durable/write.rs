@@ -221,7 +221,7 @@ fn write(
     }
     let took = since.elapsed();
     let latencies = writers.join();
-    let told = teller.map(|teller| {
+    let report = teller.map(|teller| {
         teller.ended.store(true, Ordering::Release);
         // Wakes the thread once more, as a sync does.
         progress.stop();
@@ -234,7 +234,7 @@ fn write(
         marker.reached.clone_from(&synced);
         home.put_marker(&marker).map_err(failed)?;
     }
-    conclude(&synced, &latencies, told.as_ref(), took)?;
+    conclude(&synced, &latencies, report.as_ref(), took)?;
     failure.map_or(Ok(code), |failure| Err(failed(failure)))
 }
 
@@ -244,11 +244,11 @@ fn hang(options: &DurableWrite) -> Duration {
 
 /// Ends the process at once: a thread stuck in the kernel cannot be waited for.
 fn hung(options: &DurableWrite) -> ! {
-    let why = format!(
+    let message = format!(
         "the storage hangs: no sync of a writer has returned for {} (--hang); what the witness keeps stays acknowledged",
         options.hang
     );
-    terminal::refuse(exit::HUNG, &why);
+    terminal::refuse(exit::HUNG, &message);
     sys::exit_now(exit::HUNG.0)
 }
 
@@ -325,19 +325,26 @@ fn watch(
     code
 }
 
-fn conclude(synced: &[u64], latencies: &[LatencyHistogram], told: Option<&Told>, took: Duration) -> Result<()> {
-    let mut all = LatencyHistogram::default();
-    latencies.iter().for_each(|latency| all.merge(latency));
+fn conclude(synced: &[u64], latencies: &[LatencyHistogram], report: Option<&Told>, took: Duration) -> Result<()> {
+    let mut merged = LatencyHistogram::default();
+    latencies.iter().for_each(|latency| merged.merge(latency));
     let writes: u64 = synced.iter().sum();
     let rate = model::thousands(writes as f64 / took.as_secs_f64().max(1e-9));
-    let of = |share: f64| all.quantile(share).map_or_else(|| "-".to_owned(), |l: Nanos| l.to_string());
-    let most = all.max().map_or_else(|| "-".to_owned(), |l| l.to_string());
+    let quantile = |share: f64| merged.quantile(share).map_or_else(|| "-".to_owned(), |l: Nanos| l.to_string());
+    let most = merged.max().map_or_else(|| "-".to_owned(), |l| l.to_string());
     let time = Nanos::from_secs_f64(took.as_secs_f64()).to_string();
-    let mut lines =
-        vec![sentence!("durable-ended", writes = whole(writes), time, rate, median = of(0.5), high = of(0.99), most)];
-    if let Some(told) = told {
-        let reached: Vec<String> = told.reached.iter().map(|n| whole(*n)).collect();
-        lines.push(sentence!("durable-ended-witness", reached = reached.join(", "), batches = whole(told.batches)));
+    let mut lines = vec![sentence!(
+        "durable-ended",
+        writes = whole(writes),
+        time,
+        rate,
+        median = quantile(0.5),
+        high = quantile(0.99),
+        most
+    )];
+    if let Some(report) = report {
+        let reached: Vec<String> = report.reached.iter().map(|n| whole(*n)).collect();
+        lines.push(sentence!("durable-ended-witness", reached = reached.join(", "), batches = whole(report.batches)));
     }
     print_lines(&lines)
 }

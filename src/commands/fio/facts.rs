@@ -26,8 +26,8 @@ impl Machine {
             let total = memory.lines().find_map(|l| l.strip_prefix("MemTotal:")?.trim().strip_suffix("kB"));
             total.and_then(|kb| kb.trim().parse::<u64>().ok())
         };
-        let told = sys::system_facts().map(|facts| facts.memory >> 10);
-        let memory_mb = told.or_else(counted).unwrap_or(0) / 1024;
+        let reported = sys::system_facts().map(|facts| facts.memory >> 10);
+        let memory_mb = reported.or_else(counted).unwrap_or(0) / 1024;
         let page_size = sys::page_size() as u64;
         Machine { facts: job::Machine { cpus, page_size, memory_mb } }
     }

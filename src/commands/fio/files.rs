@@ -42,13 +42,13 @@ pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
 
 /// Returns the names that jobs create, look up or remove, without duplicates.
 pub fn names(file: &JobFile, lowered: &Lowered) -> Vec<NameRequest> {
-    let mut all: Vec<NameRequest> = Vec::new();
+    let mut requests: Vec<NameRequest> = Vec::new();
     let mut known = std::collections::HashSet::new();
     for stage in &lowered.stages {
         let Some(work) = load::engines::name_work(&stage.job.engine) else { continue };
         let section = stage.place.section.map(|s| &file.sections[s].options.files);
         for target in stage.job.targets().filter(|t| known.insert((t.path.clone(), work))) {
-            all.push(NameRequest {
+            requests.push(NameRequest {
                 path: target.path.clone(),
                 work,
                 default_name: section.is_some_and(|files| files.filenames.is_empty()),
@@ -56,7 +56,7 @@ pub fn names(file: &JobFile, lowered: &Lowered) -> Vec<NameRequest> {
             });
         }
     }
-    all
+    requests
 }
 
 /// Creates the directories that fio creates for files to be written: those in `filename` and in the name of a job, but

@@ -55,11 +55,11 @@ impl IologWriter {
             if asked.is_some()
                 && let Some(target) = stage.job.targets().find(|t| blank(&t.path))
             {
-                let why = format!(
+                let message = format!(
                     "write_iolog: {} has a blank in its name, which an iolog cannot tell",
                     target.path.display()
                 );
-                return Err(coded(exit::BAD_INPUT, why));
+                return Err(coded(exit::BAD_INPUT, message));
             }
         }
         let mut claimed = HashMap::new();

@@ -92,7 +92,7 @@ impl LogWriter {
         let zero = Nanos(of.start.as_nanos() + of.job.stop.ramp.as_nanos().div_ceil(window) * window);
         let clock = LogClock { zero, ..LogClock::for_step(record, of, logs) };
         let parts = of.job.tuning.parts;
-        let own = of.job.tuning.thread.priority();
+        let priority = of.job.tuning.thread.priority();
         for kind in kinds_of(logs) {
             self.line.clear();
             for entry in entries.iter().filter(|e| e.time >= zero.as_nanos() && e.op != Op::Flush) {
@@ -103,7 +103,7 @@ impl LogWriter {
                     offset: entry.at,
                     submission: parts.then_some(Nanos(entry.submission)),
                     latency: Nanos(entry.latency),
-                    priority: if entry.priority == 0 { own } else { entry.priority },
+                    priority: if entry.priority == 0 { priority } else { entry.priority },
                 };
                 op_line(kind, logs, &clock, &entry, &mut self.line);
             }

@@ -67,14 +67,14 @@ pub fn run(words: &[OsString]) -> Result<Code> {
         ));
     }
     check_system("fio")?;
-    let own = OwnOptions::from_file(&file)?;
+    let options = OwnOptions::from_file(&file)?;
     match environment::supervisor_fd() {
         Some((parent, fd)) => {
-            FioRun { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? }.run()
+            FioRun { file: &file, own: options, words, machine, lifeline: Lifeline::attach(parent, fd)? }.run()
         }
         None => {
             print_notes(&file, aside_of)?;
-            supervise(Reach::ManyHosts, Duration::from_nanos(own.hang.as_nanos()) + GRACE)
+            supervise(Reach::ManyHosts, Duration::from_nanos(options.hang.as_nanos()) + GRACE)
         }
     }
 }
@@ -457,8 +457,8 @@ fn judged_rates(patterns: &[model::PatternJudgement]) -> Option<[f64; 2]> {
         let level = &p.levels[p.best?];
         Some([level.iops.value, level.bandwidth.per_second()])
     };
-    let all = patterns.iter().map(rates).collect::<Option<Vec<_>>>()?;
-    (!all.is_empty()).then(|| all.iter().fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]))
+    let levels = patterns.iter().map(rates).collect::<Option<Vec<_>>>()?;
+    (!levels.is_empty()).then(|| levels.iter().fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]))
 }
 
 /// Returns the line for the list of runs: no mean across a change of level, no sum of loads that ran one after the
@@ -491,7 +491,7 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
         RunState::Complete | RunState::Stopped => {
             let rates = judged_rates(&judgement.patterns).unwrap_or(rates);
             let (iops, rate) = (model::Iops(rates[0]), model::BytesPerSecond(rates[1]));
-            let told = match courses(judgement).as_slice() {
+            let summary = match courses(judgement).as_slice() {
                 [] => {
                     let figures = sentence!("run-fio", jobs, iops, rate);
                     Sentence::join([figures].into_iter().chain(latency), ", ")
@@ -500,8 +500,8 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
                 [first, ..] => sentence!("run-fio-one-moved", jobs, first),
             };
             match judgement.caveats.iter().find(|c| c.severity == Severity::Invalid).map(|c| &c.statement) {
-                Some(why) => sentence!("run-not-valid-then", why, told),
-                None => told,
+                Some(why) => sentence!("run-not-valid-then", why, told = summary),
+                None => summary,
             }
         }
         _ => sentence!("run-fio-ended", jobs, why = &record.reason),
@@ -521,7 +521,7 @@ pub fn show(record: &RunRecord) -> Result<()> {
 
 /// Returns the files to which programs of the jobs write their output, without duplicates.
 fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
-    let of = |stage: &Stage| {
+    let files_of = |stage: &Stage| {
         let tuning = &stage.job.tuning;
         let program = match tuning.other_work.as_deref() {
             Some(OtherWork::Program(program)) => program.files(),
@@ -529,7 +529,7 @@ fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
         };
         tuning.commands.files().chain(program.into_iter().flatten()).collect::<Vec<_>>()
     };
-    plan.stages.iter().flat_map(of).collect()
+    plan.stages.iter().flat_map(files_of).collect()
 }
 
 /// Destinations of the document, the logs and the reports.

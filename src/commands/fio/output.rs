@@ -158,7 +158,7 @@ pub fn traced(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
 /// have no other place in fio's layout.
 pub fn with_doubts(record: &RunRecord, judgement: &Judgement) -> RunRecord {
     let stalls = judgement.findings.iter().filter(|f| f.id == "stalls");
-    let told = |f: &model::Finding| {
+    let as_caveat = |f: &model::Finding| {
         Caveat::new(f.id.as_str(), f.severity, &f.statement, model::Sentence::join(f.evidence.clone(), "; "))
             .remedy(&f.remedy)
     };
@@ -167,7 +167,7 @@ pub fn with_doubts(record: &RunRecord, judgement: &Judgement) -> RunRecord {
     let first_step = |step: usize| loads.get(step).and_then(|steps| steps.first().copied());
     let doubts = judgement.caveats.iter().cloned();
     let doubts = doubts.map(|caveat| Caveat { step: caveat.step.and_then(first_step), ..caveat });
-    let caveats = doubts.chain(stalls.map(told)).collect();
+    let caveats = doubts.chain(stalls.map(as_caveat)).collect();
     RunRecord { caveats, ..record.clone() }
 }
 

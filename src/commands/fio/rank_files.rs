@@ -82,17 +82,17 @@ fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> 
     }
     let (rank, ranks) = (own.rank as u64, own.ranks as u64);
     // The end of the last rank's part is the largest of these offsets.
-    let all = size.as_u64().checked_mul(ranks).filter(|all| all.checked_add(offset.as_u64()).is_some());
-    let Some(all) = all else { return refuse("reaches beyond what an offset can say") };
+    let total = size.as_u64().checked_mul(ranks).filter(|total| total.checked_add(offset.as_u64()).is_some());
+    let Some(total) = total else { return refuse("reaches beyond what an offset can say") };
     // The file must exist: if several ranks created it at the same time, only the first would own it.
-    let end = offset.as_u64() + all;
+    let end = offset.as_u64() + total;
     let path = options.files.directories.first().map(|d| d.join(&options.files.filenames[0]));
     let path = path.unwrap_or_else(|| options.files.filenames[0].clone());
-    let there = std::fs::metadata(&path).map_or(0, |m| if m.is_file() { m.len() } else { u64::MAX });
-    if there < end {
-        let (all, path) = (Bytes(end), path.display());
+    let present = std::fs::metadata(&path).map_or(0, |m| if m.is_file() { m.len() } else { u64::MAX });
+    if present < end {
+        let (total, path) = (Bytes(end), path.display());
         return refuse(&format!(
-            "wants a file of {all} that is there: make {path} by a run of one rank first (--rw=write --size={end})"
+            "wants a file of {total} that is there: make {path} by a run of one rank first (--rw=write --size={end})"
         ));
     }
     match sharing {
@@ -115,7 +115,7 @@ fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> 
             let begin = rank * block.as_u64();
             options.pattern.rw_argument = (step > 0).then_some(RwArgument::Skip(step));
             options.files.offset = Extent::Bytes(Bytes(offset.as_u64() + begin));
-            options.files.size = Some(Extent::Bytes(Bytes(all - begin)));
+            options.files.size = Some(Extent::Bytes(Bytes(total - begin)));
             options.files.io_size.get_or_insert(Extent::Bytes(size));
         }
     }
@@ -127,9 +127,9 @@ fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> 
 /// # Errors
 /// When a folder cannot be created.
 pub fn make_rank_folders(made: &mut MadeDirectories, file: &JobFile, rank: usize) -> io::Result<()> {
-    let own = folder_name(rank);
+    let own_folder = folder_name(rank);
     // Directories that the user named are never created.
-    let folders = file.sections.iter().flat_map(|s| &s.options.files.directories).filter(|d| d.ends_with(&own));
+    let folders = file.sections.iter().flat_map(|s| &s.options.files.directories).filter(|d| d.ends_with(&own_folder));
     let within = |d: &&PathBuf| d.parent().is_none_or(|p| p.as_os_str().is_empty() || p.is_dir());
     folders.filter(within).try_for_each(|folder| made.make(Some(folder)))
 }
@@ -199,17 +199,19 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("one");
         std::fs::write(&path, vec![0; 4096]).expect("ours");
-        let why = |words: &str, sharing| {
+        let refusal = |words: &str, sharing| {
             let words = words.replace("FILE", &path.display().to_string());
             of_rank(&parsed(&words), own(0), Some(sharing)).expect_err("refused").to_string()
         };
         let (segmented, interleaved) = (FileSharing::Segmented, FileSharing::Interleaved);
-        assert!(why("--name=j --rw=read --size=4k", segmented).contains("wants one filename="));
-        assert!(why("--name=j --rw=read --filename=FILE", segmented).contains("wants size= in bytes"));
-        assert!(why("--name=j --rw=read --filename=FILE --size=4k", segmented).contains("wants a file of 12 KiB"));
-        assert!(why("--name=j --rw=randread --bs=512 --filename=FILE --size=1k", interleaved).contains("sequential"));
+        assert!(refusal("--name=j --rw=read --size=4k", segmented).contains("wants one filename="));
+        assert!(refusal("--name=j --rw=read --filename=FILE", segmented).contains("wants size= in bytes"));
+        assert!(refusal("--name=j --rw=read --filename=FILE --size=4k", segmented).contains("wants a file of 12 KiB"));
         assert!(
-            why("--name=j --rw=read --bs=512,1k --filename=FILE --size=1k", interleaved).contains("one block size")
+            refusal("--name=j --rw=randread --bs=512 --filename=FILE --size=1k", interleaved).contains("sequential")
+        );
+        assert!(
+            refusal("--name=j --rw=read --bs=512,1k --filename=FILE --size=1k", interleaved).contains("one block size")
         );
     }
 }

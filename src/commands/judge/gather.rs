@@ -58,16 +58,16 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
             files.add_file(bytes.len() as u64, read("-", &bytes))?;
         } else if path.is_dir() {
             if !recursive {
-                let why =
+                let message =
                     format!("{} is a directory: name its files, or give --recursive to take all of them", clip(source));
-                return Err(coded(exit::BAD_INPUT, why));
+                return Err(coded(exit::BAD_INPUT, message));
             }
             directory(path, files)?;
         } else if !path.exists() {
             if sources.len() > 1 && source.contains(['/', '.']) {
-                let why = cannot(source, "no such file");
-                remark(&format!("passed over: {why:#}"));
-                files.unread.push(why);
+                let error = cannot(source, "no such file");
+                remark(&format!("passed over: {error:#}"));
+                files.unread.push(error);
             } else {
                 runs.push(source);
             }
@@ -96,15 +96,15 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
         ([], true) => Err(coded(exit::BAD_INPUT, "nothing there that can be judged")),
         ([one], true) => Ok(Gathered::Run((*one).clone())),
         ([one, ..], true) => {
-            let why = format!(
+            let message = format!(
                 "runs of secchi are judged one at a time (`{}` is the first); secchi compare lays them side by side",
                 clip(one)
             );
-            Err(coded(exit::BAD_INPUT, why))
+            Err(coded(exit::BAD_INPUT, message))
         }
         ([one, ..], false) => {
-            let why = format!("`{}` is no file of another tool: judge runs of secchi by themselves", clip(one));
-            Err(coded(exit::BAD_INPUT, why))
+            let message = format!("`{}` is no file of another tool: judge runs of secchi by themselves", clip(one));
+            Err(coded(exit::BAD_INPUT, message))
         }
     }
 }
@@ -163,8 +163,8 @@ fn foreign(path: &Path, shown: &str) -> Result<Option<Foreign>> {
 }
 
 /// Adds a file of another tool; returns `false` if it is a run of secchi.
-fn add_foreign(found: Result<Option<Foreign>>, into: &mut Reading) -> Result<bool> {
-    let Some((bytes, files)) = found? else { return Ok(false) };
+fn add_foreign(read: Result<Option<Foreign>>, into: &mut Reading) -> Result<bool> {
+    let Some((bytes, files)) = read? else { return Ok(false) };
     into.add_file(bytes, files)?;
     Ok(true)
 }
@@ -185,21 +185,21 @@ fn read(shown: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>> {
 
 /// Reads the files of a directory, sorted by name. Files of unknown formats are skipped with a remark.
 fn directory(root: &Path, into: &mut Reading) -> Result<()> {
-    let mut found = Walk::default();
+    let mut files = Walk::default();
     let shown = root.display().to_string();
-    walk(root, 0, &mut found).map_err(|e| cannot(&shown, &e.to_string()))?;
-    if let Some(bound) = found.bound {
+    walk(root, 0, &mut files).map_err(|e| cannot(&shown, &e.to_string()))?;
+    if let Some(bound) = files.bound {
         return Err(cannot(&shown, &format!("it holds more than {bound}: name a part of it")));
     }
-    if found.empty > 0 {
+    if files.empty > 0 {
         // Files in /proc and /sys report no size and are not results to judge.
-        remark(&format!("passed over: {} files without content below {}", found.empty, clip(&shown)));
+        remark(&format!("passed over: {} files without content below {}", files.empty, clip(&shown)));
     }
-    found.paths.sort();
-    for paths in found.paths.chunks(AT_ONCE) {
+    files.paths.sort();
+    for paths in files.paths.chunks(AT_ONCE) {
         let read = map_on_all_cpus(paths, |path| foreign(path, &path.display().to_string()));
-        for (path, found) in paths.iter().zip(read) {
-            match add_foreign(found, into) {
+        for (path, read) in paths.iter().zip(read) {
+            match add_foreign(read, into) {
                 Ok(true) => {}
                 Ok(false) => remark(&format!("passed over: {} is a run of secchi", clip(&path.display().to_string()))),
                 Err(why) if into.full => return Err(why),
@@ -266,8 +266,8 @@ mod tests {
             _ => panic!("the file that is there is not judged"),
         }
         assert!(matches!(gathered(&["missing.txt"]), Ok(Gathered::Run(_))), "alone it may be a run");
-        let why = gathered(&["missing.txt", "other.txt"]).err().map(|why| why.to_string());
-        assert_eq!(why.as_deref(), Some("cannot read missing.txt: no such file"));
+        let error = gathered(&["missing.txt", "other.txt"]).err().map(|error| error.to_string());
+        assert_eq!(error.as_deref(), Some("cannot read missing.txt: no such file"));
         assert!(gathered(&[good, "last"]).is_err(), "a run is judged by itself");
     }
 }

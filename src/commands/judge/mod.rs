@@ -45,8 +45,8 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
         (options.recursive, "--recursive"),
     ];
     if let Some((_, option)) = only_files.iter().find(|(is, _)| *is) {
-        let why = format!("{option} is for files of other tools, and `{}` is a run of secchi", model::clip(name));
-        return Err(coded(exit::BAD_INPUT, why));
+        let message = format!("{option} is for files of other tools, and `{}` is a run of secchi", model::clip(name));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     let mut record = Sources::new(&options.store).find(name)?.record()?;
     let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
@@ -57,8 +57,8 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
     let needs = needs(options);
     let needs = if needs.is_empty() { record.plan.needs.clone() } else { needs };
     if needs.is_empty() && record.plan.limits.is_empty() {
-        let why = "by what? the run has no needs of its own: name some with --need (a line, a file, or a contract)";
-        return Err(coded(exit::BAD_INPUT, why));
+        let message = "by what? the run has no needs of its own: name some with --need (a line, a file, or a contract)";
+        return Err(coded(exit::BAD_INPUT, message));
     }
     let mut junit = junit_file(options)?;
     let (record, judgement) = analysis::judge_by(&record, needs);
@@ -122,13 +122,13 @@ fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
     let known = !(names.is_empty() && Ranks::expected());
     for limit in bought.limits.iter().filter(|_| known) {
         let Some(unknown) = limit.on.iter().find(|on| !names.contains(&on.as_str())) else { continue };
-        let why = if names.is_empty() {
+        let message = if names.is_empty() {
             format!("limit `{limit}`: `on=` names targets of a run, and here are none")
         } else {
             let near = model::nearest(unknown, names.iter().copied()).map_or_else(String::new, |n| format!(": `{n}`?"));
             format!("limit `{limit}`: the run has no target `{}`, but {}{near}", model::clip(unknown), names.join(", "))
         };
-        return Err(coded(exit::BAD_INPUT, why));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     let mut limits = bought.limits.clone();
     if bought.volumes.is_empty() && bought.instance.is_none() {
@@ -146,17 +146,17 @@ fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
 pub fn explain(id: &str, rules: Vec<&'static RuleText>) -> Result<Code> {
     let wanted = id.to_ascii_lowercase();
     let part = |r: &&&RuleText| {
-        let own = r.id.to_ascii_lowercase();
-        own == wanted || own.split_once('-').is_some_and(|(number, name)| number == wanted || name == wanted)
+        let lower = r.id.to_ascii_lowercase();
+        lower == wanted || lower.split_once('-').is_some_and(|(number, name)| number == wanted || name == wanted)
     };
-    let found: Vec<&&RuleText> = rules.iter().filter(part).collect();
-    if found.is_empty() {
+    let matches: Vec<&&RuleText> = rules.iter().filter(part).collect();
+    if matches.is_empty() {
         let near = model::nearest(id, rules.iter().map(|r| r.id));
         let hint = near.map_or_else(|| "--rules lists them".to_owned(), |n| format!("did you mean `{n}`?"));
         return Err(coded(exit::BAD_INPUT, format!("no rule `{}`; {hint}", model::clip(id))));
     }
     print(|style, out| {
-        for (i, rule) in found.iter().enumerate() {
+        for (i, rule) in matches.iter().enumerate() {
             if i > 0 {
                 out.write_all(b"\n")?;
             }

@@ -22,12 +22,16 @@ pub fn run(options: &LimitsExplain) -> Result<Code> {
         return Err(coded(exit::BAD_INPUT, "nothing to explain: name a --volume, an --instance or a --limit"));
     }
     let points = points(options);
-    let all: Vec<Expectation> = points.iter().map(|p| expect(&limits, p)).collect();
-    if all.iter().any(|e| e.binds.is_empty()) {
+    let expectations: Vec<Expectation> = points.iter().map(|p| expect(&limits, p)).collect();
+    if expectations.iter().any(|e| e.binds.is_empty()) {
         return Err(coded(exit::BAD_INPUT, format!("no limit named here touches {}", options.pattern)));
     }
     let cross = crossover(&limits, points[0].write_percent);
-    print_sheet(options.json, &document(options, &bought, &all, cross), &sheet(options, &bought, &limits, &all, cross))
+    print_sheet(
+        options.json,
+        &document(options, &bought, &expectations, cross),
+        &sheet(options, &bought, &limits, &expectations, cross),
+    )
 }
 
 fn check(options: &LimitsExplain) -> Result<()> {
@@ -60,7 +64,7 @@ fn points(options: &LimitsExplain) -> Vec<Point> {
         "write" => (100, true),
         _ => (100 - options.read_percent, true),
     };
-    let of = |block: Bytes| {
+    let expand = |block: Bytes| {
         options.depth.iter().map(move |&depth| Point {
             block,
             depth,
@@ -69,7 +73,7 @@ fn points(options: &LimitsExplain) -> Vec<Point> {
             sequential,
         })
     };
-    options.bs.iter().copied().flat_map(of).collect()
+    options.bs.iter().copied().flat_map(expand).collect()
 }
 
 fn stretch_json(s: &Stretch) -> Value {

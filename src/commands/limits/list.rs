@@ -208,10 +208,10 @@ fn family_table(instances: &[&Instance]) -> SheetPart {
         SheetColumn::words("published").droppable(1),
     ];
     let range = |list: &[&Instance], of: fn(&Instance) -> Option<BaseMax>, print: fn(f64) -> String| {
-        let all: Vec<f64> = list.iter().filter_map(|i| Some(of(i)?.base)).collect();
-        let least = all.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = all.iter().copied().fold(0.0, f64::max);
-        match all.len() {
+        let values: Vec<f64> = list.iter().filter_map(|i| Some(of(i)?.base)).collect();
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(0.0, f64::max);
+        match values.len() {
             0 => "-".to_owned(),
             _ if least == most => print(least),
             _ => format!("{}-{}", print(least), print(most)),

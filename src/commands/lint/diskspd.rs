@@ -9,8 +9,8 @@ use std::path::PathBuf;
 pub fn plan(source: &Sentence, line: u32, text: &str, words: &[String]) -> NativePlan {
     // An option is a letter with an attached value: `-w100`, `-b8K`, `-Sh`.
     let value = |letter: char| {
-        let own = words.iter().rev().find_map(|w| w.strip_prefix('-')?.strip_prefix(letter));
-        own.filter(|v| letter != 'o' || v.starts_with(|c: char| c.is_ascii_digit()))
+        let attached = words.iter().rev().find_map(|w| w.strip_prefix('-')?.strip_prefix(letter));
+        attached.filter(|v| letter != 'o' || v.starts_with(|c: char| c.is_ascii_digit()))
     };
     let writes = value('w').is_some_and(|percent| percent != "0") || value('c').is_some();
     let uncached = words.iter().any(|w| w == "-h" || w.strip_prefix("-S").is_some_and(|s| s.contains(['h', 'u'])));

@@ -251,11 +251,11 @@ impl Follower {
                 let before = environment.clone();
                 let mut joined = (!is_complete).then(|| before.clone());
                 for arm in arms {
-                    let mut own = before.clone();
-                    self.run(arm, &mut own, input);
+                    let mut branch = before.clone();
+                    self.run(arm, &mut branch, input);
                     match &mut joined {
-                        Some(joined) => joined.join(&own),
-                        None => joined = Some(own),
+                        Some(joined) => joined.join(&branch),
+                        None => joined = Some(branch),
                     }
                 }
                 *environment = joined.unwrap_or(before);

@@ -45,10 +45,10 @@ pub fn run(options: &Lint) -> Result<Code> {
     let plans = plans(options)?;
     let limits = limits(&options.bought)?;
     let machine = Machine::inspect();
-    let own = job::Lookup::machine(&machine);
+    let local = job::Lookup::machine(&machine);
     let facts = LintFacts {
-        memory: options.memory.or((own.memory_mb > 0).then_some(Bytes::from_mib(own.memory_mb))),
-        cpus: options.cpus.or(u32::try_from(own.cpus).ok()),
+        memory: options.memory.or((local.memory_mb > 0).then_some(Bytes::from_mib(local.memory_mb))),
+        cpus: options.cpus.or(u32::try_from(local.cpus).ok()),
         limits: &limits,
         file: &file_fact,
         hazard: &hazard,
@@ -133,19 +133,19 @@ struct Document<'a> {
 /// would not run or cannot be checked.
 fn verdict(plans: usize, findings: &[ForeignFinding]) -> (Sentence, Code) {
     let plans = message!("lint-plans", n = plans);
-    let found = |id: &str| findings.iter().any(|f| f.finding.id == id);
-    let of = |s: Severity| findings.iter().filter(|f| f.finding.severity == s).count();
-    let (invalid, doubts, notes) = (of(Severity::Invalid), of(Severity::Doubt), of(Severity::Note));
-    if found("L24-in-use") {
+    let has = |id: &str| findings.iter().any(|f| f.finding.id == id);
+    let count = |s: Severity| findings.iter().filter(|f| f.finding.severity == s).count();
+    let (invalid, doubts, notes) = (count(Severity::Invalid), count(Severity::Doubt), count(Severity::Note));
+    if has("L24-in-use") {
         return (sentence!("lint-danger", plans), Code(2));
     }
-    if found("L00-refused") {
+    if has("L00-refused") {
         return (sentence!("lint-would-not-run", plans), Code(2));
     }
-    if found("L00-unknown") {
+    if has("L00-unknown") {
         return (sentence!("lint-words-unknown", plans), Code(2));
     }
-    if found("L00-not-done") {
+    if has("L00-not-done") {
         return (sentence!("lint-not-done", plans), Code(2));
     }
     match (invalid + doubts, notes) {
@@ -216,8 +216,8 @@ fn typed(mut plans: Plans, mut nodes: Vec<Node>, shown: &str) -> Result<Plans> {
     let mut followed = follow(&nodes);
     if followed.plans.is_empty() && followed.doubts.is_empty() {
         let what = shown.split_whitespace().next().unwrap_or_default();
-        let why = format!("`{}` is no plan: begin with fio, diskspd or qualify, or name a file", clip(what));
-        return Err(coded(exit::BAD_INPUT, why));
+        let message = format!("`{}` is no plan: begin with fio, diskspd or qualify, or name a file", clip(what));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     followed.plans.iter_mut().for_each(|p| p.line = 0);
     followed.doubts.iter_mut().for_each(|d| d.line = 0);
@@ -232,12 +232,12 @@ fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
         return Ok(());
     }
     if plan.command != "qualify" {
-        let why = format!(
+        let message = format!(
             "`{}` is a run of `secchi {}`: only plans of fio and qualify are linted",
             clip(source),
             clip(&plan.command)
         );
-        return Err(coded(exit::BAD_INPUT, why));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     let depths = |s: &model::Stage| s.ramp.as_ref().map_or_else(|| vec![s.job.queue_depth], |r| r.depths.clone());
     let deepest = plan.stages.iter().flat_map(depths).max();

@@ -247,8 +247,8 @@ fn commands_that_secchi_runs_are_followed() {
         format!("secchi ab --a '{nested}' --b='secchi {nested}'"),
         format!("{}{nested}", "secchi watch -- ".repeat(1000)),
     ] {
-        let found = plans(&text);
-        assert!(found.iter().any(|words| words == "--name=a --filename=/dev/vda"), "{text}: {found:?}");
+        let commands = plans(&text);
+        assert!(commands.iter().any(|words| words == "--name=a --filename=/dev/vda"), "{text}: {commands:?}");
     }
     // `secchi lint` only checks its commands and does not run them.
     assert!(!plans(&format!("secchi lint -- {nested}")).contains(&"--name=a --filename=/dev/vda".to_owned()));
@@ -394,10 +394,10 @@ proptest! {
             2 => format!("X=$({wrapped})"),
             _ => format!("if {wrapped}; then :; fi"),
         };
-        let found = |text: &str| {
+        let extract = |text: &str| {
             followed(text).plans.into_iter().map(|p| (p.program, p.words, p.unknown)).collect::<Vec<_>>()
         };
-        prop_assert_eq!(found(&wrapped), found(inner));
+        prop_assert_eq!(extract(&wrapped), extract(inner));
         prop_assert!(followed(&wrapped).doubts.is_empty());
     }
 

@@ -39,8 +39,8 @@ fn find<'a>(whole: &'a Command, words: &[String]) -> Result<&'a Command> {
             let near = model::nearest(word, command.get_subcommands().map(Command::get_name));
             let near = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
             let whole = command.get_bin_name().unwrap_or("secchi");
-            let why = format!("no manual page: `{whole}` has no command `{}`{near}", model::clip(word));
-            coded(exit::BAD_INPUT, why)
+            let message = format!("no manual page: `{whole}` has no command `{}`{near}", model::clip(word));
+            coded(exit::BAD_INPUT, message)
         })
     })
 }
@@ -95,15 +95,15 @@ mod tests {
     #[test]
     fn a_command_is_found_by_its_words_and_a_mistake_names_the_nearest() {
         let whole = whole();
-        let found = |words: &str| {
+        let page_name = |words: &str| {
             let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
             find(&whole, &words).map(|c| Page::render(c).name).map_err(|e| e.to_string())
         };
-        assert_eq!(found(""), Ok("secchi".to_owned()));
-        assert_eq!(found("db ranread"), Ok("secchi-db-ranread".to_owned()));
-        let told = "no manual page: `secchi` has no command `qualfy`; did you mean `qualify`?";
-        assert_eq!(found("qualfy"), Err(told.to_owned()));
-        assert!(found("db ranraed").unwrap_err().contains("`secchi db` has no command"));
-        assert!(found("db-session").is_err());
+        assert_eq!(page_name(""), Ok("secchi".to_owned()));
+        assert_eq!(page_name("db ranread"), Ok("secchi-db-ranread".to_owned()));
+        let message = "no manual page: `secchi` has no command `qualfy`; did you mean `qualify`?";
+        assert_eq!(page_name("qualfy"), Err(message.to_owned()));
+        assert!(page_name("db ranraed").unwrap_err().contains("`secchi db` has no command"));
+        assert!(page_name("db-session").is_err());
     }
 }

@@ -141,9 +141,9 @@ fn literal<'a>(lines: impl Iterator<Item = &'a str>, out: &mut Roff) {
 
 /// Returns references to the pages of parent commands and of other tools with the same language.
 fn see_also(name: &str, command: &Command) -> String {
-    let own = command.get_name();
+    let own_name = command.get_name();
     let mut sees = Vec::new();
-    let mut above = name.strip_suffix(own).and_then(|above| above.strip_suffix('-')).unwrap_or_default();
+    let mut above = name.strip_suffix(own_name).and_then(|above| above.strip_suffix('-')).unwrap_or_default();
     while !above.is_empty() {
         sees.push(above);
         above = above.rsplit_once('-').map_or("", |(before, _)| before);

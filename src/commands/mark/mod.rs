@@ -92,8 +92,8 @@ impl Measure<'_> {
             None => target::inspect(&asked)?,
         };
         if options.data == Data::Zero && inspection.action == Action::Reuse {
-            let why = "is kept from an earlier run and holds random data: remove it, or name another directory";
-            return Err(coded(exit::REFUSED, format!("--data zero: {} {why}", inspection.path.display())));
+            let reason = "is kept from an earlier run and holds random data: remove it, or name another directory";
+            return Err(coded(exit::REFUSED, format!("--data zero: {} {reason}", inspection.path.display())));
         }
         let facts = preflight::brief(clock, &[path]);
         lifeline.report_alive();
@@ -157,7 +157,7 @@ fn may_write(options: &Options) -> bool {
 
 /// Returns the directions in CrystalDiskMark's order.
 fn directions(options: &Options) -> Vec<MarkDirection> {
-    let all = [
+    let pairs = [
         (Only::Read, MarkDirection::Read),
         (Only::Write, MarkDirection::Write),
         (Only::Mix, MarkDirection::Mix(options.mix.unwrap_or(70))),
@@ -169,7 +169,7 @@ fn directions(options: &Options) -> Vec<MarkDirection> {
         (true, Only::Write) => may_write(options),
         (true, Only::Mix) => options.mix.is_some(),
     };
-    all.into_iter().filter(|(only, _)| wanted(*only)).map(|(_, direction)| direction).collect()
+    pairs.into_iter().filter(|(only, _)| wanted(*only)).map(|(_, direction)| direction).collect()
 }
 
 /// Returns a note if the write tests are left out.
@@ -214,11 +214,11 @@ fn plan(
     shared: Option<&SharedFile>,
     max_written: Option<Bytes>,
 ) -> Result<Plan> {
-    let own = !options.tests.is_empty();
-    let tests: Vec<MarkTest> = if own { options.tests.clone() } else { options.profile.tests.to_vec() };
+    let has_tests = !options.tests.is_empty();
+    let tests: Vec<MarkTest> = if has_tests { options.tests.clone() } else { options.profile.tests.to_vec() };
     let asked = mark::Request {
         args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
-        profile: (!own).then(|| options.profile.name.to_owned()),
+        profile: (!has_tests).then(|| options.profile.name.to_owned()),
         tests,
         directions: directions(options),
         loops: options.loops,
@@ -241,8 +241,8 @@ fn plan(
         align: inspection.request.align,
         uuid: inspection.uuid,
     };
-    let own = shared.map_or(target.clone(), |shared| shared.stretch(&target));
-    let mut plan = mark::plan(&asked, &own, inspection.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let stretched = shared.map_or(target.clone(), |shared| shared.stretch(&target));
+    let mut plan = mark::plan(&asked, &stretched, inspection.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))?;
     shared.map_or(Ok(()), |shared| shared.divide(&mut plan))?;
     Ok(plan)
 }

@@ -47,8 +47,8 @@ fn format_of(path: &Path) -> Result<&'static MarkFormat> {
     mark_format_for(path).ok_or_else(|| {
         let known: Vec<String> = MARK_FORMATS.iter().filter_map(|f| Some(format!(".{}", f.endings.first()?))).collect();
         let picture = path.extension().is_some_and(|e| e == "png" || e == "svg");
-        let why = if picture { "this secchi was built without pictures" } else { "the ending says the format" };
-        coded(exit::BAD_INPUT, format!("-o {}: {why}; there are {}, .html", path.display(), known.join(", ")))
+        let reason = if picture { "this secchi was built without pictures" } else { "the ending says the format" };
+        coded(exit::BAD_INPUT, format!("-o {}: {reason}; there are {}, .html", path.display(), known.join(", ")))
     })
 }
 

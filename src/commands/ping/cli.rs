@@ -129,13 +129,13 @@ pub fn split(words: &[String]) -> Result<(Vec<Given>, Vec<String>), String> {
             rest.extend(words.cloned());
             break;
         } else if let Some(long) = word.strip_prefix("--") {
-            let found = long_option(long, true)?.ok_or_else(|| unknown(word))?;
-            options.push(complete(found, word, next)?);
+            let spec = long_option(long, true)?.ok_or_else(|| unknown(word))?;
+            options.push(complete(spec, word, next)?);
         } else if let Some(body) = word.strip_prefix('-').filter(|b| !b.is_empty()) {
             // A single letter is always a short option; a longer word may be a name or several letters.
             let single = body.chars().count() == 1 && by_letter(body.chars().next().unwrap_or(' ')).is_some();
             match if single { None } else { long_option(body, false)? } {
-                Some(found) => options.push(complete(found, word, next)?),
+                Some(spec) => options.push(complete(spec, word, next)?),
                 None => cluster(word, body, &mut options, next)?,
             }
         } else {
@@ -191,12 +191,12 @@ fn cluster(
     for (at, letter) in body.char_indices() {
         let spec = by_letter(letter).ok_or_else(|| unknown(word))?;
         let behind = &body[at + letter.len_utf8()..];
-        let own = (!behind.is_empty()).then(|| behind.to_owned());
+        let attached = (!behind.is_empty()).then(|| behind.to_owned());
         match spec.takes {
             TakesValue::Nothing => options.push((spec, None)),
-            TakesValue::Perhaps => options.push((spec, own)),
+            TakesValue::Perhaps => options.push((spec, attached)),
             TakesValue::Value => {
-                let value = own.or_else(&mut *next);
+                let value = attached.or_else(&mut *next);
                 let value = value.ok_or_else(|| format!("option `-{letter}` needs a {}", spec.value))?;
                 options.push((spec, Some(value)));
             }

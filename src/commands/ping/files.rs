@@ -58,17 +58,17 @@ impl FoundTarget {
         if kind.is_dir() && !options.keep {
             return FoundTarget::nameless(options, &meta);
         }
-        let there = match () {
+        let available = match () {
             () if kind.is_dir() => options.offset.saturating_add(options.temporary),
             () if kind.is_file() || kind.is_block_device() => {
                 load::target::present_size(path)?.map_or(0, |size| size.as_u64())
             }
             () => {
-                let why = "is neither a directory, nor a file, nor a block device";
-                return Err(coded(exit::CANNOT, format!("{} {why}", path.display())));
+                let reason = "is neither a directory, nor a file, nor a block device";
+                return Err(coded(exit::CANNOT, format!("{} {reason}", path.display())));
             }
         };
-        let part = part(options, there)?;
+        let part = part(options, available)?;
         FoundTarget::job(options, &meta, part)
     }
 
@@ -159,17 +159,17 @@ impl FoundTarget {
 }
 
 /// Returns offset and size of the part of the target that is used.
-fn part(options: &Options, there: u64) -> Result<(u64, u64)> {
+fn part(options: &Options, available: u64) -> Result<(u64, u64)> {
     let (offset, work, block) = (options.offset, options.work, options.block);
     let path = options.path.display();
-    if work > there || offset > there - work {
+    if work > available || offset > available - work {
         let asked = Bytes(offset.saturating_add(work));
         return Err(coded(
             exit::CANNOT,
-            format!("{path} is too small: {asked} were asked for, it has {}", Bytes(there)),
+            format!("{path} is too small: {asked} were asked for, it has {}", Bytes(available)),
         ));
     }
-    let work = if work > 0 { work } else { there - offset };
+    let work = if work > 0 { work } else { available - offset };
     if block > work {
         return Err(coded(
             exit::CANNOT,

@@ -177,24 +177,24 @@ impl Ping<'_> {
         let Ping { options, texts, mut lifeline } = self;
         let interrupt = catch_signals()?;
         let mut folders = MadeDirectories::default();
-        let own = of_rank(options, ranks, &mut folders)?;
-        let options = own.as_ref().unwrap_or(options);
+        let rank_options = of_rank(options, ranks, &mut folders)?;
+        let options = rank_options.as_ref().unwrap_or(options);
         let results = ResultFiles::claim_alone(&options.results, &options.path)?;
-        let found = FoundTarget::inspect(options)?;
+        let inspected = FoundTarget::inspect(options)?;
         lifeline.report_alive();
-        let facts = preflight::brief(clock, &[standing(&found.target.path)]);
-        let plan = plan(options, texts, &found);
+        let facts = preflight::brief(clock, &[standing(&inspected.target.path)]);
+        let plan = plan(options, texts, &inspected);
         ranks.agree(&plan, &facts)?;
         let mut live = Live::new(!options.live);
         let store = ranks.store(options.store.as_ref(), &mut live)?;
-        let mut notes = [options.notes.clone(), found.notes.clone()].concat();
+        let mut notes = [options.notes.clone(), inspected.notes.clone()].concat();
         if !options.ioping {
-            found.notes.iter().for_each(|note| live.line(note));
+            inspected.notes.iter().for_each(|note| live.line(note));
         }
-        notes.extend(journal_note(store.as_ref(), standing(&found.target.path)));
-        let caveats = found.caveats.clone();
-        let place = found.place.clone();
-        let mut files = found.take(options)?;
+        notes.extend(journal_note(store.as_ref(), standing(&inspected.target.path)));
+        let caveats = inspected.caveats.clone();
+        let place = inspected.place.clone();
+        let mut files = inspected.take(options)?;
         let asked = lifeline.report_wanted();
         let mut journal = JournalSink::new(store, live, Some(lifeline));
         let identity = ranks.identity(notes);
@@ -215,26 +215,26 @@ fn of_rank(options: &Options, ranks: &Ranks, folders: &mut MadeDirectories) -> R
     if ranks.own().is_none() {
         return Ok(None);
     }
-    let mut own = options.clone();
-    own.path = ranks.own_place(&options.path, folders)?;
+    let mut rank_options = options.clone();
+    rank_options.path = ranks.own_place(&options.path, folders)?;
     if ranks.follows() {
-        own.results = ResultArgs::default();
+        rank_options.results = ResultArgs::default();
     }
-    Ok(Some(own))
+    Ok(Some(rank_options))
 }
 
-fn plan(options: &Options, texts: &[String], found: &FoundTarget) -> Plan {
-    let job = job(options, found);
+fn plan(options: &Options, texts: &[String], inspected: &FoundTarget) -> Plan {
+    let job = job(options, inspected);
     Plan {
         args: texts.to_vec(),
-        fill: found.fill,
+        fill: inspected.fill,
         keep: options.keep,
-        layout: found.layout.clone(),
-        ..Plan::new("ping", found.target.clone(), vec![Stage::fixed("ping", job)], options.hang)
+        layout: inspected.layout.clone(),
+        ..Plan::new("ping", inspected.target.clone(), vec![Stage::fixed("ping", job)], options.hang)
     }
 }
 
-fn job(options: &Options, found: &FoundTarget) -> Job {
+fn job(options: &Options, inspected: &FoundTarget) -> Job {
     let mix = match options.way {
         PingWay::Read => Mix::READ,
         PingWay::Write => Mix::WRITE,
@@ -251,7 +251,7 @@ fn job(options: &Options, found: &FoundTarget) -> Job {
     Job {
         name: "ping".to_owned(),
         workload,
-        target: found.target.clone(),
+        target: inspected.target.clone(),
         more: Vec::new(),
         engine: options.engine.to_owned(),
         queue_depth: 1,

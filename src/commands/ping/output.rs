@@ -332,12 +332,12 @@ impl<'a> PingSink<'a> {
         if let Some(why) = &why {
             remark(why);
         }
-        let told = verdict(&self.pinged(), &record.reason);
-        let told = match invalid {
-            Some(c) => sentence!("run-not-valid-then", why = &c.statement, told),
-            None => told,
+        let summary = verdict(&self.pinged(), &record.reason);
+        let summary = match invalid {
+            Some(c) => sentence!("run-not-valid-then", why = &c.statement, told = summary),
+            None => summary,
         };
-        session.close(&mut self.journal, &told);
+        session.close(&mut self.journal, &summary);
         match (&session.kept().lost, &session.kept().remark) {
             (Some(lost), _) => remark(&format!("this run is not kept: {lost}")),
             (None, Some(text)) if !self.options.ioping => remark(text),
@@ -379,18 +379,18 @@ impl<'a> PingSink<'a> {
     fn state(&self, record: &RunRecord, doubts: &[Caveat]) -> (CheckState, String) {
         let (code, why) = self.outcome(record, doubts);
         let pinged = self.pinged();
-        let told = verdict(&pinged, &record.reason);
-        let told = told.strip_prefix("ping: ").unwrap_or(&told).to_owned();
+        let summary = verdict(&pinged, &record.reason);
+        let summary = summary.strip_prefix("ping: ").unwrap_or(&summary).to_owned();
         match record.state {
             RunState::Hung | RunState::Failed if self.number() > 0 => {
-                return (CheckState::Critical, why.unwrap_or(told));
+                return (CheckState::Critical, why.unwrap_or(summary));
             }
             RunState::Complete => {}
-            _ => return (CheckState::Unknown, why.unwrap_or(told)),
+            _ => return (CheckState::Unknown, why.unwrap_or(summary)),
         }
         if code != exit::OK {
             let state = if code == code::MISSED { CheckState::Critical } else { CheckState::Unknown };
-            return (state, why.unwrap_or(told));
+            return (state, why.unwrap_or(summary));
         }
         let times = &pinged.total.times;
         let limits =
@@ -398,10 +398,10 @@ impl<'a> PingSink<'a> {
         for (name, limit, value) in limits {
             if let Some((limit, value)) = limit.zip(value).filter(|(limit, value)| value > limit) {
                 let (limit, value) = (ioping::time(limit), ioping::time(value));
-                return (CheckState::Warning, format!("{name} {value}, more than {limit}; {told}"));
+                return (CheckState::Warning, format!("{name} {value}, more than {limit}; {summary}"));
             }
         }
-        (CheckState::Ok, told)
+        (CheckState::Ok, summary)
     }
 
     /// Prints the statistics of ioping.
@@ -481,21 +481,21 @@ impl<'a> PingSink<'a> {
             let Some(limit) = limit else { continue };
             let n = times.count();
             let Some(value) = value else {
-                let why = format!("no request counted: {option} cannot be judged");
-                return (code::RUNNING, Some(why));
+                let reason = format!("no request counted: {option} cannot be judged");
+                return (code::RUNNING, Some(reason));
             };
             if value > limit {
                 let (value, limit) = (ioping::time(value), ioping::time(limit));
                 // With fewer than 100 requests, the nearest rank of the percentile is the longest time.
                 let name = if option == "--max-p99" && n < 100 { "longest time" } else { name };
-                let why = format!("{name} {value} of {n} requests, more than the {limit} of {option}");
+                let reason = format!("{name} {value} of {n} requests, more than the {limit} of {option}");
                 if let Some(busy) = busy {
                     return (
                         exit::INVALID,
-                        Some(format!("undecided: {why}, but {} ({})", busy.statement, busy.evidence)),
+                        Some(format!("undecided: {reason}, but {} ({})", busy.statement, busy.evidence)),
                     );
                 }
-                return (code::MISSED, Some(why));
+                return (code::MISSED, Some(reason));
             }
         }
         (exit::OK, None)
@@ -511,7 +511,7 @@ impl Options {
 
 impl Sink for PingSink<'_> {
     fn event(&mut self, event: RunEvent) {
-        let told = matches!(event, RunEvent::Interval { .. } | RunEvent::StepEnd { .. });
+        let ends_interval = matches!(event, RunEvent::Interval { .. } | RunEvent::StepEnd { .. });
         if let RunEvent::StepEnd { end, step } = &event
             && end.stop == StepStop::Signal
             && let Some(host) = self.hosts.get_mut(*step).filter(|host| host.metronome.is_some())
@@ -525,7 +525,7 @@ impl Sink for PingSink<'_> {
         if places.len() > 1 {
             self.hosts = places.into_iter().map(|place| HostPing::new(self.options, place)).collect();
         }
-        if told && self.has_begun() {
+        if ends_interval && self.has_begun() {
             self.journal.event(RunEvent::Ping(Box::new(self.pinged().into_owned())));
         }
     }
@@ -565,11 +565,11 @@ fn verdict(pinged: &Pinged, reason: &Sentence) -> Sentence {
     let times = &pinged.total.times;
     let count = times.count();
     let max = times.max().map_or("-".to_owned(), ioping::time);
-    let told = match (times.mean().map(ioping::time), times.percentile(99.0).value().map(ioping::time)) {
+    let summary = match (times.mean().map(ioping::time), times.percentile(99.0).value().map(ioping::time)) {
         (None, _) => sentence!("run-ping-nothing"),
         (Some(mean), Some(p99)) => sentence!("run-ping", count, mean, p99, max),
         (Some(mean), None) => sentence!("run-ping-few", count, mean, max),
     };
     let reason = Some(reason.clone()).filter(|reason| !reason.is_empty());
-    Sentence::join([told].into_iter().chain(reason), "; ")
+    Sentence::join([summary].into_iter().chain(reason), "; ")
 }

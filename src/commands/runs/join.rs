@@ -40,20 +40,20 @@ pub fn run(options: &RunsJoin) -> Result<Code> {
     let (parts, mut wholes): (Vec<_>, Vec<_>) = records.into_iter().partition(|r| r.preflight.part.is_some());
     let whole = match (wholes.pop(), wholes.as_slice()) {
         (Some(_), [other, ..]) => {
-            let why = format!("{} and {run} are not parts of one run", other.id);
-            return Err(coded(exit::BAD_INPUT, why));
+            let message = format!("{} and {run} are not parts of one run", other.id);
+            return Err(coded(exit::BAD_INPUT, message));
         }
         (whole, []) if !parts.is_empty() => whole,
         (Some(whole), _) if whole.preflight.ranks.len() < 2 => {
-            let why = format!("{} is a run of one process: there is nothing to put together", whole.id);
-            return Err(coded(exit::BAD_INPUT, why));
+            let message = format!("{} is a run of one process: there is nothing to put together", whole.id);
+            return Err(coded(exit::BAD_INPUT, message));
         }
         _ => {
-            let why = format!(
+            let message = format!(
                 "no part of run {run} is here: on the host of each rank they are in {PARTS}/ of its store, and come here by secchi runs \
                  export and import"
             );
-            return Err(coded(exit::BAD_INPUT, why));
+            return Err(coded(exit::BAD_INPUT, message));
         }
     };
     let stands = whole.is_some();
@@ -77,8 +77,8 @@ fn parts_within(store: &Store) -> Result<Option<Store>> {
 
 /// Reads a run by its name from the first store that has it.
 fn read(stores: &[Store], typed: &str) -> Result<RunRecord> {
-    let found = stores.iter().find_map(|store| store.find(typed).ok().map(|id| store.read(&id)));
-    found.unwrap_or_else(|| stores[0].read(typed)).map_err(unread)
+    let record = stores.iter().find_map(|store| store.find(typed).ok().map(|id| store.read(&id)));
+    record.unwrap_or_else(|| stores[0].read(typed)).map_err(unread)
 }
 
 /// Returns the ID of the run that a record belongs to.

@@ -55,7 +55,7 @@ fn list(options: &RunsList) -> Result<Code> {
         None => Vec::new(),
     };
     order(&mut runs, options.sort, options.reverse);
-    let all = runs.len();
+    let total = runs.len();
     runs.truncate(options.max_count.unwrap_or(usize::MAX));
     if options.ids {
         print(|_, out| runs.iter().try_for_each(|r| writeln!(out, "{}", r.id)))?;
@@ -76,8 +76,8 @@ fn list(options: &RunsList) -> Result<Code> {
         return Ok(exit::OK);
     }
     print(|style, out| report::write_runs(&rows, style, out))?;
-    if shown < all {
-        remark(&format!("{shown} of {all} runs are shown"));
+    if shown < total {
+        remark(&format!("{shown} of {total} runs are shown"));
     }
     Ok(exit::OK)
 }

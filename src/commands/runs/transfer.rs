@@ -25,39 +25,39 @@ pub fn export(options: &RunsExport) -> Result<Code> {
         let code = if matches!(e, BundleError::Io(_)) { exit::CANNOT } else { exit::BAD_INPUT };
         coded(code, format!("cannot export to {}: {e}", file.display()))
     };
-    let told = if file == Path::new("-") {
+    let exported = if file == Path::new("-") {
         if std::io::stdout().is_terminal() {
             return Err(coded(exit::BAD_INPUT, "-o -: a terminal shows no such file: name one, or send it on"));
         }
         store.export(&ids, std::io::stdout().lock()).map_err(failed)?
     } else {
-        let mut told = None;
+        let mut outcome = None;
         let written = output.as_mut().expect("claimed above").durable(|out| match store.export(&ids, out) {
             Ok(exported) => {
-                told = Some(Ok(exported));
+                outcome = Some(Ok(exported));
                 Ok(())
             }
             Err(error) => {
-                told = Some(Err(error));
+                outcome = Some(Err(error));
                 Err(std::io::ErrorKind::Other.into())
             }
         });
-        match told {
-            Some(Ok(told)) => {
+        match outcome {
+            Some(Ok(exported)) => {
                 written.map_err(|e| failed(BundleError::Io(e)))?;
-                told
+                exported
             }
             Some(Err(error)) => return Err(failed(error)),
             None => return Err(failed(BundleError::Io(written.err().unwrap_or(std::io::ErrorKind::Other.into())))),
         }
     };
-    told.remarks.iter().for_each(|text| remark(text));
-    let runs = if told.runs == 1 { "1 run".to_owned() } else { format!("{} runs", told.runs) };
+    exported.remarks.iter().for_each(|text| remark(text));
+    let runs = if exported.runs == 1 { "1 run".to_owned() } else { format!("{} runs", exported.runs) };
     remark(&format!(
         "{} written: {runs}, {} of journals in {}",
         file.display(),
-        Bytes(told.journal_bytes),
-        Bytes(told.bytes)
+        Bytes(exported.journal_bytes),
+        Bytes(exported.bytes)
     ));
     Ok(exit::OK)
 }
@@ -77,17 +77,20 @@ pub fn import(options: &RunsImport) -> Result<Code> {
         Box::new(inputs::open(file).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(file, &why)))?.0)
     };
     let store = open_store(options.store.store.as_ref(), &mut Live::new(true))?.context("no store")?;
-    let told = store.import(source).map_err(failed)?;
-    let mut line = format!("{} of {} runs are new here", told.new.len(), told.new.len() + told.known.len());
-    if !told.known.is_empty() {
+    let imported = store.import(source).map_err(failed)?;
+    let mut line = format!("{} of {} runs are new here", imported.new.len(), imported.new.len() + imported.known.len());
+    if !imported.known.is_empty() {
         line.push_str("; the others were here already, the same to the byte, and keep the labels they have here");
     }
     remark(&line);
-    if !told.damaged.is_empty() {
-        remark(&format!("their journals are damaged, as they were where they came from: {}", told.damaged.join(", ")));
+    if !imported.damaged.is_empty() {
+        remark(&format!(
+            "their journals are damaged, as they were where they came from: {}",
+            imported.damaged.join(", ")
+        ));
     }
     // Printed for scripts.
-    let printed = print(|_, out| told.new.iter().try_for_each(|id| writeln!(out, "{id}")));
+    let printed = print(|_, out| imported.new.iter().try_for_each(|id| writeln!(out, "{id}")));
     if store.team_name().is_some() {
         return super::team::push_all(&store).and_then(|code| printed.map(|()| code));
     }

@@ -20,18 +20,18 @@ struct Document<'a> {
 pub fn run(options: &RunsTrend) -> Result<Code> {
     let asked = options.filter.as_deref().map(filter).transpose()?;
     let store = some_store(&options.store)?;
-    let all = listed(&store, None)?;
-    let plan = match all.iter().find(|r| r.plan == options.plan) {
+    let stored = listed(&store, None)?;
+    let plan = match stored.iter().find(|r| r.plan == options.plan) {
         Some(run) => run.plan.clone(),
         None => {
             let id = find(&store, &options.plan)?;
-            all.iter().find(|r| r.id == id).map(|r| r.plan.clone()).unwrap_or_default()
+            stored.iter().find(|r| r.id == id).map(|r| r.plan.clone()).unwrap_or_default()
         }
     };
     if plan.is_empty() {
         return Err(coded(exit::BAD_INPUT, "that run cannot be read, so its plan is not known"));
     }
-    let mut runs = if asked.is_some() { listed(&store, asked.as_ref())? } else { all };
+    let mut runs = if asked.is_some() { listed(&store, asked.as_ref())? } else { stored };
     runs.retain(|r| r.plan == plan && r.state != RunStatus::Running);
     runs.reverse();
     if runs.is_empty() {

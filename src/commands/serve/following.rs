@@ -63,13 +63,13 @@ impl Followed {
             FollowState::Over(Some(damage)) => Some(damage.to_string()),
             _ => self.broken.clone(),
         };
-        let told = LiveUpdate {
+        let update = LiveUpdate {
             news: self.run.news(self.state(), from, chosen()),
             behind: self.pace == FollowState::Behind,
             quiet: quiet.as_secs_f64(),
             damage,
         };
-        serde_json::to_vec(&told).map_err(|e| e.to_string())
+        serde_json::to_vec(&update).map_err(|e| e.to_string())
     }
 
     fn refresh(&mut self) -> Result<(), String> {

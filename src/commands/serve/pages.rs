@@ -109,64 +109,65 @@ impl DashboardState {
 
     /// Returns the page for a failure.
     fn trouble(&self, trouble: &Trouble) -> Answer {
-        let why = trouble.why();
+        let reason = trouble.why();
         match trouble {
-            Trouble::Away(_) => answer(503, dashboard::away_page(why, self.language())),
-            Trouble::Store(_) => self.notice(500, "The store of runs cannot be read.", why),
-            Trouble::Run(_) => self.notice(404, "This run cannot be shown.", why),
+            Trouble::Away(_) => answer(503, dashboard::away_page(reason, self.language())),
+            Trouble::Store(_) => self.notice(500, "The store of runs cannot be read.", reason),
+            Trouble::Run(_) => self.notice(404, "This run cannot be shown.", reason),
         }
     }
 
     fn find(&self, request: &Request) -> Result<Found, Trouble> {
         let mut runs = self.source.list()?;
         let total = runs.len();
-        let mut found = Found { wrong: None, filter: false, runs: Vec::new(), matched: 0, total, page: 1, pages: 1 };
+        let mut selection =
+            Found { wrong: None, filter: false, runs: Vec::new(), matched: 0, total, page: 1, pages: 1 };
         let typed = query(request);
         let search = match typed.chars().count() {
             0..=QUERY => Search::read(typed),
             n => Err(format!("a search of {n} characters is too long: {QUERY} at most")),
         };
         match search {
-            Err(wrong) => return Ok(Found { wrong: Some(wrong), ..found }),
+            Err(wrong) => return Ok(Found { wrong: Some(wrong), ..selection }),
             Ok(Search::Words(words)) => runs.retain(|run| self.has(run, &words)),
             Ok(Search::Filter(filter)) => {
-                found.filter = true;
+                selection.filter = true;
                 filter.retain(&mut runs).map_err(|e| Trouble::Store(e.to_string()))?;
             }
         }
         let number = |name: &str| request.first(name).and_then(|n| n.parse::<usize>().ok());
         let per = number("per").unwrap_or(PER_PAGE).clamp(1, PER_MOST);
-        (found.matched, found.pages) = (runs.len(), runs.len().div_ceil(per).max(1));
-        found.page = number("page").unwrap_or(1).clamp(1, found.pages);
-        found.runs = runs.drain((found.page - 1) * per..found.matched.min(found.page * per)).collect();
-        Ok(found)
+        (selection.matched, selection.pages) = (runs.len(), runs.len().div_ceil(per).max(1));
+        selection.page = number("page").unwrap_or(1).clamp(1, selection.pages);
+        selection.runs = runs.drain((selection.page - 1) * per..selection.matched.min(selection.page * per)).collect();
+        Ok(selection)
     }
 
     /// Returns `true` if the displayed text of a run contains all of these words.
     fn has(&self, run: &RunSummary, words: &[String]) -> bool {
         let label = self.label(&run.id);
-        let told: [&str; 7] =
+        let fields: [&str; 7] =
             [&run.id, &run.started, &run.command, &run.target, run.state.name(), &run.verdict, &label];
         let tags = run.labels.tags.iter().map(String::as_str).chain([run.labels.note.as_str()]);
-        let text = told.into_iter().chain(tags).collect::<Vec<&str>>().join(" ").to_lowercase();
+        let text = fields.into_iter().chain(tags).collect::<Vec<&str>>().join(" ").to_lowercase();
         words.iter().all(|word| text.contains(word.as_str()))
     }
 
     fn runs(&self, request: &Request) -> Answer {
-        let found = match self.find(request) {
-            Ok(found) => found,
+        let selection = match self.find(request) {
+            Ok(selection) => selection,
             Err(trouble) => return self.trouble(&trouble),
         };
-        let listed: Vec<dashboard::ListedRun> = found.runs.into_iter().map(|run| self.listed(run)).collect();
+        let listed: Vec<dashboard::ListedRun> = selection.runs.into_iter().map(|run| self.listed(run)).collect();
         let view = RunsView {
             runs: &listed,
             query: query(request),
-            wrong: found.wrong.as_deref(),
-            filter: found.filter,
-            page: found.page,
-            pages: found.pages,
-            matched: found.matched,
-            total: found.total,
+            wrong: selection.wrong.as_deref(),
+            filter: selection.filter,
+            page: selection.page,
+            pages: selection.pages,
+            matched: selection.matched,
+            total: selection.total,
             store: &self.source.name(),
             team: self.source.is_team(),
         };

@@ -85,12 +85,12 @@ impl Source {
     pub fn list(&self) -> Result<Vec<RunSummary>, Trouble> {
         match self {
             Source::Here { dir, lookout } => {
-                let told = |e: StoreError| Trouble::from_error(&e, Trouble::Store);
+                let trouble = |e: StoreError| Trouble::from_error(&e, Trouble::Store);
                 let mut lookout = locked(lookout);
                 if lookout.is_none() {
-                    *lookout = Store::existing(dir).map_err(told)?.map(judging).map(RunListCache::new);
+                    *lookout = Store::existing(dir).map_err(trouble)?.map(judging).map(RunListCache::new);
                 }
-                lookout.as_mut().map_or(Ok(Vec::new()), |l| l.refresh().map_err(told))
+                lookout.as_mut().map_or(Ok(Vec::new()), |l| l.refresh().map_err(trouble))
             }
             Source::Team(view) => view.list().map_err(|e| Trouble::from_error(&e.into(), Trouble::Store)),
         }
@@ -174,8 +174,8 @@ mod tests {
         for (wrong, needle) in
             [("bs=8q", "bs: "), ("blocksize=8k", "unknown field"), ("mnt bs=8k", "mnt"), ("bs=", "a value")]
         {
-            let told = Search::read(wrong).err().unwrap_or_default();
-            assert!(told.contains(needle), "{wrong}: {told}");
+            let error = Search::read(wrong).err().unwrap_or_default();
+            assert!(error.contains(needle), "{wrong}: {error}");
         }
     }
 }

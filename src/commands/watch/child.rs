@@ -216,6 +216,6 @@ fn find(word: &Path) -> Result<PathBuf, String> {
             Err(format!("command `{shown}`: it is no program that can be run"))
         };
     }
-    let found = environment::path().into_iter().map(|dir| dir.join(word)).find(|p| runs(p));
-    found.ok_or_else(|| format!("command `{shown}`: there is no such program in PATH"))
+    let program = environment::path().into_iter().map(|dir| dir.join(word)).find(|p| runs(p));
+    program.ok_or_else(|| format!("command `{shown}`: there is no such program in PATH"))
 }

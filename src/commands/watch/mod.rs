@@ -97,21 +97,21 @@ fn check(options: &Watch) -> Result<()> {
 }
 
 fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>, ranks: &mut Ranks) -> Result<Code> {
-    let found = Found::find(options)?;
-    let limits = limits_of(options, &found)?;
-    check_alerts(options, &found, &limits)?;
+    let watched = Found::find(options)?;
+    let limits = limits_of(options, &watched)?;
+    check_alerts(options, &watched, &limits)?;
     let mut child = Child::new(&options.command)?;
     let follows = ranks.follows();
     let exports = if follows { Exports::none() } else { Exports::open(options)? };
     let listener = options.listen.filter(|_| !follows).map(Listener::bind).transpose()?;
-    let plan = plan(options, &found, limits);
+    let plan = plan(options, &watched, limits);
     let interrupt = Interrupt::default();
     child.catch_signals(&interrupt)?;
-    let facts = preflight(&found);
+    let facts = preflight(&watched);
     ranks.agree(&plan, &facts)?;
     let mut live = Live::new(true);
     let store = ranks.store(options.store.store.as_ref(), &mut live)?;
-    let identity = ranks.identity(found.notes.clone());
+    let identity = ranks.identity(watched.notes.clone());
     // The display and the record cover all hosts.
     let joint = ranks.agreed().cloned().unwrap_or_else(|| plan.clone());
     let watch = joint.watch.as_deref().expect("a watch's plan has one");
@@ -127,11 +127,11 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
         child.use_standard_error();
     }
     if follows {
-        let mut own = Following(journal);
+        let mut following = Following(journal);
         let around = WatchControl { command: None, interrupt: &interrupt, tap: None, together: None };
-        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &found.doubts };
-        let ending = ranks.conduct_watch(&inputs, found.subjects.clone(), around, &mut own);
-        journal = own.0;
+        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &watched.doubts };
+        let ending = ranks.conduct_watch(&inputs, watched.subjects.clone(), around, &mut following);
+        journal = following.0;
         return ranks.end_part(&mut journal, &ending);
     }
     let mut seen = WatchSink::new(journal, view, exports, listener, &joint, &identity);
@@ -143,8 +143,8 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     let requests = recorder.as_mut().and_then(|recorder| recorder.requests.take());
     let tap = requests.map(|requests| RequestTap { layer: options.layer, roles, requests });
     let around = WatchControl { command: companion, interrupt: &interrupt, tap, together: None };
-    let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &found.doubts };
-    let ending = ranks.conduct_watch(&inputs, found.subjects.clone(), around, &mut seen);
+    let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &watched.doubts };
+    let ending = ranks.conduct_watch(&inputs, watched.subjects.clone(), around, &mut seen);
     let (mut journal, exports) = seen.finish();
     child.print_output()?;
     let mut session = RunSession::ended(&mut journal)?;
@@ -222,8 +222,8 @@ fn print_summary(options: &Watch, record: &RunRecord, judgement: &Judgement) -> 
 }
 
 /// Returns the declared limits and those of the purchase.
-fn limits_of(options: &Watch, found: &Found) -> Result<Vec<Limit>> {
-    let names: Vec<&str> = found.names();
+fn limits_of(options: &Watch, watched: &Found) -> Result<Vec<Limit>> {
+    let names: Vec<&str> = watched.names();
     // The devices and names on other hosts become known later.
     let later = Ranks::expected();
     let unknown = |limit: &&Limit| !later && limit.on.iter().any(|on| !names.contains(&on.as_str()));
@@ -249,8 +249,8 @@ fn limits_of(options: &Watch, found: &Found) -> Result<Vec<Limit>> {
         let named = volume.split_once('=').filter(|(name, _)| names.contains(name));
         match named {
             Some((name, spec)) => {
-                let own = bought(Some(&spec.to_owned()), None)?;
-                limits.extend(own.into_iter().map(|l| Limit { on: vec![name.to_owned()], ..l }));
+                let caps = bought(Some(&spec.to_owned()), None)?;
+                limits.extend(caps.into_iter().map(|l| Limit { on: vec![name.to_owned()], ..l }));
             }
             None => limits.extend(bought(Some(volume), None)?),
         }
@@ -260,13 +260,13 @@ fn limits_of(options: &Watch, found: &Found) -> Result<Vec<Limit>> {
 }
 
 /// Checks that the subjects of all alerts are watched.
-fn check_alerts(options: &Watch, found: &Found, limits: &[Limit]) -> Result<()> {
+fn check_alerts(options: &Watch, watched: &Found, limits: &[Limit]) -> Result<()> {
     for alert in &options.alerts {
         let names: Vec<&str> = match alert.figure {
             AlertFigure::Cap => limits.iter().map(|l| l.name.as_str()).collect(),
-            _ => found.names(),
+            _ => watched.names(),
         };
-        let later = (found.subjects.more != MoreDisks::None || Ranks::expected()) && alert.figure != AlertFigure::Cap;
+        let later = (watched.subjects.more != MoreDisks::None || Ranks::expected()) && alert.figure != AlertFigure::Cap;
         if let Some(on) = alert.on.iter().find(|on| !names.contains(&on.as_str())).filter(|_| !later) {
             let near =
                 nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
@@ -277,15 +277,15 @@ fn check_alerts(options: &Watch, found: &Found, limits: &[Limit]) -> Result<()> 
     Ok(())
 }
 
-fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
+fn plan(options: &Watch, watched: &Found, limits: Vec<Limit>) -> Plan {
     let text = |word: &std::ffi::OsString| word.to_string_lossy().into_owned();
     let watch = WatchPlan {
         interval: options.interval,
         length: options.length,
-        devices: found.devices.clone(),
-        all_devices: found.subjects.more != MoreDisks::None,
-        processes: found.processes.clone(),
-        groups: found.groups.clone(),
+        devices: watched.devices.clone(),
+        all_devices: watched.subjects.more != MoreDisks::None,
+        processes: watched.processes.clone(),
+        groups: watched.groups.clone(),
         command: options.command.iter().map(text).collect(),
         alerts: options.alerts.clone(),
         hosts: Vec::new(),
@@ -308,9 +308,9 @@ fn roles_of(options: &Watch) -> Vec<RolePath> {
 }
 
 /// Returns the facts about the machine. Clocks and engines are not tested, because a watch uses none.
-fn preflight(found: &Found) -> Preflight {
+fn preflight(watched: &Found) -> Preflight {
     let roots = monitor::Roots::host();
     let mut facts = Preflight { host: monitor::facts::host(&roots), ..Preflight::default() };
-    facts.storage.devices = found.facts.clone();
+    facts.storage.devices = watched.facts.clone();
     facts
 }

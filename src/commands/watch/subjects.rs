@@ -34,7 +34,7 @@ impl Found {
     pub fn find(options: &Watch) -> Result<Found> {
         let roots = Roots::host();
         let known = facts::known_devices(&roots);
-        let mut found = Found {
+        let mut watched = Found {
             devices: Vec::new(),
             processes: Vec::new(),
             groups: Vec::new(),
@@ -47,24 +47,24 @@ impl Found {
             if options.roles.iter().filter(|r| r.name == role.name).count() > 1 {
                 return Err(bad(format!("two roles are named `{}`", role.name)));
             }
-            found.role(&roots, &role.name, &role.path, options.layer)?;
+            watched.role(&roots, &role.name, &role.path, options.layer)?;
         }
         for path in &options.devices {
             let device = device(&roots, &known, path)?;
-            found.add(&roots, &device, None);
+            watched.add(&roots, &device, None);
         }
         if options.roles.is_empty() && options.devices.is_empty() {
             let more = if options.all { MoreDisks::All } else { MoreDisks::Own };
-            found.everything(&roots, &known, more);
+            watched.everything(&roots, &known, more);
         }
         for pid in &options.pids {
-            found.process(&roots, *pid)?;
-            found.group(&roots, *pid);
+            watched.process(&roots, *pid)?;
+            watched.group(&roots, *pid);
         }
-        for device in found.devices.iter().filter(|d| d.roles.len() > 1) {
-            found.doubts.push(run::shared_device(&device.roles, &device.name));
+        for device in watched.devices.iter().filter(|d| d.roles.len() > 1) {
+            watched.doubts.push(run::shared_device(&device.roles, &device.name));
         }
-        Ok(found)
+        Ok(watched)
     }
 
     /// Returns the names of roles and devices that a limit may refer to.
@@ -102,8 +102,8 @@ impl Found {
         let below = stack.iter().skip(1).map(|d| d.name.clone()).collect();
         let roles = role.map(str::to_owned).into_iter().collect();
         self.devices.push(WatchedDevice { name: device.name.clone(), roles, below });
-        let own = stack.first().cloned();
-        self.subjects.devices.extend(own);
+        let top = stack.first().cloned();
+        self.subjects.devices.extend(top);
         let new = |d: &DeviceFacts| self.facts.iter().all(|k| k.name != d.name);
         let added: Vec<DeviceFacts> = stack.into_iter().filter(new).collect();
         self.facts.extend(added);

@@ -13,13 +13,13 @@ use std::path::Path;
 
 pub fn run(options: &DbExport) -> Result<Code> {
     let format = options.format;
-    let all = Past::open(&options.dir, &options.store)?.batches()?;
+    let stored = Past::open(&options.dir, &options.store)?.batches()?;
     let wanted = |b: &&Batch| options.test.as_ref().is_none_or(|t| b.class.eq_ignore_ascii_case(t));
-    let batches: Vec<&Batch> = all.iter().filter(wanted).collect();
+    let batches: Vec<&Batch> = stored.iter().filter(wanted).collect();
     if batches.is_empty() {
-        let of = options.test.as_ref().map_or_else(String::new, |t| format!(" of {}", model::clip(t)));
-        let why = format!("there is nothing to export: no run{of} on this database");
-        return Err(coded(exit::BAD_INPUT, why));
+        let suffix = options.test.as_ref().map_or_else(String::new, |t| format!(" of {}", model::clip(t)));
+        let message = format!("there is nothing to export: no run{suffix} on this database");
+        return Err(coded(exit::BAD_INPUT, message));
     }
     match format.classes() {
         [] => {
@@ -37,31 +37,31 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
     let (format, output) = (options.format, options.output.as_deref());
     let mut outputs = Outputs::new(options.force);
     let mut claim = |path: &Path| outputs.claim(path, Replaces::Nothing);
-    let of = |class: &str| -> Vec<&Batch> { batches.iter().copied().filter(|b| b.class == class).collect() };
+    let batches_of = |class: &str| -> Vec<&Batch> { batches.iter().copied().filter(|b| b.class == class).collect() };
     let left_out = batches.iter().filter(|b| !classes.contains(&b.class.as_str())).count();
-    let there: Vec<&str> = classes.iter().copied().filter(|c| !of(c).is_empty()).collect();
-    if there.is_empty() {
-        let why = format!("{} has tables of {} only, and none of them was run", format.name(), classes.join(", "));
-        return Err(coded(exit::BAD_INPUT, why));
+    let present: Vec<&str> = classes.iter().copied().filter(|c| !batches_of(c).is_empty()).collect();
+    if present.is_empty() {
+        let message = format!("{} has tables of {} only, and none of them was run", format.name(), classes.join(", "));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     let directory = output.filter(|o| o.is_dir());
-    match (there.as_slice(), directory) {
+    match (present.as_slice(), directory) {
         (_, Some(directory)) => {
             let now = Zoned::now().strftime("%Y-%m-%dT%H:%M:%S").to_string();
             let name = |class: &str| format.file_name(class, &now).unwrap_or_else(|| format!("{class}.csv"));
-            let mut files = there.iter().map(|c| claim(&directory.join(name(c)))).collect::<Result<Vec<_>>>()?;
-            for (class, file) in there.iter().zip(&mut files) {
-                put(format, &of(class), Some(file))?;
+            let mut files = present.iter().map(|c| claim(&directory.join(name(c)))).collect::<Result<Vec<_>>>()?;
+            for (class, file) in present.iter().zip(&mut files) {
+                put(format, &batches_of(class), Some(file))?;
             }
         }
-        ([only], None) => put(format, &of(only), output.map(claim).transpose()?.as_mut())?,
+        ([only], None) => put(format, &batches_of(only), output.map(claim).transpose()?.as_mut())?,
         (several, None) => {
-            let why = format!(
+            let message = format!(
                 "{} has a file for each of {}: name a directory with -o, or one of them with --test",
                 format.name(),
                 several.join(", ")
             );
-            return Err(coded(exit::BAD_INPUT, why));
+            return Err(coded(exit::BAD_INPUT, message));
         }
     }
     if left_out > 0 {

@@ -36,8 +36,8 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
     };
     let past = Past { of: Known::from_directory(directory)?, store: Some(open()?) };
     if past.of.of_ranks {
-        let why = format!("{} has the databases of several ranks: import into one of them", directory.display());
-        return Err(coded(exit::BAD_INPUT, why));
+        let message = format!("{} has the databases of several ranks: import into one of them", directory.display());
+        return Err(coded(exit::BAD_INPUT, message));
     }
     let known = past.runs()?;
     let (mut kept, mut there) = (0, 0);
@@ -148,7 +148,7 @@ fn foreign_target(directory: &Path) -> Target {
 
 fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -> Stage {
     let name = format!("{}.p{}.w{worker}", verb.name(), run.processes);
-    let own = GlobalSize::new(run.workers[worker].global.max(1), 1);
+    let global = GlobalSize::new(run.workers[worker].global.max(1), 1);
     let random = matches!(verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
     let rule = SessionRule {
         batch: run.batch_size.try_into().unwrap_or(u32::MAX).max(1),
@@ -156,8 +156,8 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
         hang: Nanos((run.hang_ms * 1e6).max(0.0) as u64),
         hang_variation: 0,
         read_percent: run.read_percent.min(100),
-        own,
-        read: vec![own],
+        own: global,
+        read: vec![global],
         blocks: false,
         order: if random { KeyOrder::Random } else { KeyOrder::Sequential { from: 1 } },
         value: ValueRule::Text,
@@ -196,13 +196,13 @@ fn interval(run: &MRun, worker: usize) -> Interval {
     interval.per_op[Op::Read.index()].tally.ops = did.reads;
     interval.per_op[Op::Write.index()].tally.ops = did.writes;
     if worker == 0 {
-        let of = |name: &str| run.latencies.get(name).cloned().unwrap_or_default();
-        interval.per_op[Op::Read.index()].latency = of("read");
-        interval.per_op[Op::Write.index()].latency = of("update");
-        let commits = of("commit");
+        let latency = |name: &str| run.latencies.get(name).cloned().unwrap_or_default();
+        interval.per_op[Op::Read.index()].latency = latency("read");
+        interval.per_op[Op::Write.index()].latency = latency("update");
+        let commits = latency("commit");
         interval.per_op[Op::Flush.index()].tally.ops = commits.count();
         interval.per_op[Op::Flush.index()].latency = commits;
-        let whole = of("transaction");
+        let whole = latency("transaction");
         if whole.count() > 0 {
             let inside = LatencyHistogram::default();
             interval.transacted = Some(Box::new(Transacted { outside: whole, inside, ..Transacted::default() }));

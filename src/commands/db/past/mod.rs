@@ -94,18 +94,18 @@ impl Past {
     pub fn runs(&self) -> Result<Vec<(RunRecord, Judgement)>> {
         let Some(store) = &self.store else { return Ok(Vec::new()) };
         let listing = store.list().map_err(|e| coded(exit::CANNOT, e))?;
-        let mut found = Vec::new();
+        let mut judged = Vec::new();
         for run in listing.runs.iter().filter(|r| r.command == "db" && r.state != RunStatus::Unreadable) {
             match store.read(&run.id) {
                 Ok(record) if record.database.as_ref().is_some_and(|d| self.of.has(d)) => {
                     let judgement = analysis::judge(&record);
-                    found.push((record, judgement));
+                    judged.push((record, judgement));
                 }
                 Ok(_) => {}
                 Err(error) => remark(&format!("passed over: {error}")),
             }
         }
-        Ok(found)
+        Ok(judged)
     }
 
     /// Returns the tests of the database, numbered as PerfTools would.

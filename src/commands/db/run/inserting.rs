@@ -31,12 +31,12 @@ pub struct Bounds {
 /// Returns the bytes allocated for all files in a directory and its subdirectories.
 fn allocated(directory: &Path) -> u64 {
     let Ok(inside) = fs::read_dir(directory) else { return 0 };
-    let of = |path: PathBuf| match sys::symlink_metadata(&path) {
+    let size = |path: PathBuf| match sys::symlink_metadata(&path) {
         Ok(m) if m.is_dir() => allocated(&path),
         Ok(m) if m.is_file() => m.blocks() * SECTOR,
         _ => 0,
     };
-    inside.flatten().map(|entry| of(entry.path())).sum()
+    inside.flatten().map(|entry| size(entry.path())).sum()
 }
 
 impl Bounds {
@@ -49,14 +49,14 @@ impl Bounds {
         let marker = &place.marker;
         if marker.url.is_some() {
             if let Some(size) = grow_to {
-                let why = format!(
+                let message = format!(
                     "--grow-to {size}: the files of a server of yours are not ours to look at; bound it with -n"
                 );
-                return Err(coded(exit::BAD_INPUT, why));
+                return Err(coded(exit::BAD_INPUT, message));
             }
             if args.count.is_none() {
-                let why = "what is free on a server of yours cannot be looked at from here: say with -n how many nodes each process inserts";
-                return Err(coded(exit::BAD_INPUT, why));
+                let message = "what is free on a server of yours cannot be looked at from here: say with -n how many nodes each process inserts";
+                return Err(coded(exit::BAD_INPUT, message));
             }
             return Ok(Some(Bounds { grow_to: None, directories: Vec::new() }));
         }
@@ -78,8 +78,8 @@ impl Bounds {
         let now = bounds.allocated();
         if let Some(size) = grow_to {
             if size.as_u64() <= now {
-                let why = format!("--grow-to {size}: the files of the database take {} already", Bytes(now));
-                return Err(coded(exit::BAD_INPUT, why));
+                let message = format!("--grow-to {size}: the files of the database take {} already", Bytes(now));
+                return Err(coded(exit::BAD_INPUT, message));
             }
             if size.as_u64() - now > room {
                 return refused(format!("--grow-to {size}: {} more than now; {of_free}", Bytes(size.as_u64() - now)));
@@ -109,11 +109,11 @@ impl Bounds {
     /// Returns the directory whose file system has the least usable space, with its free bytes and the bytes always
     /// left free.
     fn tightest(&self) -> Option<(&Path, u64, u64)> {
-        let all = self
+        let spaces = self
             .directories
             .iter()
             .map(|dir| room::free_and_kept(dir).ok().map(|(free, never)| (dir.as_path(), free, never)));
-        all.collect::<Option<Vec<_>>>()?.into_iter().min_by_key(|(_, free, never)| free.saturating_sub(*never))
+        spaces.collect::<Option<Vec<_>>>()?.into_iter().min_by_key(|(_, free, never)| free.saturating_sub(*never))
     }
 
     fn allocated(&self) -> u64 {
@@ -152,25 +152,25 @@ impl InsertRun {
     /// When the marker cannot be written, or a global contains nodes whose names are unknown.
     pub fn begin(place: &mut OpenDatabase, globals: &[GlobalSize], args: &DbRunArgs, bounds: Bounds) -> Result<Self> {
         let processes = args.insert.map_or(0, |i| i.processes) as usize;
-        let own = &globals[..processes.min(globals.len())];
+        let used = &globals[..processes.min(globals.len())];
         if let Some(names) = place.marker.names {
-            for global in own {
+            for global in used {
                 let n = place.database.count(global.number, Some(&names)).map_err(cli_error)?;
                 if n != global.total() {
-                    let why = format!(
+                    let message = format!(
                         "refused: global {} has {n} nodes and {} as its size: `ranwrite --new-nodes` made others, whose names are \
                          not known; make the globals anew with `secchi db create-globals {}`",
                         global.number,
                         global.total(),
                         place.directory.display()
                     );
-                    return Err(coded(exit::REFUSED, why));
+                    return Err(coded(exit::REFUSED, message));
                 }
             }
         }
         let files = place.database.files().map_err(cli_error)?;
         let before = Growth {
-            nodes_before: own.iter().map(GlobalSize::total).sum(),
+            nodes_before: used.iter().map(GlobalSize::total).sum(),
             nodes_after: 0,
             scattered: plan::is_scattered(place, args),
             files: measured(&files, &[]),
@@ -178,7 +178,7 @@ impl InsertRun {
             allocated_after: Bytes(0),
         };
         let scattered = before.scattered && place.marker.names.is_none();
-        place.marker.inserting = Some(Inserting { scattered, before: own.to_vec() });
+        place.marker.inserting = Some(Inserting { scattered, before: used.to_vec() });
         place.marker.save(&place.directory).map_err(cli_error)?;
         Ok(InsertRun { bounds, before, ended: OnceCell::new(), told: false })
     }
@@ -195,9 +195,9 @@ impl InsertRun {
 
     /// Returns the reason for an early end, but only once.
     pub fn take_note(&mut self) -> Option<&str> {
-        let why = self.ended.get().filter(|_| !self.told)?;
+        let reason = self.ended.get().filter(|_| !self.told)?;
         self.told = true;
-        Some(why)
+        Some(reason)
     }
 
     /// Finds the inserted nodes, records the sizes of the globals, and removes the note from the marker. The engine is
@@ -244,30 +244,30 @@ fn measured(files: &[DataFile], before: &[FilesGrowth]) -> Vec<FilesGrowth> {
         allocated_before: Bytes(0),
         allocated_after: Bytes(0),
     };
-    let mut all = before.to_vec();
+    let mut growth = before.to_vec();
     for file in files {
         // A file that was deleted meanwhile occupies nothing.
         let Ok(m) = sys::metadata(&file.path) else { continue };
-        let at = all.iter().position(|f| f.role == file.role).unwrap_or_else(|| {
-            all.push(none(file.role));
-            all.len() - 1
+        let at = growth.iter().position(|f| f.role == file.role).unwrap_or_else(|| {
+            growth.push(none(file.role));
+            growth.len() - 1
         });
-        let of = &mut all[at];
+        let entry = &mut growth[at];
         let (length, blocks) = if now {
-            (&mut of.length_before, &mut of.allocated_before)
+            (&mut entry.length_before, &mut entry.allocated_before)
         } else {
-            (&mut of.length_after, &mut of.allocated_after)
+            (&mut entry.length_after, &mut entry.allocated_after)
         };
         *length = Bytes(length.as_u64() + m.len());
         *blocks = Bytes(blocks.as_u64() + m.blocks() * SECTOR);
     }
-    all.sort_by_key(|f: &FilesGrowth| match f.role {
+    growth.sort_by_key(|f: &FilesGrowth| match f.role {
         FileRole::Data => 0,
         FileRole::Journal => 1,
         FileRole::Image => 2,
         FileRole::Temporary => 3,
     });
-    all
+    growth
 }
 
 /// Records the sizes in the database and in its marker.
@@ -312,14 +312,14 @@ pub fn mend(place: &mut OpenDatabase) -> Result<()> {
             && (last == 0 || finder.has(before.number, last, inserting.scattered)?)
             && !finder.has(before.number, last + 1, inserting.scattered)?;
         if !whole {
-            let why = format!(
+            let message = format!(
                 "refused: a run of inserts was killed, and what it left in global {} has gaps ({total} nodes, {} before): make the \
                  globals anew with `secchi db create-globals {}`",
                 before.number,
                 before.total(),
                 place.directory.display()
             );
-            return Err(coded(exit::REFUSED, why));
+            return Err(coded(exit::REFUSED, message));
         }
         told.push(format!("global {} has {total} nodes ({} before)", before.number, before.total()));
         sizes.push(own);
@@ -354,12 +354,12 @@ struct Finder {
 
 impl Finder {
     fn open(place: &OpenDatabase, globals: &[GlobalSize]) -> Result<Finder> {
-        let own = globals.first().copied().unwrap_or(GlobalSize::new(1, 1));
+        let first = globals.first().copied().unwrap_or(GlobalSize::new(1, 1));
         let rule = SessionRule {
             read_percent: 100,
             read: globals.to_vec(),
             order: KeyOrder::Random,
-            ..plan::making(own, model::ValueRule::Text, (place.marker.names, place.marker.indexes), 1)
+            ..plan::making(first, model::ValueRule::Text, (place.marker.names, place.marker.indexes), 1)
         };
         let job = plan::session_job(place, "look".to_owned(), rule);
         let session = place.database.sessions().open(&job, 0).map_err(|why| coded(exit::CANNOT, why))?;

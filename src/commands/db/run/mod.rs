@@ -150,10 +150,10 @@ impl Measure<'_> {
             running::alone(others, |o| if inserts { !o.drives() } else { raw || o.what != Use::Inserts })?;
             match place.database.allows_parallel_runs() {
                 Err(why) if beside && !raw => {
-                    let why = "refused: another run drives this database; wait for it, or `secchi db stop`: "
+                    let message = "refused: another run drives this database; wait for it, or `secchi db stop`: "
                         .to_owned()
                         + &why.to_string();
-                    Err(coded(exit::REFUSED, why))
+                    Err(coded(exit::REFUSED, message))
                 }
                 _ => Ok(()),
             }
@@ -184,8 +184,8 @@ impl Measure<'_> {
         let mut globals = if raw || tpcb { Vec::new() } else { engine.place.globals()? };
         if let Verb::TpcB { scale } = verb {
             if beside {
-                let why = "refused: another run drives this database, and tpcb empties its history; wait for it, or `secchi db stop`";
-                return Err(coded(exit::REFUSED, why));
+                let message = "refused: another run drives this database, and tpcb empties its history; wait for it, or `secchi db stop`";
+                return Err(coded(exit::REFUSED, message));
             }
             live.status(&format!("tables of TPC-B, scale {scale}"));
             engine.place.database.prepare_tpcb(scale).map_err(cli_error)?;
@@ -254,11 +254,11 @@ impl Measure<'_> {
 /// later.
 fn roles_of(place: &OpenDatabase, files: &[DataFile]) -> Vec<RolePath> {
     let rooms = &place.marker.directories;
-    let of = |role: FileRole, path: &Path| RolePath { role: role.name().to_owned(), path: path.to_owned() };
-    let mut roles: Vec<RolePath> = files.iter().map(|f| of(f.role, &f.path)).collect();
-    roles.extend(rooms.data.iter().map(|room| of(FileRole::Data, room)));
-    roles.push(of(FileRole::Journal, &rooms.journal));
-    roles.extend(rooms.image.iter().map(|room| of(FileRole::Image, room)));
+    let role_path = |role: FileRole, path: &Path| RolePath { role: role.name().to_owned(), path: path.to_owned() };
+    let mut roles: Vec<RolePath> = files.iter().map(|f| role_path(f.role, &f.path)).collect();
+    roles.extend(rooms.data.iter().map(|room| role_path(FileRole::Data, room)));
+    roles.push(role_path(FileRole::Journal, &rooms.journal));
+    roles.extend(rooms.image.iter().map(|room| role_path(FileRole::Image, room)));
     roles.dedup();
     roles
 }
@@ -303,9 +303,10 @@ impl Making<'_> {
         for global in globals {
             engine.place.database.create_global(global.number, names.as_ref()).map_err(cli_error)?;
         }
-        let of = globals.len() as u32;
-        let stage =
-            |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value, (names, indexes));
+        let count = globals.len() as u32;
+        let stage = |(i, g): (usize, &GlobalSize)| {
+            plan::making_stage(engine.place, i as u32, count, *g, value, (names, indexes))
+        };
         let stages = globals.iter().enumerate().map(stage).collect();
         let plan = plan::plan(engine.place, words(), MAKING_HANG, stages);
         let files = engine.place.database.files().map_err(cli_error)?;
@@ -416,9 +417,9 @@ impl<'a> Engine<'a> {
 
 impl Drop for Engine<'_> {
     fn drop(&mut self) {
-        let told = self.stopped.is_some();
+        let is_stopped = self.stopped.is_some();
         if let Err(error) = self.stop()
-            && !told
+            && !is_stopped
         {
             remark(&format!("{error:#}"));
         }
@@ -430,10 +431,10 @@ type Stacks = Vec<(FileRole, Vec<DeviceFacts>)>;
 
 fn stacks(data: &[PathBuf], journal: &Path, image: Option<&Path>) -> Stacks {
     let roots = Roots::host();
-    let of = |path: &Path| monitor::facts::stack_of_path(&roots, path);
-    let image = image.map(|image| (FileRole::Image, of(image)));
-    let data = data.iter().flat_map(|d| of(d)).collect();
-    [(FileRole::Data, data), (FileRole::Journal, of(journal))].into_iter().chain(image).collect()
+    let stack = |path: &Path| monitor::facts::stack_of_path(&roots, path);
+    let image = image.map(|image| (FileRole::Image, stack(image)));
+    let data = data.iter().flat_map(|d| stack(d)).collect();
+    [(FileRole::Data, data), (FileRole::Journal, stack(journal))].into_iter().chain(image).collect()
 }
 
 fn rooms(place: &OpenDatabase) -> Stacks {
@@ -495,8 +496,8 @@ impl Sources {
         // Roles on the same device, such as data without a separate journal, can only be distinguished by the engine's
         // counters.
         let apart = |i: &usize| {
-            let own = tops(&stacks[*i].1);
-            !own.is_empty() && stacks.iter().enumerate().all(|(j, (_, o))| j == *i || tops(o).is_disjoint(&own))
+            let devices = tops(&stacks[*i].1);
+            !devices.is_empty() && stacks.iter().enumerate().all(|(j, (_, o))| j == *i || tops(o).is_disjoint(&devices))
         };
         let names = |stack: &[DeviceFacts]| {
             // With the names that are counted: a partition is counted by its disk.
@@ -770,9 +771,9 @@ impl Sink for DatabaseSink<'_> {
         let watched = journal.live().is_watched();
         match &mut self.making {
             Some(making) => {
-                let told = making.with_records(progress, journal.record(), watched);
+                let extended = making.with_records(progress, journal.record(), watched);
                 // Without a terminal, `with_records` prints the progress.
-                if watched { journal.progress(&told) } else { journal.report_alive() }
+                if watched { journal.progress(&extended) } else { journal.report_alive() }
             }
             None => journal.progress(progress),
         }

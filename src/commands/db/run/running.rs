@@ -92,7 +92,7 @@ impl Other {
 
     /// Returns the refusal of a command that cannot run at the same time.
     pub fn conflict_error(&self) -> anyhow::Error {
-        let why = match self.what {
+        let message = match self.what {
             Use::Maintenance => {
                 format!(
                     "refused: another command (process {}) works on this database; repeat when it has ended",
@@ -101,7 +101,7 @@ impl Other {
             }
             _ => format!("refused: run {} works on this database; wait for it, or `secchi db stop`", self.id),
         };
-        coded(exit::REFUSED, why)
+        coded(exit::REFUSED, message)
     }
 }
 
@@ -177,7 +177,7 @@ pub fn others(work: &Path) -> Result<Vec<Other>> {
 }
 
 fn found(work: &Path) -> Result<Vec<Other>> {
-    let mut found = Vec::new();
+    let mut others = Vec::new();
     let entries = fs::read_dir(work).with_context(|| format!("cannot look into {}", work.display()))?;
     for entry in entries.filter_map(Result::ok) {
         let name = entry.file_name();
@@ -207,9 +207,9 @@ fn found(work: &Path) -> Result<Vec<Other>> {
             .into_iter()
             .find(|u| u.word() == what.trim())
             .unwrap_or(Use::Files);
-        found.push(Other { id: id.to_owned(), pid, what });
+        others.push(Other { id: id.to_owned(), pid, what });
     }
-    Ok(found)
+    Ok(others)
 }
 
 #[cfg(test)]

@@ -79,10 +79,10 @@ fn more(a: &RoleUse, b: &RoleUse) -> RoleUse {
 
 /// Returns the I/O by role: from the devices for roles that do not share them, otherwise from the engine.
 pub fn roles(below: &Below, apart: &[(FileRole, Vec<String>)], by_engine: &[RoleUse]) -> Vec<RoleUse> {
-    let mut told: Vec<RoleUse> = apart.iter().filter_map(|(role, names)| by_device(below, *role, names)).collect();
-    let known: Vec<FileRole> = told.iter().map(|r| r.role).collect();
-    told.extend(by_engine.iter().filter(|r| !known.contains(&r.role)).cloned());
-    told
+    let mut uses: Vec<RoleUse> = apart.iter().filter_map(|(role, names)| by_device(below, *role, names)).collect();
+    let known: Vec<FileRole> = uses.iter().map(|r| r.role).collect();
+    uses.extend(by_engine.iter().filter(|r| !known.contains(&r.role)).cloned());
+    uses
 }
 
 fn by_device(below: &Below, role: FileRole, names: &[String]) -> Option<RoleUse> {
@@ -141,9 +141,9 @@ mod tests {
         phases.see(vec![phase(10, 14)]);
         phases.see(vec![EnginePhase { pages: Some(7), ..phase(10, 15) }]);
         phases.see(vec![phase(40, 45)]);
-        let told = phases.within(&[(Nanos(5), Nanos(30))]);
-        assert_eq!(told.len(), 1);
-        assert_eq!((told[0].end, told[0].pages), (Nanos(15), Some(7)));
+        let kept = phases.within(&[(Nanos(5), Nanos(30))]);
+        assert_eq!(kept.len(), 1);
+        assert_eq!((kept[0].end, kept[0].pages), (Nanos(15), Some(7)));
         assert!(phases.within(&[]).is_empty());
     }
 

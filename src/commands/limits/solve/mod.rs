@@ -23,15 +23,15 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
         return recording::run(options, path, &catalog);
     }
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_database()) {
-        let why = format!(
+        let message = format!(
             "need `{}` is of a database: what is sold is told in blocks, as in `8k randwrite`",
             model::clip(&need.text)
         );
-        return Err(coded(exit::BAD_INPUT, why));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_metadata()) {
-        let why = format!("need `{}` is of files: what is sold is told in blocks", model::clip(&need.text));
-        return Err(coded(exit::BAD_INPUT, why));
+        let message = format!("need `{}` is of files: what is sold is told in blocks", model::clip(&need.text));
+        return Err(coded(exit::BAD_INPUT, message));
     }
     let demands =
         options.needs.iter().flat_map(|n| &n.0).map(|n| Demand::from_need(n).map_err(|e| coded(exit::BAD_INPUT, e)));

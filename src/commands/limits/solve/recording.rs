@@ -87,13 +87,13 @@ fn rooms(options: &LimitsSolve, demand: &Demand) -> Result<Rooms> {
         let known: Vec<&str> = demand.roles.iter().map(|r| r.role.as_str()).collect();
         if !known.contains(&role.as_str()) {
             let hint = model::nearest(role, known.iter().copied()).map(|n| format!("; did you mean `{n}`?"));
-            let why = format!(
+            let reason = format!(
                 "{}=...: the recording has the roles {}{}",
                 model::clip(role),
                 known.join(", "),
                 hint.unwrap_or_default()
             );
-            return Err(refused(why));
+            return Err(refused(reason));
         }
         rooms.push((role.clone(), capacity.size));
     }
