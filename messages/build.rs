@@ -11,17 +11,18 @@ fn main() -> io::Result<()> {
     let whole: String = english.iter().map(|(id, text)| format!("{id} ={text}")).collect();
     embed::write_packed("en.ftl", whole.as_bytes())?;
     for language in ["ja", "zh", "ru"] {
-        let own = entries(language)?;
-        let mut pairs = english.iter().map(|(id, _)| Some(id)).zip(own.iter().map(|(id, _)| Some(id)).chain([None]));
+        let translated = entries(language)?;
+        let mut pairs =
+            english.iter().map(|(id, _)| Some(id)).zip(translated.iter().map(|(id, _)| Some(id)).chain([None]));
         if let Some((id, found)) = pairs.find(|(id, found)| id != found) {
-            let why = format!("catalogues/{language}: {found:?} stands where catalogues/en has {id:?}");
-            return Err(Error::new(ErrorKind::InvalidData, why));
+            let reason = format!("catalogues/{language}: {found:?} stands where catalogues/en has {id:?}");
+            return Err(Error::new(ErrorKind::InvalidData, reason));
         }
-        if let Some((more, _)) = own.get(english.len()) {
-            let why = format!("catalogues/{language}: catalogues/en has no {more:?}");
-            return Err(Error::new(ErrorKind::InvalidData, why));
+        if let Some((more, _)) = translated.get(english.len()) {
+            let reason = format!("catalogues/{language}: catalogues/en has no {more:?}");
+            return Err(Error::new(ErrorKind::InvalidData, reason));
         }
-        let texts: String = own.iter().map(|(_, text)| format!("={text}")).collect();
+        let texts: String = translated.iter().map(|(_, text)| format!("={text}")).collect();
         embed::write_packed(&format!("{language}.ftl"), texts.as_bytes())?;
     }
     Ok(())

@@ -160,8 +160,8 @@ fn unsafe_code_stands_only_in_sys() {
         let text = std::fs::read_to_string(file).expect("a source file");
         for (n, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
-            let found = code.contains(&format!("{word} {{")) || code.contains(&format!("{word} fn"));
-            assert!(!found, "{}:{}: {line}", file.display(), n + 1);
+            let is_unsafe = code.contains(&format!("{word} {{")) || code.contains(&format!("{word} fn"));
+            assert!(!is_unsafe, "{}:{}: {line}", file.display(), n + 1);
         }
     }
 }
@@ -228,16 +228,16 @@ fn what_linux_alone_has_is_not_asked_for_as_unix() {
         let word = |line: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unix");
         text.lines().any(|line| asks_for_a_system(line) && word(line))
     };
-    let mut found = BTreeSet::new();
+    let mut files = BTreeSet::new();
     for file in sources().into_iter().filter(|file| !file.ends_with("tests/architecture.rs")) {
         let inside = file.strip_prefix(&root).expect("a file of the repository").to_string_lossy().into_owned();
         // `sys` selects its implementations here.
         if inside != "sys/src/lib.rs" && asks(&std::fs::read_to_string(&file).expect("a source file")) {
-            found.insert(inside);
+            files.insert(inside);
         }
     }
     let allowed: BTreeSet<String> = ON_UNIX.iter().map(|(path, _)| (*path).to_owned()).collect();
-    assert_eq!(found, allowed, "`unix` is macOS, too: target_os = \"linux\", or a reason in ON_UNIX");
+    assert_eq!(files, allowed, "`unix` is macOS, too: target_os = \"linux\", or a reason in ON_UNIX");
 }
 
 /// Nothing is measured on macOS: its implementation returns errors that name the limit, and creates no queue.
@@ -281,16 +281,16 @@ fn platforms_are_named_only_on_module_lines() {
 fn only_sys_speaks_to_one_system() {
     let words = ["std::os::", "rustix", "libc::", "windows_sys"];
     let root = root();
-    let mut found = BTreeSet::new();
+    let mut files = BTreeSet::new();
     for file in shipped() {
         let text = std::fs::read_to_string(&file).expect("a source file");
         let name = file.strip_prefix(&root).expect("a file of the repository").to_string_lossy().into_owned();
         let Some(line) = text.lines().find(|line| words.iter().any(|word| line.contains(word))) else { continue };
         assert!(OF_ONE_SYSTEM.iter().any(|(path, _)| *path == name), "{name}: ask sys instead: {line}");
-        found.insert(name);
+        files.insert(name);
     }
     let allowed: BTreeSet<String> = OF_ONE_SYSTEM.iter().map(|(path, _)| (*path).to_owned()).collect();
-    assert_eq!(found, allowed, "what needs no leave any more is struck from the list");
+    assert_eq!(files, allowed, "what needs no leave any more is struck from the list");
 }
 
 /// On Windows, `std::fs::canonicalize` returns paths beginning with `\\?\`, which users do not write and should not
@@ -362,8 +362,8 @@ fn every_message_is_asked_for() {
     let of_rules: BTreeSet<String> =
         rules().flat_map(|r| [r.title(), r.explanation(), r.remedy()]).map(|text| text.id).collect();
     let ids = messages::ids();
-    let there: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
-    let untold: Vec<&String> = of_rules.iter().filter(|id| !there.contains(id.as_str())).collect();
+    let known: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+    let untold: Vec<&String> = of_rules.iter().filter(|id| !known.contains(id.as_str())).collect();
     assert!(untold.is_empty(), "rules lack {untold:?}");
     // Every string between two quotes.
     let quoted: HashSet<&str> = sources.iter().flat_map(|text| text.split('"').skip(1)).collect();
@@ -430,7 +430,7 @@ fn identifier_and_places(arguments: &str) -> Option<(String, BTreeSet<String>)> 
 
 /// Returns the placeholders of each message in the English catalogues.
 fn catalogued() -> BTreeMap<String, BTreeSet<String>> {
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut messages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for entry in std::fs::read_dir(root().join("messages/catalogues/en")).expect("catalogues").flatten() {
         let text = std::fs::read_to_string(entry.path()).expect("a catalogue");
         let mut id = None;
@@ -441,15 +441,15 @@ fn catalogued() -> BTreeMap<String, BTreeSet<String>> {
             }
             let Some(id) = &id else { continue };
             let name = |rest: &str| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            found.entry(id.clone()).or_default().extend(line.split('$').skip(1).map(name));
+            messages.entry(id.clone()).or_default().extend(line.split('$').skip(1).map(name));
         }
     }
-    found
+    messages
 }
 
 #[test]
 fn every_sentence_that_is_said_is_in_the_catalogues_with_its_places() {
-    let there = catalogued();
+    let catalogued = catalogued();
     let mut said = 0;
     for path in
         sources().into_iter().filter(|p| !p.starts_with(root().join("messages")) && !p.ends_with("architecture.rs"))
@@ -458,7 +458,7 @@ fn every_sentence_that_is_said_is_in_the_catalogues_with_its_places() {
         for arguments in calls(&text, "sentence!(").into_iter().chain(calls(&text, "message!(")) {
             let Some((id, names)) = identifier_and_places(arguments) else { continue };
             let wanted =
-                there.get(id.as_str()).unwrap_or_else(|| panic!("{}: {id} is in no catalogue", path.display()));
+                catalogued.get(id.as_str()).unwrap_or_else(|| panic!("{}: {id} is in no catalogue", path.display()));
             assert_eq!(&names, wanted, "{}: places of {id}", path.display());
             said += 1;
         }
@@ -497,21 +497,21 @@ fn commented<'a>(line: &'a str, extension: &str) -> Option<&'a str> {
 }
 
 fn passages(text: &str, extension: &str) -> Vec<Passage> {
-    let mut found: Vec<Passage> = Vec::new();
+    let mut passages: Vec<Passage> = Vec::new();
     let mut last = None;
     for (n, line) in text.lines().enumerate() {
         let Some(words) = commented(line, extension) else { continue };
-        match found.last_mut().filter(|_| last.is_some_and(|last| last + 1 == n)) {
+        match passages.last_mut().filter(|_| last.is_some_and(|last| last + 1 == n)) {
             Some(passage) => {
                 passage.text.push(' ');
                 passage.lines.push((passage.text.len(), n + 1));
                 passage.text.push_str(words);
             }
-            None => found.push(Passage { text: words.to_owned(), lines: vec![(0, n + 1)] }),
+            None => passages.push(Passage { text: words.to_owned(), lines: vec![(0, n + 1)] }),
         }
         last = Some(n);
     }
-    found
+    passages
 }
 
 /// File extension of a page.
@@ -529,7 +529,7 @@ struct Citation {
 fn citations(text: &str) -> Vec<Citation> {
     const AROUND: &[char] =
         &['"', '\'', '`', '(', ')', '[', ']', '{', '}', '<', '>', ',', ';', ':', '|', '*', '=', '!', '#'];
-    let mut found = Vec::new();
+    let mut citations = Vec::new();
     let mut foreign_until = 0;
     for (at, _) in text.match_indices(PAGE) {
         let end = at + PAGE.len();
@@ -545,9 +545,9 @@ fn citations(text: &str) -> Vec<Citation> {
             foreign_until = end;
             continue;
         }
-        found.push(Citation { at: start, page: page.to_owned(), sections: sections(&text[end..]) });
+        citations.push(Citation { at: start, page: page.to_owned(), sections: sections(&text[end..]) });
     }
-    found
+    citations
 }
 
 /// Returns `true` if the last word is the `owner/name` of another repository.
@@ -582,15 +582,15 @@ fn sections(rest: &str) -> Vec<String> {
 /// Returns the headings of a page, without code marks.
 fn headings(page: &str) -> Vec<String> {
     let mut fenced = false;
-    let mut found = Vec::new();
+    let mut headings = Vec::new();
     for line in page.lines() {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         } else if !fenced && line.starts_with('#') {
-            found.push(line.trim_start_matches('#').trim().replace('`', ""));
+            headings.push(line.trim_start_matches('#').trim().replace('`', ""));
         }
     }
-    found
+    headings
 }
 
 /// Returns the errors in the citations of one file, one line each.
@@ -601,19 +601,19 @@ fn uncited(path: &Path, text: &str) -> Vec<String> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     let shown = path.strip_prefix(root()).unwrap_or(path);
     let mut wrong = Vec::new();
-    let mut look = |line: usize, citation: &Citation| {
+    let mut check = |line: usize, citation: &Citation| {
         let beside = path.parent().map(|dir| dir.join(&citation.page));
-        let there = [Some(root().join(&citation.page)), beside].into_iter().flatten().find(|p| p.is_file());
+        let file = [Some(root().join(&citation.page)), beside].into_iter().flatten().find(|p| p.is_file());
         let Citation { page, sections, .. } = citation;
         let place = format!("{}:{line}", shown.display());
-        let Some(there) = there else {
+        let Some(file) = file else {
             let stem = page.strip_suffix(PAGE).unwrap_or(page);
             if !(shown.starts_with("bench/journal") && ONCE_OUTSIDE.contains(&stem)) {
                 wrong.push(format!("{place}: there is no {page}"));
             }
             return;
         };
-        let known = headings(&std::fs::read_to_string(&there).expect("a page"));
+        let known = headings(&std::fs::read_to_string(&file).expect("a page"));
         for name in sections.iter().filter(|name| !known.contains(name)) {
             wrong.push(format!("{place}: {page} has no heading \"{name}\" (it has {known:?})"));
         }
@@ -623,14 +623,14 @@ fn uncited(path: &Path, text: &str) -> Vec<String> {
     };
     for passage in passages(text, extension) {
         for citation in citations(&passage.text) {
-            look(passage.line(citation.at), &citation);
+            check(passage.line(citation.at), &citation);
         }
     }
     // Messages to users name pages by their whole path.
     if extension == "rs" {
         for (n, line) in text.lines().enumerate().filter(|(_, line)| commented(line, extension).is_none()) {
             for citation in citations(line).iter().filter(|c| c.page.starts_with("docs/")) {
-                look(n + 1, citation);
+                check(n + 1, citation);
             }
         }
     }
@@ -658,25 +658,29 @@ fn every_page_that_is_cited_is_here_and_has_the_section() {
 
 #[test]
 fn a_page_or_section_that_is_not_there_is_told_with_its_line() {
-    let told = |name: &str, text: &str| uncited(&root().join(name), text);
+    let errors = |name: &str, text: &str| uncited(&root().join(name), text);
     let code = "let x = 1;\n//! By docs/design/results.md, \"Exit\n//! codes\" and \"Entry codes\".\n";
-    let told_of_code = told("src/x.rs", code);
+    let told_of_code = errors("src/x.rs", code);
     assert_eq!(told_of_code.len(), 1, "{told_of_code:?}");
     assert!(told_of_code[0].starts_with("src/x.rs:2: docs/design/results.md has no heading \"Entry codes\""));
-    assert_eq!(told("src/x.rs", "\n// Rule 3 of `results.md`.\n"), ["src/x.rs:2: there is no results.md"]);
-    assert_eq!(told("src/x.rs", "f(\"a.md\"); // see nowhere.md\n"), ["src/x.rs:1: there is no nowhere.md"]);
-    assert_eq!(told("src/x.rs", "f(\"see docs/none.md\")\n"), ["src/x.rs:1: there is no docs/none.md"]);
-    assert_eq!(told("src/x.rs", "// docs/design/results.md says so\n").len(), 1, "a section is named");
-    assert_eq!(told("a.toml", "source = \"x.md\"\n# other.md\n"), ["a.toml:2: there is no other.md"]);
+    assert_eq!(errors("src/x.rs", "\n// Rule 3 of `results.md`.\n"), ["src/x.rs:2: there is no results.md"]);
+    assert_eq!(errors("src/x.rs", "f(\"a.md\"); // see nowhere.md\n"), ["src/x.rs:1: there is no nowhere.md"]);
+    assert_eq!(errors("src/x.rs", "f(\"see docs/none.md\")\n"), ["src/x.rs:1: there is no docs/none.md"]);
+    assert_eq!(errors("src/x.rs", "// docs/design/results.md says so\n").len(), 1, "a section is named");
+    assert_eq!(errors("a.toml", "source = \"x.md\"\n# other.md\n"), ["a.toml:2: there is no other.md"]);
     assert_eq!(
-        told("docs/design/x.md", "one\n\n[two](limits.md) and [three](three.md)\n"),
+        errors("docs/design/x.md", "one\n\n[two](limits.md) and [three](three.md)\n"),
         ["docs/design/x.md:3: there is no three.md"]
     );
-    assert_eq!(told("bench/journal/x.md", "As `field.md` says, and `fields.md`.\n").len(), 1);
+    assert_eq!(errors("bench/journal/x.md", "As `field.md` says, and `fields.md`.\n").len(), 1);
     let others = "awsdocs/guide doc/a.md, b.md; a/b, `c.md`; https://host/d.md; *.md, {name}.md";
-    assert_eq!(told("docs/x.md", others), Vec::<String>::new());
-    assert_eq!(told("docs/x.md", "docs/design three.md"), ["docs/x.md:1: there is no three.md"], "a directory of ours");
-    assert_eq!(told("src/x.rs", "// ARCHITECTURE.md, section \"Crates\" and no more\n"), Vec::<String>::new());
+    assert_eq!(errors("docs/x.md", others), Vec::<String>::new());
+    assert_eq!(
+        errors("docs/x.md", "docs/design three.md"),
+        ["docs/x.md:1: there is no three.md"],
+        "a directory of ours"
+    );
+    assert_eq!(errors("src/x.rs", "// ARCHITECTURE.md, section \"Crates\" and no more\n"), Vec::<String>::new());
 }
 
 /// Checks the licences of all dependencies against `deny.toml`. `cargo deny` checks the same and more if it is

@@ -118,11 +118,11 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             syn::Item::Mod(_) => {}
             syn::Item::Use(import) if is_test(&import.attrs) => {}
             syn::Item::Use(import) => {
-                let mut found = Vec::new();
-                leaves(&import.tree, &mut Vec::new(), &mut found);
+                let mut imports = Vec::new();
+                leaves(&import.tree, &mut Vec::new(), &mut imports);
                 let offers = !matches!(import.vis, syn::Visibility::Inherited);
                 let here = self.here();
-                for (name, path) in found {
+                for (name, path) in imports {
                     if !offers {
                         here.paths.push(path.clone());
                     }
@@ -210,19 +210,19 @@ fn arrows(root: &Path) -> BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>> {
     let directory = root.parent().expect("a file has a directory").to_owned();
     let mut reader = Reader { modules: &mut modules, at: Vec::new(), directory };
     items.iter().for_each(|item| reader.visit_item(item));
-    let mut found: BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>> = BTreeMap::new();
+    let mut arrows: BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>> = BTreeMap::new();
     for (at, module) in &modules {
         for path in &module.paths {
             let to = defined(&modules, at, path, 0).and_then(|target| Some(modules.get(&target)?.file.clone()));
             // Files in a folder may use the definitions of the folder's own file.
             let above = |file: &Path| (0..at.len()).any(|n| modules.get(&at[..n]).is_some_and(|m| m.file == file));
             if let Some(to) = to.filter(|to| *to != module.file && !above(to)) {
-                let names = found.entry(module.file.clone()).or_default().entry(to).or_default();
+                let names = arrows.entry(module.file.clone()).or_default().entry(to).or_default();
                 names.push(path.join("::"));
             }
         }
     }
-    found
+    arrows
 }
 
 /// Returns the sets of files that import each other in a circle.
@@ -236,8 +236,8 @@ fn circles(arrows: &BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>>) -> BTreeS
     };
     let reached: BTreeMap<&PathBuf, BTreeSet<PathBuf>> = arrows.keys().map(|file| (file, reach(file))).collect();
     let round = |file: &PathBuf| {
-        let there = reached[file].iter().filter(|other| reached.get(other).is_some_and(|back| back.contains(file)));
-        there.cloned().collect::<BTreeSet<PathBuf>>()
+        let members = reached[file].iter().filter(|other| reached.get(other).is_some_and(|back| back.contains(file)));
+        members.cloned().collect::<BTreeSet<PathBuf>>()
     };
     arrows.keys().filter(|file| reached[file].contains(*file)).map(round).collect()
 }
@@ -245,7 +245,7 @@ fn circles(arrows: &BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>>) -> BTreeS
 #[test]
 fn no_files_of_one_crate_import_each_other() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let mut found = Vec::new();
+    let mut complaints = Vec::new();
     for package in [
         "",
         "analysis",
@@ -279,8 +279,8 @@ fn no_files_of_one_crate_import_each_other() {
                 let to = arrows.get(file).into_iter().flatten().filter(|(to, _)| circle.contains(*to));
                 to.map(move |(to, names)| format!("  {} -> {}: {}", short(file), short(to), names.join(", ")))
             });
-            found.push(format!("{} files\n{}", circle.len(), inside.collect::<Vec<_>>().join("\n")));
+            complaints.push(format!("{} files\n{}", circle.len(), inside.collect::<Vec<_>>().join("\n")));
         }
     }
-    assert!(found.is_empty(), "{} circles:\n{}", found.len(), found.join("\n\n"));
+    assert!(complaints.is_empty(), "{} circles:\n{}", complaints.len(), complaints.join("\n\n"));
 }

@@ -184,8 +184,8 @@ fn words_names_and_openings_are_counted() {
     assert_eq!(words("understand, behindhand"), [""; 0]);
     assert_eq!(rust_hits("    /// What it was, and beside what.", true), ["beside", "opening"]);
     assert_eq!(rust_hits("    /// What it was.", false), [""; 0]);
-    assert_eq!(rust_hits("pub fn of(x: u8) {", false), ["function name"]);
-    assert_eq!(rust_hits("    let mut all = 1;", false), ["local name"]);
+    assert_eq!(rust_hits(concat!("pub fn", " of(x: u8) {"), false), ["function name"]);
+    assert_eq!(rust_hits(concat!("    let", " mut all = 1;"), false), ["local name"]);
     assert_eq!(rust_hits("    let allowed = offset_of(1);", false), [""; 0]);
     assert_eq!(rust_hits("    let Some(x) = whole(told) else {", false), [""; 0]);
     assert_eq!(message("figure-told = { $told } of { $cap }").trim(), "of");

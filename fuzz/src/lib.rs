@@ -35,10 +35,10 @@ fn check(outcome: Result<Vec<ForeignFile>, ImportError>, sorted: bool) {
                 assert!(!sorted || series.points.is_sorted_by(|a, b| a.at <= b.at), "{}", series.name);
             }
         }
-        Err(why) => {
-            let why = why.to_string();
-            assert!(!why.contains('\n'), "more than one line: {why}");
-            assert!(why.chars().count() < 2000, "too long: {why}");
+        Err(error) => {
+            let message = error.to_string();
+            assert!(!message.contains('\n'), "more than one line: {message}");
+            assert!(message.chars().count() < 2000, "too long: {message}");
         }
     }
 }

@@ -102,13 +102,13 @@ pub fn message(language: Language, id: &str, places: &[(&str, &str)]) -> String 
             _ => args.set(*name, *value),
         }
     }
-    let of = |language: Language| {
+    let format_in = |language: Language| {
         let bundle = language.bundle();
         let pattern = bundle.get_message(id)?.value()?;
         let mut errors = Vec::new();
         Some(bundle.format_pattern(pattern, Some(&args), &mut errors).into_owned())
     };
-    of(language).or_else(|| of(Language::English)).unwrap_or_else(|| id.to_owned())
+    format_in(language).or_else(|| format_in(Language::English)).unwrap_or_else(|| id.to_owned())
 }
 
 /// Returns a message as text, including the messages that fill its placeholders.
@@ -177,11 +177,11 @@ pub fn word(language: Language, id: &str) -> String {
 /// if the language lacks it, and empty if English does, too.
 #[must_use]
 pub fn fixed(language: Language, id: &str) -> &'static str {
-    let of = |language: Language| match language.bundle().get_message(id)?.value()?.elements.first()? {
+    let text_in = |language: Language| match language.bundle().get_message(id)?.value()?.elements.first()? {
         PatternElement::TextElement { value } => Some(*value),
         PatternElement::Placeable { .. } => None,
     };
-    of(language).or_else(|| of(Language::English)).unwrap_or_default()
+    text_in(language).or_else(|| text_in(Language::English)).unwrap_or_default()
 }
 
 /// Returns the identifiers of the English catalogue, in its order.
@@ -228,20 +228,20 @@ mod tests {
         let broken = |errors| panic!("{}: {errors:?}", language.code());
         let text = language.catalogue();
         let parsed = parser::parse(text.as_str()).unwrap_or_else(|(_, errors)| broken(errors));
-        let mut found = BTreeMap::new();
+        let mut messages = BTreeMap::new();
         for entry in &parsed.body {
             match entry {
                 Entry::Message(message) => {
-                    let mut own = BTreeSet::new();
-                    places(message.value.as_ref().expect("every message has a text"), &mut own);
+                    let mut placeholders = BTreeSet::new();
+                    places(message.value.as_ref().expect("every message has a text"), &mut placeholders);
                     let id = message.id.name.to_owned();
-                    assert!(found.insert(id.clone(), own).is_none(), "{}: {id} twice", language.code());
+                    assert!(messages.insert(id.clone(), placeholders).is_none(), "{}: {id} twice", language.code());
                 }
                 Entry::Comment(_) | Entry::GroupComment(_) | Entry::ResourceComment(_) => {}
                 other => panic!("{}: {other:?}", language.code()),
             }
         }
-        found
+        messages
     }
 
     #[test]
@@ -249,17 +249,17 @@ mod tests {
         let english = catalogue(Language::English);
         assert_eq!(english.len(), ids().len());
         for language in Language::ALL {
-            let own = catalogue(language);
-            let of = |ids: &BTreeMap<String, _>| ids.keys().cloned().collect::<BTreeSet<_>>();
-            let missing: Vec<String> = of(&english).difference(&of(&own)).cloned().collect();
-            let unknown: Vec<String> = of(&own).difference(&of(&english)).cloned().collect();
+            let translated = catalogue(language);
+            let keys = |ids: &BTreeMap<String, _>| ids.keys().cloned().collect::<BTreeSet<_>>();
+            let missing: Vec<String> = keys(&english).difference(&keys(&translated)).cloned().collect();
+            let unknown: Vec<String> = keys(&translated).difference(&keys(&english)).cloned().collect();
             assert!(
                 missing.is_empty() && unknown.is_empty(),
                 "{}: lacks {missing:?}, and has {unknown:?}",
                 language.code()
             );
             for (id, places) in &english {
-                assert_eq!(&own[id], places, "{}: places of {id}", language.code());
+                assert_eq!(&translated[id], places, "{}: places of {id}", language.code());
             }
         }
     }
@@ -281,13 +281,13 @@ mod tests {
 
     #[test]
     fn a_locale_says_its_language() {
-        let of = Language::of_locale;
+        let parse = Language::of_locale;
         assert_eq!(
-            (of("ja_JP.UTF-8"), of("zh-Hans"), of("ru")),
+            (parse("ja_JP.UTF-8"), parse("zh-Hans"), parse("ru")),
             (Some(Language::Japanese), Some(Language::Chinese), Some(Language::Russian))
         );
         assert_eq!(
-            (of("C.UTF-8"), of("en_GB"), of("de_DE"), of("")),
+            (parse("C.UTF-8"), parse("en_GB"), parse("de_DE"), parse("")),
             (Some(Language::English), Some(Language::English), None, None)
         );
     }

@@ -74,7 +74,7 @@ fn clip(text: &str) -> String {
 }
 
 fn exit(fio: &Outcome, ours: &Outcome) -> Row {
-    let told = |o: &Outcome| {
+    let describe = |o: &Outcome| {
         let errors: Vec<String> = o.told.iter().flat_map(|t| &t.jobs).map(|j| j.error.to_string()).collect();
         let code = o.ended.code.map_or("killed".to_owned(), |c| c.to_string());
         if errors.is_empty() { code } else { format!("{code}, errors {}", errors.join(" ")) }
@@ -82,16 +82,16 @@ fn exit(fio: &Outcome, ours: &Outcome) -> Row {
     let errors = |o: &Outcome| -> Vec<i64> { o.told.iter().flat_map(|t| &t.jobs).map(|j| j.error).collect() };
     let good = fio.ended.good == ours.ended.good;
     let same = fio.told.is_err() || ours.told.is_err() || errors(fio) == errors(ours);
-    let why = if good { "errors of jobs".to_owned() } else { clip(&ours.ended.output()) };
-    Row::agreed("exit", told(fio), told(ours)).wrong_unless(good && same, why)
+    let reason = if good { "errors of jobs".to_owned() } else { clip(&ours.ended.output()) };
+    Row::agreed("exit", describe(fio), describe(ours)).wrong_unless(good && same, reason)
 }
 
 fn refused(fio: &Outcome, ours: &Outcome, word: &str) -> Row {
     let said = &ours.ended.stderr;
     let good =
         ours.ended.code == Some(64) && said.lines().count() == 1 && said.contains(word) && ours.files == fio.made;
-    let theirs = format!("exit {}", fio.ended.code.unwrap_or(-1));
-    Row::agreed("refused", theirs, clip(said.trim())).wrong_unless(good, format!("exit {:?}", ours.ended.code))
+    let fio_exit = format!("exit {}", fio.ended.code.unwrap_or(-1));
+    Row::agreed("refused", fio_exit, clip(said.trim())).wrong_unless(good, format!("exit {:?}", ours.ended.code))
 }
 
 /// Compares the keys: every key that fio writes must exist with the same type; additional keys are allowed.
@@ -120,7 +120,7 @@ fn counts(fio: &FioJson, ours: &FioJson, within: Option<f64>) -> Vec<Row> {
         let list = |t: &FioJson| t.jobs.iter().map(|j| format!("{}/{}", j.name, j.group)).collect::<Vec<_>>().join(" ");
         return vec![Row::agreed("jobs", list(fio), list(ours)).wrong_unless(false, "other jobs or groups")];
     };
-    let told = |j: &Job| {
+    let describe = |j: &Job| {
         let parts = j.directions().map(|(name, d)| (name, d.ios, d.bytes));
         let parts = parts.iter().filter(|p| p.1 > 0.0).map(|(n, ios, bytes)| format!("{n} {ios} ios {bytes} B"));
         let text = parts.collect::<Vec<_>>().join(", ");
@@ -135,17 +135,17 @@ fn counts(fio: &FioJson, ours: &FioJson, within: Option<f64>) -> Vec<Row> {
             .zip(b.directions())
             .all(|((_, x), (_, y))| near(x.ios, y.ios) && near(x.bytes, y.bytes));
         let ios = |j: &Job| j.directions().iter().map(|(_, d)| d.ios).sum::<f64>();
-        let row = Row::agreed(format!("counts {}", a.name), told(a), told(b)).ratio(ios(a), ios(b));
+        let row = Row::agreed(format!("counts {}", a.name), describe(a), describe(b)).ratio(ios(a), ios(b));
         rows.push(row.wrong_unless(good, "other counts"));
     }
     // If all jobs agree, one row is enough.
     if rows.len() > 1 && rows.iter().all(|r| r.wrong.is_none()) {
-        let all = |t: &FioJson| {
+        let total = |t: &FioJson| {
             let sum = |pick: fn(&Job) -> f64| t.jobs.iter().map(pick).sum::<f64>();
             let (reads, writes, trims) = (sum(|j| j.reads.ios), sum(|j| j.writes.ios), sum(|j| j.trims.ios));
             (format!("{} jobs: {reads} r, {writes} w, {trims} t", t.jobs.len()), reads + writes + trims)
         };
-        let ((a, x), (b, y)) = (all(fio), all(ours));
+        let ((a, x), (b, y)) = (total(fio), total(ours));
         return vec![Row::agreed("counts", a, b).ratio(x, y)];
     }
     rows
@@ -198,28 +198,28 @@ fn compare(what: &str, runs: &Runs, within: f64, pick: impl Fn(&FioJson) -> f64)
             return Some(Row::agreed(what, text(a), text(b)).wrong_unless(false, "only one tells a figure"));
         }
     };
-    let told = |s: &Spread| format!("{} ±{:.0} %", short(s.median), s.apart * 50.0);
+    let describe = |s: &Spread| format!("{} ±{:.0} %", short(s.median), s.apart * 50.0);
     let allowed = within.max(a.apart.max(b.apart) / 2.0);
     let good = (b.median / a.median).ln().abs() <= (1.0 + allowed).ln();
-    let row = Row::agreed(what, told(&a), told(&b)).ratio(a.median, b.median);
+    let row = Row::agreed(what, describe(&a), describe(&b)).ratio(a.median, b.median);
     Some(row.wrong_unless(good, format!("more than {:.0} %", allowed * 100.0)))
 }
 
 fn rate(runs: &Runs, within: f64) -> Vec<Row> {
-    let all = |t: &FioJson, pick: fn(&crate::fio_json::Direction) -> f64| -> f64 {
+    let total = |t: &FioJson, pick: fn(&crate::fio_json::Direction) -> f64| -> f64 {
         t.jobs.iter().flat_map(|j| j.directions().map(|(_, d)| pick(d))).sum()
     };
-    let iops = compare("iops", runs, within, |t| all(t, |d| d.iops));
-    let bandwidth = compare("bytes/s", runs, within, |t| all(t, |d| d.bytes_a_second));
+    let iops = compare("iops", runs, within, |t| total(t, |d| d.iops));
+    let bandwidth = compare("bytes/s", runs, within, |t| total(t, |d| d.bytes_a_second));
     iops.into_iter().chain(bandwidth).collect()
 }
 
 fn rate_asked(fio: &FioJson, ours: &FioJson, asked: f64, bytes: bool) -> Row {
-    let all = |t: &FioJson| -> f64 {
+    let total = |t: &FioJson| -> f64 {
         let directions = t.jobs.iter().flat_map(|j| j.directions().map(|(_, d)| d.clone()));
         directions.map(|d| if bytes { d.bytes_a_second } else { d.iops }).sum()
     };
-    let (a, b) = (all(fio), all(ours));
+    let (a, b) = (total(fio), total(ours));
     let near = |figure: f64| (figure / asked - 1.0).abs() <= 0.02;
     let row = Row::agreed(format!("rate-asked {}", short(asked)), short(a), short(b)).ratio(a, b);
     // Even if fio itself does not hold the rate, the requested rate is known.
@@ -241,8 +241,8 @@ fn runtime(fio: &FioJson, ours: &FioJson, within: f64) -> Row {
 fn latency(runs: &Runs, within: f64, mean_only: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     let pick = |t: &FioJson, write: bool, key: &str| -> f64 {
-        let found = t.jobs.iter().map(|j| if write { &j.writes } else { &j.reads }).find(|d| d.ios > 0.0);
-        found.map_or(0.0, |d| match key {
+        let direction = t.jobs.iter().map(|j| if write { &j.writes } else { &j.reads }).find(|d| d.ios > 0.0);
+        direction.map_or(0.0, |d| match key {
             "" => d.mean_ns,
             key => d.percentiles.iter().find(|(k, _)| k == key).map_or(0.0, |(_, v)| *v),
         })
@@ -261,19 +261,19 @@ fn latency(runs: &Runs, within: f64, mean_only: bool) -> Vec<Row> {
 }
 
 fn files(fio: &Outcome, ours: &Outcome) -> Row {
-    let told = |o: &Outcome| {
-        let all: u64 = o.files.values().sum();
-        format!("{} files, {all} B", o.files.len())
+    let describe = |o: &Outcome| {
+        let bytes: u64 = o.files.values().sum();
+        format!("{} files, {bytes} B", o.files.len())
     };
     let other = |a: &Outcome, b: &Outcome| -> Option<String> {
         a.files.iter().find(|(name, size)| b.files.get(*name) != Some(size)).map(|(n, s)| format!("{n} {s}"))
     };
-    let why = match (other(fio, ours), other(ours, fio)) {
+    let reason = match (other(fio, ours), other(ours, fio)) {
         (Some(theirs), Some(own)) => format!("fio's {theirs}, our {own}"),
         (Some(theirs), None) => format!("fio's {theirs} is missing"),
         (None, own) => format!("our {} is too much", own.unwrap_or_default()),
     };
-    Row::agreed("files", told(fio), told(ours)).wrong_unless(fio.files == ours.files, why)
+    Row::agreed("files", describe(fio), describe(ours)).wrong_unless(fio.files == ours.files, reason)
 }
 
 fn logs(fio: &Outcome, ours: &Outcome) -> Vec<Row> {
@@ -281,8 +281,8 @@ fn logs(fio: &Outcome, ours: &Outcome) -> Vec<Row> {
     let (a, b) = (names(fio), names(ours));
     let missing = a.iter().find(|n| !b.contains(n)).map(|n| format!("{n} is missing"));
     let excess = b.iter().find(|n| !a.contains(n)).map(|n| format!("{n} is too much"));
-    let why = missing.or(excess).unwrap_or_default();
-    let none = if a.is_empty() { "fio wrote none".to_owned() } else { why };
+    let reason = missing.or(excess).unwrap_or_default();
+    let none = if a.is_empty() { "fio wrote none".to_owned() } else { reason };
     let row = Row::agreed("logs", format!("{} logs", a.len()), format!("{} logs", b.len()));
     let mut rows = vec![row.wrong_unless(a == b && !a.is_empty(), none)];
     let columns = |lines: &[String]| lines.first().map_or(0, |l| l.split(", ").count());
@@ -290,15 +290,17 @@ fn logs(fio: &Outcome, ours: &Outcome) -> Vec<Row> {
         let Some(own) = ours.logs.get(name) else { continue };
         let (a, b) = (theirs.len() as f64, own.len() as f64);
         let good = columns(theirs) == columns(own) && (a - b).abs() <= (0.1 * a).max(2.0);
-        let told = |lines: &[String]| format!("{} rows of {}", lines.len(), columns(lines));
-        let why = format!("fio's first `{}`, ours `{}`", first(theirs), first(own));
-        rows.push(Row::agreed(format!("logs {name}"), told(theirs), told(own)).ratio(a, b).wrong_unless(good, why));
+        let describe = |lines: &[String]| format!("{} rows of {}", lines.len(), columns(lines));
+        let reason = format!("fio's first `{}`, ours `{}`", first(theirs), first(own));
+        rows.push(
+            Row::agreed(format!("logs {name}"), describe(theirs), describe(own)).ratio(a, b).wrong_unless(good, reason),
+        );
     }
     if rows.iter().all(|r| r.wrong.is_none()) {
-        let all = |o: &Outcome| o.logs.values().map(Vec::len).sum::<usize>() as f64;
-        let (a, b) = (all(fio), all(ours));
-        let told = |o: &Outcome, rows: f64| format!("{} logs, {rows} rows", o.logs.len());
-        return vec![Row::agreed("logs", told(fio, a), told(ours, b)).ratio(a, b)];
+        let count = |o: &Outcome| o.logs.values().map(Vec::len).sum::<usize>() as f64;
+        let (a, b) = (count(fio), count(ours));
+        let describe = |o: &Outcome, rows: f64| format!("{} logs, {rows} rows", o.logs.len());
+        return vec![Row::agreed("logs", describe(fio, a), describe(ours, b)).ratio(a, b)];
     }
     rows
 }
@@ -310,8 +312,8 @@ fn first(lines: &[String]) -> String {
 fn depth(fio: &FioJson, ours: &FioJson) -> Row {
     let mut worst = 0.0_f64;
     for (a, b) in fio.jobs.iter().zip(&ours.jobs) {
-        let of = |job: &Job, key: &str| job.depths.iter().find(|(k, _)| k == key).map_or(0.0, |(_, v)| *v);
-        let apart: f64 = a.depths.iter().map(|(k, v)| (v - of(b, k)).abs()).sum();
+        let share = |job: &Job, key: &str| job.depths.iter().find(|(k, _)| k == key).map_or(0.0, |(_, v)| *v);
+        let apart: f64 = a.depths.iter().map(|(k, v)| (v - share(b, k)).abs()).sum();
         worst = worst.max(apart / 2.0);
     }
     let most = |t: &FioJson| {
@@ -333,21 +335,21 @@ fn percentiles(fio: &FioJson, ours: &FioJson) -> Row {
         directions.flatten().map(|(k, _)| k).collect()
     };
     let (a, b) = (keys(fio), keys(ours));
-    let told = |k: &[String]| format!("{} keys", k.len());
-    Row::agreed("percentiles", told(&a), told(&b)).wrong_unless(a == b, "other percentiles")
+    let describe = |k: &[String]| format!("{} keys", k.len());
+    Row::agreed("percentiles", describe(&a), describe(&b)).wrong_unless(a == b, "other percentiles")
 }
 
 fn steady(fio: &FioJson, ours: &FioJson) -> Row {
     let states = |t: &FioJson| t.jobs.iter().map(|j| j.steady.clone()).collect::<Vec<_>>();
     let (a, b) = (states(fio), states(ours));
-    let told = |s: &[Option<(bool, String)>]| match s.first() {
+    let describe = |s: &[Option<(bool, String)>]| match s.first() {
         Some(Some((attained, criterion))) => {
             format!("{} {criterion}", if *attained { "reached" } else { "not reached" })
         }
         _ => "none told".to_owned(),
     };
     let attained = |s: &[Option<(bool, String)>]| s.iter().map(|s| s.as_ref().map(|s| s.0)).collect::<Vec<_>>();
-    let row = Row::agreed("steady", told(&a), told(&b));
+    let row = Row::agreed("steady", describe(&a), describe(&b));
     row.wrong_unless(attained(&a) == attained(&b) && a.iter().any(Option::is_some), "other states")
 }
 

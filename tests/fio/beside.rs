@@ -58,8 +58,8 @@ fn the_list_of_cases_is_long_and_every_seed_command_is_in_it() {
     let cases = all("");
     assert!(cases.len() >= 80, "only {} cases", cases.len());
     for (seed, least) in [("sql-disk", 16), ("iscsi", 6), ("centos", 3), ("writer", 1)] {
-        let found = cases.iter().filter(|c| c.name.starts_with(seed)).count();
-        assert!(found >= least, "{found} cases begin with {seed}");
+        let count = cases.iter().filter(|c| c.name.starts_with(seed)).count();
+        assert!(count >= least, "{count} cases begin with {seed}");
     }
 }
 
@@ -92,7 +92,7 @@ fn compare(case: &Case) -> Result<Vec<Row>, String> {
         false => &[Who::Fio, Who::Ours],
     };
     let mut runs = Runs::default();
-    let mut found = Vec::new();
+    let mut compared = Vec::new();
     for _ in 0..3 {
         for who in order {
             // fio itself hangs now and then (seen with thinktime_spin), which is not a failure of secchi.
@@ -105,12 +105,12 @@ fn compare(case: &Case) -> Result<Vec<Row>, String> {
                 Err(why) => return Ok(vec![failed(case, &why)]),
             }
         }
-        found = rows(case, &runs);
-        if !may_be_chance(&found) {
+        compared = rows(case, &runs);
+        if !may_be_chance(&compared) {
             break;
         }
     }
-    Ok(found)
+    Ok(compared)
 }
 
 fn keep(runs: &mut Runs, who: Who, outcome: Outcome) {

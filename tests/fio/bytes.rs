@@ -148,8 +148,8 @@ fn a_copy_of_a_verified_file_verifies_and_a_lost_block_in_it_is_named() {
     std::fs::write(dir.join("copy"), bytes).expect("a file of ours");
     let ended = ours(dir, &format!("{words} --filename=copy --rw=read"));
     // The output is wrapped.
-    let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("1 of 256 blocks") && told.contains("at byte 40960"), "{}", ended.stdout);
+    let stdout = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(stdout.contains("1 of 256 blocks") && stdout.contains("at byte 40960"), "{}", ended.stdout);
     assert!(!ended.good);
 }
 
@@ -163,8 +163,8 @@ fn counted(ended: &Ended) -> Vec<[u64; 4]> {
     let number = |job: &serde_json::Value, way: &str, what: &str| job[way][what].as_u64().expect("a count");
     let jobs = document["jobs"].as_array().expect("jobs").iter();
     jobs.map(|job| {
-        let of = |way| [number(job, way, "total_ios"), number(job, way, "io_bytes")];
-        let ([reads, read], [writes, written]) = (of("read"), of("write"));
+        let counts = |way| [number(job, way, "total_ios"), number(job, way, "io_bytes")];
+        let ([reads, read], [writes, written]) = (counts("read"), counts("write"));
         [reads, read, writes, written]
     })
     .collect()
@@ -214,9 +214,9 @@ fn as_much_is_done_as_by_fio_however_the_size_is_told() {
     for (line, expected) in again {
         let place = place();
         let words = format!("--name=j --filename=v --rw=write --bs=64k {line} --output-format=json");
-        let own = ours(place.path(), &words);
-        assert!(own.good, "{line}: {}", own.output());
-        assert_eq!(counted(&own), [expected], "{line}");
+        let ended = ours(place.path(), &words);
+        assert!(ended.good, "{line}: {}", ended.output());
+        assert_eq!(counted(&ended), [expected], "{line}");
     }
     // Without norandommap and with do_verify=0, fio ends after one pass (`clear_io_state`); secchi completes io_size.
     let drawn = ["--size=1m --io_size=2m --norandommap --verify=crc32c --do_verify=0"];

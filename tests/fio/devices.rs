@@ -28,9 +28,9 @@ fn device_of_ours() -> Result<(tempfile::TempDir, Loop), String> {
 }
 
 /// Returns the operations and bytes of every direction.
-fn bytes(told: &str) -> [(f64, f64); 3] {
-    let told = FioJson::read(told).unwrap_or_else(|e| panic!("{e}: {told}"));
-    let job = &told.jobs[0];
+fn bytes(text: &str) -> [(f64, f64); 3] {
+    let parsed = FioJson::read(text).unwrap_or_else(|e| panic!("{e}: {text}"));
+    let job = &parsed.jobs[0];
     [&job.reads, &job.writes, &job.trims].map(|d| (d.ios, d.bytes))
 }
 
@@ -61,16 +61,16 @@ fn trims_of_a_device_discard_as_much_as_fios() {
             assert!(filled.good, "{}", filled.output());
             let before = held();
             assert!(before >= 32 << 20, "the image holds {before} bytes");
-            let told = if fio {
+            let ended = if fio {
                 run(Command::new("fio").args(words.split_whitespace()), place.path(), LONGEST).expect("fio runs")
             } else {
                 ours(place.path(), &format!("{consent} {words}"))
             };
-            assert!(told.good, "{rw}: {}", told.output());
+            assert!(ended.good, "{rw}: {}", ended.output());
             let freed = before.saturating_sub(held());
             let expected = if rw == "trimwrite" { 0 } else { 16 << 20 };
             assert!(freed.abs_diff(expected) < 1 << 20, "{rw}, fio {fio}: {freed} bytes were discarded");
-            counts.push(bytes(&told.stdout));
+            counts.push(bytes(&ended.stdout));
         }
         assert_eq!(counts[0], counts[1], "{rw}: operations and bytes of reads, writes and trims");
     }
@@ -101,8 +101,8 @@ fn a_device_is_written_verified_later_and_not_trimmed_without_consent() {
     let trimmed = ours(place.path(), &format!("{consent} --name=t --filename={path} --rw=trim --bs=64k --size=1m"));
     assert!(trimmed.good, "{}", trimmed.output());
     let later = ours(place.path(), &format!("--device={path} {words} --rw=read"));
-    let told = later.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(!later.good && told.contains("64 of 1024 blocks") && told.contains("only zeros"), "{}", later.stdout);
+    let stdout = later.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(!later.good && stdout.contains("64 of 1024 blocks") && stdout.contains("only zeros"), "{}", later.stdout);
 }
 
 #[test]

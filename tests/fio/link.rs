@@ -23,7 +23,7 @@ fn a_link_and_a_copy_named_fio_do_what_the_command_does() {
     std::os::unix::fs::symlink(secchi(), &link).expect("a link in a directory of ours");
     std::fs::copy(secchi(), &copy).expect("a copy in a directory of ours");
     let store = place.path().join("store");
-    let mut told = Vec::new();
+    let mut results = Vec::new();
     for (name, program) in [("plain", None), ("linked", Some(&link)), ("copied", Some(&copy))] {
         let dir = place.path().join(name);
         std::fs::create_dir(&dir).expect("a directory of ours");
@@ -39,11 +39,11 @@ fn a_link_and_a_copy_named_fio_do_what_the_command_does() {
         assert!(ended.good, "{name}: {}", ended.stderr);
         let document = FioJson::read(&ended.stdout).unwrap_or_else(|e| panic!("{name}: {e}: {}", ended.stdout));
         let job = &document.jobs[0];
-        told.push((job.name.clone(), job.writes.ios, job.writes.bytes, crate::support::files_beneath(&dir)));
+        results.push((job.name.clone(), job.writes.ios, job.writes.bytes, crate::support::files_beneath(&dir)));
     }
-    assert_eq!(told[0], told[1]);
-    assert_eq!(told[0], told[2]);
-    assert_eq!(told[0].1, 256.0);
+    assert_eq!(results[0], results[1]);
+    assert_eq!(results[0], results[2]);
+    assert_eq!(results[0].1, 256.0);
 }
 
 #[test]

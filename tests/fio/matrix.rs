@@ -259,15 +259,15 @@ fn phase(fio: bool, batch: &[(usize, Row)], phase: usize, dir: &Path) -> BTreeMa
     let jobs: String = batch.iter().map(|(number, row)| row.job(*number, phase)).collect();
     let file = dir.join(format!("p{phase}.fio"));
     std::fs::write(&file, format!("[global]\nrandrepeat=1\n{jobs}")).expect("a directory of ours");
-    let told = dir.join(format!("p{phase}.json"));
+    let output = dir.join(format!("p{phase}.json"));
     let mut command = if fio { Command::new("fio") } else { secchi_fio(&dir.join("store")) };
-    command.arg("--output-format=json").arg("--output").arg(&told).arg(&file);
+    command.arg("--output-format=json").arg("--output").arg(&output).arg(&file);
     let ended: Ended = run(&mut command, dir, LONGEST).expect("it ends");
-    let text = after_notes(&std::fs::read_to_string(&told).unwrap_or_default());
-    let told = FioJson::read(&text).unwrap_or_else(|e| panic!("{}: {e}: {}", file.display(), ended.output()));
-    let wrong = told.jobs.iter().any(|j| j.error != 0);
+    let text = after_notes(&std::fs::read_to_string(&output).unwrap_or_default());
+    let parsed = FioJson::read(&text).unwrap_or_else(|e| panic!("{}: {e}: {}", file.display(), ended.output()));
+    let wrong = parsed.jobs.iter().any(|j| j.error != 0);
     assert_eq!(wrong, !ended.good, "the exit code of {}: {:?}", if fio { "fio" } else { "secchi fio" }, ended.code);
-    told.jobs.into_iter().map(|job| (job.name.clone(), job)).collect()
+    parsed.jobs.into_iter().map(|job| (job.name.clone(), job)).collect()
 }
 
 fn figures(job: &Job) -> String {

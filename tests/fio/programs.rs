@@ -37,8 +37,8 @@ pub fn fio_is_installed() -> bool {
 
 /// Returns `true` if this build has the command `fio`.
 pub fn ours_speaks_fio() -> bool {
-    let told = Command::new(secchi()).args(["fio", "--version"]).output();
-    rival().is_some() || told.is_ok_and(|o| o.status.success())
+    let output = Command::new(secchi()).args(["fio", "--version"]).output();
+    rival().is_some() || output.is_ok_and(|o| o.status.success())
 }
 
 /// Returns the program that replaces secchi, if set.
@@ -93,7 +93,7 @@ pub fn run(case: &Case, who: Who, group: Option<&Path>) -> Result<Outcome, Strin
         Who::Fio => after_notes(&std::fs::read_to_string(&document).unwrap_or_default()),
         Who::Ours => ended.stdout.clone(),
     };
-    let told = FioJson::read(&text).map_err(|e| format!("{e}: {}", ended.output()));
+    let parsed = FioJson::read(&text).map_err(|e| format!("{e}: {}", ended.output()));
     let (mut files, mut logs) = (BTreeMap::new(), BTreeMap::new());
     for (name, size) in files_beneath(&dir) {
         if name.ends_with("-verify.state") {
@@ -107,7 +107,7 @@ pub fn run(case: &Case, who: Who, group: Option<&Path>) -> Result<Outcome, Strin
             files.insert(name, size);
         }
     }
-    Ok(Outcome { ended, told, files, made, logs })
+    Ok(Outcome { ended, told: parsed, files, made, logs })
 }
 
 /// Returns the document after the notes and verification errors that fio writes into the same file.

@@ -224,10 +224,10 @@ fn fiologparser_sums_our_logs_as_it_sums_those_of_fio() {
         Err(why) => skip!("{why}"),
     };
     // On a machine that is briefly busy, neither fio nor secchi holds the rate.
-    let mut found = (Vec::new(), Vec::new());
+    let mut sums = (Vec::new(), Vec::new());
     for attempt in 1..=3 {
-        found = sums_of_both(&script, &directory(place.path(), &attempt.to_string()));
-        let (a, b) = &found;
+        sums = sums_of_both(&script, &directory(place.path(), &attempt.to_string()));
+        let (a, b) = &sums;
         eprintln!("fiologparser: fio {a:?}, secchi {b:?}");
         // Two clones with 400 operations per second, one row per second and two values in each: equal sums except in
         // the last row.
@@ -236,7 +236,7 @@ fn fiologparser_sums_our_logs_as_it_sums_those_of_fio() {
             return;
         }
     }
-    panic!("fio {:?}, secchi {:?}", found.0, found.1);
+    panic!("fio {:?}, secchi {:?}", sums.0, sums.1);
 }
 
 /// Returns the sums that fiologparser computes from the logs of the same job, run by fio and by secchi in `place`.
@@ -311,8 +311,8 @@ fn fio2gnuplot_finds_the_patterns_in_our_logs() {
     let place = place();
     let dir = directory(place.path(), "data");
     ours(&dir, &LOGGED);
-    let told = run(Command::new("fio2gnuplot").args(["-b", "-v"]), &dir, PATIENCE).expect("it ends");
-    assert!(told.good && told.stdout.contains("run_bw"), "{}{}", told.stdout, told.stderr);
+    let output = run(Command::new("fio2gnuplot").args(["-b", "-v"]), &dir, PATIENCE).expect("it ends");
+    assert!(output.good && output.stdout.contains("run_bw"), "{}{}", output.stdout, output.stderr);
     let left: Vec<String> = crate::support::files_beneath(&dir).into_keys().collect();
     eprintln!("fio2gnuplot: {left:?}");
     assert!(left.iter().any(|n| n.ends_with(".average") || n.ends_with(".global")), "{left:?}");

@@ -37,10 +37,10 @@ pub fn monotonic_ns() -> u64 {
 pub fn boottime_ns() -> u64 {
     let mut awake = 0;
     // SAFETY: `awake` is a valid place for one number.
-    let told = unsafe { QueryUnbiasedInterruptTime(&raw mut awake) } != 0;
+    let known = unsafe { QueryUnbiasedInterruptTime(&raw mut awake) } != 0;
     // SAFETY: the call takes nothing and cannot fail.
-    let all = unsafe { GetTickCount64() } * 1_000_000;
-    let slept = if told { all.saturating_sub(awake * 100) } else { 0 };
+    let total = unsafe { GetTickCount64() } * 1_000_000;
+    let slept = if known { total.saturating_sub(awake * 100) } else { 0 };
     // The two clocks may differ by a tick.
     monotonic_ns() + slept / 100_000_000 * 100_000_000
 }

@@ -113,7 +113,7 @@ pub(crate) fn control_bytes<A: Plain, B: Plain>(
     argument: &[A],
     answer: &mut [B],
 ) -> io::Result<usize> {
-    let mut told = 0;
+    let mut answered = 0;
     let from = if argument.is_empty() { std::ptr::null() } else { argument.as_ptr().cast() };
     let to = if answer.is_empty() { std::ptr::null_mut() } else { answer.as_mut_ptr().cast() };
     // SAFETY: the handle is open and synchronous; the call reads and writes at most the bytes of the two slices, which
@@ -126,11 +126,11 @@ pub(crate) fn control_bytes<A: Plain, B: Plain>(
             size_of_val(argument) as u32,
             to,
             size_of_val(answer) as u32,
-            &raw mut told,
+            &raw mut answered,
             std::ptr::null_mut(),
         )
     })?;
-    Ok(told as usize)
+    Ok(answered as usize)
 }
 
 /// Sends a device control and returns its answer, one structure.

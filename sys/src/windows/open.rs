@@ -19,10 +19,10 @@ const OBJ_CASE_INSENSITIVE: u32 = 0x40;
 
 /// Returns the information of an open file or directory.
 pub(crate) fn information(file: &File) -> io::Result<fs::BY_HANDLE_FILE_INFORMATION> {
-    let mut told = nt::Plain::zero();
+    let mut info = nt::Plain::zero();
     // SAFETY: the handle is open, and the structure is a valid place.
-    nt::check(unsafe { fs::GetFileInformationByHandle(nt::handle(file), &raw mut told) })?;
-    Ok(told)
+    nt::check(unsafe { fs::GetFileInformationByHandle(nt::handle(file), &raw mut info) })?;
+    Ok(info)
 }
 
 /// Rights and options that a file is opened with, as NtCreateFile takes them.

@@ -163,7 +163,7 @@ pub fn lock_holder(_id: FileId) -> Option<u32> {
 /// thread has returned from the kernel.
 #[must_use]
 pub fn is_ending(pid: u32) -> bool {
-    crate::macos::process::look(pid).is_none_or(|process| process.ended)
+    crate::macos::process::query_process(pid).is_none_or(|process| process.ended)
 }
 
 #[cfg(test)]

@@ -22,26 +22,26 @@ impl Mount {
 /// Errors of `getfsstat(2)`.
 pub fn mounts() -> io::Result<Vec<Mount>> {
     // SAFETY: without a buffer, the call only returns the number of mounts.
-    let there = unsafe { libc::getfsstat(std::ptr::null_mut(), 0, libc::MNT_NOWAIT) };
+    let count = unsafe { libc::getfsstat(std::ptr::null_mut(), 0, libc::MNT_NOWAIT) };
     // Leaves room for file systems that are mounted meanwhile.
-    let room = usize::try_from(there).map_err(|_| io::Error::last_os_error())? + 16;
+    let room = usize::try_from(count).map_err(|_| io::Error::last_os_error())? + 16;
     // SAFETY: statfs consists of integers and texts, for which zero is valid.
-    let mut told: Vec<libc::statfs> = vec![unsafe { std::mem::zeroed() }; room];
-    let bytes = libc::c_int::try_from(size_of_val(told.as_slice())).unwrap_or(libc::c_int::MAX);
+    let mut entries: Vec<libc::statfs> = vec![unsafe { std::mem::zeroed() }; room];
+    let bytes = libc::c_int::try_from(size_of_val(entries.as_slice())).unwrap_or(libc::c_int::MAX);
     // SAFETY: the call writes at most this number of bytes, which the buffer has.
-    let got = unsafe { libc::getfsstat(told.as_mut_ptr(), bytes, libc::MNT_NOWAIT) };
-    told.truncate(usize::try_from(got).map_err(|_| io::Error::last_os_error())?);
-    Ok(told.iter().enumerate().map(|(id, told)| mount(id as u64, told)).collect())
+    let got = unsafe { libc::getfsstat(entries.as_mut_ptr(), bytes, libc::MNT_NOWAIT) };
+    entries.truncate(usize::try_from(got).map_err(|_| io::Error::last_os_error())?);
+    Ok(entries.iter().enumerate().map(|(id, entry)| mount(id as u64, entry)).collect())
 }
 
-fn mount(id: u64, told: &libc::statfs) -> Mount {
-    let source = path(&told.f_mntfromname);
+fn mount(id: u64, entry: &libc::statfs) -> Mount {
+    let source = path(&entry.f_mntfromname);
     // The number of the mounted device, or else that of the mounted directory.
     let of_device = source.metadata().ok().filter(|m| m.file_type().is_block_device()).map(|m| m.rdev());
-    let point = path(&told.f_mntonname);
+    let point = path(&entry.f_mntonname);
     let dev = of_device.or_else(|| point.metadata().ok().map(|m| m.dev())).map_or((0, 0), crate::device_number);
-    let options = if told.f_flags & libc::MNT_RDONLY.cast_unsigned() != 0 { "ro" } else { "rw" };
-    let fs = path(&told.f_fstypename).to_string_lossy().into_owned();
+    let options = if entry.f_flags & libc::MNT_RDONLY.cast_unsigned() != 0 { "ro" } else { "rw" };
+    let fs = path(&entry.f_fstypename).to_string_lossy().into_owned();
     Mount { id, dev, root: "/".into(), point, options: options.to_owned(), fs, source, super_options: String::new() }
 }
 
@@ -84,8 +84,8 @@ mod tests {
 
     #[test]
     fn the_root_is_mounted_and_vital() {
-        let all = mounts().unwrap();
-        let root = all.iter().find(|m| m.point == Path::new("/")).unwrap();
+        let mounts = mounts().unwrap();
+        let root = mounts.iter().find(|m| m.point == Path::new("/")).unwrap();
         assert!(!root.fs.is_empty() && root.dev != (0, 0), "{root:?}");
         let uses = crate::device_uses(root.dev);
         assert!(uses.iter().any(crate::DeviceUse::vital), "{uses:?}");

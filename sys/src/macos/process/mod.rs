@@ -22,7 +22,7 @@ pub use crate::unix::signals::{Signals, exit_signal, set_on_signal, signal};
 pub use crate::unix::usage::process_cpu_time;
 pub use child::{PinnedMemory, die_with_parent, hold_program, signal_with_parent};
 pub use started::{boot, system_facts};
-pub(crate) use started::{look, started};
+pub(crate) use started::{query_process, started};
 pub use thread::{
     allowed_cpus, bind_thread, last_cpu, renice_thread, run_queue_wait, runnable_ns, set_io_priority, take_memory_from,
     thread_cpu_ns, thread_cpu_time, thread_number,

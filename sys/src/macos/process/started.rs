@@ -15,12 +15,12 @@ pub fn boot() -> String {
 pub fn system_facts() -> Option<SystemFacts> {
     let mut memory = 0u64;
     // SAFETY: the call writes one 64-bit number, whose length is passed.
-    let told = unsafe { by_name(c"hw.memsize", (&raw mut memory).cast(), size_of::<u64>()) };
+    let length = unsafe { by_name(c"hw.memsize", (&raw mut memory).cast(), size_of::<u64>()) };
     Some(SystemFacts {
         system: format!("macOS {}", text(c"kern.osproductversion")?),
         cpu_model: text(c"machdep.cpu.brand_string").unwrap_or_default(),
         cpus: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
-        memory: told.map(|_| memory)?,
+        memory: length.map(|_| memory)?,
         memory_available: 0,
     })
 }
@@ -62,14 +62,14 @@ const ZOMBIE: u8 = 5;
 
 /// Queries a process of any user; `None` if no process has this ID. If the system does not report it, it counts as
 /// running, with the start time 0, so that its resources are not taken from it.
-pub(crate) fn look(pid: u32) -> Option<Seen> {
+pub(crate) fn query_process(pid: u32) -> Option<Seen> {
     let pid = libc::c_int::try_from(pid).ok()?;
     let mut name = [libc::CTL_KERN, libc::KERN_PROC, libc::KERN_PROC_PID, pid];
-    let mut told = [0u8; KINFO_PROC];
-    let mut length = told.len();
+    let mut bytes = [0u8; KINFO_PROC];
+    let mut length = bytes.len();
     // SAFETY: the call reads four numbers and writes at most `length` bytes; all live until it returns. Nothing is set.
     let done = unsafe {
-        libc::sysctl(name.as_mut_ptr(), 4, told.as_mut_ptr().cast(), &raw mut length, std::ptr::null_mut(), 0)
+        libc::sysctl(name.as_mut_ptr(), 4, bytes.as_mut_ptr().cast(), &raw mut length, std::ptr::null_mut(), 0)
     };
     if done != 0 || (1..=STATE_AT).contains(&length) {
         return Some(Seen { start: (0, 0), ended: false });
@@ -77,15 +77,15 @@ pub(crate) fn look(pid: u32) -> Option<Seen> {
     if length == 0 {
         return None;
     }
-    let (seconds, micros) = (told[..8].try_into().ok()?, told[8..12].try_into().ok()?);
+    let (seconds, micros) = (bytes[..8].try_into().ok()?, bytes[8..12].try_into().ok()?);
     let start = (i64::from_ne_bytes(seconds), i32::from_ne_bytes(micros));
-    Some(Seen { start, ended: told[STATE_AT] == ZOMBIE })
+    Some(Seen { start, ended: bytes[STATE_AT] == ZOMBIE })
 }
 
 /// Returns the start time of a process in seconds since 1970, with microseconds. A process ID may be reused, but not ID
 /// and start time together.
 pub(crate) fn started(pid: u32) -> Option<String> {
-    look(pid).map(|Seen { start: (seconds, micros), .. }| format!("{seconds}.{micros:06}"))
+    query_process(pid).map(|Seen { start: (seconds, micros), .. }| format!("{seconds}.{micros:06}"))
 }
 
 #[cfg(test)]
@@ -94,11 +94,11 @@ mod tests {
 
     #[test]
     fn a_process_is_known_by_its_start_and_is_ending_when_it_has_ended() {
-        let own = started(std::process::id()).unwrap();
-        assert_eq!(started(std::process::id()).as_ref(), Some(&own));
+        let start = started(std::process::id()).unwrap();
+        assert_eq!(started(std::process::id()).as_ref(), Some(&start));
         let now = crate::realtime_ns() / 1_000_000_000;
-        let seconds: u64 = own.split_once('.').unwrap().0.parse().unwrap();
-        assert!(seconds > 0 && seconds <= now, "{own}");
+        let seconds: u64 = start.split_once('.').unwrap().0.parse().unwrap();
+        assert!(seconds > 0 && seconds <= now, "{start}");
         let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
         assert!(started(child.id()).is_some() && !crate::is_ending(child.id()));
         child.kill().unwrap();
@@ -116,8 +116,8 @@ mod tests {
     #[test]
     fn the_machine_and_this_start_of_it_are_told() {
         assert!(!boot().is_empty() && boot() == boot());
-        let told = system_facts().unwrap();
-        assert!(told.system.starts_with("macOS 1") || told.system.starts_with("macOS 2"), "{told:?}");
-        assert!(told.memory > 1 << 30 && !told.cpu_model.is_empty(), "{told:?}");
+        let facts = system_facts().unwrap();
+        assert!(facts.system.starts_with("macOS 1") || facts.system.starts_with("macOS 2"), "{facts:?}");
+        assert!(facts.memory > 1 << 30 && !facts.cpu_model.is_empty(), "{facts:?}");
     }
 }

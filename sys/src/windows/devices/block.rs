@@ -24,14 +24,14 @@ pub fn block_geometry(file: &File) -> io::Result<BlockGeometry> {
     let size = block_size(file)?;
     // STORAGE_PROPERTY_QUERY: property, type of the query, and one more word for its last field.
     let asked = [ioctl::StorageAccessAlignmentProperty as u32, ioctl::PropertyStandardQuery as u32, 0];
-    let mut told = [<ioctl::STORAGE_ACCESS_ALIGNMENT_DESCRIPTOR as nt::Plain>::zero()];
-    let sectors = match nt::control_bytes(file, ioctl::IOCTL_STORAGE_QUERY_PROPERTY, &asked, &mut told) {
-        Ok(_) if told[0].BytesPerLogicalSector > 0 => {
-            Some((told[0].BytesPerLogicalSector, told[0].BytesPerPhysicalSector))
+    let mut alignment = [<ioctl::STORAGE_ACCESS_ALIGNMENT_DESCRIPTOR as nt::Plain>::zero()];
+    let sectors = match nt::control_bytes(file, ioctl::IOCTL_STORAGE_QUERY_PROPERTY, &asked, &mut alignment) {
+        Ok(_) if alignment[0].BytesPerLogicalSector > 0 => {
+            Some((alignment[0].BytesPerLogicalSector, alignment[0].BytesPerPhysicalSector))
         }
         _ => nt::ask::<ioctl::DISK_GEOMETRY>(file, ioctl::IOCTL_DISK_GET_DRIVE_GEOMETRY)
             .ok()
-            .map(|told| (told.BytesPerSector, told.BytesPerSector)),
+            .map(|geometry| (geometry.BytesPerSector, geometry.BytesPerSector)),
     };
     let (logical, physical) = sectors.filter(|(logical, _)| *logical > 0).unwrap_or((USUAL_SECTOR, USUAL_SECTOR));
     let writable = nt::control(file, ioctl::IOCTL_DISK_IS_WRITABLE);
@@ -90,8 +90,10 @@ struct Answer {
 
 /// Returns the volume that is this device.
 pub(crate) fn volume_with(number: (u32, u32)) -> Option<Volume> {
-    let all = volumes().unwrap_or_default();
-    all.into_iter().find(|volume| volume.open(false).and_then(|device| number_of(&device)).is_ok_and(|n| n == number))
+    let volumes = volumes().unwrap_or_default();
+    volumes
+        .into_iter()
+        .find(|volume| volume.open(false).and_then(|device| number_of(&device)).is_ok_and(|n| n == number))
 }
 
 #[cfg(test)]

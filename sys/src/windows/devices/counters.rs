@@ -41,19 +41,19 @@ pub struct DiskCounters {
 /// # Errors
 /// Errors of `IOCTL_DISK_PERFORMANCE`: `ERROR_FILE_NOT_FOUND` if there is no disk of this number.
 pub fn disk_counters(disk: u32) -> io::Result<DiskCounters> {
-    let told: DISK_PERFORMANCE = nt::ask(&open_disk(disk)?, IOCTL_DISK_PERFORMANCE)?;
+    let counters: DISK_PERFORMANCE = nt::ask(&open_disk(disk)?, IOCTL_DISK_PERFORMANCE)?;
     let ns = |hundreds: i64| hundreds.max(0) as u64 * 100;
     Ok(DiskCounters {
-        reads: u64::from(told.ReadCount),
-        writes: u64::from(told.WriteCount),
-        read: told.BytesRead.max(0) as u64,
-        written: told.BytesWritten.max(0) as u64,
-        read_ns: ns(told.ReadTime),
-        write_ns: ns(told.WriteTime),
-        idle_ns: ns(told.IdleTime),
-        in_flight: told.QueueDepth,
-        split: told.SplitCount,
-        at_ns: ns(told.QueryTime),
+        reads: u64::from(counters.ReadCount),
+        writes: u64::from(counters.WriteCount),
+        read: counters.BytesRead.max(0) as u64,
+        written: counters.BytesWritten.max(0) as u64,
+        read_ns: ns(counters.ReadTime),
+        write_ns: ns(counters.WriteTime),
+        idle_ns: ns(counters.IdleTime),
+        in_flight: counters.QueueDepth,
+        split: counters.SplitCount,
+        at_ns: ns(counters.QueryTime),
     })
 }
 

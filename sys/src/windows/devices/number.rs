@@ -25,10 +25,10 @@ pub(super) fn refuse_file(file: &File) -> io::Result<()> {
 /// # Errors
 /// Errors of `IOCTL_STORAGE_GET_DEVICE_NUMBER`.
 pub(crate) fn number_of(device: &File) -> io::Result<(u32, u32)> {
-    let told: ioctl::STORAGE_DEVICE_NUMBER = nt::ask(device, ioctl::IOCTL_STORAGE_GET_DEVICE_NUMBER)?;
+    let number: ioctl::STORAGE_DEVICE_NUMBER = nt::ask(device, ioctl::IOCTL_STORAGE_GET_DEVICE_NUMBER)?;
     // A disk without partitions reports -1.
-    let partition = if told.PartitionNumber == u32::MAX { 0 } else { told.PartitionNumber };
-    Ok((told.DeviceNumber.saturating_add(1), partition))
+    let partition = if number.PartitionNumber == u32::MAX { 0 } else { number.PartitionNumber };
+    Ok((number.DeviceNumber.saturating_add(1), partition))
 }
 
 /// Returns the number of the disk, counted from 0, if the device is a whole disk; `None` for a volume.

@@ -31,22 +31,22 @@ impl DeviceUse {
 /// list is no proof, because programs that have the device open are not listed; locking its volumes detects them.
 #[must_use]
 pub fn device_uses(dev: (u32, u32)) -> Vec<DeviceUse> {
-    let all = match dev {
+    let volumes = match dev {
         (0, _) => Vec::new(),
         (disk, 0) => volumes().unwrap_or_default().into_iter().filter(|v| v.is_on(disk - 1)).collect(),
         _ => volume_with(dev).into_iter().collect(),
     };
-    let mut found = Vec::new();
-    for volume in all {
+    let mut uses = Vec::new();
+    for volume in volumes {
         let device = volume.name.to_string_lossy().into_owned();
         for point in &volume.points {
-            found.push(DeviceUse { device: device.clone(), what: Use::Mounted(point.clone()) });
+            uses.push(DeviceUse { device: device.clone(), what: Use::Mounted(point.clone()) });
             if PAGING[..2].iter().any(|name| point.join(name).symlink_metadata().is_ok()) {
-                found.push(DeviceUse { device: device.clone(), what: Use::Swap });
+                uses.push(DeviceUse { device: device.clone(), what: Use::Swap });
             }
         }
     }
-    found
+    uses
 }
 
 /// Returns descriptions of the uses of a file as if it were a device, such as `is a paging file of Windows`.
@@ -79,13 +79,13 @@ pub fn device_identity(dev: (u32, u32)) -> DeviceIdentity {
     if disk == 0 {
         return DeviceIdentity { name, ..DeviceIdentity::default() };
     }
-    let told = open_disk(disk - 1).and_then(|device| descriptor(&device)).unwrap_or_default();
+    let descriptor = open_disk(disk - 1).and_then(|device| descriptor(&device)).unwrap_or_default();
     DeviceIdentity {
         name,
-        model: told.model,
-        serial: if partition == 0 { told.serial } else { None },
+        model: descriptor.model,
+        serial: if partition == 0 { descriptor.serial } else { None },
         partition_of: (partition > 0).then(|| device_name((disk, 0))),
-        removable: told.removable,
+        removable: descriptor.removable,
     }
 }
 
@@ -99,8 +99,8 @@ struct Descriptor {
 fn descriptor(device: &std::fs::File) -> io::Result<Descriptor> {
     let asked = [ioctl::StorageDeviceProperty as u32, ioctl::PropertyStandardQuery as u32, 0];
     let mut answer = vec![0u32; 1024];
-    let told = nt::control_bytes(device, ioctl::IOCTL_STORAGE_QUERY_PROPERTY, &asked, &mut answer)?;
-    let bytes: Vec<u8> = answer.iter().flat_map(|word| word.to_ne_bytes()).take(told).collect();
+    let length = nt::control_bytes(device, ioctl::IOCTL_STORAGE_QUERY_PROPERTY, &asked, &mut answer)?;
+    let bytes: Vec<u8> = answer.iter().flat_map(|word| word.to_ne_bytes()).take(length).collect();
     Ok(read_descriptor(&bytes))
 }
 
@@ -158,9 +158,9 @@ mod tests {
         bytes[16..20].copy_from_slice(&45u32.to_ne_bytes());
         bytes[24..28].copy_from_slice(&54u32.to_ne_bytes());
         bytes.extend(b"ACME\0Fast SSD\0  S123  \0");
-        let told = read_descriptor(&bytes);
+        let descriptor = read_descriptor(&bytes);
         let expected = Descriptor { model: Some("ACME Fast SSD".into()), serial: Some("S123".into()), removable: true };
-        assert_eq!(told, expected);
+        assert_eq!(descriptor, expected);
         assert_eq!(read_descriptor(&[0; 8]), Descriptor::default());
     }
 

@@ -48,10 +48,10 @@ pub fn read_attribute(file: &File, name: &str) -> io::Result<Option<Vec<u8>>> {
 fn value(entry: &[u8], name: &str) -> Option<Vec<u8>> {
     let of_name = usize::from(*entry.get(5)?);
     let of_value = usize::from(u16::from_le_bytes([*entry.get(6)?, *entry.get(7)?]));
-    let told = entry.get(8..8 + of_name)?;
+    let entry_name = entry.get(8..8 + of_name)?;
     let value = entry.get(9 + of_name..9 + of_name + of_value)?;
     // A missing attribute is reported with an empty value.
-    let ours = told.eq_ignore_ascii_case(name.as_bytes()) && !value.is_empty() && value.len() <= LONGEST;
+    let ours = entry_name.eq_ignore_ascii_case(name.as_bytes()) && !value.is_empty() && value.len() <= LONGEST;
     ours.then(|| value.to_vec())
 }
 
@@ -113,10 +113,10 @@ mod tests {
     #[test]
     fn an_entry_is_read_and_an_empty_one_is_none() {
         let entry = |value: &[u8]| {
-            let mut all = vec![0, 0, 0, 0, 0, 3];
-            all.extend((value.len() as u16).to_le_bytes());
-            all.extend(b"ABC\0".iter().chain(value));
-            all
+            let mut bytes = vec![0, 0, 0, 0, 0, 3];
+            bytes.extend((value.len() as u16).to_le_bytes());
+            bytes.extend(b"ABC\0".iter().chain(value));
+            bytes
         };
         assert_eq!(value(&entry(b"xy"), "abc"), Some(b"xy".to_vec()));
         assert_eq!((value(&entry(b""), "abc"), value(&entry(b"xy"), "abd"), value(&[0; 4], "abc")), (None, None, None));

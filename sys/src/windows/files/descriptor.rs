@@ -175,8 +175,8 @@ pub(crate) fn discard(file: &File, is_device: bool, at: u64, len: u64) -> i32 {
 pub(crate) fn reserve(file: &File, at: u64, len: u64, keep_size: bool) -> i32 {
     let end = at + len;
     let reserved = || {
-        let told = information(file)?;
-        let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
+        let info = information(file)?;
+        let size = u64::from(info.nFileSizeHigh) << 32 | u64::from(info.nFileSizeLow);
         if end > size {
             // The allocation of a file ends where the file ends.
             let class = if keep_size { wdk::FileAllocationInformation } else { wdk::FileEndOfFileInformation };

@@ -49,7 +49,7 @@ pub fn extents_as_they_are(file: &File, range: Range<u64>) -> io::Result<Option<
 type Piece = (u64, u64, Option<u64>);
 
 fn pieces(file: &File, first: u64) -> io::Result<Option<Vec<Piece>>> {
-    let mut found: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<Piece> = Vec::new();
     let mut from = first;
     loop {
         // RETRIEVAL_POINTERS_BUFFER: number of extents, start of the first, and two numbers per extent.
@@ -59,7 +59,7 @@ fn pieces(file: &File, first: u64) -> io::Result<Option<Vec<Piece>>> {
             Err(e) => match e.raw_os_error().map(|code| code as u32) {
                 Some(w::ERROR_MORE_DATA) => true,
                 // No extents from here on.
-                Some(w::ERROR_HANDLE_EOF) => return Ok(Some(found)),
+                Some(w::ERROR_HANDLE_EOF) => return Ok(Some(pieces)),
                 Some(w::ERROR_INVALID_FUNCTION | w::ERROR_NOT_SUPPORTED | w::ERROR_INVALID_PARAMETER) => {
                     return Ok(None);
                 }
@@ -69,11 +69,11 @@ fn pieces(file: &File, first: u64) -> io::Result<Option<Vec<Piece>>> {
         let mut begins = answer[1];
         let count = (answer[0] as u32 as usize).min(BATCH);
         for pair in answer[2..].chunks_exact(2).take(count) {
-            found.push((begins, pair[0], (pair[1] != u64::MAX).then_some(pair[1])));
+            pieces.push((begins, pair[0], (pair[1] != u64::MAX).then_some(pair[1])));
             begins = pair[0];
         }
         if !more || count == 0 || begins <= from {
-            return Ok(Some(found));
+            return Ok(Some(pieces));
         }
         from = begins;
     }
@@ -81,8 +81,8 @@ fn pieces(file: &File, first: u64) -> io::Result<Option<Vec<Piece>>> {
 
 /// Returns the length of the valid data of a file; `None` if the file system does not report it.
 fn valid_data(file: &File) -> io::Result<Option<u64>> {
-    let told = information(file)?;
-    let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
+    let info = information(file)?;
+    let size = u64::from(info.nFileSizeHigh) << 32 | u64::from(info.nFileSizeLow);
     // FILE_REGION_INPUT: offset, length, and usage. FILE_REGION_OUTPUT: flags, total, entries, then three words each.
     let asked = [0, size, VALID_CACHED_DATA];
     let mut answer = [0u64; 2 + 3 * BATCH];
@@ -97,7 +97,7 @@ fn valid_data(file: &File) -> io::Result<Option<u64>> {
 }
 
 fn placed(pieces: &[Piece], cluster: u64, valid: u64, range: Range<u64>) -> Vec<Extent> {
-    let mut found = Vec::new();
+    let mut extents = Vec::new();
     for (begins, ends, lies) in pieces {
         let Some(lies) = lies else { continue };
         let whole = begins * cluster..ends * cluster;
@@ -105,11 +105,11 @@ fn placed(pieces: &[Piece], cluster: u64, valid: u64, range: Range<u64>) -> Vec<
         for (part, flags) in [(whole.start..split, 0), (split..whole.end, Extent::UNWRITTEN)] {
             let part = part.start.max(range.start)..part.end.min(range.end);
             if part.start < part.end {
-                found.push(Extent { physical: lies * cluster + (part.start - whole.start), range: part, flags });
+                extents.push(Extent { physical: lies * cluster + (part.start - whole.start), range: part, flags });
             }
         }
     }
-    found
+    extents
 }
 
 /// Returns the allocated ranges within a range (`FSCTL_QUERY_ALLOCATED_RANGES`); for a file that is not sparse, the
@@ -118,7 +118,7 @@ fn placed(pieces: &[Piece], cluster: u64, valid: u64, range: Range<u64>) -> Vec<
 /// # Errors
 /// Other errors of the call.
 pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Range<u64>>>> {
-    let mut found: Vec<Range<u64>> = Vec::new();
+    let mut ranges: Vec<Range<u64>> = Vec::new();
     let mut at = range.start;
     while at < range.end {
         let asked = FILE_ALLOCATED_RANGE_BUFFER { FileOffset: at as i64, Length: (range.end - at) as i64 };
@@ -133,17 +133,17 @@ pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Rang
                 _ => return Err(e),
             },
         };
-        let before = found.len();
-        for told in answer.iter().take_while(|told| told.FileOffset >= 0 && told.Length > 0) {
-            let (start, end) = (told.FileOffset as u64, (told.FileOffset + told.Length) as u64);
-            found.push(start.max(range.start)..end.min(range.end));
+        let before = ranges.len();
+        for entry in answer.iter().take_while(|entry| entry.FileOffset >= 0 && entry.Length > 0) {
+            let (start, end) = (entry.FileOffset as u64, (entry.FileOffset + entry.Length) as u64);
+            ranges.push(start.max(range.start)..end.min(range.end));
         }
-        match found.last() {
-            Some(last) if more && found.len() > before => at = last.end,
+        match ranges.last() {
+            Some(last) if more && ranges.len() > before => at = last.end,
             _ => break,
         }
     }
-    Ok(Some(found))
+    Ok(Some(ranges))
 }
 
 /// Returns an error: only Linux can exchange blocks between two files.
@@ -183,10 +183,10 @@ mod tests {
     #[test]
     fn what_lies_behind_the_valid_data_was_never_written() {
         let pieces = [(0, 4, Some(100)), (4, 6, None), (6, 10, Some(200))];
-        let all = placed(&pieces, 4096, 7 * 4096 + 512, 0..10 * 4096);
-        let told: Vec<_> = all.iter().map(|e| (e.range.clone(), e.physical, e.unwritten())).collect();
+        let extents = placed(&pieces, 4096, 7 * 4096 + 512, 0..10 * 4096);
+        let parts: Vec<_> = extents.iter().map(|e| (e.range.clone(), e.physical, e.unwritten())).collect();
         assert_eq!(
-            told,
+            parts,
             [(0..16384, 409_600, false), (24576..29184, 819_200, false), (29184..40960, 819_200 + 4608, true)]
         );
         assert_eq!(placed(&pieces, 4096, 40960, 4096..8192)[0].physical, 101 * 4096);

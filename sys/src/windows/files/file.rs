@@ -32,9 +32,9 @@ impl FileId {
     /// # Errors
     /// Errors of `GetFileInformationByHandle`: a device has no identity.
     pub fn from_file(file: &File) -> io::Result<FileId> {
-        let told = information(file)?;
-        let ino = u64::from(told.nFileIndexHigh) << 32 | u64::from(told.nFileIndexLow);
-        Ok(FileId { dev: u64::from(told.dwVolumeSerialNumber), ino })
+        let info = information(file)?;
+        let ino = u64::from(info.nFileIndexHigh) << 32 | u64::from(info.nFileIndexLow);
+        Ok(FileId { dev: u64::from(info.dwVolumeSerialNumber), ino })
     }
 }
 
@@ -106,7 +106,7 @@ pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result
 
 /// Opens like [`open_no_links`], with any rights and options.
 pub(crate) fn open_with(at: Option<&File>, path: &Path, how: NtOpen) -> io::Result<File> {
-    let parts = Parts::of(path)?;
+    let parts = Parts::parse(path)?;
     let here;
     let first = match &parts.start {
         Start::Device(name) if parts.steps.is_empty() => return at_name(None, name, how, wdk::FILE_OPEN),
@@ -133,8 +133,8 @@ pub(crate) fn open_with(at: Option<&File>, path: &Path, how: NtOpen) -> io::Resu
             // The parent of the root is the root.
             Step::Back if rooted => {}
             Step::Back => {
-                let why = "a step out of the directory it begins in (`..`)";
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+                let reason = "a step out of the directory it begins in (`..`)";
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
             }
             Step::Into(name) if steps.peek().is_some() => way.push(passed(here, name)?),
             Step::Into(name) => {
@@ -333,8 +333,8 @@ pub fn open_at(dir: &File, name: &OsStr) -> io::Result<File> {
 /// Errors of `NtCreateFile`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
 pub fn stat_at(dir: &File, name: &OsStr) -> io::Result<u64> {
     let file = at_name(Some(dir), plain(name)?, OpenHow::plain(Access::Locate).how(), wdk::FILE_OPEN)?;
-    let told = information(&file)?;
-    Ok(u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow))
+    let info = information(&file)?;
+    Ok(u64::from(info.nFileSizeHigh) << 32 | u64::from(info.nFileSizeLow))
 }
 
 /// Creates a directory in a directory and opens it. It inherits the permissions of its parent.
@@ -385,7 +385,7 @@ pub fn names_in(dir: &File) -> io::Result<impl Iterator<Item = io::Result<OsStri
     loop {
         // SAFETY: the handle is that of a directory; the call writes at most the bytes of the buffer, which is aligned
         // to 8.
-        let told = unsafe {
+        let known = unsafe {
             fs::GetFileInformationByHandleEx(
                 nt::handle(&dir),
                 class,
@@ -393,7 +393,7 @@ pub fn names_in(dir: &File) -> io::Result<impl Iterator<Item = io::Result<OsStri
                 size_of_val(buffer.as_slice()) as u32,
             )
         };
-        if told == 0 {
+        if known == 0 {
             match last_errno() as u32 {
                 w::ERROR_NO_MORE_FILES | w::ERROR_FILE_NOT_FOUND => break,
                 code => return Err(io::Error::from_raw_os_error(code as i32)),
@@ -481,12 +481,12 @@ pub fn effective_user() -> u32 {
 /// # Errors
 /// Errors of `NtQueryVolumeInformationFile`.
 pub fn space(file: &File) -> io::Result<Space> {
-    let told: FILE_FS_FULL_SIZE_INFORMATION = nt::query_volume(file, wdk::FileFsFullSizeInformation)?;
-    let unit = u64::from(told.SectorsPerAllocationUnit) * u64::from(told.BytesPerSector);
+    let info: FILE_FS_FULL_SIZE_INFORMATION = nt::query_volume(file, wdk::FileFsFullSizeInformation)?;
+    let unit = u64::from(info.SectorsPerAllocationUnit) * u64::from(info.BytesPerSector);
     let flags = volume_of(file).map_or(0, |volume| volume.flags);
     Ok(Space {
-        total: (told.TotalAllocationUnits as u64).saturating_mul(unit),
-        available: (told.CallerAvailableAllocationUnits as u64).saturating_mul(unit),
+        total: (info.TotalAllocationUnits as u64).saturating_mul(unit),
+        available: (info.CallerAvailableAllocationUnits as u64).saturating_mul(unit),
         files: 0,
         files_available: 0,
         read_only: flags & READ_ONLY_VOLUME != 0,
@@ -498,8 +498,8 @@ pub fn space(file: &File) -> io::Result<Space> {
 /// # Errors
 /// Errors of `NtQueryVolumeInformationFile`.
 pub(crate) fn space_unit(file: &File) -> io::Result<u64> {
-    let told: FILE_FS_FULL_SIZE_INFORMATION = nt::query_volume(file, wdk::FileFsFullSizeInformation)?;
-    Ok((u64::from(told.SectorsPerAllocationUnit) * u64::from(told.BytesPerSector)).max(1))
+    let info: FILE_FS_FULL_SIZE_INFORMATION = nt::query_volume(file, wdk::FileFsFullSizeInformation)?;
+    Ok((u64::from(info.SectorsPerAllocationUnit) * u64::from(info.BytesPerSector)).max(1))
 }
 
 /// Facts about the volume of an open file.
@@ -586,8 +586,8 @@ pub fn mount_id(file: &File) -> Option<u64> {
 /// # Errors
 /// Errors of `NtSetInformationFile`: no space, quota.
 pub fn allocate(file: &File, len: u64) -> io::Result<bool> {
-    let told = information(file)?;
-    let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
+    let info = information(file)?;
+    let size = u64::from(info.nFileSizeHigh) << 32 | u64::from(info.nFileSizeLow);
     if len > size {
         nt::set(file, wdk::FileEndOfFileInformation, &[len], 8)?;
     }

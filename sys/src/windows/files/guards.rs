@@ -22,8 +22,8 @@ static HELD: Mutex<Vec<(u32, Vec<File>)>> = Mutex::new(Vec::new());
 /// belongs to one handle, and every worker has a separate handle.
 pub fn hold_volumes(device: &File) -> io::Result<()> {
     let Some(disk) = disk_number(device)? else {
-        let why = r"a volume is not held as a device: name its disk (\\.\PhysicalDrive1), or a file on it";
-        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        let reason = r"a volume is not held as a device: name its disk (\\.\PhysicalDrive1), or a file on it";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
     };
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
     if held.iter().any(|(number, _)| *number == disk) {
@@ -59,8 +59,8 @@ pub fn dismount_volume(device: &File) -> io::Result<()> {
 /// Rejects the volume that Windows runs from. Locking it would fail as well, but with a different error.
 fn refuse_system(volume: &Volume) -> io::Result<()> {
     if volume.is_system() {
-        let why = format!("the volume Windows runs from is on it ({})", volume.name.to_string_lossy());
-        return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
+        let reason = format!("the volume Windows runs from is on it ({})", volume.name.to_string_lossy());
+        return Err(io::Error::new(io::ErrorKind::ResourceBusy, reason));
     }
     Ok(())
 }

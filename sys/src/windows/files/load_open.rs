@@ -29,8 +29,8 @@ impl LoadOpen {
 
     fn refuse_what_is_not_had(self) -> io::Result<()> {
         if self.no_atime {
-            let why = "Windows cannot leave the access time of one open file alone (`fsutil behavior set disablelastaccess` does for all)";
-            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            let reason = "Windows cannot leave the access time of one open file alone (`fsutil behavior set disablelastaccess` does for all)";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
         Ok(())
     }
@@ -91,8 +91,8 @@ pub fn write_back_range(file: &File, _at: u64, _len: u64) -> io::Result<()> {
 /// # Errors
 /// Always: `Unsupported`.
 pub fn begin_write_back_range(_file: &File, _at: u64, _len: u64) -> io::Result<()> {
-    let why = "Windows has no call that begins to write a range of a file back (sync_file_range)";
-    Err(io::Error::new(io::ErrorKind::Unsupported, why))
+    let reason = "Windows has no call that begins to write a range of a file back (sync_file_range)";
+    Err(io::Error::new(io::ErrorKind::Unsupported, reason))
 }
 
 /// Allocates the first `len` bytes of a file without changing its size (`FileAllocationInformation`); unused space is
@@ -115,8 +115,8 @@ pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
 /// `Unsupported` for a device.
 pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
     let id = FileId::from_file(file).map_err(|_| {
-        let why = "Windows takes no advice on the order of places of a device (FILE_FLAG_RANDOM_ACCESS)";
-        io::Error::new(io::ErrorKind::Unsupported, why)
+        let reason = "Windows takes no advice on the order of places of a device (FILE_FLAG_RANDOM_ACCESS)";
+        io::Error::new(io::ErrorKind::Unsupported, reason)
     })?;
     super::descriptor::open_for(id, order);
     Ok(())
@@ -127,8 +127,8 @@ pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
 /// # Errors
 /// Always: `Unsupported`.
 pub fn advise_life(_file: &File, _life: Life) -> io::Result<()> {
-    let why = "Windows has no hint for how long data will live (F_SET_RW_HINT)";
-    Err(io::Error::new(io::ErrorKind::Unsupported, why))
+    let reason = "Windows has no hint for how long data will live (F_SET_RW_HINT)";
+    Err(io::Error::new(io::ErrorKind::Unsupported, reason))
 }
 
 /// Returns `true` if an error means that the process or the machine has reached its limit of open files.

@@ -17,7 +17,7 @@ pub mod open_flag {
     pub const DSYNC: u32 = 0o10000;
 }
 
-fn look(path: &Path) -> io::Result<File> {
+fn open_for_queries(path: &Path) -> io::Result<File> {
     crate::open_no_links(None, path, OpenHow::plain(Access::Locate))
 }
 
@@ -47,7 +47,7 @@ pub fn check_name(name: &OsStr) -> io::Result<()> {
 /// keeps its name until its last handle is closed, although it cannot be opened by that name.
 #[must_use]
 pub fn has_name(file: &File, path: &Path) -> bool {
-    let named = look(path).and_then(|there| FileId::from_file(&there));
+    let named = open_for_queries(path).and_then(|there| FileId::from_file(&there));
     matches!((named, FileId::from_file(file)), (Ok(there), Ok(this)) if there == this)
 }
 
@@ -55,7 +55,7 @@ pub fn has_name(file: &File, path: &Path) -> bool {
 /// unknown.
 #[must_use]
 pub fn direct_align_at(path: &Path, _is_dir: bool) -> Option<DirectAlign> {
-    crate::direct_align(&look(path).ok()?).ok()?
+    crate::direct_align(&open_for_queries(path).ok()?).ok()?
 }
 
 /// Returns the space on the volume of a path.
@@ -63,13 +63,13 @@ pub fn direct_align_at(path: &Path, _is_dir: bool) -> Option<DirectAlign> {
 /// # Errors
 /// Errors of `NtQueryVolumeInformationFile`.
 pub fn space_at(path: &Path) -> io::Result<Space> {
-    crate::space(&look(path)?)
+    crate::space(&open_for_queries(path)?)
 }
 
 /// Returns the identifier of the mount that a path is on.
 #[must_use]
 pub fn mount_id_at(path: &Path) -> Option<u64> {
-    crate::mount_id(&look(path).ok()?)
+    crate::mount_id(&open_for_queries(path).ok()?)
 }
 
 /// Returns `None`: file systems of Windows have no magic numbers.

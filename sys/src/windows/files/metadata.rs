@@ -244,7 +244,7 @@ impl From<&Metadata> for FileId {
 /// before.
 #[must_use]
 pub fn moment_made(path: &Path) -> Option<u64> {
-    let file = look(path, fs::FILE_FLAG_OPEN_REPARSE_POINT).ok()?;
+    let file = open_for_queries(path, fs::FILE_FLAG_OPEN_REPARSE_POINT).ok()?;
     if super::file_system_name(&file).is_ok_and(|name| name == "NTFS") {
         return None;
     }
@@ -257,7 +257,7 @@ pub fn moment_made(path: &Path) -> Option<u64> {
 /// # Errors
 /// Errors of `CreateFileW`.
 pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
-    file_metadata(&look(path.as_ref(), 0)?)
+    file_metadata(&open_for_queries(path.as_ref(), 0)?)
 }
 
 /// Returns the metadata of a path; of a link, that of the link itself.
@@ -265,11 +265,11 @@ pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
 /// # Errors
 /// Errors of `CreateFileW`.
 pub fn symlink_metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
-    file_metadata(&look(path.as_ref(), fs::FILE_FLAG_OPEN_REPARSE_POINT)?)
+    file_metadata(&open_for_queries(path.as_ref(), fs::FILE_FLAG_OPEN_REPARSE_POINT)?)
 }
 
 /// Opens a path for queries only, which requires no more than seeing its name.
-fn look(path: &Path, flags: u32) -> io::Result<File> {
+fn open_for_queries(path: &Path, flags: u32) -> io::Result<File> {
     OpenOptions::new()
         .access_mode(fs::FILE_READ_ATTRIBUTES)
         .custom_flags(fs::FILE_FLAG_BACKUP_SEMANTICS | flags)
@@ -287,8 +287,8 @@ pub fn file_metadata(file: &File) -> io::Result<Metadata> {
         fs::FILE_TYPE_PIPE => return Ok(Metadata::of_device(Kind::Pipe, 0)),
         _ => {}
     }
-    let told = match super::information(file) {
-        Ok(told) => told,
+    let info = match super::information(file) {
+        Ok(info) => info,
         // Disks and volumes have no file information.
         Err(error) => {
             let (disk, part) = crate::block_number(file)?.ok_or(error)?;
@@ -297,30 +297,30 @@ pub fn file_metadata(file: &File) -> io::Result<Metadata> {
     };
     let wide = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
     let time = |time: w::FILETIME| wide(time.dwHighDateTime, time.dwLowDateTime);
-    let length = wide(told.nFileSizeHigh, told.nFileSizeLow);
+    let length = wide(info.nFileSizeHigh, info.nFileSizeLow);
     let standard = standard(file);
     let removed = standard.is_some_and(|s| s.DeletePending);
     Ok(Metadata {
-        kind: kind(file, told.dwFileAttributes),
-        id: FileId { dev: u64::from(told.dwVolumeSerialNumber), ino: wide(told.nFileIndexHigh, told.nFileIndexLow) },
+        kind: kind(file, info.dwFileAttributes),
+        id: FileId { dev: u64::from(info.dwVolumeSerialNumber), ino: wide(info.nFileIndexHigh, info.nFileIndexLow) },
         length,
         allocated: standard.map_or(length, |s| s.AllocationSize.cast_unsigned()),
-        links: if removed { 0 } else { told.nNumberOfLinks.into() },
+        links: if removed { 0 } else { info.nNumberOfLinks.into() },
         device: 0,
-        attributes: told.dwFileAttributes,
-        times: [told.ftCreationTime, told.ftLastAccessTime, told.ftLastWriteTime].map(time),
+        attributes: info.dwFileAttributes,
+        times: [info.ftCreationTime, info.ftLastAccessTime, info.ftLastWriteTime].map(time),
     })
 }
 
 /// Returns allocation and deletion state of a file; `None` if the file system does not report them.
 fn standard(file: &File) -> Option<fs::FILE_STANDARD_INFO> {
-    let mut told: fs::FILE_STANDARD_INFO = nt::Plain::zero();
+    let mut info: fs::FILE_STANDARD_INFO = nt::Plain::zero();
     let length = size_of::<fs::FILE_STANDARD_INFO>() as u32;
     // SAFETY: the handle is open, and the structure is a valid place of that length.
     let known = unsafe {
-        fs::GetFileInformationByHandleEx(nt::handle(file), fs::FileStandardInfo, (&raw mut told).cast(), length)
+        fs::GetFileInformationByHandleEx(nt::handle(file), fs::FileStandardInfo, (&raw mut info).cast(), length)
     };
-    (known != 0).then_some(told)
+    (known != 0).then_some(info)
 }
 
 /// Returns the kind of a file. Reparse points that refer to other names are links; others (a cloud placeholder, a
@@ -598,14 +598,14 @@ impl<F: AsHandle + AsRawHandle> Inheritable for F {
 /// # Errors
 /// Errors of `DuplicateHandle`: the number is not an open handle.
 pub fn inherited(number: u64, _write: bool) -> io::Result<File> {
-    let mut own: RawHandle = std::ptr::null_mut();
+    let mut duplicate: RawHandle = std::ptr::null_mut();
     // SAFETY: the arguments are numbers; a number that is not a handle gives an error, and a returned handle is new and
     // only ours.
     let mut file = unsafe {
         let us = GetCurrentProcess();
         let handle = number as usize as RawHandle;
-        nt::check(w::DuplicateHandle(us, handle, us, &raw mut own, 0, 0, w::DUPLICATE_SAME_ACCESS))?;
-        File::from_raw_handle(own)
+        nt::check(w::DuplicateHandle(us, handle, us, &raw mut duplicate, 0, 0, w::DUPLICATE_SAME_ACCESS))?;
+        File::from_raw_handle(duplicate)
     };
     if file_metadata(&file)?.is_file() {
         io::Seek::rewind(&mut file)?;

@@ -48,10 +48,10 @@ impl Volume {
     pub(crate) fn is_system(&self) -> bool {
         let mut directory = [0u16; 512];
         // SAFETY: the call writes at most the number of units passed.
-        let told = unsafe { GetSystemWindowsDirectoryW(directory.as_mut_ptr(), directory.len() as u32) };
+        let length = unsafe { GetSystemWindowsDirectoryW(directory.as_mut_ptr(), directory.len() as u32) };
         let directory = PathBuf::from(narrow(&directory));
         // If the directory is unknown, any volume may contain it.
-        told == 0 || self.points.iter().any(|point| directory.starts_with(point))
+        length == 0 || self.points.iter().any(|point| directory.starts_with(point))
     }
 
     /// Returns `true` if it has extents on a disk, numbered from 0. A volume that does not report its extents counts if
@@ -73,10 +73,10 @@ pub(crate) fn volumes() -> io::Result<Vec<Volume>> {
     if search == w::INVALID_HANDLE_VALUE {
         return Err(io::Error::last_os_error());
     }
-    let mut found = Vec::new();
+    let mut volumes = Vec::new();
     loop {
         let volume = narrow(&name);
-        found.push(Volume { points: points(&volume), name: volume });
+        volumes.push(Volume { points: points(&volume), name: volume });
         // SAFETY: the search is open, and the call writes at most the number of units passed.
         if unsafe { fs::FindNextVolumeW(search, name.as_mut_ptr(), NAME as u32) } == 0 {
             break;
@@ -84,14 +84,15 @@ pub(crate) fn volumes() -> io::Result<Vec<Volume>> {
     }
     // SAFETY: the search was opened above, and nothing uses it after this.
     unsafe { fs::FindVolumeClose(search) };
-    Ok(found)
+    Ok(volumes)
 }
 
 fn points(volume: &OsStr) -> Vec<PathBuf> {
-    let (name, mut paths, mut told) = (wide(volume), [0u16; PATHS], 0);
+    let (name, mut paths, mut length) = (wide(volume), [0u16; PATHS], 0);
     // SAFETY: the name ends with a zero; the call writes at most the number of units passed.
-    let known =
-        unsafe { fs::GetVolumePathNamesForVolumeNameW(name.as_ptr(), paths.as_mut_ptr(), PATHS as u32, &raw mut told) };
+    let known = unsafe {
+        fs::GetVolumePathNamesForVolumeNameW(name.as_ptr(), paths.as_mut_ptr(), PATHS as u32, &raw mut length)
+    };
     if known == 0 {
         return Vec::new();
     }
@@ -104,21 +105,21 @@ fn points(volume: &OsStr) -> Vec<PathBuf> {
 /// # Errors
 /// Errors of `FindFirstVolumeW`.
 pub fn mounts() -> io::Result<Vec<Mount>> {
-    let mut found = Vec::new();
+    let mut mounts = Vec::new();
     for volume in volumes()? {
         let dev = volume.open(false).and_then(|device| number_of(&device)).unwrap_or((0, 0));
         for point in &volume.points {
-            found.extend(mount(point, PathBuf::from(&volume.name), dev, false));
+            mounts.extend(mount(point, PathBuf::from(&volume.name), dev, false));
         }
     }
     for letter in b'A'..=b'Z' {
         let point = format!("{}:\\", char::from(letter));
         // SAFETY: the name ends with a zero.
         if unsafe { fs::GetDriveTypeW(wide(OsStr::new(&point)).as_ptr()) } == DRIVE_REMOTE {
-            found.extend(mount(Path::new(&point), PathBuf::from(&point), (0, 0), true));
+            mounts.extend(mount(Path::new(&point), PathBuf::from(&point), (0, 0), true));
         }
     }
-    Ok(found)
+    Ok(mounts)
 }
 
 /// Returns the mount of an open file; `None` if the file has no path. Only its volume is queried, because there may be
@@ -226,8 +227,8 @@ mod tests {
 
     #[test]
     fn the_system_volume_is_mounted_and_known_for_what_it_is() {
-        let all = volumes().unwrap();
-        assert!(all.iter().any(Volume::is_system), "{all:?}");
+        let volumes = volumes().unwrap();
+        assert!(volumes.iter().any(Volume::is_system), "{volumes:?}");
         let mounted = mounts().unwrap();
         let system = mounted.iter().find(|m| m.point == Path::new(r"C:\")).expect("a drive C:");
         assert!(!system.fs.is_empty() && system.source.to_string_lossy().starts_with(r"\\?\Volume{"), "{system:?}");
@@ -238,13 +239,13 @@ mod tests {
 
     #[test]
     fn roots_are_told_as_people_write_them() {
-        for (told, plain) in [
+        for (root, plain) in [
             (r"\\?\C:\", r"C:\"),
             (r"\\?\UNC\server\share\", r"\\server\share\"),
             (r"\\?\Volume{1-2}\", r"\\?\Volume{1-2}\"),
             (r"D:\", r"D:\"),
         ] {
-            assert_eq!(plain_root(told), Path::new(plain));
+            assert_eq!(plain_root(root), Path::new(plain));
         }
     }
 }

@@ -48,7 +48,7 @@ impl Parts {
     /// # Errors
     /// [`io::ErrorKind::InvalidInput`] for a path that Windows would reinterpret: one relative to the current directory
     /// of a drive, a stream of a file, a name that ends in a dot or space, a DOS device name.
-    pub(crate) fn of(path: &Path) -> io::Result<Parts> {
+    pub(crate) fn parse(path: &Path) -> io::Result<Parts> {
         if path.as_os_str().is_empty() {
             return Err(io::Error::from_raw_os_error(crate::errno::ENOENT));
         }
@@ -65,7 +65,7 @@ impl Parts {
             start = start_of(prefix.kind(), rooted)?;
         } else if matches!(components.peek(), Some(Component::RootDir)) {
             // `\dir` is on the drive of the current directory.
-            return Parts::of(&std::path::absolute(path)?);
+            return Parts::parse(&std::path::absolute(path)?);
         }
         let mut steps = Vec::new();
         for component in components {
@@ -129,7 +129,7 @@ const LONGEST_NAME: usize = 255;
 /// Checks that a name refers to an entry of its directory and nothing else, and returns it.
 ///
 /// # Errors
-/// Errors of [`Parts::of`].
+/// Errors of [`Parts::parse`].
 pub(crate) fn plain(name: &OsStr) -> io::Result<&OsStr> {
     let text = name.to_string_lossy();
     if text.is_empty() || text == "." || text == ".." || text.contains(['\\', '/', '\0']) {
@@ -164,7 +164,7 @@ pub fn is_plain_name(name: &OsStr) -> bool {
 /// and directories.
 #[must_use]
 pub fn device_path(path: &Path) -> Option<OsString> {
-    let parts = Parts::of(path).ok()?;
+    let parts = Parts::parse(path).ok()?;
     let Start::Device(name) = parts.start else { return None };
     let text = name.to_string_lossy().into_owned();
     Some(text.strip_prefix(r"\??\").unwrap_or(&text).into())
@@ -213,7 +213,7 @@ mod tests {
     }
 
     fn start(path: &str) -> Start {
-        Parts::of(Path::new(path)).unwrap_or_else(|e| panic!("{path}: {e}")).start
+        Parts::parse(Path::new(path)).unwrap_or_else(|e| panic!("{path}: {e}")).start
     }
 
     #[test]
@@ -252,17 +252,17 @@ mod tests {
             r"\\?\GLOBALROOT\Device\Harddisk0\Partition0",
             "",
         ] {
-            assert!(Parts::of(Path::new(path)).is_err(), "{path}");
+            assert!(Parts::parse(Path::new(path)).is_err(), "{path}");
         }
         for path in [r"C:\com", r"C:\com10", r"C:\nullable", r"C:\a.b", r"C:\..\a", r".\x"] {
-            assert!(Parts::of(Path::new(path)).is_ok(), "{path}");
+            assert!(Parts::parse(Path::new(path)).is_ok(), "{path}");
         }
     }
 
     #[test]
     fn steps_are_names_and_ways_back() {
-        let parts = Parts::of(Path::new(r"C:\a\..\b\")).unwrap();
+        let parts = Parts::parse(Path::new(r"C:\a\..\b\")).unwrap();
         assert_eq!(parts.steps, [Step::Into("a".into()), Step::Back, Step::Into("b".into())]);
-        assert!(parts.directory && !Parts::of(Path::new(r"C:\a")).unwrap().directory);
+        assert!(parts.directory && !Parts::parse(Path::new(r"C:\a")).unwrap().directory);
     }
 }

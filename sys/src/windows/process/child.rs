@@ -91,8 +91,8 @@ pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
             nt::check(unsafe { t::TerminateProcess(process.0, 128 + signal as u32) })
         }
         _ => {
-            let why = format!("Windows has no signal {signal} to send to a process");
-            Err(io::Error::new(io::ErrorKind::Unsupported, why))
+            let reason = format!("Windows has no signal {signal} to send to a process");
+            Err(io::Error::new(io::ErrorKind::Unsupported, reason))
         }
     }
 }

@@ -75,9 +75,9 @@ fn cpu_model() -> Option<String> {
 pub fn page_size() -> usize {
     // SAFETY: the structure consists of numbers, for which zero is valid; the call fills it.
     unsafe {
-        let mut told: s::SYSTEM_INFO = std::mem::zeroed();
-        s::GetSystemInfo(&raw mut told);
-        told.dwPageSize as usize
+        let mut info: s::SYSTEM_INFO = std::mem::zeroed();
+        s::GetSystemInfo(&raw mut info);
+        info.dwPageSize as usize
     }
 }
 
@@ -113,12 +113,12 @@ pub fn silence_standard_streams() -> io::Result<()> {
 pub fn terminal_width(stream: &impl Stream) -> Option<usize> {
     // SAFETY: the structure consists of numbers, for which zero is valid; the handle is open, and the call fills the
     // structure.
-    let told = unsafe {
-        let mut told: c::CONSOLE_SCREEN_BUFFER_INFO = std::mem::zeroed();
+    let info = unsafe {
+        let mut info: c::CONSOLE_SCREEN_BUFFER_INFO = std::mem::zeroed();
         let handle = stream.as_handle().as_raw_handle();
-        (c::GetConsoleScreenBufferInfo(handle, &raw mut told) != 0).then_some(told)
+        (c::GetConsoleScreenBufferInfo(handle, &raw mut info) != 0).then_some(info)
     }?;
-    usize::try_from(i32::from(told.srWindow.Right) - i32::from(told.srWindow.Left) + 1).ok().filter(|width| *width > 0)
+    usize::try_from(i32::from(info.srWindow.Right) - i32::from(info.srWindow.Left) + 1).ok().filter(|width| *width > 0)
 }
 
 /// Duplicates one of our streams as a file to write to.

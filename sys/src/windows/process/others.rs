@@ -73,19 +73,19 @@ pub struct ListedProcess {
 /// Returns all processes of the system; empty if the system does not report them.
 #[must_use]
 pub fn processes() -> Vec<ListedProcess> {
-    let mut found = Vec::new();
+    let mut processes = Vec::new();
     // SAFETY: zero is valid for the numbers and the name buffer of the structure, which has its length set. The handle
     // of the list is closed.
     unsafe {
         let list = h::CreateToolhelp32Snapshot(h::TH32CS_SNAPPROCESS, 0);
         if list == INVALID_HANDLE_VALUE {
-            return found;
+            return processes;
         }
         let mut one: h::PROCESSENTRY32W = std::mem::zeroed();
         one.dwSize = size_of::<h::PROCESSENTRY32W>() as u32;
         let mut more = h::Process32FirstW(list, &raw mut one);
         while more != 0 {
-            found.push(ListedProcess {
+            processes.push(ListedProcess {
                 pid: one.th32ProcessID,
                 parent: one.th32ParentProcessID,
                 threads: one.cntThreads,
@@ -94,7 +94,7 @@ pub fn processes() -> Vec<ListedProcess> {
         }
         CloseHandle(list);
     }
-    found
+    processes
 }
 
 /// Counters of a process since it started.
@@ -158,8 +158,8 @@ impl ObservedProcess {
             {
                 return None;
             }
-            let told = m::K32GetProcessMemoryInfo(process, &raw mut memory, memory.cb);
-            (io, if told == 0 { 0 } else { memory.WorkingSetSize as u64 })
+            let known = m::K32GetProcessMemoryInfo(process, &raw mut memory, memory.cb);
+            (io, if known == 0 { 0 } else { memory.WorkingSetSize as u64 })
         };
         let ns = |time: FILETIME| file_time(time) * 100;
         Some(ProcessCounts {
@@ -191,13 +191,13 @@ mod tests {
 
     #[test]
     fn this_process_is_listed_and_its_counts_only_grow() {
-        let own = std::process::id();
-        assert!(processes().iter().any(|p| p.pid == own && p.threads > 0 && p.parent != own));
-        let process = ObservedProcess::open(own).unwrap();
+        let pid = std::process::id();
+        assert!(processes().iter().any(|p| p.pid == pid && p.threads > 0 && p.parent != pid));
+        let process = ObservedProcess::open(pid).unwrap();
         let before = process.counts().unwrap();
         std::fs::read(std::env::current_exe().unwrap()).unwrap();
         let after = process.counts().unwrap();
-        assert!(after.start == before.start && Some(after.start) == process_name(own).map(|(_, start)| start));
+        assert!(after.start == before.start && Some(after.start) == process_name(pid).map(|(_, start)| start));
         assert!(after.user_ns >= before.user_ns && after.read_calls >= before.read_calls && !process.has_ended());
         assert!(ObservedProcess::open(u32::MAX - 3).is_none());
         if after.read == before.read {

@@ -29,16 +29,16 @@ pub fn hold_program() -> io::Result<Held> {
     })?;
     let mut held = Held { bytes: 0, locked: true };
     for module in modules.iter().take(bytes as usize / size_of::<HMODULE>()) {
-        let mut told =
+        let mut info =
             MODULEINFO { lpBaseOfDll: std::ptr::null_mut(), SizeOfImage: 0, EntryPoint: std::ptr::null_mut() };
         // SAFETY: the structure is a valid place of the given size; a module that was unloaded meanwhile gives an
         // error.
         let known = unsafe {
-            K32GetModuleInformation(GetCurrentProcess(), *module, &raw mut told, size_of::<MODULEINFO>() as u32)
+            K32GetModuleInformation(GetCurrentProcess(), *module, &raw mut info, size_of::<MODULEINFO>() as u32)
         };
         if known != 0 {
-            held.locked &= hold(told.lpBaseOfDll.cast(), told.SizeOfImage as usize);
-            held.bytes += told.SizeOfImage as usize;
+            held.locked &= hold(info.lpBaseOfDll.cast(), info.SizeOfImage as usize);
+            held.bytes += info.SizeOfImage as usize;
         }
     }
     Ok(held)
@@ -46,27 +46,27 @@ pub fn hold_program() -> io::Result<Held> {
 
 /// Locks the committed, readable parts of a module. Returns `true` if all of them could be locked.
 fn hold(base: *mut u8, bytes: usize) -> bool {
-    let (mut all, mut at) = (true, 0);
+    let (mut all_locked, mut at) = (true, 0);
     while at < bytes {
         // SAFETY: the structure consists of an address and numbers, for which zero is valid.
         let mut part: MEMORY_BASIC_INFORMATION = unsafe { std::mem::zeroed() };
         // SAFETY: the module stays loaded meanwhile, so the address is inside it. `part` is a valid place of the given
         // size.
-        let (here, told) = unsafe {
+        let (here, written) = unsafe {
             let here = base.add(at);
             (here, VirtualQuery(here.cast(), &raw mut part, size_of::<MEMORY_BASIC_INFORMATION>()))
         };
-        if told == 0 || part.RegionSize == 0 {
+        if written == 0 || part.RegionSize == 0 {
             return false;
         }
         let length = part.RegionSize.min(bytes - at);
         let readable = part.State == MEM_COMMIT && part.Protect & (PAGE_NOACCESS | PAGE_GUARD) == 0;
         if readable {
-            all &= locked(here, length).is_ok();
+            all_locked &= locked(here, length).is_ok();
         }
         at += length;
     }
-    all
+    all_locked
 }
 
 #[cfg(test)]

@@ -27,16 +27,16 @@ nt::plain!(TimeOfDay);
 /// does not report it.
 #[must_use]
 pub fn boot() -> String {
-    let mut told: TimeOfDay = nt::Plain::zero();
+    let mut time: TimeOfDay = nt::Plain::zero();
     let length = size_of::<TimeOfDay>() as u32;
     // SAFETY: the structure is a valid place of that length and consists of numbers.
     let status = unsafe {
-        NtQuerySystemInformation(SystemTimeOfDayInformation, (&raw mut told).cast(), length, std::ptr::null_mut())
+        NtQuerySystemInformation(SystemTimeOfDayInformation, (&raw mut time).cast(), length, std::ptr::null_mut())
     };
-    if status < 0 || told.boot == 0 {
+    if status < 0 || time.boot == 0 {
         return String::new();
     }
-    told.boot.wrapping_sub(told.boot_moved.cast_signed()).to_string()
+    time.boot.wrapping_sub(time.boot_moved.cast_signed()).to_string()
 }
 
 /// Returns the start time of a process, in 100 ns since 1601. A process ID may be reused, but not ID and start time

@@ -41,8 +41,8 @@ pub fn thread_cpu_ns() -> u64 {
 fn cycles() -> Option<u64> {
     let mut cycles = 0;
     // SAFETY: the pseudo handle is this thread, and `cycles` is a valid place.
-    let told = unsafe { QueryThreadCycleTime(t::GetCurrentThread(), &raw mut cycles) };
-    (told != 0 && cycles > 0).then_some(cycles)
+    let known = unsafe { QueryThreadCycleTime(t::GetCurrentThread(), &raw mut cycles) };
+    (known != 0 && cycles > 0).then_some(cycles)
 }
 
 /// Returns the nanoseconds per cycle as 32.32 fixed point; `None` if cycles are not counted. Windows counts the cycles
@@ -51,7 +51,7 @@ fn cycles() -> Option<u64> {
 fn scale() -> Option<u64> {
     static SCALE: OnceLock<Option<u64>> = OnceLock::new();
     *SCALE.get_or_init(|| {
-        let look = || {
+        let measure = || {
             let (from, before) = (cycles()?, monotonic_ns());
             while monotonic_ns() - before < 2_000_000 {
                 std::hint::spin_loop();
@@ -59,7 +59,7 @@ fn scale() -> Option<u64> {
             let (spent, ns) = (cycles()? - from, monotonic_ns() - before);
             (spent > 0).then(|| ((u128::from(ns) << 32) / u128::from(spent)) as u64)
         };
-        (0..5).filter_map(|_| look()).min()
+        (0..5).filter_map(|_| measure()).min()
     })
 }
 
@@ -134,8 +134,8 @@ pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
     let places: Vec<(usize, usize)> = cpus.iter().filter_map(|cpu| place(*cpu)).collect();
     let Some((group, _)) = places.first().copied() else { return Err(io::ErrorKind::InvalidInput.into()) };
     if places.iter().any(|(other, _)| *other != group) {
-        let why = "CPUs of two processor groups: a thread of Windows is bound in one of them";
-        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        let reason = "CPUs of two processor groups: a thread of Windows is bound in one of them";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
     }
     let mask = places.iter().fold(0, |mask, (_, cpu)| mask | 1usize << cpu);
     let affinity = GROUP_AFFINITY { Mask: mask, Group: group as u16, Reserved: [0; 3] };
@@ -172,9 +172,9 @@ pub fn set_io_priority(class: u8, level: u8) -> io::Result<()> {
         (3, _) => t::THREAD_MODE_BACKGROUND_BEGIN,
         (2, 4) | (0, 0) => return Ok(()),
         _ => {
-            let why =
+            let reason =
                 "Windows knows two I/O priorities of a thread: class 3 (idle), and the usual one (class 2, level 4)";
-            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
     };
     // SAFETY: the pseudo handle is this thread.
@@ -189,9 +189,9 @@ pub fn take_memory_from(mode: MemoryMode, _nodes: &[u32]) -> io::Result<()> {
     if mode == MemoryMode::Local {
         return Ok(());
     }
-    let why =
+    let reason =
         "Windows ties the memory of a thread to no NUMA nodes (set_mempolicy); bind the thread to CPUs of the node";
-    Err(io::Error::new(io::ErrorKind::Unsupported, why))
+    Err(io::Error::new(io::ErrorKind::Unsupported, reason))
 }
 
 #[cfg(test)]

@@ -220,7 +220,7 @@ impl IocpQueue {
     fn take(&mut self, ms: u32, done: &mut impl FnMut(Reaped)) -> io::Result<usize> {
         let mut count = 0;
         // SAFETY: `entries` has room for as many as the call may write; `count` is a valid place.
-        let told = unsafe {
+        let dequeued = unsafe {
             wio::GetQueuedCompletionStatusEx(
                 self.port,
                 self.entries.as_mut_ptr(),
@@ -230,7 +230,7 @@ impl IocpQueue {
                 0,
             )
         };
-        if told == 0 {
+        if dequeued == 0 {
             let error = io::Error::last_os_error();
             let nothing = error.raw_os_error() == Some(w::WAIT_TIMEOUT as i32);
             return if nothing { Ok(0) } else { Err(error) };

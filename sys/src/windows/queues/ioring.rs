@@ -96,8 +96,8 @@ impl Functions {
     fn get() -> io::Result<Functions> {
         static FOUND: OnceLock<Option<Functions>> = OnceLock::new();
         FOUND.get_or_init(Functions::find).ok_or_else(|| {
-            let why = "this Windows has no I/O rings (CreateIoRing): Windows 11 and Server 2022 brought them";
-            io::Error::new(io::ErrorKind::Unsupported, why)
+            let reason = "this Windows has no I/O rings (CreateIoRing): Windows 11 and Server 2022 brought them";
+            io::Error::new(io::ErrorKind::Unsupported, reason)
         })
     }
 }
@@ -157,8 +157,8 @@ impl IoRingQueue {
         check(unsafe { (functions.capabilities)(&raw mut can) })?;
         let version = can.MaxVersion.min(fs::IORING_VERSION_3);
         if writes && (version < fs::IORING_VERSION_3 || functions.writing.is_none()) {
-            let why = "the I/O rings of this Windows only read: those of Windows 11 22H2 write";
-            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            let reason = "the I/O rings of this Windows only read: those of Windows 11 22H2 write";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
         let mut notes = Vec::new();
         let mut pool = BufferPool::new(depth as usize, buffer_size)?;
