@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 /// fio's options.
 fn reads(command: &[&str], file: &Path, group: Option<&Path>, words: &str) -> Result<(f64, f64), String> {
     let groups: Vec<PathBuf> = group.into_iter().map(Path::to_owned).collect();
-    let (program, own) = command.split_first().expect("a command has a program");
+    let (program, args) = command.split_first().expect("a command has a program");
     let run = command_in(&groups, program)
-        .args(own)
+        .args(args)
         .args(["--name=beside", "--readonly", "--rw=randread", "--bs=8k", "--time_based", "--ramp_time=1s"])
         .args(["--output-format=json", "--norandommap", "--size=64m"])
         .arg(format!("--filename={}", file.display()))
@@ -20,8 +20,8 @@ fn reads(command: &[&str], file: &Path, group: Option<&Path>, words: &str) -> Re
     if !run.status.success() {
         return Err(format!("{program}: {}", String::from_utf8_lossy(&run.stderr)));
     }
-    let told: serde_json::Value = serde_json::from_slice(&run.stdout).map_err(|e| format!("{program}: {e}"))?;
-    let read = &told["jobs"][0]["read"];
+    let report: serde_json::Value = serde_json::from_slice(&run.stdout).map_err(|e| format!("{program}: {e}"))?;
+    let read = &report["jobs"][0]["read"];
     let figure = |v: &serde_json::Value| v.as_f64().ok_or(format!("{program} tells no figure"));
     Ok((figure(&read["iops"])?, figure(&read["clat_ns"]["mean"])?))
 }
@@ -56,19 +56,19 @@ fn under_a_throttle_fio_and_secchi_measure_the_same_rate() {
     disk.group.cap_reads(6000, 0);
     undisturbed(|| {
         // The order is fio, secchi, fio: if a neighbour starts or stops, the two rates of fio differ.
-        let theirs = || {
+        let measure_fio = || {
             let words = "--ioengine=libaio --direct=1 --iodepth=4 --runtime=4s";
             reads(&["fio"], &file, Some(disk.group.path()), words).expect("fio runs").0
         };
-        let before = theirs();
+        let before = measure_fio();
         let words = "--patterns randread --bs 8k --max-depth 4 --engine libaio --json --size 64m";
         let ended = sandbox.qualify(&file, words).inside(disk.group.path()).run();
         ended.measured();
         let ours = held(&ended.json());
-        let after = theirs();
+        let after = measure_fio();
         let line = format!("8k random reads capped at 6000: fio {before:.0} and {after:.0}, secchi {ours:.0} IOPS");
         eprintln!("{line}");
-        let alike = |theirs: f64| (ours / theirs - 1.0).abs() <= 0.01;
+        let alike = |rate: f64| (ours / rate - 1.0).abs() <= 0.01;
         if alike(before) || alike(after) { Vec::new() } else { vec![line] }
     });
 }
@@ -141,8 +141,8 @@ fn fio_row(file: &Path, test: &model::MarkTest, direction: model::MarkDirection)
         .arg(format!("--filename={}", file.display()))
         .output()
         .map_err(|e| format!("fio: {e}"))?;
-    let told: serde_json::Value = serde_json::from_slice(&run.stdout).map_err(|e| format!("fio: {e}"))?;
-    let job = &told["jobs"][0];
+    let report: serde_json::Value = serde_json::from_slice(&run.stdout).map_err(|e| format!("fio: {e}"))?;
+    let job = &report["jobs"][0];
     let figure = |way: &str, name: &str| job[way][name].as_f64().unwrap_or(0.0);
     let count = |way: &str| job[way]["lat_ns"]["N"].as_f64().unwrap_or(0.0);
     let waited = |way: &str| job[way]["lat_ns"]["mean"].as_f64().unwrap_or(0.0) * count(way);
@@ -168,7 +168,7 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
     let made = make.words("-n 1 -t 1 -i 0 -s 256m --keep --test RND4K-Q1T1 --only read --engine libaio").run();
     made.measured();
     let kept = names_in(&sandbox.data()).into_iter().find(|n| n.ends_with(".dat")).expect("the file is kept");
-    let theirs = |direction| match direction {
+    let fio_file = |direction| match direction {
         model::MarkDirection::Read => sandbox.data().join(&kept),
         _ => sandbox.data().join("fio.dat"),
     };
@@ -185,7 +185,7 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
         for &direction in directions {
             let check = || -> Result<Option<String>, String> {
                 // The order is fio, secchi, fio: if a neighbour starts or stops, the two rates of fio differ.
-                let before = fio_row(&theirs(direction), &test, direction)?;
+                let before = fio_row(&fio_file(direction), &test, direction)?;
                 let mut secchi = crate::support::Secchi::new(&sandbox.path("home"));
                 let only = direction.name();
                 secchi.arg("mark").arg(sandbox.data()).arg("--store").arg(sandbox.store());
@@ -202,7 +202,7 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
                 let record = ended.json().record;
                 let total = record.steps[0].total();
                 let ours = (total.bandwidth().mb(), total.latency().mean().map_or(0.0, |m| m.as_nanos() as f64));
-                let after = fio_row(&theirs(direction), &test, direction)?;
+                let after = fio_row(&fio_file(direction), &test, direction)?;
                 let line = format!(
                     "{words:<14} {only:<5}  fio {:>8.1} and {:>8.1}  secchi {:>8.1} MB/s   mean fio {:>8.1} and {:>8.1}  secchi {:>8.1} us",
                     before.0,
@@ -220,16 +220,16 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
                 let slow = ours.0 < 0.4 * low;
                 Ok((slow || ours.0 > 2.5 * high && !is_confirmed(&record)).then_some(line))
             };
-            let mut found = check().expect("both ran");
+            let mut difference = check().expect("both ran");
             for _ in 0..2 {
-                if found.is_some() {
-                    found = check().expect("both ran");
+                if difference.is_some() {
+                    difference = check().expect("both ran");
                 }
             }
-            if found.as_deref() == Some(SPOILT) {
+            if difference.as_deref() == Some(SPOILT) {
                 testkit::skipped(&format!("{words} {}: {SPOILT} three times", direction.name()));
             } else {
-                apart.extend(found);
+                apart.extend(difference);
             }
         }
     }

@@ -60,8 +60,8 @@ fn every_reader_refuses_what_has_no_end_at_once_and_in_one_sentence() {
             assert_eq!(ended.code, 64, "{words}: {}", ended.stderr);
             assert_eq!(ended.stderr.lines().count(), 1, "{words}: {}", ended.stderr);
             // Some commands have their own message, such as an unknown run or a plan that is a directory.
-            let own = ["no run", "is a directory", "directory", "no plan", "no file"];
-            let named = ended.stderr.contains(word) || own.iter().any(|w| ended.stderr.contains(w));
+            let alternatives = ["no run", "is a directory", "directory", "no plan", "no file"];
+            let named = ended.stderr.contains(word) || alternatives.iter().any(|w| ended.stderr.contains(w));
             assert!(named, "{words}: {word}: {}", ended.stderr);
         }
     }
@@ -79,7 +79,7 @@ fn a_walk_through_proc_takes_little_memory_and_ends() {
         .env("HOME", sandbox.path("home"))
         .output()
         .expect("bash starts");
-    let told = String::from_utf8_lossy(&ended.stderr);
-    assert_eq!(ended.status.code(), Some(64), "{told}");
-    assert!(told.lines().last().is_some_and(|l| l.contains("nothing there") || l.contains("more than")), "{told}");
+    let stderr = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(64), "{stderr}");
+    assert!(stderr.lines().last().is_some_and(|l| l.contains("nothing there") || l.contains("more than")), "{stderr}");
 }

@@ -35,18 +35,18 @@ fn pages() -> Vec<(PathBuf, String)> {
 
 fn blocks(page: &str) -> Vec<Block> {
     let lines: Vec<&str> = page.lines().collect();
-    let mut found = Vec::new();
+    let mut blocks = Vec::new();
     let mut at = 0;
     while at < lines.len() {
         if let Some(kind) = lines[at].strip_prefix("```console") {
             let end = at + 1 + lines[at + 1..].iter().position(|l| *l == "```").expect("every fence is closed");
             let text = lines[at + 1..end].join("\n");
-            found.push(Block { lines: (at + 1, end), measured: kind.trim() == "measured", text });
+            blocks.push(Block { lines: (at + 1, end), measured: kind.trim() == "measured", text });
             at = end;
         }
         at += 1;
     }
-    found
+    blocks
 }
 
 /// Returns the command of a block and its output.
@@ -75,19 +75,19 @@ fn printed(sandbox: &Sandbox, command: &str) -> String {
         .stdin(Stdio::null())
         .output()
         .expect("a shell");
-    let told = if ended.stdout.is_empty() { ended.stderr } else { ended.stdout };
-    let text = String::from_utf8(told).expect("text");
+    let output = if ended.stdout.is_empty() { ended.stderr } else { ended.stdout };
+    let text = String::from_utf8(output).expect("text");
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim_matches('\n').to_owned()
 }
 
 /// Returns the left column of each line that does not depend on the figures, with numbers and ids replaced by `#`.
 fn shape(output: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+    let mut columns: Vec<String> = Vec::new();
     let mut doubt = false;
     for line in output.lines() {
         let text = line.trim_start();
         // What is set in further is a longer cell going on.
-        let goes_on = line.len() - text.len() >= 4 && !found.is_empty();
+        let goes_on = line.len() - text.len() >= 4 && !columns.is_empty();
         let variable = VARIABLE.iter().any(|v| line.starts_with(v));
         // A doubt goes on below itself, set in by its sign.
         doubt = variable || doubt && line.starts_with("   ");
@@ -106,12 +106,12 @@ fn shape(output: &str) -> Vec<String> {
             words.push(if number { "#".to_owned() } else { word.to_owned() });
         }
         words.dedup();
-        let told = words.join(" ");
-        if found.last() != Some(&told) {
-            found.push(told);
+        let column = words.join(" ");
+        if columns.last() != Some(&column) {
+            columns.push(column);
         }
     }
-    found
+    columns
 }
 
 #[test]

@@ -143,14 +143,14 @@ fn a_limited_address_space_is_named_and_leaves_nothing() {
     for words in [&qualify, &mark] {
         for kib in [0, 20_000, 40_000, 70_000, 120_000, 240_000].map(|more| fewest + more) {
             let ended = within_addresses(&sandbox, kib, words);
-            let told = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
+            let output = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
             let code = ended.status.code().unwrap_or(1000);
             // 127: the loader itself found no space for the program. If Rust's runtime cannot allocate the stack of a
             // thread, it ends the process with a message.
-            let no_stack = told.contains("failed to allocate an alternative stack");
-            assert!([0, 1, 2, 4, 127].contains(&code) || no_stack, "{words} in {kib} KiB: {code}: {told}");
-            assert!(code <= 1 || !told.trim().is_empty(), "{words} in {kib} KiB: {code} without a word");
-            assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{words} in {kib} KiB: {told}");
+            let no_stack = output.contains("failed to allocate an alternative stack");
+            assert!([0, 1, 2, 4, 127].contains(&code) || no_stack, "{words} in {kib} KiB: {code}: {output}");
+            assert!(code <= 1 || !output.trim().is_empty(), "{words} in {kib} KiB: {code} without a word");
+            assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{words} in {kib} KiB: {output}");
         }
     }
 }
@@ -162,10 +162,10 @@ fn a_limited_file_size_is_named_and_leaves_no_file() {
     let words =
         format!("qualify . --size 16m --patterns randread --bs 8k --max-depth 2 --store {}", sandbox.store().display());
     let ended = limited(&sandbox, "ulimit -f 8192", &words);
-    let told = String::from_utf8_lossy(&ended.stderr).into_owned();
-    assert_eq!(ended.status.code(), Some(4), "{told}");
-    assert!(told.contains("limit of 8 MiB on the size of files (ulimit -f)"), "{told}");
-    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{told}");
+    let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(4), "{stderr}");
+    assert!(stderr.contains("limit of 8 MiB on the size of files (ulimit -f)"), "{stderr}");
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{stderr}");
 }
 
 /// All threads share one heap: separate heaps would reserve at least 64 MiB of address space each for a few kilobytes.
@@ -181,8 +181,8 @@ fn a_limited_address_space_is_no_smaller_for_many_threads() {
             sandbox.path(&format!("store-{kib}")).display()
         );
         let ended = within_addresses(&sandbox, kib, &words);
-        let told = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
-        assert!(matches!(ended.status.code(), Some(0 | 2)) && !told.contains("memory for"), "{kib} KiB: {told}");
+        let output = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
+        assert!(matches!(ended.status.code(), Some(0 | 2)) && !output.contains("memory for"), "{kib} KiB: {output}");
     }
 }
 
@@ -198,9 +198,9 @@ fn engines_that_get_no_memory_end_with_4() {
              --time_based --runtime=1 --store={store}"
         );
         let ended = within_addresses(&sandbox, 300_000, &words);
-        let told = String::from_utf8_lossy(&ended.stderr).into_owned();
-        assert_eq!(ended.status.code(), Some(4), "{engine}: {told}");
-        assert!(told.contains("memory"), "{engine}: {told}");
+        let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert_eq!(ended.status.code(), Some(4), "{engine}: {stderr}");
+        assert!(stderr.contains("memory"), "{engine}: {stderr}");
     }
 }
 

@@ -105,22 +105,27 @@ fn runs_are_found_wherever_they_lie_and_what_did_not_do_the_same_is_refused() {
     // A document compared with a journal: bs differs.
     let words = [json.to_str().expect("UTF-8"), "--", journal.to_str().expect("UTF-8")];
     secchi(&sandbox, "compare", &words).run().refuses(64, "bs is 4k in A and 8k in B");
-    let told = secchi(&sandbox, "compare --allow bs --json", &words).run();
-    assert_eq!(told.code, 2, "one run a side tells nothing: {}", told.stderr);
-    let told = comparison(&told);
-    assert_eq!(told.differing[0].name, "bs");
+    let ended = secchi(&sandbox, "compare --allow bs --json", &words).run();
+    assert_eq!(ended.code, 2, "one run a side tells nothing: {}", ended.stderr);
+    let compared = comparison(&ended);
+    assert_eq!(compared.differing[0].name, "bs");
     // A p99 needs a thousand operations, which a busy machine may not reach.
-    assert!(told.figures.iter().all(|f| f.answer == Answer::CannotTell));
+    assert!(compared.figures.iter().all(|f| f.answer == Answer::CannotTell));
     // More runs do not help if other load spoilt the figures, which are left out.
-    assert_eq!(told.figures[0].more_runs.is_none(), told.figures[0].why.contains("left out"), "{:?}", told.figures[0]);
+    assert_eq!(
+        compared.figures[0].more_runs.is_none(),
+        compared.figures[0].why.contains("left out"),
+        "{:?}",
+        compared.figures[0]
+    );
     // fio's JSON, written by secchi.
     let fios = sandbox.path("fio.json");
     let mut run = secchi(&sandbox, "fio --name=r --size=64m --direct=1 --time_based --rw=randread --bs=4k", &[]);
     run.words("--ioengine=psync --runtime=200ms --output-format=json").arg(format!("--output={}", fios.display()));
     run.arg(format!("--filename={}", sandbox.data().join("t.dat").display()));
     assert_eq!(run.run().code, 0);
-    let told = secchi(&sandbox, "compare --json", &[&one[..8], fios.to_str().expect("UTF-8")]).run();
-    assert_eq!(comparison(&told).b.tools.len(), 1, "{}", told.stderr);
+    let ended = secchi(&sandbox, "compare --json", &[&one[..8], fios.to_str().expect("UTF-8")]).run();
+    assert_eq!(comparison(&ended).b.tools.len(), 1, "{}", ended.stderr);
 
     secchi(&sandbox, "compare", &[&one, &one[..9]]).run().refuses(64, "named twice");
     secchi(&sandbox, "compare", &[&one, &two, &one]).run().refuses(64, "behind `--`");
@@ -149,15 +154,15 @@ fn two_plans_are_run_in_turn_and_every_run_is_kept() {
     let ended =
         secchi(&sandbox, "ab --rounds 4 --seed 1 --json --metric iops,avg", &["--a", &plan(1), "--b", &plan(8)]).run();
     assert!(matches!(ended.code, 0..=2), "{}", ended.stderr);
-    let told = comparison(&ended);
-    assert_eq!((told.a.runs.len(), told.b.runs.len(), told.figures.len()), (4, 4, 2));
-    assert_eq!(told.differing.iter().map(|d| d.name.as_str()).collect::<Vec<_>>(), ["depth"]);
-    assert_eq!(i32::from(told.exit_code), ended.code);
+    let compared = comparison(&ended);
+    assert_eq!((compared.a.runs.len(), compared.b.runs.len(), compared.figures.len()), (4, 4, 2));
+    assert_eq!(compared.differing.iter().map(|d| d.name.as_str()).collect::<Vec<_>>(), ["depth"]);
+    assert_eq!(i32::from(compared.exit_code), ended.code);
     let kept = sandbox.secchi("runs --ids").run().stdout;
-    assert!(told.a.runs.iter().chain(&told.b.runs).all(|id| kept.contains(id.as_str())), "{kept}");
+    assert!(compared.a.runs.iter().chain(&compared.b.runs).all(|id| kept.contains(id.as_str())), "{kept}");
     // Compare the same runs by hand.
-    let again = comparison(&compare(&sandbox, "--metric iops,avg --allow depth", &told.a.runs, &told.b.runs));
-    assert_eq!(again.figures, told.figures);
+    let again = comparison(&compare(&sandbox, "--metric iops,avg --allow depth", &compared.a.runs, &compared.b.runs));
+    assert_eq!(again.figures, compared.figures);
 
     secchi(&sandbox, "ab", &["--a", "show x", "--b", &plan(1)])
         .run()
@@ -251,11 +256,11 @@ fn two_runs_of_a_database_are_compared_by_what_was_set_and_what_came_of_it() {
         (0..3).map(|_| (run("--journal-mode on"), run("--journal-mode off"))).unzip();
     compare(&base.sandbox, "", &on, &off).refuses(64, "journal is on in A and off in B");
     let ended = compare(&base.sandbox, "--allow commit,journal", &on, &off);
-    let found = comparison(&ended);
+    let compared = comparison(&ended);
     assert!([0, 1, 2].contains(&ended.code), "{}: {}", ended.code, ended.stderr);
-    let journal = found.differing.iter().find(|d| d.name == "journal").expect("told");
+    let journal = compared.differing.iter().find(|d| d.name == "journal").expect("told");
     assert_eq!((journal.a.as_str(), journal.b.as_str()), ("on", "off"));
-    let named: Vec<(&str, Metric)> = found.figures.iter().map(|f| (f.subject.as_str(), f.metric)).collect();
+    let named: Vec<(&str, Metric)> = compared.figures.iter().map(|f| (f.subject.as_str(), f.metric)).collect();
     for wanted in [("RanWrite updates", Metric::Iops), ("RanWrite commits", Metric::Percentile(99.0))] {
         assert!(named.contains(&wanted), "{named:?}");
     }

@@ -292,8 +292,9 @@ pub fn wait_for_load(sandbox: &Sandbox, at: &Path, running: &Running) {
     // A run announces itself before it starts the engine, and is in the store when the load begins.
     let (work, runs) = (at.join("work"), sandbox.store().join("runs"));
     let kept = |id: &str| runs.is_dir() && names_in(&runs).iter().any(|name| name.starts_with(id));
-    let there = eventually(PATIENCE, || names_in(&work).iter().filter_map(|n| n.strip_prefix("running-")).any(kept));
-    assert!(there, "the run never came to its load: {}", running.stderr());
+    let is_loading =
+        eventually(PATIENCE, || names_in(&work).iter().filter_map(|n| n.strip_prefix("running-")).any(kept));
+    assert!(is_loading, "the run never came to its load: {}", running.stderr());
 }
 
 /// A killed or stopped run leaves every record, a consistent database and no process.
@@ -509,11 +510,11 @@ fn a_run_of_the_scripts_on_iris_is_judged_with_the_mgstat_beside_it() {
     };
     std::fs::write(&sampled, MGSTAT.to_owned() + &(3..35).map(row).collect::<String>()).expect("ours");
     let judged = sandbox.secchi("judge").arg(&log).arg(&sampled).run();
-    let told = &judged.stdout;
+    let stdout = &judged.stdout;
     for needle in
         ["ranwrite, 2 processes", "vm_20220407_1835_1s.mgst PhyWrs", "B25-starvation", "secchi-m on iris IRIS_2022.1"]
     {
-        assert!(told.contains(needle), "{needle}: {told}{}", judged.stderr);
+        assert!(stdout.contains(needle), "{needle}: {stdout}{}", judged.stderr);
     }
     // The two files are aligned in time; each can also be judged alone.
     for alone in [&log, &sampled] {

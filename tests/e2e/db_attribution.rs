@@ -88,14 +88,14 @@ fn to_the_byte(engine: &str) {
             (ended.json(), curve.join().expect("no panic"))
         });
         let charged = disk.group.written() - before;
-        let told = below(&run).group().expect("counted for the group").write_bytes;
+        let counted = below(&run).group().expect("counted for the group").write_bytes;
         let used = run.record.database.as_ref().expect("a database");
         let after = used.after.as_ref().and_then(Below::group).expect("counted after the end").write_bytes;
-        assert!(told + after <= charged, "{told} + {after} told, {charged} charged");
+        assert!(counted + after <= charged, "{counted} + {after} told, {charged} charged");
         let device = below(&run).device().expect("the device");
-        assert!(device.write_bytes > told, "{device:?}");
+        assert!(device.write_bytes > counted, "{device:?}");
         let judged = run.judgement.database.as_ref().expect("judged");
-        assert_eq!((judged.device.by, judged.device.write_bytes), (CountedBy::Group, Some(told)));
+        assert_eq!((judged.device.by, judged.device.write_bytes), (CountedBy::Group, Some(counted)));
         assert!(judged.device.others.is_some_and(|share| share > 0.0), "{:?}", judged.device);
 
         let zero: jiff::Timestamp = run.record.started.parse().expect("a time");
@@ -104,12 +104,12 @@ fn to_the_byte(engine: &str) {
         let begun = u128::try_from(zero.as_nanosecond()).expect("after 1970") + begun;
         // The start and the end are read some milliseconds late, on a busy machine more.
         let (least, most) = (curve.by(begun) - before, curve.by(begun + 700_000_000) - before);
-        let rest = charged - told - after;
+        let rest = charged - counted - after;
         match (least..=most).contains(&rest) {
             true => Vec::new(),
             false => vec![format!(
-                "{engine}: {charged} charged, {told} told of the measured time and {after} of the end: {rest} before, where \
-                 the group had {least} to {most} when it began"
+                "{engine}: {charged} charged, {counted} told of the measured time and {after} of the end: {rest} \
+                 before, where the group had {least} to {most} when it began"
             )],
         }
     });

@@ -54,8 +54,8 @@ fn every_case_of_the_guide_runs_and_tells_the_columns_of_mgstat_that_it_names() 
     let done = |ended: &Ended, command: &str| {
         assert!(ended.code == 0 || ended.starved(), "{command}: {}{}", ended.stdout, ended.stderr);
     };
-    let of = |name: &str| cases.iter().find(|c| c.name == name).expect("it is in the table");
-    let ended = run(&sandbox, &of("D10").commands[0]);
+    let find_case = |name: &str| cases.iter().find(|c| c.name == name).expect("it is in the table");
+    let ended = run(&sandbox, &find_case("D10").commands[0]);
     if ended.code == 4 || ended.stderr.contains("no direct I/O") {
         skip!("{}", ended.stderr.trim());
     }
@@ -75,10 +75,10 @@ fn every_case_of_the_guide_runs_and_tells_the_columns_of_mgstat_that_it_names() 
                 continue;
             }
             let run: Run = ended.json();
-            let told = &run.judgement.database.as_ref().expect("a database").engine;
+            let engine = &run.judgement.database.as_ref().expect("a database").engine;
             for column in &case.columns {
-                let figures = told.iter().find(|e| e.name == *column);
-                let figures = figures.unwrap_or_else(|| panic!("{command}: no {column} in {told:?}"));
+                let figures = engine.iter().find(|e| e.name == *column);
+                let figures = figures.unwrap_or_else(|| panic!("{command}: no {column} in {engine:?}"));
                 assert!(figures.total.is_none_or(|n| n > 0.0), "{command}: {figures:?}");
             }
         }
@@ -131,17 +131,17 @@ fn a_ramp_says_up_to_where_a_need_is_met() {
     let limit = |run: &Run| run.judgement.database.as_ref().and_then(|d| d.need_limit.clone()).expect("it is told");
     // By processes: every commit keeps a need this wide, and none one this narrow.
     let met = ramp("--to 2 -t 1 --pause 0 --stop gain<0% --need commit:p50<=1h");
-    let found = limit(&met);
+    let need_limit = limit(&met);
     // Without a CPU to spare nothing is told by latencies.
     let starved = |run: &Run| run.judgement.caveats.iter().any(|c| c.severity == model::Severity::Invalid);
-    assert!(!found.by_rate && !found.outcomes.contains(&Outcome::Fail), "{found:?}");
-    assert!(starved(&met) || found.met == Some(found.outcomes.len() - 1), "{found:?}");
+    assert!(!need_limit.by_rate && !need_limit.outcomes.contains(&Outcome::Fail), "{need_limit:?}");
+    assert!(starved(&met) || need_limit.met == Some(need_limit.outcomes.len() - 1), "{need_limit:?}");
     assert!(starved(&met) || met.judgement.verdict.to_string().contains("is met up to"), "{}", met.judgement.verdict);
     let missed = ramp("--to 2 -t 1 --pause 0 --need commit:p50<=1ns");
-    let found = limit(&missed);
+    let need_limit = limit(&missed);
     // It ends with the first level.
     if !starved(&missed) {
-        assert_eq!((found.met, found.outcomes), (None, vec![Outcome::Fail]));
+        assert_eq!((need_limit.met, need_limit.outcomes), (None, vec![Outcome::Fail]));
         let verdict = missed.judgement.verdict.to_string();
         assert!(verdict.contains("is not met even at 1 worker"), "{verdict}");
         assert_eq!(missed.judgement.exit_code, 1);
@@ -150,11 +150,11 @@ fn a_ramp_says_up_to_where_a_need_is_met() {
     let raised = ramp(
         "--from 2 -t 2 --txn 50 --rate 20 --rate-process fixed --to-rate 200000 --step x100 --stop gain<0% --need commit:p50<=1h",
     );
-    let found = limit(&raised);
-    assert!(found.by_rate && found.outcomes.last() == Some(&Outcome::Fail), "{found:?}");
+    let need_limit = limit(&raised);
+    assert!(need_limit.by_rate && need_limit.outcomes.last() == Some(&Outcome::Fail), "{need_limit:?}");
     let verdict = raised.judgement.verdict.to_string();
     assert!(verdict.contains("transactions/s requested of 2 workers"), "{verdict}");
-    assert!(starved(&raised) || found.met.is_some() && verdict.contains("; not at"), "{found:?} {verdict}");
+    assert!(starved(&raised) || need_limit.met.is_some() && verdict.contains("; not at"), "{need_limit:?} {verdict}");
     let refused = base.db("ramp", "--verb ranwrite --rate 100 --to-rate 50");
     assert!(refused.code == 64 && refused.stderr.contains("--to-rate"), "{}", refused.stderr);
     base.db("ramp", "--verb ranwrite --to-rate 50").refuses(64, "--rate");

@@ -52,8 +52,8 @@ fn walk(engine: &str) {
     // Values of 1.2 MB in total.
     let growth = ordered.record.database.as_ref().and_then(|d| d.growth.clone()).expect("told");
     if engine != "gtm" {
-        let of = growth.files.iter().find(|f| f.role == FileRole::Data).expect("data");
-        let more = of.length_after.as_u64() - of.length_before.as_u64();
+        let file = growth.files.iter().find(|f| f.role == FileRole::Data).expect("data");
+        let more = file.length_after.as_u64() - file.length_before.as_u64();
         assert!((1_200_000..6_000_000).contains(&more), "{more}");
     }
     let spread = base.measured("insert", "-p 3 -n 2000 --order random --txn 0 --value 200");
@@ -285,8 +285,8 @@ fn indexed(engine: &str) {
         ("insert", "-p 2 -n 2000 --txn 20 --value 100 --order random"),
     ] {
         let [plain, with] = bases.each_ref().map(|base| base.measured(verb, words));
-        let told = [&plain, &with].map(|run| run.record.database.as_ref().expect("a database").indexes);
-        assert_eq!(told, [0, 3]);
+        let indexes = [&plain, &with].map(|run| run.record.database.as_ref().expect("a database").indexes);
+        assert_eq!(indexes, [0, 3]);
         assert!(with.judgement.verdict.contains("with 3 secondary indexes"), "{}", with.judgement.verdict);
         assert!(!plain.judgement.verdict.contains("secondary"), "{}", plain.judgement.verdict);
         // Each update removes one entry and adds one in each index, journaled like the node.

@@ -67,19 +67,19 @@ fn a_journal_moved_off_a_capped_volume_is_told_as_gain() {
     };
     group.cap_writes(60, 0);
     let ended = comparing(&two, "-p 2 -t 2 --write-back 1s --pause 0 --seed 7 --json").inside(group.path()).run();
-    let found = parse_comparison(&ended);
-    assert_eq!(found.answer, LayoutAnswer::Worth, "{:#?}\n{}", found.comparison, ended.stderr);
+    let parsed = parse_comparison(&ended);
+    assert_eq!(parsed.answer, LayoutAnswer::Worth, "{:#?}\n{}", parsed.comparison, ended.stderr);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     // Five runs of each, alternating: in two rounds each side has the same mean position.
-    let (a, b) = (&found.comparison.a.runs, &found.comparison.b.runs);
+    let (a, b) = (&parsed.comparison.a.runs, &parsed.comparison.b.runs);
     assert!(a.len() == 5 && b.len() == 5 && a.iter().all(|run| !b.contains(run)), "{a:?} {b:?}");
-    assert_eq!(found.sides[0].binds, Some(FileRole::Journal), "{:?}", found.sides[0]);
+    assert_eq!(parsed.sides[0].binds, Some(FileRole::Journal), "{:?}", parsed.sides[0]);
     let journal =
-        |side: usize| found.sides[side].roles.iter().find(|r| r.role == FileRole::Journal).expect("a journal");
-    assert!(journal(1).moved && journal(0).devices != journal(1).devices, "{:?}", found.sides);
-    let data = |side: usize| found.sides[side].roles.iter().find(|r| r.role == FileRole::Data).expect("data");
-    assert!(!data(1).moved && data(0).devices == data(1).devices, "{:?}", found.sides);
-    let rate = found.comparison.figures.iter().find(|f| f.subject == "transactions").expect("their rate");
+        |side: usize| parsed.sides[side].roles.iter().find(|r| r.role == FileRole::Journal).expect("a journal");
+    assert!(journal(1).moved && journal(0).devices != journal(1).devices, "{:?}", parsed.sides);
+    let data = |side: usize| parsed.sides[side].roles.iter().find(|r| r.role == FileRole::Data).expect("data");
+    assert!(!data(1).moved && data(0).devices == data(1).devices, "{:?}", parsed.sides);
+    let rate = parsed.comparison.figures.iter().find(|f| f.subject == "transactions").expect("their rate");
     assert!(rate.ratio.expect("a ratio") > 1.5, "{rate:?}");
     two.is_clean();
     // Both kinds of runs are stored like any other, and drew the same keys.
@@ -95,10 +95,10 @@ fn between_equal_volumes_there_is_no_difference() {
         Err(why) => skip!("{why}"),
     };
     let ended = comparing(&two, "-p 1 -t 1 --within 50% --json").run();
-    let found = parse_comparison(&ended);
-    let equal = matches!(found.answer, LayoutAnswer::NoDifference | LayoutAnswer::CannotTell);
-    assert!(equal, "{:#?}", found.comparison);
-    assert_eq!(ended.code, if found.answer == LayoutAnswer::NoDifference { 0 } else { 2 });
+    let parsed = parse_comparison(&ended);
+    let equal = matches!(parsed.answer, LayoutAnswer::NoDifference | LayoutAnswer::CannotTell);
+    assert!(equal, "{:#?}", parsed.comparison);
+    assert_eq!(ended.code, if parsed.answer == LayoutAnswer::NoDifference { 0 } else { 2 });
     two.is_clean();
     // The same for a reader, keeping the copy: it is a normal database.
     let ended = comparing(&two, "-p 1 -n 500 --rounds 4 --keep-layout --full").run();

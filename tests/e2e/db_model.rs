@@ -25,9 +25,9 @@ fn what_has_no_meaning_is_refused_by_name_before_anything_is_made() {
     refused("--profile iris", &["--profile is for --engine model", "sqlite"]);
     refused("--engine sqlite --image /tmp", &["--image is for --engine model"]);
     refused("--engine model --profile postgres --image /tmp", &["--image", "no image journal"]);
-    let own = base.sandbox.path("own.toml");
-    std::fs::write(&own, "profile = \"own\"\nsize = 1\n").expect("a file");
-    refused(&format!("--engine model --profile {}", own.display()), &["own.toml", "size"]);
+    let profile = base.sandbox.path("own.toml");
+    std::fs::write(&profile, "profile = \"own\"\nsize = 1\n").expect("a file");
+    refused(&format!("--engine model --profile {}", profile.display()), &["own.toml", "size"]);
 }
 
 #[test]
@@ -69,13 +69,13 @@ fn each_role_on_a_device_of_its_own_is_counted_as_the_device_counts_it() {
     let run = base.measured("ranwrite", "-p 2 -t 3 --write-back 1s");
     let used = run.record.database.as_ref().expect("a database");
     for (i, role) in [FileRole::Data, FileRole::Journal, FileRole::Image].into_iter().enumerate() {
-        let told = used.roles.iter().find(|r| r.role == role).expect("counted");
+        let counts = used.roles.iter().find(|r| r.role == role).expect("counted");
         let now = written(&disks[i].1.path);
         let name = disks[i].1.path.file_name().expect("a name").to_string_lossy().into_owned();
-        assert!(told.source.contains(&name), "{told:?}");
-        let (writes, bytes) = (told.writes.expect("writes"), told.write_bytes.expect("bytes"));
-        assert!(writes > 0 && writes <= now.0 - before[i].0, "{told:?}, {:?} to {now:?}", before[i]);
-        assert!(bytes > 0 && bytes <= now.1 - before[i].1, "{told:?}, {:?} to {now:?}", before[i]);
+        assert!(counts.source.contains(&name), "{counts:?}");
+        let (writes, bytes) = (counts.writes.expect("writes"), counts.write_bytes.expect("bytes"));
+        assert!(writes > 0 && writes <= now.0 - before[i].0, "{counts:?}, {:?} to {now:?}", before[i]);
+        assert!(bytes > 0 && bytes <= now.1 - before[i].1, "{counts:?}, {:?} to {now:?}", before[i]);
     }
     // Every page is written to the image journal and then to its place, with direct I/O, so the requested bytes reach
     // the device.
@@ -107,22 +107,22 @@ fn commits_are_made_durable_as_often_as_it_says() {
     strace.args(["-p", "2", "-n", "20000", "--pause", "0", "--write-back", "1h", "--json", "--store"]);
     strace.arg(base.sandbox.store()).env("HOME", base.sandbox.path("home"));
     let started = Instant::now();
-    let ended = match strace.output() {
-        Ok(ended) => ended,
+    let output = match strace.output() {
+        Ok(output) => output,
         Err(why) => skip!("no system calls can be traced: strace: {why}"),
     };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let told = Ended {
-        code: ended.status.code().unwrap_or(-1),
-        stdout: text(&ended.stdout),
-        stderr: text(&ended.stderr),
+    let ended = Ended {
+        code: output.status.code().unwrap_or(-1),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
         took: started.elapsed(),
     };
-    if told.stderr.contains("ptrace") {
-        skip!("no system calls can be traced: {}", told.stderr);
+    if ended.stderr.contains("ptrace") {
+        skip!("no system calls can be traced: {}", ended.stderr);
     }
-    assert!(told.code == 0 || told.starved(), "{}{}", told.stdout, told.stderr);
-    let run: Run = told.json();
+    assert!(ended.code == 0 || ended.starved(), "{}{}", ended.stdout, ended.stderr);
+    let run: Run = ended.json();
     assert_eq!((ops(&run, Op::Write), ops(&run, Op::Flush)), (40_000, 800));
     let used = run.record.database.as_ref().expect("a database");
     let journal = used.roles.iter().find(|r| r.role == FileRole::Journal).and_then(|r| r.flushes).expect("counted");

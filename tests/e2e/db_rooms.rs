@@ -23,7 +23,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// Returns all files below a directory with their contents.
 fn contents(at: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
+    let mut files = BTreeMap::new();
     let mut waiting = vec![at.to_owned()];
     while let Some(directory) = waiting.pop() {
         for entry in fs::read_dir(&directory).expect("a directory of ours").flatten() {
@@ -31,11 +31,11 @@ fn contents(at: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
             if kind.is_dir() {
                 waiting.push(entry.path());
             } else if kind.is_file() {
-                found.insert(entry.path(), fs::read(entry.path()).expect("a file of ours"));
+                files.insert(entry.path(), fs::read(entry.path()).expect("a file of ours"));
             }
         }
     }
-    found
+    files
 }
 
 impl Base {
@@ -96,24 +96,24 @@ fn copies_and_moves(engine: &str) {
     assert!(base.at(&moved, "history", "").stdout.contains("RanWrite"));
     assert!(!base.at.exists(), "nothing is made where it was");
     // Files of others remain, even deep inside.
-    let mut theirs = vec![moved.join("data/notes.txt"), moved.join("work/sub/notes.txt")];
+    let mut foreign = vec![moved.join("data/notes.txt"), moved.join("work/sub/notes.txt")];
     if engine == "postgres" {
-        theirs.push(moved.join("data/cluster/base/notes.txt"));
+        foreign.push(moved.join("data/cluster/base/notes.txt"));
     }
-    for path in &theirs {
+    for path in &foreign {
         fs::create_dir_all(path.parent().expect("a room")).expect("a directory of ours");
         fs::write(path, "theirs").expect("a file of ours");
     }
     let purged = base.at(&moved, "purge", "");
     assert_eq!(purged.code, 3, "{}", purged.stderr);
-    for path in &theirs {
+    for path in &foreign {
         let named = path.iter().next_back().is_some_and(|n| purged.stderr.contains(n.to_str().unwrap_or_default()))
             || purged.stderr.contains("work/sub");
         assert!(named && fs::read(path).is_ok_and(|t| t == b"theirs"), "{}: {}", path.display(), purged.stderr);
     }
     let left: Vec<PathBuf> = contents(&moved).into_keys().collect();
-    assert!(left.len() <= theirs.len() + 3, "{left:?}");
-    for path in &theirs {
+    assert!(left.len() <= foreign.len() + 3, "{left:?}");
+    for path in &foreign {
         fs::remove_file(path).expect("a file of ours");
     }
     fs::remove_dir(moved.join("work/sub")).expect("a directory of ours");
@@ -148,11 +148,11 @@ fn a_room_that_is_a_link_to_somebodys_databases_is_never_entered() {
             Err(why) => skip!("{why}"),
         };
         // They have the same names as the files of a database of secchi.
-        let theirs = base.sandbox.path("theirs");
-        copy(&base.at.join("data"), &theirs);
-        let before = contents(&theirs);
+        let foreign = base.sandbox.path("theirs");
+        copy(&base.at.join("data"), &foreign);
+        let before = contents(&foreign);
         fs::remove_dir_all(base.at.join("data")).expect("a room of ours");
-        symlink(&theirs, base.at.join("data")).expect("a link of ours");
+        symlink(&foreign, base.at.join("data")).expect("a link of ours");
         for (verb, words) in [("create-globals", "-g 1 -s 10"), ("ranwrite", "-n 1"), ("get-sizes", ""), ("purge", "")]
         {
             base.at(&base.at, verb, words).refuses(3, "symbolic link");
@@ -161,14 +161,14 @@ fn a_room_that_is_a_link_to_somebodys_databases_is_never_entered() {
         fs::remove_file(base.at.join("data")).expect("a link of ours");
         let marker = base.at.join("secchi-database.json");
         let text = fs::read_to_string(&marker).expect("the marker");
-        let named = text.replace("\"data\"\n", &format!("\"{}\"\n", theirs.display()));
+        let named = text.replace("\"data\"\n", &format!("\"{}\"\n", foreign.display()));
         assert_ne!(named, text);
         fs::write(&marker, named).expect("the marker");
         for (verb, words) in [("create-globals", "-g 1 -s 10"), ("ranwrite", "-n 1"), ("check", ""), ("purge", "")] {
             let refused = base.at(&base.at, verb, words);
             assert_eq!(refused.code, 3, "{engine} {verb}: {}", refused.stderr);
         }
-        assert!(contents(&theirs) == before, "{engine} wrote there");
+        assert!(contents(&foreign) == before, "{engine} wrote there");
     }
 }
 
@@ -228,18 +228,18 @@ fn calls(base: &Base, words: &str) -> Result<(Run, Vec<String>), String> {
     strace.arg(env!("CARGO_BIN_EXE_secchi")).args(["db", "ranwrite"]).arg(&base.at).args(words.split_whitespace());
     strace.arg("--json").arg("--store").arg(base.sandbox.store()).env("HOME", base.sandbox.path("home"));
     let started = Instant::now();
-    let ended = strace.output().map_err(|e| format!("strace: {e}"))?;
+    let output = strace.output().map_err(|e| format!("strace: {e}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let told = Ended {
-        code: ended.status.code().unwrap_or(-1),
-        stdout: text(&ended.stdout),
-        stderr: text(&ended.stderr),
+    let ended = Ended {
+        code: output.status.code().unwrap_or(-1),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
         took: started.elapsed(),
     };
-    if told.code != 0 && !told.starved() {
-        return Err(format!("{}{}", told.stdout, told.stderr));
+    if ended.code != 0 && !ended.starved() {
+        return Err(format!("{}{}", ended.stdout, ended.stderr));
     }
-    let run = told.json();
+    let run = ended.json();
     let room = base.at.join("data").display().to_string();
     let text = fs::read_to_string(&out).map_err(|e| e.to_string())?;
     Ok((run, text.lines().filter(|l| l.contains(&room)).map(str::to_owned).collect()))
@@ -257,7 +257,7 @@ fn what_sqlite_says_of_its_journal_and_of_writing_back_is_what_the_kernel_saw() 
     // The journal mode is changed beforehand, so that the traced run only writes.
     base.run_ok("ranwrite", "-p 2 -n 100 --pause 0 --journal-mode off");
     let (run, off) = match calls(&base, "-p 2 -n 1000 --pause 0 --journal-mode off") {
-        Ok(told) => told,
+        Ok(traced) => traced,
         Err(why) => skip!("no system calls can be traced: {why}"),
     };
     assert_eq!(ops(&run, Op::Write), 2000);
@@ -267,12 +267,12 @@ fn what_sqlite_says_of_its_journal_and_of_writing_back_is_what_the_kernel_saw() 
     assert_eq!((count(&off, &[" fsync("]), count(&off, &["fdatasync("])), (0, 4), "{off:#?}");
     assert!(count(&off, &["pwrite64", ".db>"]) > 0);
     let (run, on) = calls(&base, "-p 2 -n 4000 --pause 0 --write-back 200ms").expect("strace works");
-    let told = run.record.database.as_ref().expect("the engine's counts");
-    let pages = told.counters.iter().find(|(name, _)| name == "checkpointed_pages").map_or(0.0, |(_, n)| *n);
+    let database = run.record.database.as_ref().expect("the engine's counts");
+    let pages = database.counters.iter().find(|(name, _)| name == "checkpointed_pages").map_or(0.0, |(_, n)| *n);
     // Pages remaining at the end are written back after the last count.
     let written = count(&on, &["pwrite64", ".db>"]);
     assert!(pages <= written as f64, "{pages} pages told, {written} written");
-    let phases: u64 = told.phases.iter().filter_map(|p| p.pages).sum();
+    let phases: u64 = database.phases.iter().filter_map(|p| p.pages).sum();
     assert!(phases as f64 <= written as f64, "{phases} in phases, {written} written");
     assert_eq!(count(&on, &[" fsync("]), 0, "every flush is an fdatasync");
     assert!(count(&on, &["fdatasync("]) >= 160, "each commit waits for its own");

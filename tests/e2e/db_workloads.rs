@@ -8,15 +8,17 @@ use testkit::postgres::{Database, PASSWORD};
 
 fn counter(run: &Run, name: &str) -> f64 {
     let database = run.record.database.as_ref().expect("a database");
-    let found = database.counters.iter().find(|(n, _)| n == name);
-    found.unwrap_or_else(|| panic!("no {name} in {:?}", database.counters)).1
+    let entry = database.counters.iter().find(|(n, _)| n == name);
+    entry.unwrap_or_else(|| panic!("no {name} in {:?}", database.counters)).1
 }
 
 /// Returns the syncs of the journal: PostgreSQL 18 counts them with all other I/O.
 fn journal_syncs(run: &Run) -> f64 {
     let counters = &run.record.database.as_ref().expect("a database").counters;
-    let of = |name: &str| counters.iter().find(|(n, _)| n == name).map(|(_, n)| *n);
-    of("pg_stat_wal.wal_sync").or_else(|| of("pg_stat_io.fsyncs.wal")).unwrap_or_else(|| panic!("none in {counters:?}"))
+    let find = |name: &str| counters.iter().find(|(n, _)| n == name).map(|(_, n)| *n);
+    find("pg_stat_wal.wal_sync")
+        .or_else(|| find("pg_stat_io.fsyncs.wal"))
+        .unwrap_or_else(|| panic!("none in {counters:?}"))
 }
 
 fn mgstat(run: &Run, name: &str) -> f64 {
@@ -37,25 +39,25 @@ fn parameters_of_postgres_move_what_the_server_itself_counts() {
     };
     base.run_ok("create-globals", "-g 1 -s 20000");
     let with = |words: &str| base.measured("ranwrite", &format!("-n 2000 --txn 20 --pause 0 {words}"));
-    let told = |run: &Run, name: &str| -> String {
-        let told = &run.record.database.as_ref().expect("a database").parameters;
-        told.iter().find(|(n, _)| n == name).unwrap_or_else(|| panic!("{name} in {told:?}")).1.clone()
+    let parameter = |run: &Run, name: &str| -> String {
+        let parameters = &run.record.database.as_ref().expect("a database").parameters;
+        parameters.iter().find(|(n, _)| n == name).unwrap_or_else(|| panic!("{name} in {parameters:?}")).1.clone()
     };
     let usual = with("");
-    assert_eq!((told(&usual, "full_page_writes"), told(&usual, "commit_delay")), ("on".into(), "0".into()));
+    assert_eq!((parameter(&usual, "full_page_writes"), parameter(&usual, "commit_delay")), ("on".into(), "0".into()));
     // The first change of each page since the checkpoint before the run writes an image of the page.
     assert!(counter(&usual, "pg_stat_wal.wal_fpi") > 100.0);
     assert!(journal_syncs(&usual) >= ops(&usual, Op::Flush) as f64);
 
     let without = with("--set full_page_writes=off");
-    assert_eq!(told(&without, "full_page_writes"), "off");
+    assert_eq!(parameter(&without, "full_page_writes"), "off");
     assert_eq!(counter(&without, "pg_stat_wal.wal_fpi"), 0.0);
     let bytes = |run: &Run| counter(run, "pg_stat_wal.wal_bytes");
     assert!(bytes(&without) < bytes(&usual) / 2.0, "{} and {}", bytes(&without), bytes(&usual));
 
     // Writes with O_DSYNC leave the server nothing to sync; the run's parameters override those of setup.
     let direct = with("--set wal_sync_method=open_datasync");
-    assert_eq!(told(&direct, "wal_sync_method"), "open_datasync");
+    assert_eq!(parameter(&direct, "wal_sync_method"), "open_datasync");
     assert_eq!(journal_syncs(&direct), 0.0);
 
     let lazy = with("--set synchronous_commit=off");
@@ -218,21 +220,21 @@ fn the_history_of_tpcb_has_a_row_for_each_transaction_that_is_told() {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    let told = |run: &Run, rows: u64| {
+    let assert_rows = |run: &Run, rows: u64| {
         let checks = &run.record.database.as_ref().expect("a database").checks;
         assert!(checks.iter().any(|c| c.contains(&format!(" {rows} rows of history"))), "{checks:?}");
     };
     let run = base.measured("tpcb", "--scale 2 -p 2 -n 300 --seed 5");
     assert_eq!((ops(&run, Op::Write), ops(&run, Op::Flush)), (2400, 600));
-    told(&run, 600);
+    assert_rows(&run, 600);
     // The server's own count: each transaction updates three rows and inserts one.
-    let of = |name: &str| counter(&run, &format!("pg_stat_database.{name}"));
-    assert!(of("tup_updated") >= 1800.0 && of("tup_inserted") >= 600.0 && of("xact_commit") >= 600.0);
+    let stat = |name: &str| counter(&run, &format!("pg_stat_database.{name}"));
+    assert!(stat("tup_updated") >= 1800.0 && stat("tup_inserted") >= 600.0 && stat("xact_commit") >= 600.0);
     assert!(run.record.database.as_ref().expect("a database").data.as_u64() > 20 << 20);
 
     // The tables remain, and the history starts empty.
     let again = base.measured("tpcb", "--scale 2 -p 3 -n 50 --commit lazy --set full_page_writes=off");
-    told(&again, 150);
+    assert_rows(&again, 150);
     assert_eq!(counter(&again, "pg_stat_wal.wal_fpi"), 0.0);
     let due = base.measured("tpcb", "--scale 2 -p 2 -t 2 --rate 50");
     let waves = due.record.db_waves();
@@ -278,9 +280,9 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
     };
     // Backends report their counts at the latest when they end.
     let counted = |column: &str, table: &str, expected: u64| {
-        let there = eventually(PATIENCE, || database.counted_of(column, table) >= expected);
+        let is_reached = eventually(PATIENCE, || database.counted_of(column, table) >= expected);
         let now = database.counted_of(column, table);
-        assert!(there && now == expected, "{column} of {table}: {now}, not {expected}");
+        assert!(is_reached && now == expected, "{column} of {table}: {now}, not {expected}");
     };
     let commits = || database.commits();
 
@@ -288,15 +290,15 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
     // The first change of each page after a checkpoint costs more: both runs begin right after a checkpoint.
     database.sql("CHECKPOINT");
     let before = commits();
-    let told = pgbench(&["-M", "prepared", "-c", "2", "-j", "2", "-t", "400"]);
-    assert!(told.contains("number of transactions actually processed: 800/800"), "{told}");
+    let output = pgbench(&["-M", "prepared", "-c", "2", "-j", "2", "-t", "400"]);
+    assert!(output.contains("number of transactions actually processed: 800/800"), "{output}");
     assert_eq!(database.rows_of("pgbench_history"), clients * each);
     counted("n_tup_ins", "pgbench_history", clients * each);
     assert!(eventually(PATIENCE, || commits() - before >= clients * each));
-    let theirs: f64 = told
+    let pgbench_rate: f64 = output
         .lines()
         .find_map(|l| l.strip_prefix("tps = ")?.split(' ').next()?.parse().ok())
-        .unwrap_or_else(|| panic!("no tps in {told}"));
+        .unwrap_or_else(|| panic!("no tps in {output}"));
 
     let base = Base::within("data");
     base.make("postgres", &format!("--url {}", database.url_of_owner())).expect("a server that is there");
@@ -328,8 +330,8 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
     let wave = &run.judgement.database.as_ref().expect("judged").waves[0];
     let ours = wave.transactions.as_ref().and_then(|t| t.rate).map_or(0.0, |r| r.per_second());
     eprintln!(
-        "pgbench {theirs:.0}, secchi {ours:.0} transactions/s: {:.2} of it; {} doubts",
-        ours / theirs.max(1e-9),
+        "pgbench {pgbench_rate:.0}, secchi {ours:.0} transactions/s: {:.2} of it; {} doubts",
+        ours / pgbench_rate.max(1e-9),
         doubts(&run).len()
     );
     base.run_ok("purge", "");

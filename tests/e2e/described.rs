@@ -140,12 +140,12 @@ fn pages_replace_earlier_pages_and_nothing_else() {
     let again = run(&sandbox, &format!("manual --dir {}", dir.display()));
     assert_eq!(again.code, 0, "{}", again.stderr);
     // Another file with that name is kept, and so is every other page.
-    let own = dir.join("secchi-qualify.1");
-    std::fs::write(&own, ".TH MINE 1\n").expect("it is writable");
+    let foreign = dir.join("secchi-qualify.1");
+    std::fs::write(&foreign, ".TH MINE 1\n").expect("it is writable");
     std::fs::remove_file(dir.join("secchi.1")).expect("it is there");
-    let before = print_of(&own);
+    let before = print_of(&foreign);
     run(&sandbox, &format!("manual --dir {}", dir.display())).refuses(3, "secchi-qualify.1");
-    assert_eq!(print_of(&own), before);
+    assert_eq!(print_of(&foreign), before);
     assert!(!dir.join("secchi.1").exists(), "all or none");
     let forced = run(&sandbox, &format!("manual --force --dir {}", dir.display()));
     assert_eq!(forced.code, 0, "{}", forced.stderr);
@@ -153,7 +153,7 @@ fn pages_replace_earlier_pages_and_nothing_else() {
     let none = sandbox.path("none");
     run(&sandbox, &format!("manual --dir {}", none.display())).refuses(64, "there is no such directory");
     assert!(!none.exists());
-    run(&sandbox, &format!("manual --dir {}", own.display())).refuses(64, "it is no directory");
+    run(&sandbox, &format!("manual --dir {}", foreign.display())).refuses(64, "it is no directory");
 }
 
 #[test]
@@ -168,8 +168,8 @@ fn formatters_of_manuals_find_nothing_wrong() {
     }
     if there("mandoc") {
         // Pages have no date, so that they are reproducible; the lines of examples are not wrapped.
-        let found = lint(&dir, "mandoc", &["-Tlint", "-Wwarning"]);
-        let wrong: Vec<&str> = found.lines().filter(|line| !line.contains("missing date")).collect();
+        let output = lint(&dir, "mandoc", &["-Tlint", "-Wwarning"]);
+        let wrong: Vec<&str> = output.lines().filter(|line| !line.contains("missing date")).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
     } else {
         testkit::skipped("no mandoc here");
@@ -196,8 +196,8 @@ fn the_long_version_tells_features_and_what_works_here() {
     assert_eq!(document["version"], env!("CARGO_PKG_VERSION"));
     let engines = document["engines"].as_array().expect("a list");
     let names: Vec<_> = engines.iter().filter_map(|e| e["name"].as_str()).collect();
-    let all: Vec<_> = load::engines::ENGINES.iter().map(|e| e.spec.name).collect();
-    assert_eq!(names, all);
+    let expected: Vec<_> = load::engines::ENGINES.iter().map(|e| e.spec.name).collect();
+    assert_eq!(names, expected);
     for engine in engines {
         assert_eq!(engine["usable"].as_bool(), Some(engine["why_not"].is_null()), "{engine}");
     }

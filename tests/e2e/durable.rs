@@ -76,8 +76,8 @@ impl Witness {
 
     /// Returns the runs that the witness lists.
     fn runs(&self) -> Vec<Value> {
-        let told = self.raw(format!("GET /runs HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).as_bytes());
-        let (_, body) = told.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{told}"));
+        let response = self.raw(format!("GET /runs HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).as_bytes());
+        let (_, body) = response.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{response}"));
         let list: Value = serde_json::from_str(body).expect("a document");
         list["runs"].as_array().expect("a list").clone()
     }
@@ -93,9 +93,9 @@ impl Witness {
 
 fn verify(sandbox: &Sandbox, words: &str) -> (Ended, Value) {
     let ended = durable(sandbox, &format!("verify --json {} {words}", sandbox.data().display())).run();
-    let told: Value =
+    let report: Value =
         serde_json::from_str(&ended.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", ended.stdout, ended.stderr));
-    (ended, told["durable"].clone())
+    (ended, report["durable"].clone())
 }
 
 /// Returns `true` if some writes of each kind were made in a directory, judging by the growing file.
@@ -105,8 +105,8 @@ fn is_writing(path: &Path) -> bool {
     growing(0).is_ok_and(|meta| meta.len() > 64 << 10) || (1..9).any(|number| growing(number).is_ok())
 }
 
-fn verdicts(told: &Value) -> Vec<String> {
-    let promises = told["promises"].as_array().expect("promises");
+fn verdicts(report: &Value) -> Vec<String> {
+    let promises = report["promises"].as_array().expect("promises");
     promises.iter().map(|p| format!("{}: {}", p["promise"].as_str().unwrap(), p["verdict"].as_str().unwrap())).collect()
 }
 
@@ -124,14 +124,14 @@ fn a_writer_that_is_killed_on_honest_storage_has_lost_nothing_that_was_acknowled
         witness.runs()[0]["reached"].as_array().expect("writers").iter().filter_map(Value::as_u64).collect();
     let at = format!("--witness {}", witness.address);
     for _ in 0..2 {
-        let (ended, told) = verify(&sandbox, &at);
+        let (ended, report) = verify(&sandbox, &at);
         assert_eq!(ended.code, 0, "{}", ended.stdout);
-        let kept = verdicts(&told);
+        let kept = verdicts(&report);
         assert!(["data", "order", "size", "names"].iter().all(|p| kept.contains(&format!("{p}: kept"))), "{kept:?}");
-        let writers = told["writers"].as_array().expect("writers");
+        let writers = report["writers"].as_array().expect("writers");
         let acknowledged: Vec<u64> = writers.iter().filter_map(|w| w["acknowledged"].as_u64()).collect();
         assert_eq!(acknowledged, known, "what the witness lists is what verify goes by");
-        assert!(told["doubts"].to_string().contains("durable-no-cut"), "no power was cut: {}", told["doubts"]);
+        assert!(report["doubts"].to_string().contains("durable-no-cut"), "no power was cut: {}", report["doubts"]);
     }
     // A second experiment would destroy the evidence of the first.
     let again = format!("write {} {SMALL} {words} --for 1s", data.display());
@@ -143,8 +143,8 @@ fn a_writer_that_is_killed_on_honest_storage_has_lost_nothing_that_was_acknowled
         "{}",
         next.stdout
     );
-    let (ended, told) = verify(&sandbox, &at);
-    assert_eq!((ended.code, &told["generation"]), (0, &Value::from(2)), "{}", ended.stdout);
+    let (ended, report) = verify(&sandbox, &at);
+    assert_eq!((ended.code, &report["generation"]), (0, &Value::from(2)), "{}", ended.stdout);
     // A run that ended normally is followed by the next without `--discard`; `--remove` also removes the witness's
     // data.
     assert_eq!(durable(&sandbox, &again).run().code, 0);
@@ -163,27 +163,27 @@ fn what_is_taken_from_the_files_is_told_with_its_instant() {
     let wrote =
         durable(&sandbox, &format!("write {} {SMALL} {} --for 2s", sandbox.data().display(), witness.words())).run();
     assert_eq!(wrote.code, 0, "{}{}", wrote.stdout, wrote.stderr);
-    let own = sandbox.data().join("secchi-durable");
-    let (blocks, before) = (own.join("blocks.0"), std::fs::read(own.join("blocks.0")).expect("a file"));
+    let directory = sandbox.data().join("secchi-durable");
+    let (blocks, before) = (directory.join("blocks.0"), std::fs::read(directory.join("blocks.0")).expect("a file"));
     // Clear the middle of the file, remove one slot, and empty the growing file.
     let mut bytes = before.clone();
     bytes[512 * 1024..576 * 1024].fill(0);
     std::fs::write(&blocks, bytes).expect("ours");
     let slot =
-        (0..8).map(|n| own.join(format!("names.2/slot.{n}"))).find(|slot| slot.exists()).expect("some are there");
+        (0..8).map(|n| directory.join(format!("names.2/slot.{n}"))).find(|slot| slot.exists()).expect("some are there");
     std::fs::remove_file(&slot).expect("ours");
-    let growing = std::fs::read_dir(&own).expect("ours").flatten().map(|e| e.path());
+    let growing = std::fs::read_dir(&directory).expect("ours").flatten().map(|e| e.path());
     let growing = growing
         .filter(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("append.")))
         .max_by_key(|p| p.extension().and_then(|n| n.to_string_lossy().parse::<u64>().ok()));
     let growing = std::fs::OpenOptions::new().write(true).open(growing.expect("there is one")).expect("ours");
     growing.set_len(0).expect("ours");
-    let (ended, told) = verify(&sandbox, &at);
+    let (ended, report) = verify(&sandbox, &at);
     assert_eq!(ended.code, 1, "{}", ended.stdout);
-    let broken = verdicts(&told);
+    let broken = verdicts(&report);
     assert!(["data", "size", "names"].iter().all(|p| broken.contains(&format!("{p}: broken"))), "{broken:?}");
-    assert_eq!(told["writers"][0]["data"]["count"], 16, "as many blocks as were taken");
-    assert!(told["promises"][0]["earliest_ns"].is_u64(), "{}", told["promises"]);
+    assert_eq!(report["writers"][0]["data"]["count"], 16, "as many blocks as were taken");
+    assert!(report["promises"][0]["earliest_ns"].is_u64(), "{}", report["promises"]);
     let shown = durable(&sandbox, &format!("verify {} {at}", sandbox.data().display())).run();
     assert!(
         shown.code == 1 && shown.stdout.contains("fdatasync keeps what was written: BROKEN, 16 lost"),
@@ -196,11 +196,11 @@ fn what_is_taken_from_the_files_is_told_with_its_instant() {
     let japanese = japanese.env("SECCHI_LANG", "ja").run();
     assert!(japanese.stdout.contains("破られた") && !japanese.stdout.contains("lost"), "{}", japanese.stdout);
     // Remove the whole directory: only the witness still knows the run.
-    let run = told["run"].as_str().expect("its name").to_owned();
-    std::fs::remove_dir_all(&own).expect("ours");
+    let run = report["run"].as_str().expect("its name").to_owned();
+    std::fs::remove_dir_all(&directory).expect("ours");
     durable(&sandbox, &format!("verify {} {at}", sandbox.data().display())).run().refuses(64, "--run UUID");
-    let (ended, told) = verify(&sandbox, &format!("{at} --run {run}"));
-    assert_eq!((ended.code, &told["lost_marker"]), (1, &Value::from("directory")), "{}", ended.stdout);
+    let (ended, report) = verify(&sandbox, &format!("{at} --run {run}"));
+    assert_eq!((ended.code, &report["lost_marker"]), (1, &Value::from("directory")), "{}", ended.stdout);
 }
 
 #[test]
@@ -241,12 +241,12 @@ fn a_witness_that_stays_away_ends_the_writer_by_name() {
     assert_eq!(ended.code, 4, "{}{}", ended.stdout, ended.stderr);
     assert!(ended.stderr.contains("--patience") && ended.stderr.contains(&address), "{}", ended.stderr);
     // Unacknowledged writes raise no alarm; verifying without a witness is a doubt.
-    let (ended, told) = verify(&sandbox, "");
+    let (ended, report) = verify(&sandbox, "");
     assert_eq!(ended.code, 0, "{}", ended.stdout);
-    assert!(told["doubts"].to_string().contains("durable-no-witness"), "{}", told["doubts"]);
-    let (ended, told) = verify(&sandbox, &format!("--witness {address}"));
+    assert!(report["doubts"].to_string().contains("durable-no-witness"), "{}", report["doubts"]);
+    let (ended, report) = verify(&sandbox, &format!("--witness {address}"));
     assert_eq!(ended.code, 0, "{}", ended.stdout);
-    assert!(told["doubts"].to_string().contains("does not answer"), "{}", told["doubts"]);
+    assert!(report["doubts"].to_string().contains("does not answer"), "{}", report["doubts"]);
 }
 
 #[test]
@@ -313,13 +313,13 @@ fn what_is_asked_wrongly_is_refused_by_name_and_nothing_is_made() {
     refuses("witness --state /nowhere/at/all --listen 127.0.0.1:0", 4, "/nowhere/at/all");
     assert_eq!(std::fs::read_dir(&data).expect("it stays").count(), 0);
     // A directory of another user with secchi's name.
-    let own = data.join("secchi-durable");
-    std::fs::create_dir(&own).expect("made");
-    std::fs::write(own.join("precious"), "x").expect("written");
+    let foreign = data.join("secchi-durable");
+    std::fs::create_dir(&foreign).expect("made");
+    std::fs::write(foreign.join("precious"), "x").expect("written");
     refuses(&format!("write {path}"), 3, "no marker");
     refuses(&format!("write {path} --discard"), 3, "precious");
     refuses(&format!("verify {path}"), 64, "no marker");
-    assert_eq!(std::fs::read_dir(&own).expect("it stays").count(), 1);
+    assert_eq!(std::fs::read_dir(&foreign).expect("it stays").count(), 1);
 }
 
 #[test]
@@ -331,7 +331,7 @@ fn a_disk_without_room_is_refused_before_and_one_that_fills_up_ends_the_writer_b
     durable(&sandbox, &format!("write {} --size 256m", path.display())).run().refuses(3, "--size");
     assert!(!path.join("secchi-durable").exists(), "nothing is left");
     let writer = durable(&sandbox, &format!("write {} --size 4m --names 8", path.display())).start();
-    let own = path.join("secchi-durable");
+    let directory = path.join("secchi-durable");
     assert!(eventually(PATIENCE, || is_writing(&path)), "{}", writer.stderr());
     // Another file takes the remaining space.
     let mut hog = std::fs::File::create(path.join("hog")).expect("made");
@@ -341,7 +341,7 @@ fn a_disk_without_room_is_refused_before_and_one_that_fills_up_ends_the_writer_b
     assert_eq!(ended.code, 4, "{}{}", ended.stdout, ended.stderr);
     assert!(ended.stderr.contains("No space left"), "{}", ended.stderr);
     drop(hog);
-    assert!(own.exists());
+    assert!(directory.exists());
     let ended = durable(&sandbox, &format!("verify {} --json", path.display())).run();
     assert_eq!(ended.code, 0, "what was synced is there: {}", ended.stdout);
     drop(disk);
@@ -381,8 +381,8 @@ fn a_second_writer_is_kept_out_and_verify_waits_for_nobody() {
     let ended = writer.wait(PATIENCE);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     // A writer's own end is evidence without a witness.
-    let (ended, told) = verify(&sandbox, "");
+    let (ended, report) = verify(&sandbox, "");
     assert_eq!(ended.code, 0, "{}", ended.stdout);
-    assert!(!told["doubts"].to_string().contains("durable-no-witness"), "{}", told["doubts"]);
-    assert!(told["writers"][0]["acknowledged"].as_u64() > Some(0), "{}", told["writers"]);
+    assert!(!report["doubts"].to_string().contains("durable-no-witness"), "{}", report["doubts"]);
+    assert!(report["writers"][0]["acknowledged"].as_u64() > Some(0), "{}", report["writers"]);
 }

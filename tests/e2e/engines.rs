@@ -61,8 +61,8 @@ fn without_io_uring_auto_falls_back_and_says_so_and_asking_for_it_fails() {
     crate::whole_run::adds_up(&run);
     assert!(run.record.steps.iter().all(|s| s.job.engine != "io_uring"));
     let fact = run.record.preflight.engines.iter().find(|e| e.name == "io_uring").expect("it is listed");
-    let why = fact.unavailable.as_deref().expect("it is not available");
-    assert!(why.contains("io_uring_disabled"), "{why}");
+    let reason = fact.unavailable.as_deref().expect("it is not available");
+    assert!(reason.contains("io_uring_disabled"), "{reason}");
     let choice = &run.record.preflight.engine_choice;
     assert!(choice.contains("io_uring"), "the choice says what was wanted: {choice}");
 }

@@ -159,9 +159,9 @@ fn a_link_named_fio_speaks_fio() {
     secchi.arg(format!("--directory={}", sandbox.data().display()));
     let ended = secchi.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let told = document(&ended.stdout);
-    assert!(told["fio version"].as_str().is_some_and(|v| v.starts_with("fio-3")), "{told}");
-    assert_eq!(told["jobs"][0]["job options"]["rw"], "read");
+    let report = document(&ended.stdout);
+    assert!(report["fio version"].as_str().is_some_and(|v| v.starts_with("fio-3")), "{report}");
+    assert_eq!(report["jobs"][0]["job options"]["rw"], "read");
 }
 
 const LASTING: &str = "--name=j --rw=randread --bs=8k --size=16m --time_based --runtime=600";
@@ -182,8 +182,8 @@ fn a_job_that_ends_within_its_ramp_time_measured_nothing() {
     let sandbox = Sandbox::new();
     let ended = fio(&sandbox, "--name=j --rw=randread --bs=8k --size=1m --ramp_time=10 --number_ios=5").run();
     assert_eq!(ended.code, 2, "{}", ended.stderr);
-    let told = format!("{}{}", ended.stdout, ended.stderr);
-    assert!(told.contains("nothing was measured: the job ended within its ramp_time"), "{told}");
+    let output = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(output.contains("nothing was measured: the job ended within its ramp_time"), "{output}");
 }
 
 #[test]
@@ -213,8 +213,8 @@ fn a_killed_run_keeps_its_journal() {
 
 /// Parses consecutive JSON documents.
 fn documents(text: &str) -> Vec<serde_json::Value> {
-    let all = serde_json::Deserializer::from_str(text).into_iter();
-    all.map(|one| one.unwrap_or_else(|e| panic!("no sequence of documents: {e}\n{text}"))).collect()
+    let values = serde_json::Deserializer::from_str(text).into_iter();
+    values.map(|one| one.unwrap_or_else(|e| panic!("no sequence of documents: {e}\n{text}"))).collect()
 }
 
 #[test]
@@ -224,14 +224,14 @@ fn looks_at_a_run_are_documents_in_sequence() {
     let words = format!("{LASTING} --output-format=json");
     let out = sandbox.path("out.json");
     let running = fio(&sandbox, &format!("{words} --status-interval=1 --output={}", out.display())).start();
-    let told = || std::fs::read_to_string(&out).unwrap_or_default();
+    let written = || std::fs::read_to_string(&out).unwrap_or_default();
     let wait =
-        |n: usize| assert!(eventually(PATIENCE, || told().matches("\"fio version\"").count() >= n), "{}", told());
+        |n: usize| assert!(eventually(PATIENCE, || written().matches("\"fio version\"").count() >= n), "{}", written());
     wait(3);
     running.signal(Signal::INT);
     let ended = running.wait(PATIENCE);
     assert_eq!((ended.code, ended.stdout.as_str()), (130, ""), "{}", ended.stderr);
-    rising(&documents(&told()));
+    rising(&documents(&written()));
 
     std::fs::remove_file(&out).expect("ours");
     let running = fio(&sandbox, &format!("{words} --output={}", out.display())).start();
@@ -247,9 +247,9 @@ fn looks_at_a_run_are_documents_in_sequence() {
     }
     running.signal(Signal::INT);
     assert_eq!(running.wait(PATIENCE).code, 130);
-    let all = documents(&told());
-    assert_eq!(all.len(), 3, "two that were asked for, and the last");
-    rising(&all);
+    let reports = documents(&written());
+    assert_eq!(reports.len(), 3, "two that were asked for, and the last");
+    rising(&reports);
 }
 
 fn rising(documents: &[serde_json::Value]) {
@@ -269,9 +269,9 @@ fn several_outputs_at_once_and_the_store_tell_the_same() {
     assert!(stdout.lines().any(|l| l.starts_with("3;fio-3")), "{stdout}");
     assert!(stdout.contains("IOPS=") && stdout.contains("\nTRUST\n"), "{stdout}");
     let (from, to) = (stdout.find("\n{\n").expect("a document begins"), stdout.find("\n}\n").expect("and ends"));
-    let told = document(&stdout[from..to + 3]);
-    assert_eq!(told["jobs"][0]["read"]["total_ios"], 256);
-    assert!(told["jobs"][0]["read"]["clat_ns"]["bins"].is_object());
+    let report = document(&stdout[from..to + 3]);
+    assert_eq!(report["jobs"][0]["read"]["total_ios"], 256);
+    assert!(report["jobs"][0]["read"]["clat_ns"]["bins"].is_object());
     // Results in the store.
     let run = sandbox.newest().expect("it is kept");
     assert_eq!(run.record.state, RunState::Complete);
@@ -296,11 +296,11 @@ fn figures_can_be_left_out() {
     )
     .run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let told = document(&ended.stdout);
+    let report = document(&ended.stdout);
     let names: Vec<&str> =
-        told["jobs"].as_array().expect("a list").iter().filter_map(|j| j["jobname"].as_str()).collect();
+        report["jobs"].as_array().expect("a list").iter().filter_map(|j| j["jobname"].as_str()).collect();
     assert_eq!(names, ["told"]);
-    assert!(told.get("disk_util").is_none(), "{told}");
+    assert!(report.get("disk_util").is_none(), "{report}");
 }
 
 /// In a job whose operations have priorities, every output and the store count each operation once.
@@ -315,9 +315,9 @@ fn latencies_by_priority_add_up_to_those_of_all() {
         let Ended { code, stdout, stderr, .. } = fio(&sandbox, &format!("{words} {more}")).run();
         assert_eq!(code, 0, "{stderr}");
         let (from, to) = (stdout.find("\n{\n").expect("a document begins"), stdout.find("\n}\n").expect("and ends"));
-        let told = document(&stdout[from..to + 3]);
+        let report = document(&stdout[from..to + 3]);
         for way in ["read", "write"] {
-            let way = &told["jobs"][0][way];
+            let way = &report["jobs"][0][way];
             let name = format!("{kind}_ns");
             let prios = way["prios"].as_array().expect("a list");
             let named: Vec<(u64, u64)> =

@@ -39,9 +39,9 @@ fn a_file_of_fio_is_judged_on_the_screen_in_json_and_in_csv() {
     assert_eq!(shown.code, 2, "{}", shown.stderr);
     assert!(shown.stdout.starts_with("VERDICT"), "{}", shown.stdout);
     assert!(shown.stdout.contains("B04-extension") && shown.stdout.contains("B03-label"), "{}", shown.stdout);
-    let found = document(&judge(&sandbox, &format!("{} --json", file.display())));
-    assert_eq!((found.rows[0].jobs, found.exit_code), (Some(1), 2));
-    assert!(found.findings.iter().all(|f| !f.lines.is_empty()));
+    let judged = document(&judge(&sandbox, &format!("{} --json", file.display())));
+    assert_eq!((judged.rows[0].jobs, judged.exit_code), (Some(1), 2));
+    assert!(judged.findings.iter().all(|f| !f.lines.is_empty()));
     let csv = judge(&sandbox, &format!("{} --csv", file.display())).stdout;
     assert_eq!(csv.lines().count(), 2, "{csv}");
 }
@@ -53,18 +53,18 @@ fn a_zone_lays_files_of_different_clocks_side_by_side() {
     let sandbox = Sandbox::new();
     let (fio, iostat) = (sandbox.path("fio.txt"), sandbox.path("iostat.txt"));
     std::fs::write(&fio, EXTENDING).unwrap();
-    let mut told = "Linux 5.10.0 (h) \t2022-04-08 \t_x86_64_\t(2 CPU)\n\n".to_owned();
+    let mut samples = "Linux 5.10.0 (h) \t2022-04-08 \t_x86_64_\t(2 CPU)\n\n".to_owned();
     for second in 0..110 {
         let (minute, second) = (19 + second / 60, second % 60);
-        told += &format!(
+        samples += &format!(
             "2022-04-08T04:{minute:02}:{second:02}+0000\nDevice r/s rkB/s w/s wkB/s\nsdb 0.00 0.00 1383.00 11064.00\n\n"
         );
     }
-    std::fs::write(&iostat, told).unwrap();
+    std::fs::write(&iostat, samples).unwrap();
     let files = format!("{} {} --json", fio.display(), iostat.display());
     let ids = |words: &str| {
-        let found = document(&judge(&sandbox, &format!("{files} {words}"))).findings;
-        found.into_iter().filter(|f| f.finding.id.starts_with("B29")).map(|f| f.finding.id).collect::<Vec<_>>()
+        let findings = document(&judge(&sandbox, &format!("{files} {words}"))).findings;
+        findings.into_iter().filter(|f| f.finding.id.starts_with("B29")).map(|f| f.finding.id).collect::<Vec<_>>()
     };
     assert_eq!(ids(""), ["B29-zone"]);
     assert_eq!(ids("--time-zone +09:00"), ["B29-layers"]);
@@ -96,8 +96,13 @@ fn rules_are_listed_and_explained() {
     let sandbox = Sandbox::new();
     let listed = judge(&sandbox, "--rules");
     assert!(listed.code == 0 && listed.stdout.contains("B01-first-touch"), "{}", listed.stderr);
-    let told = judge(&sandbox, "--explain b19");
-    assert!(told.code == 0 && told.stdout.contains("corrected rate"), "{} {}", told.stdout, told.stderr);
+    let explained = judge(&sandbox, "--explain b19");
+    assert!(
+        explained.code == 0 && explained.stdout.contains("corrected rate"),
+        "{} {}",
+        explained.stdout,
+        explained.stderr
+    );
     assert!(sandbox.secchi("lint --explain L09").run().stdout.contains("never written"));
 }
 
@@ -156,17 +161,18 @@ fn what_was_recorded_side_by_side_is_judged_by_one_command() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("analysis/src/foreign/tests/recorded/beside");
-    let found = document(&judge(&sandbox, &format!("{} --recursive --json", recorded.display())));
+    let judged = document(&judge(&sandbox, &format!("{} --recursive --json", recorded.display())));
     let said = |id: &str| {
-        let own = found.findings.iter().filter(|f| f.finding.id == id);
-        own.map(|f| format!("{} {}", f.finding.statement, model::Sentence::join(f.finding.evidence.clone(), " ")))
+        let findings = judged.findings.iter().filter(|f| f.finding.id == id);
+        findings
+            .map(|f| format!("{} {}", f.finding.statement, model::Sentence::join(f.finding.evidence.clone(), " ")))
             .collect::<String>()
     };
     assert!(said("B24-transfers").contains("8.00 transfers per operation"), "{}", said("B24-transfers"));
     for id in ["B29-layers", "B29-differ", "B46-not-from-device", "B54-utilisation", "B54-await", "I08-rate"] {
         assert!(!said(id).is_empty(), "{id} is missing");
     }
-    assert_eq!((found.rows.len(), found.exit_code), (5, 0), "four runs of fio, one of ioping");
+    assert_eq!((judged.rows.len(), judged.exit_code), (5, 0), "four runs of fio, one of ioping");
 }
 
 /// Both files were written for this question (docs/design/foreign-results.md, "Layers"), so that the test needs no
@@ -224,8 +230,8 @@ fn what_others_published_is_judged_by_one_command() {
         skip!("SECCHI_PUBLISHED names no directory with the published files");
     };
     let sandbox = Sandbox::new();
-    let found = document(&sandbox.secchi("judge --recursive --json").arg(data).run());
-    let ids: Vec<&str> = found.findings.iter().map(|f| f.finding.id.as_str()).collect();
+    let judged = document(&sandbox.secchi("judge --recursive --json").arg(data).run());
+    let ids: Vec<&str> = judged.findings.iter().map(|f| f.finding.id.as_str()).collect();
     for id in [
         "B01-first-touch",
         "B03-label",
@@ -245,5 +251,5 @@ fn what_others_published_is_judged_by_one_command() {
     ] {
         assert!(ids.contains(&id), "{id} is not among {ids:?}");
     }
-    assert_eq!(found.rows.len(), 47, "every result has its row");
+    assert_eq!(judged.rows.len(), 47, "every result has its row");
 }

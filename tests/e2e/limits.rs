@@ -29,9 +29,9 @@ fn what_was_bought_is_explained_point_by_point() {
     let sandbox = Sandbox::new();
     let words = "explain --volume gp3:size=2000GiB,iops=6000,mbps=125 --instance m4.xlarge --bs 4k,8k,16k,128k \
                  --depth 1,4,8,16 --latency 0.63ms";
-    let told = document(&limits(&sandbox, &format!("{words} --json")).run());
-    let points = told["points"].as_array().expect("a list");
-    assert_eq!((points.len(), told["crossover"].as_u64()), (16, Some(15_625)));
+    let explained = document(&limits(&sandbox, &format!("{words} --json")).run());
+    let points = explained["points"].as_array().expect("a list");
+    assert_eq!((points.len(), explained["crossover"].as_u64()), (16, Some(15_625)));
     let at = |bs: u64, depth: u64| {
         points.iter().find(|p| p["bs"] == bs && p["depth"] == depth).unwrap_or_else(|| panic!("{bs} {depth}"))
     };
@@ -53,10 +53,10 @@ fn the_smallest_that_meets_a_need_is_found() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let mut solve = limits(&sandbox, "solve --provider aws --json");
-    let told = document(&solve.arg("--need").arg("8k randread: iops>=6000, avg<=2ms").run());
+    let solved = document(&solve.arg("--need").arg("8k randread: iops>=6000, avg<=2ms").run());
     let rows = |list: &str| -> Vec<String> {
-        let all = told[list].as_array().expect("a list");
-        all.iter().map(|a| a["row"].as_str().expect("a row").to_owned()).collect()
+        let entries = solved[list].as_array().expect("a list");
+        entries.iter().map(|a| a["row"].as_str().expect("a row").to_owned()).collect()
     };
     assert!(rows("volumes").contains(&"aws/gp3:size=12GiB,iops=6000,mbps=125".to_owned()), "{:?}", rows("volumes"));
     assert!(rows("instances").contains(&"aws/m5.xlarge".to_owned()), "{:?}", rows("instances"));
@@ -107,32 +107,32 @@ fn a_recording_is_carried_second_by_second_or_held_back() {
         let mut secchi = limits(&sandbox, "solve --provider aws --headroom 0%");
         secchi.words(words).arg("--recording").arg(&file).run()
     };
-    let told = document(&solve("--json"));
-    let found = |told: &Value, layout: &str, list: &str, row: &str| {
-        let all = told[layout][list].as_array().expect("a list").clone();
-        all.into_iter().find(|p| p["bought"][0]["row"].as_str().is_some_and(|r| r.starts_with(row)))
+    let solved = document(&solve("--json"));
+    let find = |answer: &Value, layout: &str, list: &str, row: &str| {
+        let entries = answer[layout][list].as_array().expect("a list").clone();
+        entries.into_iter().find(|p| p["bought"][0]["row"].as_str().is_some_and(|r| r.starts_with(row)))
     };
     let seconds = |value: &Value| value.as_u64().map(|ns| ns / 1_000_000_000);
-    let gp3 = found(&told, "together", "carrying", "aws/gp3").expect("it is sold");
+    let gp3 = find(&solved, "together", "carrying", "aws/gp3").expect("it is sold");
     assert_eq!(gp3["bought"][0]["row"], "aws/gp3:size=110GiB,iops=4300,mbps=125");
     assert!((gp3["price"].as_f64().unwrap() - (110.0 * 0.08 + 1300.0 * 0.005)).abs() < 1e-6, "{gp3}");
     // gp2 of 110 GiB has 330 IOPS and bursts of 3,000: in each of ten seconds 1,300 requests are delayed, 13,000 at the
     // end, which are served at 2,500 per second more than continue to arrive.
-    let gp2 = found(&told, "together", "holding", "aws/gp2:size=110GiB").expect("it is told");
+    let gp2 = find(&solved, "together", "holding", "aws/gp2:size=110GiB").expect("it is told");
     assert_eq!((seconds(&gp2["waiting"]), seconds(&gp2["longest_wait"])), (Some(15), Some(5)));
     assert_eq!((seconds(&gp2["first_wait"]), gp2["left"].as_u64()), (Some(0), Some(0)));
     assert_eq!(gp2["binds"], "gp2 volume IOPS");
     // One volume for each role: the journal needs only the included performance.
-    let apart = found(&told, "apart", "carrying", "aws/gp3:size=100GiB,iops=4000").expect("it is sold");
+    let apart = find(&solved, "apart", "carrying", "aws/gp3:size=100GiB,iops=4000").expect("it is sold");
     assert_eq!(apart["bought"][1]["row"], "aws/gp3:size=10GiB,iops=3000,mbps=125");
     assert_eq!(apart["bought"][1]["roles"][0], "journal");
     // If five seconds of delay are acceptable, gp2's burst is enough, and its credits recover from 378 GiB on: (10 *
     // 4,000 + 50 * 200 + 60 * 300) / 60 = 1,134 a second.
     let waiting = document(&solve("--json --wait 5s"));
-    let gp2 = found(&waiting, "together", "carrying", "aws/gp2").expect("it is sold");
+    let gp2 = find(&waiting, "together", "carrying", "aws/gp2").expect("it is sold");
     assert_eq!(gp2["bought"][0]["row"], "aws/gp2:size=378GiB");
     let once = document(&solve("--json --wait 5s --for 60s"));
-    let gp2 = found(&once, "together", "carrying", "aws/gp2").expect("it is sold");
+    let gp2 = find(&once, "together", "carrying", "aws/gp2").expect("it is sold");
     assert_eq!(gp2["bought"][0]["row"], "aws/gp2:size=110GiB");
     assert!(gp2["credits"][0]["lowest"].as_f64().is_some_and(|l| l > 0.98 && l < 1.0), "{gp2}");
     // An instance caps all its volumes, and its burst credits must recover too.
@@ -178,9 +178,9 @@ fn what_is_no_recording_or_a_broken_one_is_said() {
     solve(&other, "").refuses(64, "has no reads and writes");
     let bytes = std::fs::read(&file).expect("there");
     std::fs::write(&other, &bytes[..bytes.len() - 5]).expect("written");
-    let told = solve(&other, "--json");
-    assert_eq!(told.code, 2, "{}", told.stderr);
-    assert!(told.stderr.contains("is truncated at byte") && told.stdout.contains("carrying"), "{}", told.stderr);
+    let ended = solve(&other, "--json");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(ended.stderr.contains("is truncated at byte") && ended.stdout.contains("carrying"), "{}", ended.stderr);
     for words in ["solve", "solve --for 1h --need x", "solve --credits 200% --recording x"] {
         assert_eq!(limits(&sandbox, words).run().code, 64, "{words}");
     }
@@ -229,9 +229,9 @@ fn an_old_row_warns_of_what_is_above_its_maximum_and_a_young_one_refuses_it() {
     let sandbox = Sandbox::new();
     let file = sandbox.path("san.toml");
     let row = |date: &str| {
-        let of = "kind = \"san\"\nsize = { min = 1, max = 100 }\niops = { min = 1, max = 5000 }\nbandwidth = 100\n";
+        let body = "kind = \"san\"\nsize = { min = 1, max = 100 }\niops = { min = 1, max = 5000 }\nbandwidth = 100\n";
         let text =
-            format!("provider = \"lab\"\nsource = \"s\"\nsource_date = \"{date}\"\nmark = \"C\"\n\n[[volume]]\n{of}");
+            format!("provider = \"lab\"\nsource = \"s\"\nsource_date = \"{date}\"\nmark = \"C\"\n\n[[volume]]\n{body}");
         std::fs::write(&file, text).expect("a file");
     };
     let explain = |words: &str| {
@@ -239,9 +239,9 @@ fn an_old_row_warns_of_what_is_above_its_maximum_and_a_young_one_refuses_it() {
         secchi.words(words).arg("--catalog").arg(&file).run()
     };
     row("2023-05-11");
-    let told = document(&explain("--json"));
-    assert_eq!(told["points"][0]["iops"].as_f64(), Some(8000.0), "it is computed with what was said");
-    assert_eq!(told["rows"][0]["doubts"].as_array().map(Vec::len), Some(2), "{told}");
+    let explained = document(&explain("--json"));
+    assert_eq!(explained["points"][0]["iops"].as_f64(), Some(8000.0), "it is computed with what was said");
+    assert_eq!(explained["rows"][0]["doubts"].as_array().map(Vec::len), Some(2), "{explained}");
     let screen = explain("");
     assert_eq!(screen.code, 0, "{}", screen.stderr);
     for needle in
@@ -268,8 +268,8 @@ fn a_users_own_rows_are_read_from_the_settings_and_their_mistakes_have_a_line() 
     let row =
         |iops: &str| format!("provider = \"lab\"\n\n[[volume]]\nkind = \"san\"\niops = {iops}\nbandwidth = 100\n");
     std::fs::write(&file, row("5000")).expect("a file");
-    let told = document(&limits(&sandbox, "show san --json").run());
-    assert_eq!((told["limits"][0]["iops"].as_f64(), told["row"].as_str()), (Some(5000.0), Some("lab/san")));
+    let shown = document(&limits(&sandbox, "show san --json").run());
+    assert_eq!((shown["limits"][0]["iops"].as_f64(), shown["row"].as_str()), (Some(5000.0), Some("lab/san")));
     std::fs::write(&file, row("\"3*sise\"")).expect("a file");
     limits(&sandbox, "list").run().refuses(64, "lab.toml:5: iops: `sise` is not known");
 }
@@ -288,14 +288,14 @@ fn instance_types_are_imported_and_a_file_of_the_users_own_is_not_replaced() {
     let ended = import();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(ended.stderr.contains("1 types written to") && ended.stderr.contains("old.small"), "{}", ended.stderr);
-    let told = document(&limits(&sandbox, "show m9x.large --json").run());
-    assert_eq!(told["limits"][0]["burst_iops"]["rate"].as_f64(), Some(40_000.0));
+    let shown = document(&limits(&sandbox, "show m9x.large --json").run());
+    assert_eq!(shown["limits"][0]["burst_iops"]["rate"].as_f64(), Some(40_000.0));
     assert_eq!(import().code, 0, "an import replaces its own file");
-    let own = sandbox.path("home").join(".config/secchi/limits/ec2.toml");
-    std::fs::write(&own, "# mine\nprovider = \"aws\"\n").expect("a file");
+    let file = sandbox.path("home").join(".config/secchi/limits/ec2.toml");
+    std::fs::write(&file, "# mine\nprovider = \"aws\"\n").expect("a file");
     import().refuses(3, "is no earlier output of this kind");
-    assert!(std::fs::read_to_string(&own).expect("it stands").starts_with("# mine"));
-    assert_eq!(names_in(own.parent().expect("a directory")), ["ec2.toml"]);
+    assert!(std::fs::read_to_string(&file).expect("it stands").starts_with("# mine"));
+    assert_eq!(names_in(file.parent().expect("a directory")), ["ec2.toml"]);
 }
 
 #[test]
@@ -499,7 +499,7 @@ fn settings_that_are_no_catalogue_are_left_alone() {
     let dir = sandbox.path("home").join(".config/secchi/limits");
     std::fs::create_dir_all(&dir).expect("a directory for settings");
     std::fs::write(dir.join("notes.txt"), "not TOML").expect("a file");
-    let told = limits(&sandbox, "list --provider oci").run();
-    assert_eq!(told.code, 0, "{}", told.stderr);
+    let listed = limits(&sandbox, "list --provider oci").run();
+    assert_eq!(listed.code, 0, "{}", listed.stderr);
     assert!(Path::new(&dir).join("notes.txt").exists());
 }

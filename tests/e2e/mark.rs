@@ -33,8 +33,8 @@ fn a_mark_tells_every_test_in_both_directions_and_leaves_nothing_behind() {
     assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
     let bytes = std::fs::read(&picture).expect("the picture was written");
     assert_eq!(&bytes[..4], b"\x89PNG");
-    let told = std::fs::read_to_string(&text).expect("the text was written");
-    assert_eq!(told.matches(" MB/s [").count(), 8, "{told}");
+    let saved = std::fs::read_to_string(&text).expect("the text was written");
+    assert_eq!(saved.matches(" MB/s [").count(), 8, "{saved}");
 
     let listed = sandbox.secchi("runs").run();
     // If other load spoilt the run, its line in the list reports only that.
@@ -42,7 +42,7 @@ fn a_mark_tells_every_test_in_both_directions_and_leaves_nothing_behind() {
     assert!(listed.stdout.contains("mark") && listed.stdout.contains(says), "{}", listed.stdout);
     let id = sandbox.secchi("runs --ids").run().stdout.trim().to_owned();
     assert_eq!(sandbox.secchi(&format!("show {id}")).run().stdout, ended.stdout, "kept is what was printed");
-    assert_eq!(sandbox.secchi(&format!("show {id} -f text")).run().stdout, told);
+    assert_eq!(sandbox.secchi(&format!("show {id} -f text")).run().stdout, saved);
     let svg = sandbox.path("again.svg");
     let shown = sandbox.secchi(&format!("show {id} -o {}", svg.display())).run();
     assert_eq!(shown.code, 0, "{}", shown.stderr);

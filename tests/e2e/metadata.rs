@@ -23,8 +23,8 @@ fn every_phase_does_every_file_once_and_leaves_none() {
     let run = ended.json();
     let figures = run.judgement.metadata.as_deref().expect("it is about names");
     assert_eq!((figures.threads, figures.files_each), (3, 300));
-    let told: Vec<_> = figures.phases.iter().map(|p| (p.shape, p.phase)).collect();
-    assert_eq!(told, METADATA_PHASES);
+    let phases: Vec<_> = figures.phases.iter().map(|p| (p.shape, p.phase)).collect();
+    assert_eq!(phases, METADATA_PHASES);
     for of in &figures.phases {
         assert_eq!((of.all.files, of.all.errors, of.steps.len()), (900, 0, 3), "{}", of.label());
         assert!(of.all.rate.per_second() > 0.0 && of.all.p99.value().is_none_or(|p99| of.all.p50.value() <= Some(p99)));
@@ -43,8 +43,8 @@ fn every_phase_does_every_file_once_and_leaves_none() {
     }
     assert!(shown.stdout.contains("900 files of each shape, by 3 threads"), "{}", shown.stdout);
     let page = sandbox.path("page.html");
-    let told = sandbox.secchi("report last").arg("-o").arg(&page).run();
-    assert_eq!(told.code, 0, "{}", told.stderr);
+    let report = sandbox.secchi("report last").arg("-o").arg(&page).run();
+    assert_eq!(report.code, 0, "{}", report.stderr);
     let page = std::fs::read_to_string(page).expect("written");
     assert!(page.contains("mdtest-hard remove") && page.contains("Files and names"));
 }
@@ -113,11 +113,11 @@ fn strace_counts_the_same_calls() {
         let text = std::fs::read_to_string(&trace).ok().filter(|t| t.contains("openat"))?;
         assert_eq!(ended.status.code(), Some(0), "{ended:?}");
         let place = sandbox.data().display().to_string();
-        let of = |names: &[&str]| {
+        let count = |names: &[&str]| {
             let begins = |line: &str| names.iter().any(|name| line.contains(&format!(" {name}(")));
             text.lines().filter(|line| begins(line) && line.contains(&place)).count() as u64
         };
-        Some([of(&["openat"]), of(&["unlinkat"]), of(&["newfstatat", "statx"])])
+        Some([count(&["openat"]), count(&["unlinkat"]), count(&["newfstatat", "statx"])])
     };
     // The constant part of a run is the same for few and for many files; the difference comes from the files.
     let (Some(few), Some(many)) = (counted(100), counted(1100)) else { skip!("strace may not trace here") };
@@ -135,8 +135,8 @@ fn an_interrupt_leaves_nothing_and_keeps_what_was_measured() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let running = sandbox.qualify(sandbox.data(), "--metadata --metadata-files 2m --metadata-threads 2").start();
-    let own = || names_in(&sandbox.data()).into_iter().find(|name| name.ends_with(".files"));
-    let busy = || own().is_some_and(|name| names_in(&sandbox.data().join(name).join("easy.1")).len() > 2000);
+    let directory = || names_in(&sandbox.data()).into_iter().find(|name| name.ends_with(".files"));
+    let busy = || directory().is_some_and(|name| names_in(&sandbox.data().join(name).join("easy.1")).len() > 2000);
     assert!(eventually(PATIENCE, busy), "{}", running.stderr());
     running.signal(Signal::INT);
     let ended = running.wait(PATIENCE);
@@ -154,8 +154,8 @@ fn what_a_killed_run_leaves_goes_with_the_next() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let running = sandbox.qualify(sandbox.data(), "--metadata --metadata-files 2m --metadata-threads 1").start();
-    let own = || names_in(&sandbox.data()).into_iter().find(|name| name.ends_with(".files"));
-    let busy = || own().is_some_and(|name| names_in(&sandbox.data().join(name).join("easy.0")).len() > 100);
+    let directory = || names_in(&sandbox.data()).into_iter().find(|name| name.ends_with(".files"));
+    let busy = || directory().is_some_and(|name| names_in(&sandbox.data().join(name).join("easy.0")).len() > 100);
     assert!(eventually(PATIENCE, busy), "{}", running.stderr());
     // The load process ends with its supervisor.
     running.signal(Signal::KILL);
@@ -163,7 +163,7 @@ fn what_a_killed_run_leaves_goes_with_the_next() {
     std::fs::write(sandbox.data().join("precious"), "kept").expect("written");
     let gone = || {
         let next = metadata(&sandbox, "--metadata-files 10 --metadata-threads 1");
-        [0, 2].contains(&next.code) && own().is_none()
+        [0, 2].contains(&next.code) && directory().is_none()
     };
     assert!(eventually(PATIENCE, gone), "{:?}", names_in(&sandbox.data()));
     assert_eq!(names_in(&sandbox.data()), ["precious"]);

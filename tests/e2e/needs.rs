@@ -27,8 +27,8 @@ fn judge(sandbox: &Sandbox, file: &Path) -> Value {
     serde_json::from_str(&ended.stdout).expect("a document")
 }
 
-fn doubts(told: &Value) -> Vec<&str> {
-    told["doubts"].as_array().expect("a list").iter().filter_map(|d| d["id"].as_str()).collect()
+fn doubts(judged: &Value) -> Vec<&str> {
+    judged["doubts"].as_array().expect("a list").iter().filter_map(|d| d["id"].as_str()).collect()
 }
 
 /// Returns mgstat output with a row every `step` seconds for two minutes: constant reads, and writes in bursts.
@@ -75,13 +75,13 @@ fn samples_of_every_tool_tell_a_need_at_their_resolution() {
     ];
     for (file, resolution, role, requests, doubt) in cases {
         let name = file.display();
-        let told = judge(&sandbox, &file);
-        let seconds = told["resolution"].as_f64().expect("samples have one") / 1e9;
+        let judged = judge(&sandbox, &file);
+        let seconds = judged["resolution"].as_f64().expect("samples have one") / 1e9;
         assert!((seconds - resolution).abs() < 0.02, "{name}: {seconds}");
-        let first = &told["roles"][0];
+        let first = &judged["roles"][0];
         let moved = ["read", "write"].map(|kind| first["kinds"][kind]["requests"].as_u64().unwrap_or(0));
         assert_eq!((first["role"].as_str(), moved.iter().sum::<u64>()), (Some(role), requests), "{name}");
-        assert!(doubts(&told).contains(&doubt) && doubts(&told).contains(&"demand-sampled"), "{name}: {told}");
+        assert!(doubts(&judged).contains(&doubt) && doubts(&judged).contains(&"demand-sampled"), "{name}: {judged}");
         // Unknown figures are absent, not zero.
         let absent =
             [&first["working_set"], &first["kinds"]["write"]["sequential"], &first["kinds"]["write"]["latency"]["p99"]];
@@ -137,14 +137,14 @@ fn what_tells_no_need_is_refused_by_what_it_lacks() {
     // A clock that goes back is reported, and no rate is computed across it.
     let text = mgstat(1);
     let back = text.replacen("10:01:30", "10:00:30", 1);
-    let told = judge(&sandbox, &written(&sandbox, "back.mgst", &back));
-    let said = told["doubts"]
+    let judged = judge(&sandbox, &written(&sandbox, "back.mgst", &back));
+    let said = judged["doubts"]
         .as_array()
         .expect("a list")
         .iter()
         .any(|d| d["statement"].as_str().is_some_and(|s| s.contains("went back")));
-    assert!(said, "{told}");
-    assert_eq!(told["roles"][0]["kinds"]["read"]["iops"]["mean"], 1500.0);
+    assert!(said, "{judged}");
+    assert_eq!(judged["roles"][0]["kinds"]["read"]["iops"]["mean"], 1500.0);
 }
 
 #[test]
@@ -193,9 +193,9 @@ fn the_page_is_drawn_in_both_colours_and_on_a_phone() {
         looks_right(&mut browser, &page, &format!("needs-{i}"), charts);
         hovers(&mut browser, "asked");
         let rows = table(&mut browser, "asked");
-        let told = judge(&sandbox, &file);
+        let judged = judge(&sandbox, &file);
         let most = rows[1..].iter().filter_map(|row| row[3].parse::<f64>().ok()).fold(0.0, f64::max);
-        let busiest = told["all"]["iops"]["busiest_sample"]["rate"].as_f64().expect("told");
+        let busiest = judged["all"]["iops"]["busiest_sample"]["rate"].as_f64().expect("told");
         assert!((most / busiest - 1.0).abs() < 1e-3, "{most} of the page is {busiest} of the document");
     }
 }

@@ -38,8 +38,8 @@ fn objects_are_counted_as_the_server_counts_them_and_the_key_is_kept_nowhere() {
     let words = "--bs=16k --size=1m --name=w --rw=randwrite --verify=crc32c --name=t --stonewall --rw=trim --size=256k";
     let ended = fio(&sandbox, &server, words).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let told: serde_json::Value = serde_json::from_str(&ended.stdout).expect("fio's JSON");
-    let ops = |job: usize, way: &str| told["jobs"][job][way]["total_ios"].as_u64().expect("a count");
+    let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("fio's JSON");
+    let ops = |job: usize, way: &str| report["jobs"][job][way]["total_ios"].as_u64().expect("a count");
     let state = &server.state;
     assert_eq!((ops(0, "write"), state.count("PUT")), (64, 64));
     assert_eq!(state.count("GET"), 64, "each block is read back, with its checksum right");

@@ -37,9 +37,9 @@ fn a_stall_of_a_second_is_in_every_request_it_delayed() {
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         let trust = ended.stdout.split("\nTRUST\n").nth(1).expect("it stands behind fio's output");
         let trust = trust.split_whitespace().collect::<Vec<_>>().join(" ");
-        let told = ["stalled", "of its step", "from due: mean", "from submission: mean"];
+        let needles = ["stalled", "of its step", "from due: mean", "from submission: mean"];
         let mut wrong: Vec<String> =
-            told.iter().filter(|w| !trust.contains(**w)).map(|w| format!("`{w}` is not in: {trust}")).collect();
+            needles.iter().filter(|w| !trust.contains(**w)).map(|w| format!("`{w}` is not in: {trust}")).collect();
         let run = sandbox.newest().expect("a run");
         let level = &run.judgement.patterns[0].levels[0];
         let listed = sandbox.secchi("runs").run().stdout;

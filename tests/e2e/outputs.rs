@@ -36,11 +36,11 @@ fn foreign(sandbox: &Sandbox) -> PathBuf {
 
 /// Returns every command that writes a file; the caller appends the path.
 fn writers(sandbox: &Sandbox, id: &str, input: &Path) -> Vec<(&'static str, Secchi)> {
-    let mut all = Vec::new();
+    let mut commands = Vec::new();
     let mut add = |name, words: String, option: &str| {
         let mut secchi = sandbox.secchi(&words);
         secchi.arg(option);
-        all.push((name, secchi));
+        commands.push((name, secchi));
     };
     add("report", format!("report {id} -f html"), "-o");
     add("judge a file", format!("judge {}", input.display()), "--junit");
@@ -48,7 +48,7 @@ fn writers(sandbox: &Sandbox, id: &str, input: &Path) -> Vec<(&'static str, Secc
     add("watch --csv", "watch --for 1s --interval 1s --json".into(), "--csv");
     add("watch --openmetrics", "watch --for 1s --interval 1s --json".into(), "--openmetrics");
     add("runs export", format!("runs export {id}"), "-o");
-    all
+    commands
 }
 
 /// For `qualify`, whole_run.rs tests that the files contain the answer.
@@ -199,17 +199,17 @@ fn links_are_not_written_through() {
     let sandbox = Sandbox::new();
     let id = kept(&sandbox);
     let input = foreign(&sandbox);
-    let theirs = sandbox.path("theirs");
+    let target = sandbox.path("theirs");
     for (name, secchi) in writers(&sandbox, &id, &input) {
-        let _ = std::fs::remove_file(&theirs);
+        let _ = std::fs::remove_file(&target);
         // Even if the target of the link could be replaced.
-        std::fs::write(&theirs, "# EOF\n").expect("a file of ours");
+        std::fs::write(&target, "# EOF\n").expect("a file of ours");
         let (soft, hard) = (sandbox.path("soft"), sandbox.path("hard"));
         for link in [&soft, &hard] {
             let _ = std::fs::remove_file(link);
         }
-        symlink(&theirs, &soft).expect("a link");
-        std::fs::hard_link(&theirs, &hard).expect("a link");
+        symlink(&target, &soft).expect("a link");
+        std::fs::hard_link(&target, &hard).expect("a link");
         for (link, code) in [(&soft, 3), (&hard, 0)] {
             let mut again = Secchi::new(&sandbox.path("home"));
             secchi.copied(&mut again);
@@ -217,7 +217,7 @@ fn links_are_not_written_through() {
             if code == 3 || name == "runs export" {
                 assert_eq!(ended.code, 3, "{name}: {}", ended.stderr);
             }
-            assert_eq!(text(&theirs), "# EOF\n", "{name} wrote through {}", link.display());
+            assert_eq!(text(&target), "# EOF\n", "{name} wrote through {}", link.display());
         }
     }
 }

@@ -84,10 +84,10 @@ fn faultless(browser: &mut Browser, name: &str) {
     for (_, look) in LOOKS {
         browser.set_viewport(look);
         browser.eval(&format!("{axe}; 0"));
-        let found = browser.eval(
+        let violations = browser.eval(
             "axe.run({ exclude: ['.chart svg'] }).then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => v.id + ': ' + v.nodes.slice(0, 3).map((n) => n.html).join(' ')))",
         );
-        assert_eq!(found, json!([]), "{name}");
+        assert_eq!(violations, json!([]), "{name}");
     }
 }
 
@@ -161,21 +161,21 @@ fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
     open_whole(&mut browser, &page);
 
     // The page shows the figures of the run.
-    let told = browser.eval("[...document.querySelectorAll('[data-v]')].map((e) => e.dataset.v)");
-    let told: Vec<String> = serde_json::from_value(told).expect("texts");
+    let values = browser.eval("[...document.querySelectorAll('[data-v]')].map((e) => e.dataset.v)");
+    let values: Vec<String> = serde_json::from_value(values).expect("texts");
     let sound = || run.judgement.patterns.iter().flat_map(|p| &p.levels).filter(|l| l.struck.is_none());
     for level in sound() {
-        assert!(told.contains(&level.iops.value.to_string()), "{} of {told:?}", level.iops.value);
-        assert!(told.contains(&level.ops.to_string()), "{} of {told:?}", level.ops);
+        assert!(values.contains(&level.iops.value.to_string()), "{} of {values:?}", level.iops.value);
+        assert!(values.contains(&level.ops.to_string()), "{} of {values:?}", level.ops);
     }
     let rows = table(&mut browser, "ramp");
     let (iops, n) = (column(&rows, "IOPS"), 1);
     let first =
         run.judgement.patterns.iter().find(|p| p.levels.iter().filter(|l| !l.hold).count() > 1).expect("a ramp");
     for level in first.levels.iter().filter(|l| l.struck.is_none()) {
-        let found =
+        let is_shown =
             rows[1..].iter().any(|r| r[n] == level.concurrency().to_string() && close(&r[iops], level.iops.value));
-        assert!(found, "{} at {}: {rows:#?}", level.iops.value, level.concurrency());
+        assert!(is_shown, "{} at {}: {rows:#?}", level.iops.value, level.concurrency());
     }
 
     charts.iter().filter(|id| **id != "heat").for_each(|id| hovers(&mut browser, id));
@@ -250,8 +250,8 @@ fn three_runs_are_laid_over_each_other() {
     for (name, run) in ["first", "second", "third"].iter().zip(&runs) {
         let ramp = run.judgement.patterns.iter().find(|p| p.levels.len() > 2).expect("a ramp");
         for level in ramp.levels.iter().filter(|l| l.struck.is_none()) {
-            let found = rows[1..].iter().any(|r| r[0] == *name && close(&r[iops], level.iops.value));
-            assert!(found, "{name}: {} in {rows:#?}", level.iops.value);
+            let is_shown = rows[1..].iter().any(|r| r[0] == *name && close(&r[iops], level.iops.value));
+            assert!(is_shown, "{name}: {} in {rows:#?}", level.iops.value);
         }
     }
     let lines = browser.eval(
@@ -293,9 +293,12 @@ fn a_database_run_shows_its_checkpoints() {
         .map_or(0, |a| a.iter().filter(|n| n.as_str().is_some_and(|n| n.contains("checkpoint"))).count());
     assert_eq!(named, phases, "{areas}");
     let wave = run.judgement.database.as_ref().and_then(|d| d.waves.first()).expect("a wave");
-    let told = browser.eval("[...document.querySelectorAll('[data-v]')].map((e) => e.dataset.v)");
+    let values = browser.eval("[...document.querySelectorAll('[data-v]')].map((e) => e.dataset.v)");
     for (kind, figures) in wave.kinds() {
-        assert!(told.as_array().is_some_and(|t| t.contains(&Value::from(figures.count.to_string()))), "{kind}: {told}");
+        assert!(
+            values.as_array().is_some_and(|t| t.contains(&Value::from(figures.count.to_string()))),
+            "{kind}: {values}"
+        );
     }
     hovers(&mut browser, "time");
 }

@@ -16,10 +16,10 @@ fn ping(sandbox: &Sandbox, words: &str, target: &Path) -> Secchi {
 /// Returns the times of the requests that count, and the final object, from the output of `-J`.
 fn json(ended: &Ended) -> (Vec<u64>, serde_json::Value) {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let all: Vec<serde_json::Value> = serde_json::from_str(&ended.stdout).expect("one JSON array");
+    let entries: Vec<serde_json::Value> = serde_json::from_str(&ended.stdout).expect("one JSON array");
     let counts = |v: &&serde_json::Value| v["io"]["ignored"] == false;
-    let times = all.iter().filter(counts).map(|v| v["io"]["time"].as_u64().expect("ns")).collect();
-    (times, all.last().expect("statistics at the end").clone())
+    let times = entries.iter().filter(counts).map(|v| v["io"]["time"].as_u64().expect("ns")).collect();
+    (times, entries.last().expect("statistics at the end").clone())
 }
 
 #[test]
@@ -300,10 +300,10 @@ fn beside_ioping_the_figures_are_of_the_same_order() {
     let words = "-B -c 60 -i 2ms -D";
     let mut means = [Vec::new(), Vec::new()];
     for _ in 0..3 {
-        let theirs = Command::new("ioping").args(words.split(' ')).arg(sandbox.data()).output();
-        let Ok(theirs) = theirs else { skip!("no ioping here") };
+        let ioping = Command::new("ioping").args(words.split(' ')).arg(sandbox.data()).output();
+        let Ok(ioping) = ioping else { skip!("no ioping here") };
         let ours = ping(&sandbox, words, &sandbox.data()).run();
-        for (list, text) in means.iter_mut().zip([String::from_utf8_lossy(&theirs.stdout).into_owned(), ours.stdout]) {
+        for (list, text) in means.iter_mut().zip([String::from_utf8_lossy(&ioping.stdout).into_owned(), ours.stdout]) {
             let fields: Vec<u64> = text.split_whitespace().filter_map(|f| f.parse().ok()).collect();
             assert_eq!(fields.len(), 10, "{text}");
             // The minimum is the figure least disturbed by a neighbour.

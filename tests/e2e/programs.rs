@@ -54,9 +54,9 @@ fn commands_run_before_and_after_a_job_and_are_told() {
     assert_eq!(file(&sandbox, "j.postrun.txt"), "ended\n");
     assert!(out.contains("\nj : Saving output of prerun in j.prerun.txt\n"), "{out}");
     assert!(out.contains("\nj : Saving output of postrun in j.postrun.txt\n"), "{out}");
-    let told = trust(&out);
-    assert!(told.contains("/bin/sh runs `echo begun; ls j.0.0` before `j` begins"), "{told}");
-    assert!(told.contains("/bin/sh runs `echo ended` when `j` has ended"), "{told}");
+    let section = trust(&out);
+    assert!(section.contains("/bin/sh runs `echo begun; ls j.0.0` before `j` begins"), "{section}");
+    assert!(section.contains("/bin/sh runs `echo ended` when `j` has ended"), "{section}");
     // Output of other commands goes to standard error: standard output is for the document.
     assert!(text(&ended.stderr).contains("begun") && !out.contains("\nbegun"), "{out}");
 }
@@ -70,8 +70,8 @@ fn a_job_whose_command_fails_does_not_begin_and_the_others_do() {
     let out = text(&ended.stdout);
     assert_eq!(ended.status.code(), Some(2), "a job was not run: {out}");
     let json = &out[out.find("\n{").map_or(0, |at| at + 1)..out.find("\n}\n").expect("a document") + 2];
-    let told: Value = serde_json::from_str(&json[json.find('{').expect("a document")..]).expect("JSON");
-    let ios = |job: usize| told["jobs"][job]["read"]["total_ios"].as_u64();
+    let report: Value = serde_json::from_str(&json[json.find('{').expect("a document")..]).expect("JSON");
+    let ios = |job: usize| report["jobs"][job]["read"]["total_ios"].as_u64();
     assert_eq!((ios(0), ios(1)), (Some(0), Some(256)));
     assert!(trust(&out).contains("`j` did not begin: exec_prerun `exit 3` ended with exit code 3"), "{out}");
     assert!(!sandbox.data().join("never").exists(), "what comes after a job does not come without it");
@@ -95,8 +95,8 @@ fn a_program_runs_as_long_as_its_job() {
     let ended = fio(&sandbox, &["--name=f", "--ioengine=exec", "--program=/bin/false"]);
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
     assert!(began.elapsed() < PATIENCE);
-    let told = trust(&text(&ended.stdout));
-    assert!(told.contains("the program of `f` ended with exit code 1"), "{told}");
+    let section = trust(&text(&ended.stdout));
+    assert!(section.contains("the program of `f` ended with exit code 1"), "{section}");
     let ended = fio(&sandbox, &["--name=g", "--ioengine=exec", "--program=/nonexistent/x", "--runtime=5"]);
     assert_eq!(ended.status.code(), Some(2));
     assert!(trust(&text(&ended.stdout)).contains("cannot run `/nonexistent/x`"), "{}", text(&ended.stdout));
@@ -113,8 +113,8 @@ fn burnt_time_is_told_as_by_fio_and_ends_with_the_io() {
     let ended = fio(&sandbox, &[&["--output-format=json"][..], &burn, &io].concat());
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
     assert!(began.elapsed() < PATIENCE, "it does not wait for its own time");
-    let told: Value = serde_json::from_slice(&ended.stdout).expect("one JSON document");
-    let burnt = &told["jobs"][0];
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("one JSON document");
+    let burnt = &report["jobs"][0];
     let (ios, mean) = (burnt["read"]["total_ios"].as_u64(), burnt["read"]["clat_ns"]["mean"].as_f64());
     assert!(ios.is_some_and(|n| (20..=110).contains(&n)), "a hundred in a second, on an idle machine: {ios:?}");
     assert!(mean.is_some_and(|ns| ns >= 2e6), "{mean:?}");
@@ -122,7 +122,7 @@ fn burnt_time_is_told_as_by_fio_and_ends_with_the_io() {
         assert_eq!(burnt["read"][key].as_f64(), Some(value), "{key}");
     }
     assert!(burnt["usr_cpu"].as_f64().is_some_and(|percent| percent > 5.0), "{}", burnt["usr_cpu"]);
-    assert_eq!(told["jobs"][1]["error"].as_u64(), Some(0));
+    assert_eq!(report["jobs"][1]["error"].as_u64(), Some(0));
     let alone = fio(&sandbox, &["--name=c", "--ioengine=cpuio", "--cpuload=10", "--runtime=1"]);
     let out = text(&alone.stdout);
     assert_eq!(alone.status.code(), Some(0), "{out}");

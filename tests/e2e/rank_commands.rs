@@ -78,9 +78,9 @@ fn every_host_pings_its_own_and_its_lines_bear_its_name() {
     for host in &pinged.hosts {
         let name = &host.place.host;
         assert_eq!((host.total.count, host.total.times.count()), (6, 5), "the first is warmup");
-        let own: Vec<&str> = ended.stdout.lines().filter(|l| l.starts_with(&format!("{name}: "))).collect();
-        assert_eq!(own.len(), 6, "{}", ended.stdout);
-        assert!(own[5].contains("request=6 "), "in their order: {}", own[5]);
+        let lines: Vec<&str> = ended.stdout.lines().filter(|l| l.starts_with(&format!("{name}: "))).collect();
+        assert_eq!(lines.len(), 6, "{}", ended.stdout);
+        assert!(lines[5].contains("request=6 "), "in their order: {}", lines[5]);
         assert!(ended.stdout.contains(&format!("--- {name}: {}/rank-", sandbox.data().display())), "{}", ended.stdout);
     }
     assert_eq!(ended.stdout.matches("ioping statistics ---").count(), 4, "{}", ended.stdout);
@@ -89,9 +89,9 @@ fn every_host_pings_its_own_and_its_lines_bear_its_name() {
     let ops: u64 = run.record.steps.iter().map(|s| s.total().ops()).sum();
     assert_eq!(ops, 18);
     let json = three(&program, &sandbox, "ping -c 3 -i 10ms --json --store STORE DATA");
-    let told: Vec<serde_json::Value> = serde_json::from_str(&json.stdout).expect("one JSON document");
-    let hosts = told.iter().filter(|one| one["target"]["host"].is_string()).count();
-    assert_eq!((told.len(), hosts), (13, 12), "nine requests, three statistics, and that of all");
+    let entries: Vec<serde_json::Value> = serde_json::from_str(&json.stdout).expect("one JSON document");
+    let hosts = entries.iter().filter(|one| one["target"]["host"].is_string()).count();
+    assert_eq!((entries.len(), hosts), (13, 12), "nine requests, three statistics, and that of all");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn each_host_has_the_targets_that_are_named_by_it() {
     let ended = three(&program, &sandbox, &command);
     assert!([0, 2].contains(&ended.code), "{}: {}{}", ended.code, ended.stdout, ended.stderr);
     let record = sandbox.newest().expect("it is kept").record;
-    let told: Vec<(String, bool)> = record
+    let targets: Vec<(String, bool)> = record
         .plan
         .targets
         .iter()
@@ -140,7 +140,7 @@ fn each_host_has_the_targets_that_are_named_by_it() {
     let wanted: Vec<(String, bool)> = (0..3)
         .flat_map(|rank| [format!("{host}:{rank}:data"), format!("{host}:{rank}:all")].map(|name| (name, true)))
         .collect();
-    assert_eq!(told, wanted);
+    assert_eq!(targets, wanted);
     assert!(record.steps.iter().all(|s| s.total().ops() > 0), "all of them were loaded");
 
     let command = format!("qualify --store STORE {} --target nobody:data=DATA/b", target(0, "a"));

@@ -52,11 +52,11 @@ impl Three {
 
     /// Returns the subscripts of each rank's database, as its engine counts them.
     fn counted(&self) -> Vec<u64> {
-        let told = self.run_ok("count-subscripts", "").stdout;
+        let output = self.run_ok("count-subscripts", "").stdout;
         let total = |line: &str| line.strip_suffix(" subscripts")?.rsplit(' ').next()?.parse().ok();
-        let all: Vec<u64> = told.lines().filter_map(total).collect();
-        assert_eq!(all.len(), 3, "{told}");
-        all
+        let counts: Vec<u64> = output.lines().filter_map(total).collect();
+        assert_eq!(counts.len(), 3, "{output}");
+        counts
     }
 }
 

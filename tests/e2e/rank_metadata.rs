@@ -37,8 +37,8 @@ fn busy(program: &Path, sandbox: &Sandbox) -> Running {
     let running = mpirun(sandbox, program, &THREE.map(OsStr::new), &words).start();
     let files =
         |own: &Path, owner: u32| std::fs::read_dir(own.join(format!("easy.{owner}"))).map_or(0, Iterator::count);
-    let all = || own(sandbox).is_some_and(|own| (0..3).all(|owner| files(&own, owner) > 200));
-    assert!(eventually(PATIENCE, all), "{}", running.stderr());
+    let all_busy = || own(sandbox).is_some_and(|own| (0..3).all(|owner| files(&own, owner) > 200));
+    assert!(eventually(PATIENCE, all_busy), "{}", running.stderr());
     running
 }
 
@@ -60,8 +60,8 @@ fn all_ranks_work_in_one_directory_and_every_file_is_counted() {
     let figures = run.judgement.metadata.as_deref().expect("it is about names");
     assert_eq!((figures.threads, figures.files_each, figures.one_directory), (6, 300, Some(true)));
     assert_eq!(figures.hosts.len(), 3);
-    let told: Vec<_> = figures.phases.iter().map(|p| (p.shape, p.phase)).collect();
-    assert_eq!(told, METADATA_PHASES);
+    let phases: Vec<_> = figures.phases.iter().map(|p| (p.shape, p.phase)).collect();
+    assert_eq!(phases, METADATA_PHASES);
     for of in &figures.phases {
         assert_eq!((of.all.files, of.all.errors, of.steps.len()), (1800, 0, 6), "{}", of.label());
         let each: Vec<u64> = of.hosts.iter().map(|host| host.files).collect();
@@ -106,16 +106,16 @@ fn strace_counts_the_files_of_all_ranks() {
         let text = std::fs::read_to_string(&log).ok().filter(|t| t.contains("openat"))?;
         assert!([Some(0), Some(2)].contains(&ended.status.code()), "{ended:?}");
         // Successful calls that name a file of the run.
-        let of = |calls: &[&str]| {
+        let count = |calls: &[&str]| {
             let ours = text.lines().filter(|l| l.contains("\"file.mdtest.") && !l.contains("= -1"));
             ours.filter(|l| calls.iter().any(|call| l.contains(call))).count() as u64
         };
-        Some([of(&["openat("]), of(&["unlinkat("]), of(&["newfstatat(", "statx("])])
+        Some([count(&["openat("]), count(&["unlinkat("]), count(&["newfstatat(", "statx("])])
     };
     let Some(calls) = counted(200) else { skip!("strace may not trace here") };
     // Files are created in both shapes and read in one, removed in both, and stat'ed in both.
-    let all = 3 * 200;
-    assert_eq!(calls, [3 * all, 2 * all, 2 * all]);
+    let total = 3 * 200;
+    assert_eq!(calls, [3 * total, 2 * total, 2 * total]);
     assert!(nothing_left(&sandbox));
 }
 

@@ -20,14 +20,14 @@ fn ranks(n: &'static str) -> [&'static OsStr; 2] {
 
 /// Returns the offsets of the 4 KiB blocks that each thread wrote to a test file.
 fn places(log: &str) -> BTreeMap<&str, BTreeSet<u64>> {
-    let mut all: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    let mut offsets: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
     for line in log.lines().filter(|line| line.contains("pwrite64(") && line.contains(".dat>")) {
         let Some((_, rest)) = line.rsplit_once(", 4096, ") else { continue };
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
         let (Some(thread), Ok(at)) = (line.split(' ').next(), digits.parse()) else { continue };
-        all.entry(thread).or_default().insert(at);
+        offsets.entry(thread).or_default().insert(at);
     }
-    all
+    offsets
 }
 
 #[test]
@@ -67,13 +67,13 @@ fn each_rank_writes_its_own_part_of_one_file_and_nothing_is_left() {
         let threads = places(&log);
         // Three threads per rank: two random, one sequential.
         assert!(threads.len() >= 9, "{how}: {:?}", threads.keys());
-        let mut of = BTreeMap::<u64, u64>::new();
+        let mut counts = BTreeMap::<u64, u64>::new();
         for (thread, places) in &threads {
             let owners: BTreeSet<u64> = places.iter().map(|at| owner(*at)).collect();
             assert!(owners.len() == 1, "{how}: thread {thread} wrote what is of {owners:?}");
-            *of.entry(*owners.first().expect("one")).or_default() += 1;
+            *counts.entry(*owners.first().expect("one")).or_default() += 1;
         }
-        assert_eq!(of.keys().copied().collect::<Vec<_>>(), [0, 1, 2], "{how}");
+        assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [0, 1, 2], "{how}");
         assert!(threads.values().flatten().all(|at| *at < 3 * part), "{how}: beyond the file");
         assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{how}: rank 0 removes it");
         let run = sandbox.newest().expect("it is kept");

@@ -63,8 +63,8 @@ fn each_host_s_counters_are_looked_at_in_the_same_moments_and_bear_its_name() {
         let disk = run.record.disks.iter().find(|d| d.name == format!("{host}/{name}")).expect("each watched it");
         assert_eq!(disk.ops[0], did, "{host}");
         let series = run.record.series(&format!("device.{host}/{name}.read_ops")).expect("sampled");
-        let own = if *host == hosts[0] { String::new() } else { format!("{host}/") };
-        let stretch = run.record.series(&format!("{own}sampler.stretch")).expect("sampled");
+        let prefix = if *host == hosts[0] { String::new() } else { format!("{host}/") };
+        let stretch = run.record.series(&format!("{prefix}sampler.stretch")).expect("sampled");
         assert!((27..=31).contains(&series.points.len()), "{host}: {} looks", series.points.len());
         let seconds = |at| stretch.points.iter().find(|p| p.0 == at).map_or(0.0, |p| p.1);
         let summed: f64 = series.points.iter().map(|(at, rate)| rate * seconds(*at)).sum();
@@ -133,8 +133,8 @@ fn ctrl_c_on_mpirun_ends_a_watch_with_what_was_seen() {
     assert!([RunState::Stopped, RunState::Complete].contains(&run.record.state), "{:?}", run.record.state);
     assert!(run.record.stretches().len() > 5);
     let hosts: Vec<&str> = run.record.preflight.ranks.iter().map(|r| r.name.as_str()).collect();
-    let of = |host: &str| run.record.series.iter().any(|s| s.name.starts_with(&format!("{host}/memory")));
-    assert!(hosts.len() == 2 && hosts.iter().all(|host| of(host)), "{hosts:?}");
+    let is_watched = |host: &str| run.record.series.iter().any(|s| s.name.starts_with(&format!("{host}/memory")));
+    assert!(hosts.len() == 2 && hosts.iter().all(|host| is_watched(host)), "{hosts:?}");
 }
 
 #[test]
@@ -203,8 +203,8 @@ fn a_watch_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     let available = format!("{host}/memory.available");
     assert_eq!(points(&joined, &available), points(&part, "memory.available"));
     assert!(points(&joined, &available) >= points(&of_rank_0, &available));
-    let own = format!("{}/memory.available", joined.preflight.ranks[0].name);
-    assert_eq!(points(&joined, &own), points(&of_rank_0, &own));
+    let series = format!("{}/memory.available", joined.preflight.ranks[0].name);
+    assert_eq!(points(&joined, &series), points(&of_rank_0, &series));
     assert!(joined.stretches().len() >= of_rank_0.stretches().len());
     let page = secchi("show --full", Path::new(&joined.id), &store_of(0));
     assert!(page.stdout.contains("put together from rank 0's journal"), "{}", page.stdout);

@@ -22,8 +22,8 @@ pub fn launcher(sandbox: &Sandbox) -> Secchi {
 /// Returns the program with MPI, if there is one and mpirun works.
 pub fn program(sandbox: &Sandbox) -> Result<PathBuf, String> {
     let named = std::env::var_os("SECCHI_MPI_PROGRAM").map(PathBuf::from);
-    let own = cfg!(feature = "mpi").then(|| PathBuf::from(env!("CARGO_BIN_EXE_secchi")));
-    let program = named.or(own).ok_or("SECCHI_MPI_PROGRAM names no build with the feature mpi")?;
+    let built = cfg!(feature = "mpi").then(|| PathBuf::from(env!("CARGO_BIN_EXE_secchi")));
+    let program = named.or(built).ok_or("SECCHI_MPI_PROGRAM names no build with the feature mpi")?;
     let works = launcher(sandbox).words("-n 2 true").run();
     if works.code == 0 { Ok(program) } else { Err(format!("no mpirun that works here: {}", works.stderr.trim())) }
 }
@@ -63,8 +63,8 @@ fn three_ranks_are_one_run_that_is_told_once() {
     );
     let ended = ranks(&sandbox, &program, 3, &words);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let told = document(&ended.stdout);
-    let clients = told["client_stats"].as_array().expect("the shape of fio's client");
+    let report = document(&ended.stdout);
+    let clients = report["client_stats"].as_array().expect("the shape of fio's client");
     let ios: Vec<u64> = clients.iter().map(|c| c["read"]["total_ios"].as_u64().expect("a count")).collect();
     assert_eq!(ios, [500, 500, 500, 1500]);
     let names: Vec<&str> = clients.iter().filter_map(|c| c["hostname"].as_str()).collect();
@@ -95,9 +95,9 @@ fn one_rank_is_a_run_alone_whose_names_are_those_of_rank_0() {
     );
     let ended = ranks(&sandbox, &program, 1, &words);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let told = document(&ended.stdout);
-    assert!(told["client_stats"].is_null(), "no client of others: {told}");
-    assert_eq!(told["jobs"][0]["read"]["total_ios"], 50);
+    let report = document(&ended.stdout);
+    assert!(report["client_stats"].is_null(), "no client of others: {report}");
+    assert_eq!(report["jobs"][0]["read"]["total_ios"], 50);
     assert_eq!(names_in(&data), ["f.0"], "no folder of a rank");
     let run = sandbox.newest().expect("it is kept");
     assert!(run.record.preflight.ranks.is_empty() && run.record.plan.targets.is_empty());
@@ -214,8 +214,8 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     }
     let running = mpirun.start();
     let newest = |dir: &Path| store::Store::existing(dir).ok().flatten()?.read("last").ok();
-    let told = |dir: &Path| newest(dir).map_or(0, |r| r.steps.iter().map(|s| s.intervals.len()).sum::<usize>());
-    assert!(eventually(Duration::from_secs(90), || told(&store_of(0)) >= 6), "seconds of all ranks are told");
+    let intervals = |dir: &Path| newest(dir).map_or(0, |r| r.steps.iter().map(|s| s.intervals.len()).sum::<usize>());
+    assert!(eventually(Duration::from_secs(90), || intervals(&store_of(0)) >= 6), "seconds of all ranks are told");
     let pids = [true, false].map(|load| process_of_rank(&data, 0, load)).into_iter().flatten();
     pids.for_each(|pid| kill_process(pid, Signal::KILL).expect("our own child can be killed"));
     let ended = running.wait(Duration::from_secs(60));
@@ -299,7 +299,7 @@ impl Hosts {
         let bridge = format!("scbr{unique}");
         let ip = |words: &str| tool("ip", &words.split(' ').map(OsStr::new).collect::<Vec<_>>());
         ip(&format!("link add {bridge} type bridge"))?;
-        let mut all = Hosts { bridge: bridge.clone(), hosts: Vec::new(), agent: sandbox.path("agent.sh") };
+        let mut hosts = Hosts { bridge: bridge.clone(), hosts: Vec::new(), agent: sandbox.path("agent.sh") };
         ip(&format!("addr add 10.78.0.254/24 dev {bridge}"))?;
         ip(&format!("link set {bridge} up"))?;
         for (i, cap) in caps.iter().enumerate() {
@@ -316,7 +316,7 @@ impl Hosts {
             disk.direct()?;
             let group = Blkio::on(&point)?;
             group.cap_reads(*cap, 0);
-            all.hosts.push(Host { name, _mounted: mounted, disk, group });
+            hosts.hosts.push(Host { name, _mounted: mounted, disk, group });
         }
         let shared = sandbox.data();
         let case = |(i, h): (usize, &Host)| {
@@ -328,15 +328,15 @@ impl Hosts {
                 sandbox.path(&format!("disk-{i}")).display()
             )
         };
-        let cases: String = all.hosts.iter().enumerate().map(case).collect();
+        let cases: String = hosts.hosts.iter().enumerate().map(case).collect();
         let script = format!(
             "#!/bin/bash\nhost=$1; shift\ncase $host in\n{cases}esac\necho $$ >$group/cgroup.procs\nexport name disk\nexec ip netns exec $name unshare --uts --mount bash -c 'hostname $name; mount --bind $disk {}; exec bash -c \"$0\"' \"$*\"\n",
             shared.display()
         );
-        std::fs::write(&all.agent, script).map_err(|e| e.to_string())?;
-        std::fs::set_permissions(&all.agent, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        std::fs::write(&hosts.agent, script).map_err(|e| e.to_string())?;
+        std::fs::set_permissions(&hosts.agent, std::os::unix::fs::PermissionsExt::from_mode(0o755))
             .map_err(|e| e.to_string())?;
-        Ok(all)
+        Ok(hosts)
     }
 
     /// Returns the options of `mpirun` that reach the hosts, with one rank on each.
@@ -398,8 +398,8 @@ fn caps_of_two_hosts_are_their_sum_and_the_slower_one_is_named() {
     let counted: Vec<u64> = hosts.hosts.iter().map(|h| h.group.reads()).collect();
     let ended = mpirun(&sandbox, &program, &before, &words).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let told = document(&ended.stdout);
-    let clients = told["client_stats"].as_array().expect("the shape of fio's client");
+    let report = document(&ended.stdout);
+    let clients = report["client_stats"].as_array().expect("the shape of fio's client");
     let mut rates = Vec::new();
     for (which, (cap, host)) in [(600.0, &hosts.hosts[0]), (1200.0, &hosts.hosts[1])].into_iter().enumerate() {
         let client = &clients[which];

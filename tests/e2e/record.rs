@@ -55,9 +55,9 @@ fn every_request_is_recorded_once_and_its_needs_are_those_of_the_load() {
     let (reads, writes) =
         (of_role(&recording, "data", RequestKind::Read), of_role(&recording, "data", RequestKind::Write));
     // Two adjacent requests may have been merged; the file system's own writes are smaller.
-    let own = reads.iter().chain(&writes).filter(|r| (8192..=32768).contains(&r.bytes));
-    let all = own.map(|r| r.bytes).sum::<u64>() / 8192;
-    assert!((12000..12010).contains(&all), "of 12,000 operations of 8 KiB {all} were recorded");
+    let blocks = reads.iter().chain(&writes).filter(|r| (8192..=32768).contains(&r.bytes));
+    let count = blocks.map(|r| r.bytes).sum::<u64>() / 8192;
+    assert!((12000..12010).contains(&count), "of 12,000 operations of 8 KiB {count} were recorded");
     assert!((5800..6200).contains(&reads.len()), "{}", reads.len());
     assert!(recording.requests.iter().all(|r| r.latency.is_some() && r.offset + r.bytes <= 1 << 30));
     assert!(recording.requests.is_sorted_by_key(|r| r.at));
@@ -67,10 +67,10 @@ fn every_request_is_recorded_once_and_its_needs_are_those_of_the_load() {
 
     let mut secchi = needs(&sandbox, "--json");
     let contract = sandbox.path("need.toml");
-    let told = secchi.arg(&file).arg("-o").arg(&contract).run();
-    assert_eq!(told.code, 0, "{}", told.stderr);
-    let told: Value = serde_json::from_str(&told.stdout).expect("a document");
-    let data = told["roles"].as_array().expect("roles").iter().find(|r| r["role"] == "data").expect("data");
+    let shown = secchi.arg(&file).arg("-o").arg(&contract).run();
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    let document: Value = serde_json::from_str(&shown.stdout).expect("a document");
+    let data = document["roles"].as_array().expect("roles").iter().find(|r| r["role"] == "data").expect("data");
     assert_eq!(data["kinds"]["read"]["requests"], reads.len() as u64);
     assert_eq!(data["kinds"]["read"]["sizes"][0]["bytes"], 8192);
     let text = std::fs::read_to_string(&contract).expect("a contract");
@@ -115,9 +115,9 @@ fn a_recording_is_never_replaced_and_names_are_left_out_where_that_is_asked() {
     let bytes = std::fs::read(&file).expect("there");
     let cut = sandbox.path("cut.sqio");
     std::fs::write(&cut, &bytes[..bytes.len() - 5]).expect("written");
-    let told = needs(&sandbox, "--json").arg(&cut).run();
-    assert_eq!(told.code, 2, "{}", told.stderr);
-    assert!(told.stderr.contains("is truncated at byte"), "{}", told.stderr);
+    let shown = needs(&sandbox, "--json").arg(&cut).run();
+    assert_eq!(shown.code, 2, "{}", shown.stderr);
+    assert!(shown.stderr.contains("is truncated at byte"), "{}", shown.stderr);
 }
 
 #[test]
@@ -147,8 +147,8 @@ fn a_killed_recording_keeps_what_was_written_before_its_last_second() {
     let reads = of_role(&recording, "data", RequestKind::Read).len();
     assert!(reads > 2000, "{reads}");
     assert!(recording.end.requests as usize == recording.requests.len());
-    let told = needs(&sandbox, "").arg(&file).run();
-    assert_eq!(told.code, 2, "{}", told.stderr);
+    let shown = needs(&sandbox, "").arg(&file).run();
+    assert_eq!(shown.code, 2, "{}", shown.stderr);
     // The recorded command keeps running: only this test knows about it.
     assert!(eventually(PATIENCE, || {
         let left = processes_about(&disk.point);
@@ -194,9 +194,9 @@ fn counts_of(report: &Path, recording: &Recording) -> ([u64; 3], [u64; 3]) {
     let mut counted = ["read", "write", "sync"].map(|kind| job[kind]["total_ios"].as_u64().expect("a count"));
     // Before the load begins, dirty data is written back with one sync.
     counted[2] += 1;
-    let of = |kind| of_role(recording, "data", kind);
-    let blocks = |kind| of(kind).iter().filter(|r| r.bytes == 8192).count() as u64;
-    (counted, [blocks(RequestKind::Read), blocks(RequestKind::Write), of(RequestKind::Flush).len() as u64])
+    let requests = |kind| of_role(recording, "data", kind);
+    let blocks = |kind| requests(kind).iter().filter(|r| r.bytes == 8192).count() as u64;
+    (counted, [blocks(RequestKind::Read), blocks(RequestKind::Write), requests(RequestKind::Flush).len() as u64])
 }
 
 #[test]
@@ -223,18 +223,18 @@ fn calls_of_a_command_are_recorded_as_often_as_it_made_them_and_where() {
         assert_eq!(recorded, counted, "{engine}");
         assert_eq!(counted[0] + counted[1], 2048);
         let blocks = recording.requests.iter().filter(|r| r.bytes == 8192 && r.latency.is_some());
-        let own = blocks.filter(|r| recording.targets[usize::from(r.target)].role == "data");
-        let mut places: Vec<u64> = own.map(|r| r.offset).collect();
+        let data = blocks.filter(|r| recording.targets[usize::from(r.target)].role == "data");
+        let mut places: Vec<u64> = data.map(|r| r.offset).collect();
         places.sort_unstable();
         // Each block once, located by the argument or by the file position.
         assert_eq!(places, (0..2048).map(|block| block * 8192).collect::<Vec<_>>(), "{engine}");
         let flushes = of_role(&recording, "data", RequestKind::Flush);
         assert!(flushes.iter().all(|r| r.flags.has(RequestFlags::SYNC.with(RequestFlags::DATA_ONLY)) && r.bytes == 0));
     }
-    let told = needs(&sandbox, "--json").arg(&file).run();
-    let told: Value = serde_json::from_str(&told.stdout).expect("a document");
-    assert_eq!(told["layer"], "syscalls");
-    assert!(told["doubts"].to_string().contains("recording-above-cache"), "{}", told["doubts"]);
+    let shown = needs(&sandbox, "--json").arg(&file).run();
+    let document: Value = serde_json::from_str(&shown.stdout).expect("a document");
+    assert_eq!(document["layer"], "syscalls");
+    assert!(document["doubts"].to_string().contains("recording-above-cache"), "{}", document["doubts"]);
 }
 
 #[test]
@@ -253,8 +253,8 @@ fn what_is_asked_by_rings_is_counted_and_told_as_unseen() {
     let (recording, _) = read(&file);
     let unseen = &recording.end.unseen[0];
     assert!(unseen.call == "io_uring_enter" && unseen.calls >= 256, "{unseen:?}");
-    let told = needs(&sandbox, "--json").arg(&file).run();
-    assert!(told.stdout.contains("recording-unseen"), "{}", told.stdout);
+    let shown = needs(&sandbox, "--json").arg(&file).run();
+    assert!(shown.stdout.contains("recording-unseen"), "{}", shown.stdout);
 }
 
 #[test]
@@ -319,11 +319,11 @@ fn recordings_of_other_tools_written_anew_ask_the_same() {
     let files =
         [("iolog", iolog.as_bytes().to_vec()), ("bio", biosnoop.as_bytes().to_vec()), ("blk", blktrace.concat())];
     let asked = |file: &Path| {
-        let told = needs(&sandbox, "--json").arg(file).run();
-        assert_eq!(told.code, 0, "{}", told.stderr);
-        let mut told: Value = serde_json::from_str(&told.stdout).expect("a document");
-        told.as_object_mut().expect("an object").remove("recording");
-        told
+        let shown = needs(&sandbox, "--json").arg(file).run();
+        assert_eq!(shown.code, 0, "{}", shown.stderr);
+        let mut document: Value = serde_json::from_str(&shown.stdout).expect("a document");
+        document.as_object_mut().expect("an object").remove("recording");
+        document
     };
     let convert = |from: &Path, to: &Path, words: &str| {
         let mut secchi = sandbox.secchi("record");
@@ -357,11 +357,11 @@ fn recordings_of_other_tools_are_read_and_what_is_none_is_refused() {
     let file = sandbox.path("log");
     std::fs::write(&file, "fio version 3 iolog\n0 a add\n0 a open\n10 a read 0 4096\n20 a read 4096 4096\n")
         .expect("written");
-    let told = needs(&sandbox, "--json").arg(&file).run();
-    assert_eq!(told.code, 0, "{}", told.stderr);
-    let told: Value = serde_json::from_str(&told.stdout).expect("a document");
+    let shown = needs(&sandbox, "--json").arg(&file).run();
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    let document: Value = serde_json::from_str(&shown.stdout).expect("a document");
     assert_eq!(
-        (&told["layer"], &told["all"]["kinds"]["read"]["requests"]),
+        (&document["layer"], &document["all"]["kinds"]["read"]["requests"]),
         (&Value::from("operations"), &Value::from(2))
     );
     std::fs::write(&file, "hello\n").expect("written");

@@ -68,8 +68,8 @@ fn every_operation_is_made_again_and_nothing_is_left_behind() {
     assert_eq!(i32::from(run.judgement.exit_code), ended.code);
     // The page has the same table and the verdict of the replay.
     let page = sandbox.path("page.html");
-    let told = sandbox.secchi("report last").arg("-o").arg(&page).run();
-    assert_eq!(told.code, 0, "{}", told.stderr);
+    let report = sandbox.secchi("report last").arg("-o").arg(&page).run();
+    assert_eq!(report.code, 0, "{}", report.stderr);
     let page = std::fs::read_to_string(page).expect("written");
     assert!(page.contains("Recorded and made") && page.contains("p99 from due"), "{page}");
     assert!(page.contains(&run.judgement.verdict.to_string()), "{}", run.judgement.verdict);
@@ -309,10 +309,10 @@ fn what_is_no_recording_or_not_ours_is_refused_before_anything_is_made() {
     refused(&log, "--fold 1k", 64, "1 MiB at least");
     assert!(names_in(&sandbox.data()).is_empty());
     // A file of that name from another user.
-    let theirs = sandbox.data().join("secchi-replay-db.dat");
-    std::fs::write(&theirs, "precious").expect("written");
+    let foreign = sandbox.data().join("secchi-replay-db.dat");
+    std::fs::write(&foreign, "precious").expect("written");
     replay(&sandbox, &log, &sandbox.data(), "").run().refuses(3, "secchi-replay-db.dat");
-    assert_eq!(std::fs::read_to_string(&theirs).expect("it stands"), "precious");
+    assert_eq!(std::fs::read_to_string(&foreign).expect("it stands"), "precious");
 }
 
 #[test]
@@ -346,13 +346,13 @@ fn an_iolog_is_made_again_by_fio_and_by_us_alike_and_each_reads_the_others() {
         totals(&ended.stdout)
     };
     let at = |name: &str| sandbox.path(name).display().to_string();
-    let theirs = by_fio(format!("--name=w --filename={} --write_iolog={} {words}", at("f"), at("theirs")));
+    let fio_totals = by_fio(format!("--name=w --filename={} --write_iolog={} {words}", at("f"), at("theirs")));
     let ours = by_us(format!("--name=w --filename={} --write_iolog={} {words}", at("g"), at("ours")));
-    for (log, written, file) in [("theirs", theirs, "f"), ("ours", ours, "g")] {
+    for (log, written, file) in [("theirs", fio_totals, "f"), ("ours", ours, "g")] {
         let words = format!("--name=r --read_iolog={} --output-format=json", at(log));
         let fios = by_fio(words.clone());
-        let own = by_us(format!("{words} --allow-overwrite"));
-        assert_eq!((fios, own), (written, written), "{log}");
+        let replayed = by_us(format!("{words} --allow-overwrite"));
+        assert_eq!((fios, replayed), (written, written), "{log}");
         let elsewhere =
             by_us(format!("{words} --replay_redirect={} --replay_skip=sync --replay_no_stall=1", at("new")));
         assert_eq!(elsewhere, written, "{log}");
@@ -409,10 +409,10 @@ fn traces_are_put_together_as_fio_puts_them_together() {
     let ours = read_trace(&sandbox.path("ours"));
     let half = (0..40).map(|i| ((1_000_000 + i * 1_700_000) / 2, i * 7 % 64 * 8, i % 2 == 0));
     let whole = (0..40).map(|i| (20_000_000 + i * 900_000, i * 7 % 64 * 8, false));
-    let all = half.chain(whole).map(|(at, sector, write)| (at, sector, 4096, 1 | if write { 2 } else { 1 } << 16));
-    let mut all: Vec<(u64, u64, u32, u32)> = all.collect();
-    all.sort_by_key(|told| told.0);
-    assert_eq!(ours, all);
+    let requests = half.chain(whole).map(|(at, sector, write)| (at, sector, 4096, 1 | if write { 2 } else { 1 } << 16));
+    let mut expected: Vec<(u64, u64, u32, u32)> = requests.collect();
+    expected.sort_by_key(|request| request.0);
+    assert_eq!(ours, expected);
     // fio before 2026 merged nothing (c55d29ef).
     by_fio(merged("theirs"));
     match read_trace(&sandbox.path("theirs")) {

@@ -49,8 +49,8 @@ fn runs_are_found_by_what_was_asked_and_measured_and_said() {
     assert_eq!(ids(&sandbox, "command=fio and engine=psync and pattern=randread").len(), 2);
     assert_eq!(ids(&sandbox, "before 1h"), [""; 0]);
     // Tags and notes in several notations.
-    let told = runs(&sandbox, "tag", &[&small[..8], "+nightly", "+old", "-never"]);
-    assert!(told.code == 0 && told.stderr.contains("tags nightly, old"), "{}", told.stderr);
+    let tagged = runs(&sandbox, "tag", &[&small[..8], "+nightly", "+old", "-never"]);
+    assert!(tagged.code == 0 && tagged.stderr.contains("tags nightly, old"), "{}", tagged.stderr);
     assert_eq!(runs(&sandbox, "tag", &[&large, "gp3"]).code, 0);
     assert_eq!(runs(&sandbox, "tag", &[&small, "-old"]).code, 0);
     assert_eq!(runs(&sandbox, "note", &[&small, "it's \"the\" disk; DROP TABLE run"]).code, 0);
@@ -69,11 +69,11 @@ fn runs_are_found_by_what_was_asked_and_measured_and_said() {
         (&"nightly".into(), Some(31))
     );
     for format in ["html", "markdown", "terminal", "json"] {
-        let told = sandbox.secchi(&format!("report {small} --format {format} -o -")).run();
+        let report = sandbox.secchi(&format!("report {small} --format {format} -o -")).run();
         assert!(
-            told.stdout.contains("nightly") && told.stdout.contains("disk; DROP TABLE"),
+            report.stdout.contains("nightly") && report.stdout.contains("disk; DROP TABLE"),
             "{format}: {}",
-            told.stderr
+            report.stderr
         );
     }
     let document = json(&runs(&sandbox, "", &["--json", "--where", "tag=nightly"]));
@@ -213,8 +213,8 @@ fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
                 "{text}"
             );
         }
-        let told = run(&format!("show {id} --json")).stdout;
-        assert!(told.contains("\"state\":\"damaged\"") && told.contains("journal-damaged"), "{told}");
+        let document = run(&format!("show {id} --json")).stdout;
+        assert!(document.contains("\"state\":\"damaged\"") && document.contains("journal-damaged"), "{document}");
         let compared = run(&format!("compare {whole} {id}"));
         assert_eq!(compared.code, 2, "{}{}", compared.stdout, compared.stderr);
         assert_eq!(ids(&sandbox, "state=damaged"), std::slice::from_ref(&id));
@@ -234,10 +234,10 @@ fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
     assert_eq!(runs(&sandbox, "export", &[&id, "-o", &bundle.to_string_lossy()]).code, 0);
     let other = sandbox.path("other");
     let mut import = Secchi::new(&sandbox.path("home"));
-    let told = import.words("runs import").arg(&bundle).arg("--store").arg(&other).run();
-    assert!(told.code == 0 && told.stderr.contains("damaged"), "{}", told.stderr);
-    let there = Secchi::new(&sandbox.path("home")).words("runs --store").arg(&other).run();
-    assert!(there.stdout.contains("damaged"), "{}", there.stdout);
+    let imported = import.words("runs import").arg(&bundle).arg("--store").arg(&other).run();
+    assert!(imported.code == 0 && imported.stderr.contains("damaged"), "{}", imported.stderr);
+    let listed = Secchi::new(&sandbox.path("home")).words("runs --store").arg(&other).run();
+    assert!(listed.stdout.contains("damaged"), "{}", listed.stdout);
     // Repaired, it is as before.
     bytes[at] ^= 1;
     std::fs::write(&journal, &bytes).expect("ours");

@@ -116,18 +116,22 @@ fn nobody_gets_in_without_the_token_and_nothing_can_be_changed() {
     let (host, bearer) = (up.host(), format!("Authorization: Bearer {}\r\n", up.token));
     let paths = ["/", "/api/runs", "/nowhere", &format!("/run/{}", run.record.id), "/api/figures?run=x"];
     for path in paths {
-        let told = up.with("GET", path, &host);
-        assert_eq!(told.status, 401, "{path}");
-        assert!(!told.body.contains(&run.record.id) && told.head.contains("www-authenticate: bearer"), "{}", told.head);
+        let response = up.with("GET", path, &host);
+        assert_eq!(response.status, 401, "{path}");
+        assert!(
+            !response.body.contains(&run.record.id) && response.head.contains("www-authenticate: bearer"),
+            "{}",
+            response.head
+        );
         assert_eq!(up.with("GET", path, &format!("{host}Authorization: Bearer {}\r\n", "0".repeat(32))).status, 401);
         let foreign = format!("Host: evil.example:{}\r\n{bearer}", up.address.port());
         assert_eq!(up.with("GET", path, &foreign).status, 403, "{path}");
         assert_eq!(up.with("GET", path, &format!("{host}{bearer}Origin: http://evil.example\r\n")).status, 403);
         assert_eq!(up.with("GET", path, &format!("{host}{bearer}Origin: null\r\n")).status, 403);
         for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
-            let told = up.with(method, path, &format!("{host}{bearer}"));
-            assert_eq!(told.status, 405, "{method} {path}");
-            assert!(told.head.contains("allow: get, head"), "{}", told.head);
+            let response = up.with(method, path, &format!("{host}{bearer}"));
+            assert_eq!(response.status, 405, "{method} {path}");
+            assert!(response.head.contains("allow: get, head"), "{}", response.head);
         }
     }
     assert_eq!(up.with("GET", "/", &bearer).status, 400, "without a host");
@@ -142,17 +146,17 @@ fn nobody_gets_in_without_the_token_and_nothing_can_be_changed() {
     let long = format!("{host}{bearer}X: {}\r\n", "a".repeat(1 << 20));
     assert!(matches!(up.with("GET", "/", &long).status, 0 | 431));
     // Access with a header, and with the printed address, which sets a cookie and drops the token.
-    let told = up.get("/");
-    assert_eq!(told.status, 200, "{}", told.head);
+    let response = up.get("/");
+    assert_eq!(response.status, 200, "{}", response.head);
     for header in
         ["content-security-policy: default-src 'none'", "frame-ancestors 'none'", "x-content-type-options: nosniff"]
     {
-        assert!(told.head.contains(header), "{header}: {}", told.head);
+        assert!(response.head.contains(header), "{header}: {}", response.head);
     }
-    let told = up.with("GET", &format!("/?token={}&q=r", up.token), &host);
-    assert_eq!(told.status, 303);
-    assert!(told.head.contains("location: /?q=r\r\n"), "{}", told.head);
-    let cookie = told.head.lines().find_map(|l| l.strip_prefix("set-cookie: ")).expect("a cookie").to_owned();
+    let response = up.with("GET", &format!("/?token={}&q=r", up.token), &host);
+    assert_eq!(response.status, 303);
+    assert!(response.head.contains("location: /?q=r\r\n"), "{}", response.head);
+    let cookie = response.head.lines().find_map(|l| l.strip_prefix("set-cookie: ")).expect("a cookie").to_owned();
     assert!(cookie.contains("; httponly; samesite=strict; path=/"), "{cookie}");
     let cookie = cookie.split(';').next().expect("its value");
     assert_eq!(up.with("GET", "/", &format!("{host}Cookie: {cookie}\r\n")).status, 200);
@@ -205,8 +209,8 @@ fn runs_are_listed_searched_compared_and_reported_as_the_commands_do() {
     assert_eq!(up.get("/api/runs?q=no-such-word").json()["matched"], 0);
     let second = up.get("/api/runs?per=1&page=2").json();
     assert_eq!((&second["runs"][0]["id"], &second["pages"]), (&a.as_str().into(), &2.into()));
-    let told = up.get(&format!("/api/figures?run={a}")).json();
-    assert_eq!(told["figures"][a.as_str()]["iops"].as_f64(), rate(&one));
+    let figures = up.get(&format!("/api/figures?run={a}")).json();
+    assert_eq!(figures["figures"][a.as_str()]["iops"].as_f64(), rate(&one));
     // The same document; the pages differ only in the link to the start page.
     let document: Run = serde_json::from_str(&up.get(&format!("/api/run/{a}")).body).expect("a run");
     assert_eq!(document, one);
@@ -234,8 +238,8 @@ fn rate(run: &Run) -> Option<f64> {
 
 /// Returns the ids that a search finds through the API.
 fn found(up: &Dashboard, typed: &str) -> Vec<String> {
-    let told = up.get(&format!("/api/runs?q={}", encoded(typed))).json();
-    let runs = told["runs"].as_array().unwrap_or_else(|| panic!("{typed}: {told}"));
+    let listed = up.get(&format!("/api/runs?q={}", encoded(typed))).json();
+    let runs = listed["runs"].as_array().unwrap_or_else(|| panic!("{typed}: {listed}"));
     runs.iter().filter_map(|r| r["id"].as_str()).map(str::to_owned).collect()
 }
 
@@ -267,8 +271,8 @@ fn searches(up: &Dashboard, command: impl Fn(&str) -> Ended) {
         let said = command(wrong);
         assert_eq!(said.code, 64, "{wrong}");
         let (_, clause) = said.stderr.trim().split_once("--where: ").expect("it says of what");
-        let told = up.get(&format!("/api/runs?q={}", encoded(wrong)));
-        assert_eq!((told.status, told.json()["error"].as_str()), (400, Some(clause)));
+        let response = up.get(&format!("/api/runs?q={}", encoded(wrong)));
+        assert_eq!((response.status, response.json()["error"].as_str()), (400, Some(clause)));
         let page = up.get(&format!("/?q={}", encoded(wrong)));
         let escaped = clause.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         assert!(page.status == 200 && page.body.contains(&escaped), "{wrong}: {}", page.head);
@@ -352,9 +356,12 @@ fn a_database_that_goes_away_is_said_and_is_there_again_by_itself() {
         assert!(eventually(PATIENCE, || up.get("/").status == 503));
         let page = up.get("/");
         assert!(page.body.contains("The run database does not respond.") && !page.body.contains(PASSWORD));
-        let told = up.get("/api/runs");
-        let why = told.json()["error"].as_str().unwrap_or_default().to_owned();
-        assert!(told.status == 503 && why.contains("cannot reach the run store") && !why.contains(PASSWORD), "{why}");
+        let response = up.get("/api/runs");
+        let error = response.json()["error"].as_str().unwrap_or_default().to_owned();
+        assert!(
+            response.status == 503 && error.contains("cannot reach the run store") && !error.contains(PASSWORD),
+            "{error}"
+        );
         let id = "00000000-0000-4000-8000-000000000000";
         for path in [format!("/run/{id}"), format!("/api/run/{id}"), format!("/api/figures?run={id}")] {
             assert_eq!(up.get(&path).status, 503, "{path}: whether there is one nobody knows");
@@ -372,9 +379,9 @@ fn a_database_that_goes_away_is_said_and_is_there_again_by_itself() {
 fn followed(up: &Dashboard, id: &str, mut until: impl FnMut(&Value) -> bool) -> (Vec<Value>, Value) {
     let (mut seconds, mut from, mut last) = (Vec::new(), String::new(), Value::Null);
     let over = eventually(PATIENCE, || {
-        let told = up.get(&format!("/api/run/{id}/live?from={from}"));
-        assert_eq!(told.status, 200, "{}", told.body);
-        last = told.json();
+        let response = up.get(&format!("/api/run/{id}/live?from={from}"));
+        assert_eq!(response.status, 200, "{}", response.body);
+        last = response.json();
         seconds.extend(last["seconds"].as_array().expect("seconds").iter().cloned());
         from = last["next"].as_str().expect("a place").to_owned();
         until(&last) || (last["state"] != "running" && last["behind"] == false)
@@ -419,9 +426,9 @@ fn a_run_in_progress_is_told_second_by_second_and_adds_up_to_its_record() {
     let (again, last) = followed(&up, &id, |_| false);
     assert_eq!((again.len(), &last["state"]), (seconds.len(), &"complete".into()));
     seconds.retain(|s| s[12] == 1);
-    let told: u64 = seconds.iter().filter_map(|s| s[2].as_u64()).sum();
+    let streamed: u64 = seconds.iter().filter_map(|s| s[2].as_u64()).sum();
     let counted: u64 = run.record.steps.iter().map(|s| s.total().data_ops()).sum();
-    assert_eq!(told, counted, "every operation of every job, once");
+    assert_eq!(streamed, counted, "every operation of every job, once");
     assert!(last["doubts"].is_array() && last["counters"].is_array());
     let report = up.get(&format!("/run/{id}"));
     assert!(report.body.contains("Storage report"), "the same address is its report now");
@@ -468,9 +475,9 @@ fn an_empty_store_a_damaged_journal_and_a_store_that_is_gone_are_said_plainly() 
     std::fs::write(sandbox.store().join(format!("runs/{copy}.journal")), &whole[..20]).expect("ours");
     let page = up.get("/");
     assert!(page.body.contains(&run.record.id) && page.body.contains("unreadable"), "{}", page.head);
-    let told = up.get(&format!("/run/{copy}"));
-    assert_eq!(told.status, 404);
-    assert!(told.body.contains("This run cannot be shown."), "{}", told.body);
+    let response = up.get(&format!("/run/{copy}"));
+    assert_eq!(response.status, 404);
+    assert!(response.body.contains("This run cannot be shown."), "{}", response.body);
     assert_eq!(up.get(&format!("/api/figures?run={copy}")).json()["figures"][copy], Value::Null);
     std::fs::rename(sandbox.store(), sandbox.path("elsewhere")).expect("ours");
     let page = up.get("/");

@@ -72,9 +72,9 @@ fn the_cap_two_targets_share_is_named_and_what_each_had_of_it() {
         assert_eq!(names, ["A", "B"]);
         let (a, b) = (&pattern.shares[0], &pattern.shares[1]);
         eprintln!("A {:.1} %, B {:.1} %, B at {:?}", a.share * 100.0, b.share * 100.0, b.at);
-        let own = OWN as f64 / SHARED as f64;
-        if (b.share - own).abs() > 0.02 || (a.share + b.share - 1.0).abs() > 1e-9 {
-            wrongs.push(format!("B had {} of the sum, its own cap is {own}", b.share));
+        let expected = OWN as f64 / SHARED as f64;
+        if (b.share - expected).abs() > 0.02 || (a.share + b.share - 1.0).abs() > 1e-9 {
+            wrongs.push(format!("B had {} of the sum, its own cap is {expected}", b.share));
         }
         if b.at.as_deref() != Some("cgroup read IOPS") || a.at.is_some() {
             wrongs.push(format!("B alone is at a cap of its own: {a:?} {b:?}"));

@@ -27,13 +27,13 @@ fn every_way_is_measured_kept_and_shown_again() {
     assert!([0, 2].contains(&ended.code), "{}: {}", ended.code, ended.stderr);
     let figures = figures(&ended);
     for method in CommitMethod::ALL {
-        let of = figures.commits.iter().find(|of| of.rule.method == method);
-        let of = of.unwrap_or_else(|| panic!("{method} is missing"));
-        assert!(of.commits > 0 && of.errors == 0, "{method}: {of:?}");
+        let entry = figures.commits.iter().find(|entry| entry.rule.method == method);
+        let entry = entry.unwrap_or_else(|| panic!("{method} is missing"));
+        assert!(entry.commits > 0 && entry.errors == 0, "{method}: {entry:?}");
     }
     let promised: Vec<CommitMethod> = figures.promises.iter().map(|p| p.method).collect();
-    let all: Vec<CommitMethod> = CommitMethod::ALL.into_iter().filter(|m| m.promises()).collect();
-    assert_eq!(promised, all);
+    let expected: Vec<CommitMethod> = CommitMethod::ALL.into_iter().filter(|m| m.promises()).collect();
+    assert_eq!(promised, expected);
     nothing_left(&sandbox.data());
     let shown = sandbox.secchi("show last").run();
     assert!(shown.stdout.contains("Promises") && shown.stdout.contains("fdatasync 2 x 8k"), "{}", shown.stdout);
@@ -41,8 +41,8 @@ fn every_way_is_measured_kept_and_shown_again() {
         [("md", "| fdatasync 2 x 8k |"), ("csv", "fdatasync 2 x 8k,fdatasync,commit,"), ("html", "Promises")]
     {
         let file = sandbox.path(&format!("told.{ending}"));
-        let told = sandbox.secchi("report last").arg("-o").arg(&file).run();
-        assert_eq!(told.code, 0, "{}", told.stderr);
+        let report = sandbox.secchi("report last").arg("-o").arg(&file).run();
+        assert_eq!(report.code, 0, "{}", report.stderr);
         assert!(std::fs::read_to_string(&file).expect("written").contains(row), "{ending}");
     }
 }
@@ -68,25 +68,25 @@ fn strace_counts_the_same_syncs() {
     let Some(text) = std::fs::read_to_string(&summary).ok().filter(|t| t.contains("fdatasync")) else {
         skip!("strace may not trace here");
     };
-    let told = String::from_utf8_lossy(&ended.stdout);
-    let run: crate::support::Run = serde_json::from_str(&told).unwrap_or_else(|e| panic!("{e}: {ended:?}"));
+    let stdout = String::from_utf8_lossy(&ended.stdout);
+    let run: crate::support::Run = serde_json::from_str(&stdout).unwrap_or_else(|e| panic!("{e}: {ended:?}"));
     let figures = run.judgement.durability.expect("it is about commits");
     let counted = |names: &[&str]| -> u64 {
         let rows = text.lines().filter(|l| l.split_whitespace().next().is_some_and(|name| names.contains(&name)));
         rows.filter_map(|l| l.split_whitespace().nth(1)).filter_map(|n| n.parse::<u64>().ok()).sum()
     };
-    let told = |methods: &[CommitMethod]| -> u64 {
+    let reported = |methods: &[CommitMethod]| -> u64 {
         figures.commits.iter().filter(|of| methods.contains(&of.rule.method)).map(|of| of.commits).sum()
     };
     // One more of each may be in flight at the end; the journal of the run and its store sync too.
     let ranges = counted(&["sync_file_range"]);
-    let (least, most) = (told(&[CommitMethod::SyncFileRange]), told(&[CommitMethod::SyncFileRange]) + 1);
+    let (least, most) = (reported(&[CommitMethod::SyncFileRange]), reported(&[CommitMethod::SyncFileRange]) + 1);
     assert!((least..=most).contains(&ranges), "sync_file_range: {ranges}, told {least}");
     let renames = counted(&["renameat", "renameat2"]);
-    let least = told(&[CommitMethod::Rename]);
+    let least = reported(&[CommitMethod::Rename]);
     assert!((least..=least + 20).contains(&renames), "rename: {renames}, told {least}");
     let syncs = counted(&["fdatasync"]);
-    let least = told(&[CommitMethod::Fdatasync, CommitMethod::Append]);
+    let least = reported(&[CommitMethod::Fdatasync, CommitMethod::Append]);
     assert!((least..=least + 300).contains(&syncs), "fdatasync: {syncs}, told {least}");
 }
 
@@ -176,8 +176,8 @@ fn an_interrupt_leaves_nothing_and_keeps_what_was_seen() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let running = sandbox.secchi("durable --time 1m").arg(sandbox.data()).start();
-    let own = || names_in(&sandbox.data()).into_iter().find(|name| name.ends_with(".files"));
-    let busy = || own().is_some_and(|name| sandbox.data().join(name).join("easy.0/commit.data").exists());
+    let directory = || names_in(&sandbox.data()).into_iter().find(|name| name.ends_with(".files"));
+    let busy = || directory().is_some_and(|name| sandbox.data().join(name).join("easy.0/commit.data").exists());
     assert!(eventually(PATIENCE, busy), "{}", running.stderr());
     running.signal(Signal::INT);
     let ended = running.wait(PATIENCE);

@@ -20,14 +20,14 @@ fn fio(sandbox: &Sandbox, url: &str) -> Ended {
 
 /// Returns the files below a directory.
 fn files(dir: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         match entry.path() {
-            path if path.is_dir() => found.extend(files(&path)),
-            path => found.push(path),
+            path if path.is_dir() => paths.extend(files(&path)),
+            path => paths.push(path),
         }
     }
-    found
+    paths
 }
 
 #[test]

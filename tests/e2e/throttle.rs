@@ -30,9 +30,9 @@ fn run(sandbox: &Sandbox, group: &Blkio, words: &str, limits: &[&str], others: &
 /// Returns the patterns by block size, without the probe.
 fn by_size(run: &Run) -> Vec<(u64, &PatternJudgement)> {
     let measured = run.judgement.patterns.iter().filter(|p| p.role != StageRole::Probe);
-    let mut all: Vec<_> = measured.map(|p| (p.mean_size.as_u64(), p)).collect();
-    all.sort_by_key(|(size, _)| *size);
-    all
+    let mut patterns: Vec<_> = measured.map(|p| (p.mean_size.as_u64(), p)).collect();
+    patterns.sort_by_key(|(size, _)| *size);
+    patterns
 }
 
 /// Returns the rate of a pattern: of the held level, or of its only level.
@@ -63,8 +63,12 @@ fn bound_by(run: &Run, kind: BindingKind, words: &[&str]) -> Vec<String> {
     let (_, pattern) = by_size(run)[0];
     let binding = &pattern.binding;
     let said = format!("{} {:?} {:?}", binding.statement, binding.names, binding.evidence);
-    let told = binding.kind == kind && words.iter().all(|w| said.contains(w));
-    if told { Vec::new() } else { vec![format!("not {kind:?} with {words:?} at {} IOPS: {binding:#?}", rate(pattern))] }
+    let is_named = binding.kind == kind && words.iter().all(|w| said.contains(w));
+    if is_named {
+        Vec::new()
+    } else {
+        vec![format!("not {kind:?} with {words:?} at {} IOPS: {binding:#?}", rate(pattern))]
+    }
 }
 
 #[test]
@@ -79,8 +83,8 @@ fn the_cap_that_binds_is_named_at_six_sizes_and_measured_within_a_percent() {
     undisturbed(|| {
         let run = run(&sandbox, &disk.group, "--bs 4k,8k,16k,32k,64k,128k --max-depth 8", &[], &[]);
         assert_eq!(by_size(&run).len(), 6);
-        let found: Vec<&str> = run.record.preflight.limits.iter().map(|l| l.name.as_str()).collect();
-        assert!(found.iter().any(|n| n.contains("cgroup")), "the caps are found by themselves: {found:?}");
+        let names: Vec<&str> = run.record.preflight.limits.iter().map(|l| l.name.as_str()).collect();
+        assert!(names.iter().any(|n| n.contains("cgroup")), "the caps are found by themselves: {names:?}");
         find_errors(&run)
     });
 }
@@ -151,14 +155,14 @@ fn a_cap_that_comes_down_while_it_is_measured_is_noticed_and_no_need_is_met_by_w
     };
     let fallen = lowered(4000, Some(400));
     assert!([1, 2].contains(&fallen.code), "not met: {}{}", fallen.stdout, fallen.stderr);
-    let told = fallen.json();
-    let held = told.record.steps.last().and_then(|s| s.end.as_ref()).expect("it was held to its end");
+    let run = fallen.json();
+    let held = run.record.steps.last().and_then(|s| s.end.as_ref()).expect("it was held to its end");
     let seen = held.caps.last().and_then(|seen| seen.limits.first()).and_then(|l| l.iops).expect("the limit seen last");
     assert!((seen.per_second() - 400.0).abs() < 1e-6, "{:?}", held.caps);
-    assert!(told.judgement.caveats.iter().any(|c| c.id == "limit-changed"), "{:?}", told.judgement.caveats);
-    assert_ne!(told.judgement.needs[0].outcome, model::Outcome::Pass, "{:?}", told.judgement.needs);
-    let verdict = &told.judgement.verdict;
+    assert!(run.judgement.caveats.iter().any(|c| c.id == "limit-changed"), "{:?}", run.judgement.caveats);
+    assert_ne!(run.judgement.needs[0].outcome, model::Outcome::Pass, "{:?}", run.judgement.needs);
+    let verdict = &run.judgement.verdict;
     let as_it_is = !verdict.contains("4,000 read IOPS") || verdict.contains("which has changed since");
     assert!(as_it_is, "{verdict}");
-    assert!(told.judgement.findings.iter().all(|f| f.id != "burst-bucket"), "whoever turned it down is no bucket");
+    assert!(run.judgement.findings.iter().all(|f| f.id != "burst-bucket"), "whoever turned it down is no bucket");
 }

@@ -60,13 +60,13 @@ fn a_paced_run_is_traced_to_the_operation_and_its_sizes_sum_to_the_kernels_count
     }
     let (trace, device) = traced(&run, &[0]);
     assert_eq!((trace.lost, trace.unmatched), (0, 0));
-    let own = writes(device, "w");
+    let job_writes = writes(device, "w");
     let asked = run.record.steps[0].accounting.as_ref().expect("counters were read");
-    assert_eq!(own.sizes.bytes(), Bytes(asked.asked_write), "every byte asked for, and no other");
-    assert_eq!(own.sizes.count(), own.ops);
-    assert_eq!(own.sizes.buckets().iter().map(|b| b.0).sum::<u64>(), own.ops);
-    assert_eq!(own.service.count(), own.ops);
-    assert_eq!(own.across, 0);
+    assert_eq!(job_writes.sizes.bytes(), Bytes(asked.asked_write), "every byte asked for, and no other");
+    assert_eq!(job_writes.sizes.count(), job_writes.ops);
+    assert_eq!(job_writes.sizes.buckets().iter().map(|b| b.0).sum::<u64>(), job_writes.ops);
+    assert_eq!(job_writes.service.count(), job_writes.ops);
+    assert_eq!(job_writes.across, 0);
     if let (Ok(_), Some(charged)) = (&group, asked.cgroup_write_ops) {
         assert_eq!(charged, asked.asked_write_ops, "the group is charged what entered the block layer");
     }
@@ -76,17 +76,17 @@ fn a_paced_run_is_traced_to_the_operation_and_its_sizes_sum_to_the_kernels_count
     run.record.blocks.iter().for_each(|b| whole.merge(&b.trace));
     let everything = whole.devices.iter().find(|d| d.name == device.name).expect("it is the same device");
     let counted = everything.counted.as_ref().expect("the kernel counts loop devices");
-    let all = everything.all(RequestKind::Write);
+    let all_writes = everything.all(RequestKind::Write);
     // Zeroing of unwritten extents counts as writes in the kernel, without data.
     let zeroed = everything.all(RequestKind::Other);
-    assert_eq!(all.sizes.bytes().as_u64() + zeroed.sizes.bytes().as_u64(), counted.sectors[1] * 512);
+    assert_eq!(all_writes.sizes.bytes().as_u64() + zeroed.sizes.bytes().as_u64(), counted.sectors[1] * 512);
     let flushes = everything.all(RequestKind::Flush).ops;
-    let more = counted.ops[1] - all.ops - zeroed.ops;
+    let more = counted.ops[1] - all_writes.ops - zeroed.ops;
     assert!(more == 0 || flushes > 0, "{more} writes of the kernel's are in no event");
-    let all = device.all(RequestKind::Write);
-    let merged = device.queued.sizes[&RequestKind::Write].count() - all.ops;
-    assert!(merged <= all.ops / 50, "8 KiB at random stay what they are: {merged} merged");
-    assert!(own.sizes.commonest()[0].0 == Bytes(8192), "{:?}", own.sizes.commonest());
+    let step_writes = device.all(RequestKind::Write);
+    let merged = device.queued.sizes[&RequestKind::Write].count() - step_writes.ops;
+    assert!(merged <= step_writes.ops / 50, "8 KiB at random stay what they are: {merged} merged");
+    assert!(job_writes.sizes.commonest()[0].0 == Bytes(8192), "{:?}", job_writes.sizes.commonest());
     assert!(run.judgement.layers.iter().any(|l| l.steps == [0] && !l.says.is_empty()));
 }
 
@@ -101,9 +101,9 @@ fn what_is_written_in_order_through_the_cache_reaches_the_device_in_large_reques
         skip!("{why}");
     }
     let (_, device) = traced(&run, &[0]);
-    let own = writes(device, "s");
-    assert_eq!(own.sizes.bytes(), Bytes::from_mib(64), "all of the file, once");
-    let mean = own.sizes.mean().expect("there are requests");
+    let job_writes = writes(device, "s");
+    assert_eq!(job_writes.sizes.bytes(), Bytes::from_mib(64), "all of the file, once");
+    let mean = job_writes.sizes.mean().expect("there are requests");
     assert!(mean >= Bytes::from_kib(64), "blocks of 8 KiB went out in requests of {mean}");
     let says = &run.judgement.layers.iter().find(|l| l.steps == [0]).expect("layers").says;
     assert!(says.iter().any(|s| s.contains("per request, the same bytes")), "{says:?}");
@@ -143,11 +143,11 @@ fn without_permission_a_sentence_says_what_is_missing_and_the_run_goes_on() {
     secchi.arg(format!("--directory={}", sandbox.data().display())).arg("--store").arg(sandbox.store());
     let ended = secchi.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     // In a container only root of the host can help.
-    let who = if told.contains("a container has no tracefs") { "as root on the host" } else { "sudo" };
+    let who = if text.contains("a container has no tracefs") { "as root on the host" } else { "sudo" };
     for needle in ["were not recorded", "no trace: ", who] {
-        assert!(told.contains(needle), "`{needle}` is not in: {told}");
+        assert!(text.contains(needle), "`{needle}` is not in: {text}");
     }
 }
 

@@ -12,10 +12,10 @@ fn fixtures() -> PathBuf {
 /// Returns the record versions of the stored fixtures: those that are readable today, or the others.
 fn versions(read: bool) -> Vec<u32> {
     let names = names_in(&fixtures());
-    let all = names.iter().filter_map(|name| name.strip_prefix("record-")?.parse().ok());
-    let found: Vec<u32> = all.filter(|version| model::readable(*version).is_ok() == read).collect();
-    assert!(!found.is_empty(), "{names:?}");
-    found
+    let numbers = names.iter().filter_map(|name| name.strip_prefix("record-")?.parse().ok());
+    let matches: Vec<u32> = numbers.filter(|version| model::readable(*version).is_ok() == read).collect();
+    assert!(!matches.is_empty(), "{names:?}");
+    matches
 }
 
 /// Returns a sandbox with a copy of the store that the first release with a record version wrote. The documents that it
@@ -68,8 +68,13 @@ fn runs_that_older_releases_kept_are_listed_shown_judged_and_exported() {
             assert_eq!(again.json().record, store::RunDocument::read(&before).expect("a record").record, "{what}");
             for source in [id.to_owned(), file.display().to_string()] {
                 let mut report = sandbox.secchi("report --format markdown");
-                let told = report.arg(&source).run();
-                assert!(told.code == 0 && told.stdout.contains("BINDS"), "{what}: {}{}", told.stdout, told.stderr);
+                let rendered = report.arg(&source).run();
+                assert!(
+                    rendered.code == 0 && rendered.stdout.contains("BINDS"),
+                    "{what}: {}{}",
+                    rendered.stdout,
+                    rendered.stderr
+                );
             }
             if command == "qualify" && state == "complete" {
                 judged(&sandbox, id, &what);
@@ -83,9 +88,9 @@ fn runs_that_older_releases_kept_are_listed_shown_judged_and_exported() {
 fn judged(sandbox: &Sandbox, id: &str, what: &str) {
     for (need, word) in [("8k randread: iops>=1", "met"), ("8k randread: iops>=900m", "not met")] {
         let mut judge = sandbox.secchi("judge");
-        let told = judge.arg(id).arg("--need").arg(need).run();
-        assert!([0, 1, 2].contains(&told.code), "{what}: {}{}", told.stdout, told.stderr);
-        assert!(told.stdout.contains("8k randread"), "{what}, {word}: {}{}", told.stdout, told.stderr);
+        let ended = judge.arg(id).arg("--need").arg(need).run();
+        assert!([0, 1, 2].contains(&ended.code), "{what}: {}{}", ended.stdout, ended.stderr);
+        assert!(ended.stdout.contains("8k randread"), "{what}, {word}: {}{}", ended.stdout, ended.stderr);
     }
 }
 
@@ -93,11 +98,11 @@ fn judged(sandbox: &Sandbox, id: &str, what: &str) {
 fn carried(sandbox: &Sandbox, count: usize) {
     let bundle = sandbox.path("carried.secchi");
     let mut export = sandbox.secchi("runs export --where took>=0s");
-    let told = export.arg("-o").arg(&bundle).run();
-    assert_eq!(told.code, 0, "{}", told.stderr);
+    let exported = export.arg("-o").arg(&bundle).run();
+    assert_eq!(exported.code, 0, "{}", exported.stderr);
     let other = Sandbox::new();
-    let told = other.secchi("runs import").arg(&bundle).run();
-    assert_eq!(told.code, 0, "{}", told.stderr);
+    let imported = other.secchi("runs import").arg(&bundle).run();
+    assert_eq!(imported.code, 0, "{}", imported.stderr);
     assert_eq!(other.secchi("runs --ids").run().stdout.lines().count(), count);
 }
 

@@ -105,21 +105,32 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
     let [traced] = run.record.blocks.as_slice() else { panic!("one trace, of no step") };
     // Requests in flight on the lower disk when the trace began are unmatched; they are not part of this test.
     assert_eq!(traced.trace.lost, 0);
-    let own = traced.trace.devices.iter().find(|d| d.name == name).expect("it was traced");
-    let role = own.roles.iter().find(|r| r.role == "file").expect("the file was read");
+    let device_trace = traced.trace.devices.iter().find(|d| d.name == name).expect("it was traced");
+    let role = device_trace.roles.iter().find(|r| r.role == "file").expect("the file was read");
     let reads = role.kind(RequestKind::Read).expect("it was read");
     assert!(charged > 5_000, "a load ran: {charged}");
     // Adjacent random requests may be merged after they were charged; the bytes never change.
-    let queued = own.queued.sizes[&RequestKind::Read].count();
-    assert_eq!(queued, charged + own.all(RequestKind::Read).ops - reads.ops, "entered the block layer, others' apart");
+    let queued = device_trace.queued.sizes[&RequestKind::Read].count();
+    assert_eq!(
+        queued,
+        charged + device_trace.all(RequestKind::Read).ops - reads.ops,
+        "entered the block layer, others' apart"
+    );
     assert_eq!(reads.sizes.bytes(), Bytes(charged * 8192), "every byte, and no other");
     assert!(charged - reads.ops <= charged / 50, "8 KiB at random stay what they are: {} of {charged}", reads.ops);
     assert_eq!(reads.sizes.buckets().iter().map(|b| b.0).sum::<u64>(), reads.ops, "the sizes are all of them");
     let kernel = counted_now[0] - counted_before[0];
-    assert!(own.all(RequestKind::Read).ops >= kernel && kernel >= reads.ops, "{kernel} by the kernel, {}", reads.ops);
-    assert_eq!(own.counted.as_ref().expect("the kernel counts loop devices").ops[0], own.all(RequestKind::Read).ops);
+    assert!(
+        device_trace.all(RequestKind::Read).ops >= kernel && kernel >= reads.ops,
+        "{kernel} by the kernel, {}",
+        reads.ops
+    );
+    assert_eq!(
+        device_trace.counted.as_ref().expect("the kernel counts loop devices").ops[0],
+        device_trace.all(RequestKind::Read).ops
+    );
     // The loop device and the device of its backing file are separate.
-    assert!(own.over.iter().any(|o| o.contains("image")), "{:?}", own.over);
+    assert!(device_trace.over.iter().any(|o| o.contains("image")), "{:?}", device_trace.over);
     // The same figures in the CSV table and in the metrics for Prometheus.
     let table = std::fs::read_to_string(&csv).expect("written");
     let (head, rows) = table.split_once('\n').expect("a head");
@@ -187,11 +198,11 @@ fn loop_devices_are_watched_when_they_are_asked_for() {
     std::fs::read(&device.path).expect("a new device is read");
     let watched =
         |options: &str| sandbox.watch(&format!("--interval 50ms --for 200ms --json {options}")).run().json().record;
-    let all = watched("--all");
-    assert!(all.disks.iter().any(|d| d.name == name), "{:?}", all.disks);
-    let own = watched("");
-    assert!(own.disks.iter().all(|d| !d.name.starts_with("loop")), "{:?}", own.disks);
-    let note = own.notes.iter().find(|n| n.1.starts_with("not watched: ")).expect("what is left out is said");
+    let with_all = watched("--all");
+    assert!(with_all.disks.iter().any(|d| d.name == name), "{:?}", with_all.disks);
+    let by_default = watched("");
+    assert!(by_default.disks.iter().all(|d| !d.name.starts_with("loop")), "{:?}", by_default.disks);
+    let note = by_default.notes.iter().find(|n| n.1.starts_with("not watched: ")).expect("what is left out is said");
     assert!(note.1.contains(&name) && note.1.ends_with("; --all or --device includes them"), "{}", note.1);
     let refused = sandbox.watch("--all --device vda").run();
     assert_eq!(refused.code, 64, "{}", refused.stderr);
@@ -411,8 +422,8 @@ fn parsed(text: &str, sandbox: &Sandbox) {
     let file = sandbox.path("metrics.txt");
     std::fs::write(&file, text).expect("a file of ours");
     let samples = text.lines().filter(|l| !l.starts_with('#')).count();
-    let told = tool(&python, &[script.as_os_str(), file.as_os_str()]).expect("it parses");
-    assert_eq!(told, format!("{samples} {samples}"), "every sample, also for the plain parser of a textfile");
+    let counts = tool(&python, &[script.as_os_str(), file.as_os_str()]).expect("it parses");
+    assert_eq!(counts, format!("{samples} {samples}"), "every sample, also for the plain parser of a textfile");
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn on_tmpfs_no_device_is_claimed() {
 
 /// Asserts that a measurement in memory is reported as invalid by every command: no need is met, and no figure is
 /// valid.
-fn is_told_as_memory(sandbox: &Sandbox, dir: &Path, why: &str) {
+fn is_told_as_memory(sandbox: &Sandbox, dir: &Path, reason: &str) {
     let need = ["--need", "8k randread: iops>=1"];
     let junit = sandbox.path("junit.xml");
     let ended = sandbox
@@ -103,7 +103,7 @@ fn is_told_as_memory(sandbox: &Sandbox, dir: &Path, why: &str) {
     assert_eq!(ended.code, 2, "{}", ended.stderr);
     let run = ended.json();
     let invalid = run.judgement.caveats.iter().find(|c| c.id == "memory-backed").expect("it is said");
-    assert_eq!((invalid.severity, invalid.evidence.as_str()), (model::Severity::Invalid, why));
+    assert_eq!((invalid.severity, invalid.evidence.as_str()), (model::Severity::Invalid, reason));
     assert_eq!(run.judgement.needs[0].outcome, model::Outcome::Undecided, "{:?}", run.judgement.needs);
     assert!(
         run.judgement.verdict.starts_with("not valid: memory was measured, not storage"),
@@ -152,8 +152,8 @@ fn devices_in_memory_are_told_as_memory() {
         Err(why) => skip!("{why}"),
     };
     let name = device.path.file_name().and_then(|n| n.to_str()).expect("a loop device").to_owned();
-    let why = format!("{name} is memory: its file {} is on tmpfs", image.display());
-    is_told_as_memory(&sandbox, &mounted.point, &why);
+    let reason = format!("{name} is memory: its file {} is on tmpfs", image.display());
+    is_told_as_memory(&sandbox, &mounted.point, &reason);
 }
 
 #[test]
@@ -176,8 +176,8 @@ fn an_overlay_on_memory_is_told_as_memory() {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
-    let why = format!("the overlay writes to {} on tmpfs, which is memory", memory.point.display());
-    is_told_as_memory(&sandbox, &mounted.point, &why);
+    let reason = format!("the overlay writes to {} on tmpfs, which is memory", memory.point.display());
+    is_told_as_memory(&sandbox, &mounted.point, &reason);
     drop(mounted);
 }
 

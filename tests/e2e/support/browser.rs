@@ -41,8 +41,8 @@ pub struct Browser {
 fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let names = ["chromium", "chromium-browser", "google-chrome"];
-    let found = |name: &&str| std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file());
-    names.iter().find_map(found)
+    let locate = |name: &&str| std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file());
+    names.iter().find_map(locate)
 }
 
 impl Browser {
@@ -191,12 +191,12 @@ impl Browser {
 
     /// Returns the coordinates of the middle of an element, after scrolling it into view.
     pub fn middle(&mut self, selector: &str) -> (f64, f64) {
-        let found = self.eval(&format!(
+        let position = self.eval(&format!(
             "(() => {{ const e = document.querySelector({selector:?}); if (!e) return null; \
              e.scrollIntoView({{ block: 'center', behavior: 'instant' }}); const r = e.getBoundingClientRect(); \
              return [r.x + r.width / 2, r.y + r.height / 2]; }})()"
         ));
-        let at = |i: usize| found[i].as_f64().unwrap_or_else(|| panic!("{selector} is not on the page"));
+        let at = |i: usize| position[i].as_f64().unwrap_or_else(|| panic!("{selector} is not on the page"));
         (at(0), at(1))
     }
 

@@ -167,8 +167,8 @@ impl Ended {
     pub fn refuses(&self, code: i32, needle: &str) {
         assert_eq!(self.code, code, "{}", self.stderr);
         if !self.stdout.is_empty() {
-            let told: serde_json::Value = serde_json::from_str(&self.stdout).expect("one JSON document");
-            assert_eq!(told["error"]["exit_code"], code, "{}", self.stdout);
+            let document: serde_json::Value = serde_json::from_str(&self.stdout).expect("one JSON document");
+            assert_eq!(document["error"]["exit_code"], code, "{}", self.stdout);
         }
         assert_eq!(self.stderr.lines().count(), 1, "{}", self.stderr);
         assert!(self.stderr.starts_with("secchi: "), "{}", self.stderr);
