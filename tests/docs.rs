@@ -1,5 +1,5 @@
-//! The generated pages of the book's reference match their sources: the command line, the options of fio, the catalogue of
-//! limits, the rules. And every link and page of the book exists.
+//! Checks that the generated pages of the book's reference match their sources (the command line, the options of fio,
+//! the catalogue of limits, the rules), and that every link and page of the book exists.
 //!
 //! `SECCHI_BLESS=1 cargo test --test docs` writes the generated pages.
 
@@ -7,10 +7,81 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use testkit::{files_below, names_in};
 
-fn check_page(name: &str, rendered: &str) {
+/// Width of prose in generated pages, in characters.
+const COLUMNS: usize = 100;
+
+/// Wraps the prose of a page. Code blocks, tables and headings keep their lines.
+fn wrap_prose(page: &str) -> String {
+    let mut in_code = false;
+    let mut wrapped = String::new();
+    for line in page.lines() {
+        let fence = line.trim_start().starts_with("```");
+        in_code ^= fence;
+        if in_code || fence || line.starts_with(['|', '#']) {
+            wrapped.push_str(line);
+        } else {
+            wrap_line(&mut wrapped, line);
+        }
+        wrapped.push('\n');
+    }
+    wrapped
+}
+
+/// Wraps a paragraph or list item. Does not break code spans, and begins no line with a mark that Markdown would
+/// interpret as the beginning of a block.
+fn wrap_line(wrapped: &mut String, line: &str) {
+    let text = line.trim_start();
+    let indent = line.len() - text.len();
+    let hanging = indent + if text.starts_with("- ") { 2 } else { 0 };
+    let begins_block = |word: &str| {
+        let number = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        matches!(word, "-" | "+" | "*" | "=")
+            || word.starts_with(['#', '>', '|'])
+            || (number.len() < word.len() && matches!(number, "." | ")"))
+    };
+    let mut units: Vec<String> = Vec::new();
+    let mut in_span = false;
+    for word in text.split(' ') {
+        match units.last_mut().filter(|_| in_span || begins_block(word)) {
+            Some(unit) => {
+                unit.push(' ');
+                unit.push_str(word);
+            }
+            None => units.push(word.to_owned()),
+        }
+        in_span ^= word.matches('`').count() % 2 == 1;
+    }
+    wrapped.push_str(&line[..indent]);
+    let mut column = indent;
+    for (i, unit) in units.iter().enumerate() {
+        let width = unit.chars().count();
+        if i > 0 && column + 1 + width > COLUMNS {
+            wrapped.push('\n');
+            wrapped.push_str(&" ".repeat(hanging));
+            column = hanging;
+        } else if i > 0 {
+            wrapped.push(' ');
+            column += 1;
+        }
+        wrapped.push_str(unit);
+        column += width;
+    }
+}
+
+#[test]
+fn prose_is_wrapped_between_code_spans_and_before_no_mark_of_a_block() {
+    let words = "word ".repeat(19);
+    let wrapped = wrap_prose(&format!("- {words}`a b` - c\n\n```\n{words}{words}\n```\n"));
+    assert_eq!(wrapped, format!("- {}\n  `a b` - c\n\n```\n{words}{words}\n```\n", words.trim_end()));
+    assert_eq!(wrap_prose("one\n\ntwo\n"), "one\n\ntwo\n");
+}
+
+/// Compares a page with its wrapped source, or writes it.
+fn check_page(name: &str, page: &str) {
+    let rendered = wrap_prose(page);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/reference").join(name);
     if std::env::var_os("SECCHI_BLESS").is_some() {
-        std::fs::write(&path, rendered).expect("the book is in the source tree");
+        std::fs::write(&path, &rendered).expect("the book is in the source tree");
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     let differs = kept.lines().zip(rendered.lines()).position(|(a, b)| a != b);
@@ -45,24 +116,32 @@ fn section(rule: &model::RuleText) -> String {
 #[test]
 fn the_reference_of_rules_is_that_of_their_tables() {
     let mut text = String::from(
-        "# Rules\n\nMade of the rules' own tables (`cargo test --test docs`). `secchi judge --explain ID` and `secchi lint --explain ID` print \
-         one.\n\nA rule that is *invalid* strikes the results it speaks of: no need is met by them. A *doubt* weakens a judgement, a \
-         *note* is worth knowing. With `--json` a judgement is `{\"foreign_version\": 1, \"foreign\": {verdict, outcome, needs, limits, \
-         files, rows, sampled, findings, remarks, exit_code}}`: figures in base units (operations, bytes, seconds), each finding with \
-         `id`, `severity`, `statement`, `evidence`, `remedy`, `rows` (indices) and `lines` (source, line, words).\n\n\
-         ## Rules over what other tools measured (`secchi judge FILE`)\n\n",
+        "# Rules\n\n\
+         This page is generated from the tables of the rules (`SECCHI_BLESS=1 cargo test --test docs`). \
+         `secchi judge --explain ID` and `secchi lint --explain ID` print a single rule.\n\n\
+         Each rule has a severity:\n\n\
+         - *invalid*: the affected results do not count, and meet no need.\n\
+         - *doubt*: the affected results are less certain.\n\
+         - *note*: useful information about the results.\n\n\
+         `secchi judge --json` prints `{\"foreign_version\": 1, \"foreign\": {...}}`. \
+         The fields of `foreign` are `verdict`, `outcome`, `needs`, `limits`, `files`, `rows`, `sampled`, `findings`, \
+         `remarks` and `exit_code`. Figures are in base units (operations, bytes, seconds). \
+         Each finding has `id`, `severity`, `statement`, `evidence`, `remedy`, `rows` (indices) and `lines` \
+         (source, line, words).\n\n\
+         ## Rules about results of other tools (`secchi judge FILE`)\n\n",
     );
     analysis::foreign_rules().for_each(|rule| text.push_str(&section(rule)));
     text.push_str(
-        "### Without a rule of their own\n\nThe numbers are those of 54 mistakes found in published measurements. These are judged by \
-         another rule, or not from files at all.\n\n| number | mistake | why it has no rule | what keeps from it |\n|---|---|---|---|\n",
+        "### Mistakes without a rule\n\n\
+         The numbers are those of a list of 54 mistakes found in published measurements. The following mistakes are \
+         covered by another rule, or cannot be detected in files.\n\n",
     );
-    for own in analysis::unjudged() {
-        let [title, explanation, remedy] = [own.title(), own.explanation(), own.remedy()].map(messages::sentence);
-        text.push_str(&format!("| {} | {title} | {explanation} | {remedy} |\n", own.id));
+    for mistake in analysis::unjudged() {
+        let [title, explanation, remedy] =
+            [mistake.title(), mistake.explanation(), mistake.remedy()].map(messages::sentence);
+        text.push_str(&format!("- **{}: {title}.** {explanation} What to do: {remedy}.\n", mistake.id));
     }
-    text.push('\n');
-    text.push_str("## Rules over plans (`secchi lint`)\n\n");
+    text.push_str("\n## Rules about plans (`secchi lint`)\n\n");
     job::lint::lint_rules().for_each(|rule| text.push_str(&section(rule)));
     check_page("rules.md", &text);
 }
@@ -95,8 +174,10 @@ fn commands() -> Vec<Vec<String>> {
 #[test]
 fn the_reference_of_commands_is_their_help() {
     let mut text = String::from(
-        "# Commands and options\n\nThis page is the output of `--help`. `secchi COMMAND -h` prints the most common options only, and \
-         `secchi manual COMMAND | man -l -` shows a manual page.\n\n## secchi\n\n```text\n",
+        "# Commands and options\n\n\
+         This page contains the output of `--help` for all commands. `secchi COMMAND -h` prints the most common \
+         options only, and `secchi manual COMMAND | man -l -` shows a manual page.\n\n\
+         ## secchi\n\n```text\n",
     );
     text.push_str(printed(&["--help"]).trim_end());
     text.push_str("\n```\n");

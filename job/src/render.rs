@@ -210,18 +210,20 @@ pub fn reference(engines: &Engines, extra: &[OptionSpec]) -> String {
 fn groups(engines: &Engines, extra: &[OptionSpec]) -> Vec<(&'static str, Vec<OptionSpec>)> {
     let mut groups: Vec<(&str, Vec<OptionSpec>)> =
         GROUPS.iter().map(|group| (group.title, group.options.to_vec())).collect();
-    groups.push(("Single engines", engines.options().map(OptionSpec::of_engine).collect()));
+    groups.push(("Options of single engines", engines.options().map(OptionSpec::of_engine).collect()));
     if !extra.is_empty() {
-        groups.push(("Of secchi only", extra.to_vec()));
+        groups.push(("Options of secchi only", extra.to_vec()));
     }
     groups
 }
 
-const REFERENCE_HEAD: &str = "# Options of the fio language\n\n\
-Options stand in job files as `name=value`, on the command line as `--name=value` or `--name value`, with one dash or \
-two; there an unambiguous beginning is enough.\n\n\
-Sizes: k, m, g, t, p, with or without b, are powers of 1024 (of 1000 with `kb_base=1000`); ki, mi, gi are powers of 1024. \
-Times: d, h, m, s, ms, us, ns. Numbers may be hexadecimal (0x) or an expression in parentheses.\n";
+const REFERENCE_HEAD: &str = "# fio options\n\n\
+Write options as `name=value` in job files, and as `--name=value` or `--name value` on the command line, with one or \
+two dashes. The command line also accepts unambiguous prefixes of names.\n\n\
+- Suffixes of sizes: k, m, g, t and p, with or without b, are powers of 1024 (of 1000 with `kb_base=1000`); ki, mi and \
+gi are always powers of 1024.\n\
+- Suffixes of times: d, h, m, s, ms, us and ns.\n\
+- Numbers may be hexadecimal (0x) or an expression in parentheses.\n";
 
 fn reference_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
     let names = std::iter::once(spec.name).chain(spec.aliases.iter().copied());
@@ -278,42 +280,41 @@ secchi\-fio \- run fio's command lines and job files
 .SH SYNOPSIS
 \fBsecchi fio\fR [\fIoptions\fR] [\fIjob options\fR] [\fIjob files\fR]
 .SH DESCRIPTION
-Runs what is written in fio's language with fio's meanings, and prints fio's outputs. A link or copy of the program that
-is named \fBfio\fR does the same. Every run is kept; see \fBsecchi runs\fR and \fBsecchi show\fR.
+Runs fio jobs with the same semantics as fio, and prints the same output formats. A link to the program, or a copy of
+it, that is named \fBfio\fR behaves the same way. Every run is stored; see \fBsecchi runs\fR and \fBsecchi show\fR.
 .PP
-An option that fio has and secchi does not do is refused by name, with the reason; an unknown one is refused with the
-nearest name. An option that is accepted and does something else than in fio is told in a note on standard error.
+secchi rejects an option of fio that it does not support by name, with the reason, and an unknown option with the
+nearest name. If an option behaves differently than in fio, secchi prints a note on standard error.
 .PP
-Writing to an existing file that secchi did not make needs \fBoverwrite=1\fR in the job or
-\fB\-\-allow\-overwrite\fR; reading never makes a file longer. Block devices are written only where their identity is
-typed with \fB\-\-destroy\fR.
+Writing to an existing file that secchi did not create requires \fBoverwrite=1\fR in the job or
+\fB\-\-allow\-overwrite\fR; reading never extends a file. Block devices are written only if their identity is given
+with \fB\-\-destroy\fR.
 .PP
-\fBSIGUSR1\fR prints a report of what was measured
-so far. The first \fBSIGINT\fR or \fBSIGTERM\fR ends the run and
-reports it, a second one ends at once.
+\fBSIGUSR1\fR prints a report of the run so far.
+The first \fBSIGINT\fR or \fBSIGTERM\fR ends the run and prints its report, a second one ends secchi immediately.
 .SH OPTIONS
-Options stand in job files as \fIname\fR=\fIvalue\fR, on the command line as \fB\-\-\fR\fIname\fR=\fIvalue\fR or
-\fB\-\-\fR\fIname value\fR, with one dash or two; there an unambiguous beginning is enough. Options before the first
-\fB\-\-name\fR are defaults of every job.
+Write options as \fIname\fR=\fIvalue\fR in job files, and as \fB\-\-\fR\fIname\fR=\fIvalue\fR or
+\fB\-\-\fR\fIname value\fR on the command line, with one or two dashes. The command line also accepts unambiguous
+prefixes of names. Options before the first \fB\-\-name\fR are defaults of every job.
 "#
 );
 
 const MAN_TAIL: &str = r#".SH EXIT STATUS
 .TP
 0
-Every job ran to its end without an error.
+Every job finished without an error.
 .TP
 2
-A job failed, a verified block was wrong, or no I/O was done.
+A job failed, a verified block was wrong, or no job did any I/O.
 .TP
 3
 Refused for safety; nothing was changed.
 .TP
 4
-Cannot: a resource, permission or engine is missing.
+A resource, permission or engine is missing.
 .TP
 5
-The device hung or went away; the partial result is kept.
+The device hung or disappeared; the partial result is kept.
 .TP
 64
 Bad input; nothing was opened.

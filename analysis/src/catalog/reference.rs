@@ -1,5 +1,5 @@
-//! `book/src/reference/limits.md`: the format of catalogue files, and the shipped rows. Generated from the catalogue, so that it
-//! cannot disagree.
+//! Reference page of published limits (`book/src/reference/limits.md`): the format of catalogue files, and all rows of
+//! the catalogue.
 
 use super::Catalog;
 use super::formula::Formula;
@@ -7,7 +7,7 @@ use super::row::{BaseMax, BurstRow, Figure, Instance, Lasts, Volume};
 use model::{BytesPerSecond, Iops};
 use std::fmt::Write;
 
-/// Description of the file format, written by hand.
+/// First part of the page, written by hand: the file format and the computation.
 const FORM: &[u8] = embed::packed!("FORM.md");
 
 /// Returns the reference in Markdown.
@@ -15,9 +15,14 @@ const FORM: &[u8] = embed::packed!("FORM.md");
 pub fn reference() -> String {
     let catalog = Catalog::shipped();
     let mut text = embed::text(FORM);
-    text.push_str("\n## Volumes shipped\n\n");
+    text.push_str("\n## Volumes\n\n");
     text.push_str(
-        "| name | size | IOPS | bandwidth | burst | counts | mark | published |\n|---|---|---|---|---|---|---|---|\n",
+        "An operation larger than the I/O unit counts as several operations. The mark is C if the figures are from \
+         the vendor's document, and S if they are from a secondary source. The last column is the date of the \
+         document.\n\n",
+    );
+    text.push_str(
+        "| name | size | IOPS | bandwidth | burst | I/O unit | mark | date |\n|---|---|---|---|---|---|---|---|\n",
     );
     let ladder = |a: &Volume, b: &Volume| a.rung && b.rung && (&a.provider, &a.title) == (&b.provider, &b.title);
     for v in catalog.volumes.chunk_by(ladder).flatten() {
@@ -34,9 +39,12 @@ pub fn reference() -> String {
             date(&v.origin.date),
         );
     }
-    text.push_str("\n## Instances shipped\n\n");
-    text.push_str("Figures are what lasts; in brackets what bursts reach. Where reads and writes are published apart it is the larger of the two.\n\n");
-    text.push_str("| family | types | IOPS | MB/s | mark | published |\n|---|---|---|---|---|---|\n");
+    text.push_str("\n## Instances\n\n");
+    text.push_str(
+        "The figures are sustained rates; the maximum during bursts is in parentheses. If reads and writes have \
+         separate figures, the table shows the larger one.\n\n",
+    );
+    text.push_str("| family | types | IOPS | MB/s | mark | date |\n|---|---|---|---|---|---|\n");
     let family =
         |a: &Instance, b: &Instance| (&a.provider, a.family(), &a.title) == (&b.provider, b.family(), &b.title);
     for list in catalog.instances.chunk_by(family) {
