@@ -13,7 +13,7 @@ fn help_of_one_option_says_values_default_and_what_becomes_of_it() {
     assert!(
         job::cmdhelp("cgroup", engines(), &[])
             .expect("known")
-            .contains("refused: control groups are not made or changed")
+            .contains("refused: control groups are not created or changed")
     );
     assert!(job::cmdhelp("exec_prerun", engines(), &[]).expect("known").contains("/bin/sh"));
     assert!(job::cmdhelp("gtod_reduce", engines(), &[]).expect("known").contains("latency is measured anyway"));
@@ -25,7 +25,10 @@ fn help_of_all_has_a_line_for_each() {
     let text = job::cmdhelp("all", engines(), &[]).expect("all");
     let options: usize = job::all(engines(), &[]).count();
     assert_eq!(text.lines().count(), options);
-    assert!(text.contains("iodepth                     : Operations each clone keeps in flight.\n"), "{text}");
+    assert!(
+        text.contains("iodepth                     : Number of operations that each clone keeps in flight.\n"),
+        "{text}"
+    );
 }
 
 #[test]

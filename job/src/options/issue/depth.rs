@@ -42,7 +42,7 @@ words! {
     /// Thread that submits operations.
     SubmitMode, default Inline {
         Inline = "inline": "the job's own thread",
-        Offload = "offload": "in fio, threads of their own",
+        Offload = "offload": "in fio, separate threads",
     }
 }
 
@@ -58,17 +58,57 @@ fn set_submit_mode(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) ->
 pub const MAX_DEPTH: i64 = 65_536;
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("iodepth", Kind::Int { min: 1, max: MAX_DEPTH }, "1", "Operations each clone keeps in flight. Engines that wait for each operation have one, whatever is asked; the report says so.").set(put!(depth.iodepth)),
-    option("iodepth_batch", Kind::Int { min: 0, max: MAX_DEPTH }, "1", "Operations handed to the kernel at once; 0 hands over as many as there is room for.").alias(&["iodepth_batch_submit"]).set(put!(depth.batch_submit)),
-    option("iodepth_batch_complete_min", Kind::Int { min: 0, max: MAX_DEPTH }, "1", "Completions waited for at once; 0 asks without waiting.").alias(&["iodepth_batch_complete"]).set(put!(depth.batch_complete_min)),
-    option("iodepth_batch_complete_max", Kind::Int { min: 0, max: MAX_DEPTH }, "", "Completions taken at most at once; the minimum by default.").set(put!(depth.batch_complete_max)),
-    option("iodepth_low", Kind::Int { min: 0, max: MAX_DEPTH }, "", "Let the operations in flight fall to this many before filling up to `iodepth` again.").set(put!(depth.low)),
-    option("serialize_overlap", Kind::Bool, "0", "Do not send an operation while another on the same place is in flight.").set(put!(depth.serialize_overlap)),
+    option(
+        "iodepth",
+        Kind::Int { min: 1, max: MAX_DEPTH },
+        "1",
+        "Number of operations that each clone keeps in flight. Synchronous engines always have one; the report says \
+         so.",
+    )
+    .set(put!(depth.iodepth)),
+    option(
+        "iodepth_batch",
+        Kind::Int { min: 0, max: MAX_DEPTH },
+        "1",
+        "Number of operations to submit at once; 0 = as many as there is room for.",
+    )
+    .alias(&["iodepth_batch_submit"])
+    .set(put!(depth.batch_submit)),
+    option(
+        "iodepth_batch_complete_min",
+        Kind::Int { min: 0, max: MAX_DEPTH },
+        "1",
+        "Minimum number of completions to reap at once; 0 = poll without waiting.",
+    )
+    .alias(&["iodepth_batch_complete"])
+    .set(put!(depth.batch_complete_min)),
+    option(
+        "iodepth_batch_complete_max",
+        Kind::Int { min: 0, max: MAX_DEPTH },
+        "",
+        "Maximum number of completions to reap at once; the minimum by default.",
+    )
+    .set(put!(depth.batch_complete_max)),
+    option(
+        "iodepth_low",
+        Kind::Int { min: 0, max: MAX_DEPTH },
+        "",
+        "Queue depth to drain to before filling up to `iodepth` again.",
+    )
+    .set(put!(depth.low)),
+    option(
+        "serialize_overlap",
+        Kind::Bool,
+        "0",
+        "Do not submit an operation while another on an overlapping range is in flight.",
+    )
+    .set(put!(depth.serialize_overlap)),
     option(
         "io_submit_mode",
         Kind::words(SubmitMode::WORDS),
         "inline",
-        "In fio, whether a thread of its own hands operations to the kernel, so that slow ones do not hold up the rate.",
+        "In fio: submit operations from the job's own thread or from a separate one, so that slow submissions do not \
+         hold up the rate.",
     )
     .set(set_submit_mode),
 ];

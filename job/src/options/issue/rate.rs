@@ -63,8 +63,8 @@ impl RateOptions {
 words! {
     /// Spacing of operations under a rate limit.
     RateProcess, default Linear {
-        Linear = "linear": "even distances",
-        Poisson = "poisson": "exponentially distributed distances, as of independent users",
+        Linear = "linear": "even intervals",
+        Poisson = "poisson": "exponentially distributed intervals, like independent users",
     }
 }
 
@@ -80,17 +80,79 @@ const RATE: Kind = Kind::PerDirection(&Kind::Size { min: 0, max: 1 << 50 });
 const IOPS: Kind = Kind::PerDirection(&Kind::Int { min: 0, max: u32::MAX as i64 });
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("rate", RATE, "", "Most bytes per second of each clone. `1m,500k` limits reads and writes apart, `,500k` writes only. 0 is no limit. fio's figures count latency from submission, as fio does; TRUST, `report` and needs count it from when an operation was due, so that a stall is not hidden.").set(put_dirs!(rate.bytes, Bytes)),
-    option("rate_iops", IOPS, "", "Most operations per second of each clone; directions as with `rate`. Not together with `rate`.").set(put_dirs!(rate.iops, |v| v)),
-    option("rate_min", RATE, "", "Bytes per second below which a clone ends with an error, judged over each `rate_cycle` from its third second on.").alias(&["ratemin"]).set(put_dirs!(rate.bytes_min, Bytes)),
-    option("rate_iops_min", IOPS, "", "Operations per second below which a clone ends with an error, judged over each `rate_cycle` from its third second on.").set(put_dirs!(rate.iops_min, |v| v)),
-    option("rate_process", Kind::words(RateProcess::WORDS), "linear", "How operations are spaced under a rate limit.").set(put!(rate.process)),
-    option("rate_cycle", Kind::MILLIS, "1000", "Time over which the minimum rates are judged.").alias(&["ratecycle"]).set(put!(rate.cycle)),
-    option("rate_ignore_thinktime", Kind::Bool, "0", "Do not catch up with the rate after think time.").set(put!(rate.ignore_thinktime)),
-    option("thinktime", Kind::MICROS, "0", "Pause after every `thinktime_blocks` operations or `thinktime_iotime`; the operations in flight are waited for first.").set(put!(rate.thinktime)),
-    option("thinktime_spin", Kind::MICROS, "0", "Part of `thinktime` that is spent computing instead of sleeping.").set(put!(rate.thinktime_spin)),
-    option("thinktime_blocks", Kind::from(0), "1", "Operations between two pauses. The default of 1 keeps the depth at 1.").set(put!(rate.thinktime_blocks)),
-    option("thinktime_blocks_type", Kind::words(ThinkBlocks::WORDS), "complete", "Whether completed or issued operations are counted.").set(put!(rate.thinktime_blocks_type)),
-    option("thinktime_iotime", Kind::SECONDS, "0", "Time of load between two pauses; with `thinktime_blocks` whichever comes first.").set(put!(rate.thinktime_iotime)),
-    refuse("thinkcycles", "Processor cycles burnt at each pause (fio 3.34).", "cycles are not counted; use thinktime_spin, which burns microseconds"),
+    option(
+        "rate",
+        RATE,
+        "",
+        "Maximum bandwidth of each clone, in bytes per second; 0 = no limit. `1m,500k` limits reads and writes \
+         separately, `,500k` writes only. As in fio, fio's figures count latency from submission; TRUST, `report` and \
+         needs count it from the due time, so that a stall is not hidden.",
+    )
+    .set(put_dirs!(rate.bytes, Bytes)),
+    option(
+        "rate_iops",
+        IOPS,
+        "",
+        "Maximum operations per second of each clone; directions as for `rate`. Cannot be combined with `rate`.",
+    )
+    .set(put_dirs!(rate.iops, |v| v)),
+    option(
+        "rate_min",
+        RATE,
+        "",
+        "Bandwidth in bytes per second below which a clone ends with an error, judged over each `rate_cycle` from its \
+         third second on.",
+    )
+    .alias(&["ratemin"])
+    .set(put_dirs!(rate.bytes_min, Bytes)),
+    option(
+        "rate_iops_min",
+        IOPS,
+        "",
+        "Operations per second below which a clone ends with an error, judged over each `rate_cycle` from its third \
+         second on.",
+    )
+    .set(put_dirs!(rate.iops_min, |v| v)),
+    option("rate_process", Kind::words(RateProcess::WORDS), "linear", "Spacing of operations under a rate limit.")
+        .set(put!(rate.process)),
+    option("rate_cycle", Kind::MILLIS, "1000", "Interval over which the minimum rates are judged.")
+        .alias(&["ratecycle"])
+        .set(put!(rate.cycle)),
+    option("rate_ignore_thinktime", Kind::Bool, "0", "Do not catch up with the rate after think time.")
+        .set(put!(rate.ignore_thinktime)),
+    option(
+        "thinktime",
+        Kind::MICROS,
+        "0",
+        "Pause after every `thinktime_blocks` operations or `thinktime_iotime`; operations in flight complete first.",
+    )
+    .set(put!(rate.thinktime)),
+    option("thinktime_spin", Kind::MICROS, "0", "Part of `thinktime` to spend using the CPU instead of sleeping.")
+        .set(put!(rate.thinktime_spin)),
+    option(
+        "thinktime_blocks",
+        Kind::from(0),
+        "1",
+        "Number of operations between two pauses. The default of 1 keeps the queue depth at 1.",
+    )
+    .set(put!(rate.thinktime_blocks)),
+    option(
+        "thinktime_blocks_type",
+        Kind::words(ThinkBlocks::WORDS),
+        "complete",
+        "Operations that `thinktime_blocks` counts: completed or issued.",
+    )
+    .set(put!(rate.thinktime_blocks_type)),
+    option(
+        "thinktime_iotime",
+        Kind::SECONDS,
+        "0",
+        "Duration of I/O between two pauses; with `thinktime_blocks`, whichever ends first.",
+    )
+    .set(put!(rate.thinktime_iotime)),
+    refuse(
+        "thinkcycles",
+        "Number of CPU cycles to spin at each pause (fio 3.34).",
+        "cycles are not counted; use thinktime_spin, which spins for a time",
+    ),
 ];

@@ -41,18 +41,55 @@ words! {
 words! {
     /// Unit of printed rates.
     UnitBase, default Auto {
-        Auto = "0": "as the job's engine counts: bytes",
+        Auto = "0": "unit of the engine: bytes",
         Bytes = "8": "bytes per second",
         Bits = "1": "bits per second",
     }
 }
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("name", Kind::Text, "", "Name of the job. On the command line it begins a job: options before the first name are defaults of every later job, options after it belong to the job. `--name=global` goes on with the defaults. Letters, digits, blanks and punctuation up to 200 bytes, but no path separators."),
-    option("description", Kind::Text, "", "Free text, printed with the job's report.").set(put!(job.description)),
-    option("numjobs", Kind::Int { min: 1, max: 4096 }, "1", "How many clones of the job run at once, each a thread of its own with its own file unless `filename` names one for all.").set(put!(job.numjobs)),
-    option("loops", Kind::from(1), "1", "How often the whole workload is gone through. fio 3.33 leaves passes out where the area under test begins behind the file's start and is gone through more than once within a pass.").set(put!(job.loops)),
-    option("kb_base", Kind::words(KbBase::WORDS), "1024", "Meaning of k, m, g in sizes: powers of 1024, or of 1000. With either, Ki, Mi, Gi are powers of 1024; fio reads them as powers of 1000 under 1024 (`--fio-compat`).").set(put!(job.kb_base)),
-    option("unit_base", Kind::words(UnitBase::WORDS), "0", "Unit of the rates in the normal output: bytes or bits per second.").set(put!(job.unit_base)),
-    refuse("profile", "Runs one of fio's built-in tests.", "the built-in profiles (tiobench, act) are not done; write the jobs out"),
+    option(
+        "name",
+        Kind::Text,
+        "",
+        "Name of the job. On the command line it starts a job: options before the first name are defaults of all \
+         jobs, options after it apply to that job. `--name=global` continues with defaults. Letters, digits, spaces \
+         and punctuation up to 200 bytes, but no path separators.",
+    ),
+    option("description", Kind::Text, "", "Free text, printed in the job's report.").set(put!(job.description)),
+    option(
+        "numjobs",
+        Kind::Int { min: 1, max: 4096 },
+        "1",
+        "Number of clones of the job. Each is a thread with its own file, unless `filename` names one for all.",
+    )
+    .set(put!(job.numjobs)),
+    option(
+        "loops",
+        Kind::from(1),
+        "1",
+        "Number of iterations of the workload. fio 3.33 skips iterations if the tested range starts after the \
+         beginning of the file and is covered more than once per iteration.",
+    )
+    .set(put!(job.loops)),
+    option(
+        "kb_base",
+        Kind::words(KbBase::WORDS),
+        "1024",
+        "Meaning of k, m, g in sizes: powers of 1024 or of 1000. Ki, Mi, Gi are always powers of 1024; fio reads them \
+         as powers of 1000 with `kb_base=1024` (`--fio-compat`).",
+    )
+    .set(put!(job.kb_base)),
+    option(
+        "unit_base",
+        Kind::words(UnitBase::WORDS),
+        "0",
+        "Unit of the rates in the normal output: bytes or bits per second.",
+    )
+    .set(put!(job.unit_base)),
+    refuse(
+        "profile",
+        "Run one of fio's built-in workloads.",
+        "built-in profiles (tiobench, act) are not supported; write the jobs out",
+    ),
 ];

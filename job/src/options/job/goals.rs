@@ -59,12 +59,12 @@ pub struct SteadyState {
 words! {
     /// Quantity that must be steady.
     SteadyOf, default IopsSlope {
-        Iops = "iops": "every sample of IOPS near their mean",
-        IopsSlope = "iops_slope": "the slope of IOPS",
-        Bw = "bw": "every sample of bandwidth near their mean",
-        BwSlope = "bw_slope": "the slope of bandwidth",
-        Lat = "lat": "every sample of mean latency near their mean",
-        LatSlope = "lat_slope": "the slope of mean latency",
+        Iops = "iops": "deviation of the IOPS samples from their mean",
+        IopsSlope = "iops_slope": "slope of the IOPS",
+        Bw = "bw": "deviation of the bandwidth samples from their mean",
+        BwSlope = "bw_slope": "slope of the bandwidth",
+        Lat = "lat": "deviation of the mean latency samples from their mean",
+        LatSlope = "lat_slope": "slope of the mean latency",
     }
 }
 
@@ -89,13 +89,48 @@ fn set_steady(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
 }
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("latency_target", Kind::MICROS, "0", "Look for the largest depth at which `latency_percentile` percent of the operations of a `latency_window` are no slower than this.").set(put!(goals.latency_target)),
-    option("latency_window", Kind::MICROS, "0", "Time each depth is tried for `latency_target`.").set(put!(goals.latency_window)),
-    option("latency_percentile", Kind::Float { min: 0.0, max: 100.0 }, "100", "Percent of the operations that must keep `latency_target`.").set(put!(goals.latency_percentile)),
-    option("latency_run", Kind::Bool, "0", "Go on adjusting the depth instead of ending when it is found.").set(put!(goals.latency_run)),
-    option("max_latency", Kind::PerDirection(&Kind::MICROS), "", "End the job with an error when an operation takes longer.").set(put_dirs!(goals.max_latency, Nanos)),
-    option("steadystate", Kind::Words { words: SteadyOf::WORDS, refused: &[], argument: true }, "iops_slope:0.01%", "End the job when this is steady over `steadystate_duration`: a deviation from the mean, or a slope, below the limit (`iops:2%`, `bw_slope:0.1%`).").alias(&["ss"]).set(set_steady),
-    option("steadystate_duration", Kind::SECONDS, "0", "Window the steady state is judged over; 0 does not judge.").alias(&["ss_dur"]).set(put!(goals.steady_duration)),
-    option("steadystate_ramp_time", Kind::SECONDS, "0", "Time before the first window.").alias(&["ss_ramp"]).set(put!(goals.steady_ramp)),
-    option("steadystate_check_interval", Kind::SECONDS, "1", "Distance of the samples in the window (fio 3.35).").alias(&["ss_interval"]).set(put!(goals.steady_interval)),
+    option(
+        "latency_target",
+        Kind::MICROS,
+        "0",
+        "Find the largest queue depth at which `latency_percentile` percent of the operations in a `latency_window` \
+         complete within this time.",
+    )
+    .set(put!(goals.latency_target)),
+    option("latency_window", Kind::MICROS, "0", "Duration for which `latency_target` tries each depth.")
+        .set(put!(goals.latency_window)),
+    option(
+        "latency_percentile",
+        Kind::Float { min: 0.0, max: 100.0 },
+        "100",
+        "Percentage of operations that must meet `latency_target`.",
+    )
+    .set(put!(goals.latency_percentile)),
+    option("latency_run", Kind::Bool, "0", "Keep adjusting the depth instead of ending when it is found.")
+        .set(put!(goals.latency_run)),
+    option(
+        "max_latency",
+        Kind::PerDirection(&Kind::MICROS),
+        "",
+        "End the job with an error when an operation takes longer than this.",
+    )
+    .set(put_dirs!(goals.max_latency, Nanos)),
+    option(
+        "steadystate",
+        Kind::Words { words: SteadyOf::WORDS, refused: &[], argument: true },
+        "iops_slope:0.01%",
+        "End the job when this metric is steady over `steadystate_duration`: its deviation from the mean, or its \
+         slope, is below the limit (`iops:2%`, `bw_slope:0.1%`).",
+    )
+    .alias(&["ss"])
+    .set(set_steady),
+    option("steadystate_duration", Kind::SECONDS, "0", "Window over which the steady state is judged; 0 = off.")
+        .alias(&["ss_dur"])
+        .set(put!(goals.steady_duration)),
+    option("steadystate_ramp_time", Kind::SECONDS, "0", "Time before the first window.")
+        .alias(&["ss_ramp"])
+        .set(put!(goals.steady_ramp)),
+    option("steadystate_check_interval", Kind::SECONDS, "1", "Interval between samples in the window (fio 3.35).")
+        .alias(&["ss_interval"])
+        .set(put!(goals.steady_interval)),
 ];

@@ -82,24 +82,24 @@ impl Default for ProcessOptions {
 words! {
     /// Jobs that `exitall` ends.
     ExitWhat, default Group {
-        Group = "group": "those of the same group",
-        Stonewall = "stonewall": "all that run now; what waits behind a stonewall begins",
-        All = "all": "all, waiting ones too",
+        Group = "group": "jobs of the same group",
+        Stonewall = "stonewall": "all running jobs; jobs waiting at a stonewall then start",
+        All = "all": "all jobs, including waiting ones",
     }
 }
 
 words! {
     /// Distribution of the CPUs over the clones.
     CpusPolicy, default Shared {
-        Shared = "shared": "all clones share them all",
-        Split = "split": "each clone gets one of its own, in turn",
+        Shared = "shared": "all clones share all CPUs",
+        Split = "split": "each clone gets one CPU, in turn",
     }
 }
 
 words! {
     /// Errors that do not end the job.
     ContinueOn, default None {
-        None = "none" | "0": "every error ends it",
+        None = "none" | "0": "every error ends the job",
         Read = "read": "read errors are counted",
         Write = "write": "write errors are counted",
         Io = "io": "read and write errors are counted",
@@ -243,54 +243,57 @@ fn errno(text: &str) -> Result<i32, ValueError> {
 }
 
 const NO_USERS: &str = "the user is not changed; start secchi as that user";
-const NO_CGROUP: &str = "control groups are not made or changed; start secchi inside one";
+const NO_CGROUP: &str = "control groups are not created or changed; start secchi inside one";
 const NONE_OR_LOCAL: &[RefusedWord] = &[];
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("thread", Kind::Flag, "0", "In fio, clones are threads, not processes.")
+    option("thread", Kind::Flag, "0", "In fio: run clones as threads instead of processes.")
         .noted("job-noted-threads")
         .set(put!(process.thread)),
-    option("threads", Kind::from(1), "", "In fio, belongs to the profile tiobench; elsewhere it has no effect.")
+    option("threads", Kind::from(1), "", "In fio: option of the tiobench profile, without effect elsewhere.")
         .noted("job-noted-threads-numjobs"),
-    option(
-        "stonewall",
-        Kind::Flag,
-        "0",
-        "Begin when all jobs before this one have ended; also begins a new group in the report.",
-    )
-    .alias(&["wait_for_previous"])
-    .set(put!(process.stonewall)),
-    option("wait_for", Kind::Text, "", "Begin when the job of this name, which must stand before, has ended.")
+    option("stonewall", Kind::Flag, "0", "Wait until all earlier jobs have ended; also starts a new reporting group.")
+        .alias(&["wait_for_previous"])
+        .set(put!(process.stonewall)),
+    option("wait_for", Kind::Text, "", "Wait until the earlier job with this name has ended.")
         .set(put!(process.wait_for)),
-    option("exitall", Kind::Flag, "0", "When this job ends, end the others.").set(put!(process.exitall)),
-    option("exit_what", Kind::words(ExitWhat::WORDS), "group", "Which jobs `exitall` ends.")
+    option("exitall", Kind::Flag, "0", "End all other jobs when this job ends.").set(put!(process.exitall)),
+    option("exit_what", Kind::words(ExitWhat::WORDS), "group", "Jobs that `exitall` ends.")
         .set(put!(process.exit_what)),
-    option("exitall_on_error", Kind::Flag, "0", "When this job fails, end all.").set(put!(process.exitall_on_error)),
-    option("cpus_allowed", Kind::Form("list of CPUs (0-3,8)"), "", "CPUs the clones may run on.").set(set_cpus),
-    option("cpus_allowed_policy", Kind::words(CpusPolicy::WORDS), "shared", "Whether clones share those CPUs.")
-        .set(put!(process.cpus_policy)),
+    option("exitall_on_error", Kind::Flag, "0", "End all jobs when this job fails.")
+        .set(put!(process.exitall_on_error)),
+    option("cpus_allowed", Kind::Form("list of CPUs (0-3,8)"), "", "CPUs on which the clones may run.").set(set_cpus),
+    option(
+        "cpus_allowed_policy",
+        Kind::words(CpusPolicy::WORDS),
+        "shared",
+        "Distribution of `cpus_allowed` over the clones.",
+    )
+    .set(put!(process.cpus_policy)),
     option(
         "cpumask",
         Kind::Form("whole number, a bit for each of 64 CPUs"),
         "",
-        "CPUs the clones may run on, as bits of a number; `cpus_allowed` is easier to read.",
+        "CPUs on which the clones may run, as a bit mask; `cpus_allowed` is easier to read.",
     )
     .set(set_mask),
-    option("nice", Kind::Int { min: -20, max: 19 }, "0", "Niceness of the clones.").set(put!(process.nice)),
+    option("nice", Kind::Int { min: -20, max: 19 }, "0", "Nice value of the clones.").set(put!(process.nice)),
     option(
         "prio",
         Kind::Int { min: 0, max: 7 },
         "",
-        "I/O priority within its class, 0 highest. Only some schedulers heed it.",
+        "I/O priority within its class, 0 = highest. Only some schedulers use it.",
     )
     .set(put!(process.prio)),
-    option("prioclass", Kind::Int { min: 0, max: 3 }, "", "Class of I/O priority: 1 real time, 2 best effort, 3 idle.")
+    option("prioclass", Kind::Int { min: 0, max: 3 }, "", "I/O priority class: 1 real time, 2 best effort, 3 idle.")
         .set(put!(process.prio_class)),
-    option("priohint", Kind::Int { min: 0, max: 1023 }, "", "Hint of I/O priority (fio 3.36).").kind(Kind::Words {
-        words: &[crate::Word { name: "0", aliases: &[], help: "none" }],
-        refused: NONE_OR_LOCAL,
-        argument: false,
-    }),
+    option("priohint", Kind::Int { min: 0, max: 1023 }, "", "I/O priority hint (fio 3.36); only 0 is supported.").kind(
+        Kind::Words {
+            words: &[crate::Word { name: "0", aliases: &[], help: "none" }],
+            refused: NONE_OR_LOCAL,
+            argument: false,
+        },
+    ),
     option(
         "continue_on_error",
         Kind::words(ContinueOn::WORDS),
@@ -302,26 +305,62 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "ignore_error",
         Kind::Form("errors separated by `:` (EIO:ENOSPC, 5:28); up to three: read,write,verify"),
         "",
-        "Errors that are no errors.",
+        "Errors to ignore.",
     )
     .set(set_ignore),
-    option("comm", Kind::Text, "", "In fio, name of the job's process.").noted("job-noted-process-name"),
-    option("error_dump", Kind::Bool, "0", "In fio, tells about every error that does not end the job.")
+    option("comm", Kind::Text, "", "In fio: process name of the job.").noted("job-noted-process-name"),
+    option("error_dump", Kind::Bool, "0", "In fio: print every error that does not end the job.")
         .noted("job-noted-errors"),
-    option("exec_prerun", Kind::Text, "", "A command of the shell (/bin/sh) that runs before the job begins. If it fails, the job does not begin. Its output goes to the file NAME.prerun.txt, which is written anew. What it starts and leaves running is ended with the run.").set(put!(process.before)),
-    option("exec_postrun", Kind::Text, "", "A command of the shell that runs when the job has ended. Its output goes to the file NAME.postrun.txt.").set(put!(process.after)),
-    option("ioscheduler", Kind::Text, "", "In fio, changes the I/O scheduler of the device.").noted("job-noted-scheduler"),
-    refuse("cgroup", "Runs the job in a control group.", NO_CGROUP),
-    refuse("cgroup_weight", "Weight of that control group.", NO_CGROUP),
-    refuse("cgroup_nodelete", "Keeps that control group.", NO_CGROUP),
-    refuse("uid", "Runs the job as another user.", NO_USERS),
-    refuse("gid", "Runs the job as another group.", NO_USERS),
-    option("flow", Kind::Int { min: -(1 << 31), max: u32::MAX as i64 }, "0", "Weight of the job in its flow: the jobs of a flow keep the numbers of their operations in the proportion of their weights; one that is ahead waits. 0 = in none. Where one of them is negative, all are read as before fio 3.28: what an operation adds to a counter that is kept near zero, so that 8 and -1 do one operation to eight.").set(put!(process.flow)),
-    option("flow_id", Kind::from(0), "0", "Which flow the job is in.").set(put!(process.flow_id)),
-    option("flow_sleep", Kind::MICROS, "0", "How long a job that is ahead of its flow waits before it looks again.").set(put!(process.flow_sleep)),
-    option("flow_watermark", Kind::Text, "", "In older fio, largest lead of a job in a flow.").noted("job-noted-given-up"),
-    option("numa_cpu_nodes", Kind::Form("list of nodes (0-1,3), or `all`"), "", "NUMA nodes whose CPUs the clones may run on.").set(set_nodes),
-    option("numa_mem_policy", Kind::Form("`default`, `local`, or `prefer`, `bind`, `interleave` with `:` and nodes"), "", "NUMA nodes the clones' memory comes from: `bind:0-1`.").set(set_memory),
+    option(
+        "exec_prerun",
+        Kind::Text,
+        "",
+        "Shell command (/bin/sh) to run before the job. If it fails, the job does not start. Its output replaces the \
+         file NAME.prerun.txt. Processes that it leaves running are ended with the run.",
+    )
+    .set(put!(process.before)),
+    option(
+        "exec_postrun",
+        Kind::Text,
+        "",
+        "Shell command to run after the job. Its output replaces the file NAME.postrun.txt.",
+    )
+    .set(put!(process.after)),
+    option("ioscheduler", Kind::Text, "", "In fio: set the I/O scheduler of the device.").noted("job-noted-scheduler"),
+    refuse("cgroup", "Run the job in a control group.", NO_CGROUP),
+    refuse("cgroup_weight", "Weight of the control group.", NO_CGROUP),
+    refuse("cgroup_nodelete", "Keep the control group after the job.", NO_CGROUP),
+    refuse("uid", "Run the job as another user.", NO_USERS),
+    refuse("gid", "Run the job as another group.", NO_USERS),
+    option(
+        "flow",
+        Kind::Int { min: -(1 << 31), max: u32::MAX as i64 },
+        "0",
+        "Weight of the job in its flow: the operation counts of a flow's jobs stay in proportion to their weights, \
+         and a job that is ahead waits. 0 = in no flow. If any weight of a flow is negative, all are read as before \
+         fio 3.28: each operation adds its weight to a counter that is kept near zero, so that weights of 8 and -1 \
+         give one operation to eight.",
+    )
+    .set(put!(process.flow)),
+    option("flow_id", Kind::from(0), "0", "Number of the flow that the job belongs to.").set(put!(process.flow_id)),
+    option("flow_sleep", Kind::MICROS, "0", "Time that a job ahead of its flow waits before it checks again.")
+        .set(put!(process.flow_sleep)),
+    option("flow_watermark", Kind::Text, "", "In older fio: maximum lead of a job in a flow.")
+        .noted("job-noted-given-up"),
+    option(
+        "numa_cpu_nodes",
+        Kind::Form("list of nodes (0-1,3), or `all`"),
+        "",
+        "NUMA nodes on whose CPUs the clones may run.",
+    )
+    .set(set_nodes),
+    option(
+        "numa_mem_policy",
+        Kind::Form("`default`, `local`, or `prefer`, `bind`, `interleave` with `:` and nodes"),
+        "",
+        "NUMA policy for the clones' memory, such as `bind:0-1`.",
+    )
+    .set(set_memory),
 ];
 
 #[cfg(test)]

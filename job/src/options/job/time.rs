@@ -38,16 +38,54 @@ fn set_startdelay(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Re
 const CLOCK: &str = "job-noted-clock";
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("runtime", Kind::SECONDS, "0", "Longest time the job is measured. Without `time_based` the job ends earlier when `size` is done; with it, the job starts over until the time is up. 0 is no limit.").alias(&["timeout"]).set(put!(time.runtime)),
-    option("time_based", Kind::Flag, "0", "Run for the whole `runtime`, starting over whenever the file is done; the random map begins anew each time.").set(put!(time.time_based)),
-    option("ramp_time", Kind::SECONDS, "0", "Load that runs before measuring begins, in addition to `runtime`. Nothing of it is in any figure.").set(put!(time.ramp_time)),
-    refuse("ramp_size", "Bytes moved before measuring begins (fio 3.41).", "measuring begins after a time, not after bytes; use ramp_time"),
-    option("startdelay", Kind::Form("time or range of times (10, 5-30), seconds if bare"), "0", "Wait before the job starts. Of a range, each clone draws its own delay.").set(set_startdelay),
-    option("clocksource", Kind::Text, "", "Which clock stamps operations.").noted(CLOCK),
-    option("gtod_reduce", Kind::Bool, "0", "In fio, gives up latency for fewer clock readings.").noted("job-noted-latency-cheap").set(put!(time.gtod_reduce)),
-    option("gtod_cpu", Kind::from(0), "", "In fio, sets a CPU aside for reading the clock.").noted("job-noted-no-clock-cpu"),
-    option("disable_lat", Kind::Bool, "0", "In fio, switches total latency off.").noted("job-noted-latency-free"),
-    option("disable_clat", Kind::Bool, "0", "In fio, switches completion latency off.").noted("job-noted-latency-free"),
-    option("disable_slat", Kind::Bool, "0", "In fio, switches submission latency off.").noted("job-noted-latency-free"),
-    option("disable_bw_measurement", Kind::Bool, "0", "In fio, switches bandwidth samples off.").alias(&["disable_bw"]).noted("job-noted-bandwidth-free"),
+    option(
+        "runtime",
+        Kind::SECONDS,
+        "0",
+        "Maximum duration of the measurement. Without `time_based` the job ends earlier when `size` is done; with it, \
+         the job repeats until the time is up. 0 = no limit.",
+    )
+    .alias(&["timeout"])
+    .set(put!(time.runtime)),
+    option(
+        "time_based",
+        Kind::Flag,
+        "0",
+        "Run for the whole `runtime`, repeating the workload when it is done; each repetition starts with a new \
+         random map.",
+    )
+    .set(put!(time.time_based)),
+    option(
+        "ramp_time",
+        Kind::SECONDS,
+        "0",
+        "Duration of the load before measuring begins, in addition to `runtime`. No figure includes it.",
+    )
+    .set(put!(time.ramp_time)),
+    refuse(
+        "ramp_size",
+        "Amount of I/O before measuring begins (fio 3.41).",
+        "measuring begins after a time, not after an amount of I/O; use ramp_time",
+    ),
+    option(
+        "startdelay",
+        Kind::Form("time or range of times (10, 5-30), in seconds without a unit"),
+        "0",
+        "Delay before the job starts; from a range, each clone draws its own delay.",
+    )
+    .set(set_startdelay),
+    option("clocksource", Kind::Text, "", "Clock that times operations.").noted(CLOCK),
+    option("gtod_reduce", Kind::Bool, "0", "In fio: read the clock less often, without measuring latency.")
+        .noted("job-noted-latency-cheap")
+        .set(put!(time.gtod_reduce)),
+    option("gtod_cpu", Kind::from(0), "", "In fio: reserve a CPU for reading the clock.")
+        .noted("job-noted-no-clock-cpu"),
+    option("disable_lat", Kind::Bool, "0", "In fio: do not measure total latency.").noted("job-noted-latency-free"),
+    option("disable_clat", Kind::Bool, "0", "In fio: do not measure completion latency.")
+        .noted("job-noted-latency-free"),
+    option("disable_slat", Kind::Bool, "0", "In fio: do not measure submission latency.")
+        .noted("job-noted-latency-free"),
+    option("disable_bw_measurement", Kind::Bool, "0", "In fio: do not sample bandwidth.")
+        .alias(&["disable_bw"])
+        .noted("job-noted-bandwidth-free"),
 ];

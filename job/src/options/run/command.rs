@@ -36,11 +36,11 @@ pub struct RunOptions {
     pub version: bool,
     /// Interval of full reports; 0 = only at the end.
     pub status_interval: Nanos,
-    /// When the live line is shown.
+    /// Condition for showing the live status line.
     pub eta: Eta,
-    /// Update interval of the live line.
+    /// Update interval of the live status line.
     pub eta_interval: Nanos,
-    /// Interval after which the live line moves to a new line; 0 = never.
+    /// Interval after which a new live status line starts; 0 = never.
     pub eta_newline: Nanos,
     /// True if jobs that write or trim are refused.
     pub readonly: bool,
@@ -104,17 +104,17 @@ impl RunOptions {
 words! {
     /// Output format.
     OutputFormat, default Normal {
-        Normal = "normal": "for reading",
+        Normal = "normal": "human-readable",
         Terse = "terse" | "minimal": "one line of fields per job",
         Json = "json": "JSON",
-        JsonPlus = "json+": "JSON with the buckets of the histograms",
+        JsonPlus = "json+": "JSON with histogram buckets",
     }
 }
 
 words! {
-    /// When the live line is shown.
+    /// Condition for showing the live status line.
     Eta, default Auto {
-        Auto = "auto": "on a terminal",
+        Auto = "auto": "only on a terminal",
         Always = "always": "always",
         Never = "never": "never",
     }
@@ -228,50 +228,153 @@ const NO_SERVERS: &str =
     "no server is needed, mpirun starts secchi on each host: mpirun --host hostA,hostB secchi fio job.fio";
 const ONE_PLAN: &str =
     "the first of many hosts reads the job file for all, use: mpirun --host hostA,hostB secchi fio job.fio";
-const NO_TRIGGERS: &str = "triggers are not done; watch for the file yourself and send SIGINT";
-const IDLE: &str = "CPU use of the run is measured always and stands in its record";
+const NO_TRIGGERS: &str = "triggers are not supported; watch for the file yourself and send SIGINT";
+const IDLE: &str = "CPU use of the run is always measured and stored in its record";
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("output", Kind::Path, "", "Write the document to this file instead of standard output.").run(set_output),
-    option("output-format", Kind::Form("list of normal, terse, json, json+, separated by commas"), "normal", "Formats of the document; several follow one another.").run(set_formats),
-    option("minimal", Kind::Flag, "0", "The same as `--output-format=terse`.").run(set_minimal),
-    option("append-terse", Kind::Flag, "0", "Terse lines after the other formats.").run(set_append_terse),
-    option("terse-version", Kind::Int { min: 2, max: 5 }, "3", "Version of the terse format.").run(put_run!(terse_version)),
-    option("parse-only", Kind::Flag, "0", "Check what was typed and end; nothing is opened.").run(put_run!(parse_only)),
-    option("showcmd", Kind::Flag, "0", "Print the jobs of the files as command lines and end.").run(put_run!(showcmd)),
-    option("cmdhelp", Kind::OPTIONAL, "", "Print what an option does, or `all`, and end.").run(set_cmdhelp),
-    option("enghelp", Kind::OPTIONAL, "", "Print the engines, or the options of one (`io_uring` or `io_uring,hipri`), and end.").run(set_enghelp),
-    option("inflate-log", Kind::Path, "", "Print a log that was stored compressed (`log_store_compressed`), by secchi or by fio 3.33, and end.").run(set_inflate),
-    option("help", Kind::Flag, "0", "Print usage and end.").alias(&["h"]).run(put_run!(help)),
-    option("version", Kind::Flag, "0", "Print the version and end.").alias(&["v"]).run(put_run!(version)),
-    option("status-interval", Kind::SECONDS, "0", "Print the whole report every so often while running; figures count from the start.").run(put_run!(status_interval)),
-    option("eta", Kind::words(Eta::WORDS), "auto", "Whether the live line is shown.").run(put_run!(eta)),
-    option("eta-interval", Kind::Form("time, seconds if bare, at least 250ms"), "1", "How often the live line changes.").noted("job-noted-four-a-second").run(set_eta_interval),
-    option("eta-newline", Kind::SECONDS, "0", "Begin a new live line every so often.").noted("job-noted-one-line").run(put_run!(eta_newline)),
+    option("output", Kind::Path, "", "Write the output to this file instead of standard output.").run(set_output),
+    option(
+        "output-format",
+        Kind::Form("list of normal, terse, json, json+, separated by commas"),
+        "normal",
+        "Output formats, written one after another.",
+    )
+    .run(set_formats),
+    option("minimal", Kind::Flag, "0", "Same as `--output-format=terse`.").run(set_minimal),
+    option("append-terse", Kind::Flag, "0", "Append terse output to the other formats.").run(set_append_terse),
+    option("terse-version", Kind::Int { min: 2, max: 5 }, "3", "Version of the terse format.")
+        .run(put_run!(terse_version)),
+    option("parse-only", Kind::Flag, "0", "Parse the options and job files and exit; nothing is opened.")
+        .run(put_run!(parse_only)),
+    option("showcmd", Kind::Flag, "0", "Print job files as command lines and exit.").run(put_run!(showcmd)),
+    option("cmdhelp", Kind::OPTIONAL, "", "Print help for an option, or for `all`, and exit.").run(set_cmdhelp),
+    option(
+        "enghelp",
+        Kind::OPTIONAL,
+        "",
+        "Print the engines, or the options of one (`io_uring` or `io_uring,hipri`), and exit.",
+    )
+    .run(set_enghelp),
+    option(
+        "inflate-log",
+        Kind::Path,
+        "",
+        "Print a compressed log (`log_store_compressed`), written by secchi or fio 3.33, and exit.",
+    )
+    .run(set_inflate),
+    option("help", Kind::Flag, "0", "Print usage and exit.").alias(&["h"]).run(put_run!(help)),
+    option("version", Kind::Flag, "0", "Print the version and exit.").alias(&["v"]).run(put_run!(version)),
+    option(
+        "status-interval",
+        Kind::SECONDS,
+        "0",
+        "Print a full report at this interval while running; figures are cumulative.",
+    )
+    .run(put_run!(status_interval)),
+    option("eta", Kind::words(Eta::WORDS), "auto", "Show the live status line: always, never or auto.")
+        .run(put_run!(eta)),
+    option(
+        "eta-interval",
+        Kind::Form("time, in seconds without a unit, at least 250ms"),
+        "1",
+        "Update interval of the live status line.",
+    )
+    .noted("job-noted-four-a-second")
+    .run(set_eta_interval),
+    option("eta-newline", Kind::SECONDS, "0", "Start a new live status line at this interval.")
+        .noted("job-noted-one-line")
+        .run(put_run!(eta_newline)),
     option("readonly", Kind::Flag, "0", "Refuse jobs that write or trim.").run(put_run!(readonly)),
-    option("section", Kind::Text, "", "Run only the section of this name; may be given several times. Global sections are always read.").run(set_section),
-    option("warnings-fatal", Kind::Flag, "0", "Every note about what was typed is an error.").run(put_run!(warnings_fatal)),
-    option("bandwidth-log", Kind::Flag, "0", "Write the bandwidth of all jobs together, every half second, to `agg-read_bw.log`, `agg-write_bw.log` and `agg-trim_bw.log`.").run(put_run!(bandwidth_log)),
-    option("max-jobs", Kind::Int { min: 1, max: 4096 }, "4096", "Most clones of all jobs together.").run(put_run!(max_jobs)),
-    option("fio-compat", Kind::Flag, "0", "Read units as fio does: 1MiB is 10^6 bytes unless `kb_base=1000`. Ours.").run(put_run!(fio_compat)),
-    option("allow-cap", Kind::Flag, "0", "An `iodepth` above 1 with an engine that waits for each operation is taken always: the depth is 1, and the report says so. Ours.").run(put_run!(allow_cap)),
-    option("allow-overwrite", Kind::Flag, "0", "Write to existing files that are not ours. Ours; `overwrite=1` in the job does it for its file.").run(put_run!(allow_overwrite)),
-    option("store", Kind::Path, "", "Where the run is kept. Ours.").run(set_store),
-    option("alloc-size", Kind::from(0), "", "In fio, room for shared structures.").noted("job-noted-memory").on_command_line(),
-    option("idle-prof", Kind::Words { words: &[crate::Word { name: "system", aliases: &["percpu"], help: "in sum, or for each CPU" }], refused: &[("calibrate", IDLE)], argument: false }, "", "In fio, measures idle CPU.").noted("job-noted-cpu-use").on_command_line(),
-    option("aux-path", Kind::Path, "", "In fio, directory of state files.").noted("job-noted-store").on_command_line(),
-    option("debug", Kind::Text, "", "What is told of its own working, a list: `parse` tells each option as it was read, in fio's words; nothing is told of the others.").run(set_debug),
-    refuse("server", "Serves jobs of clients.", NO_SERVERS).kind(Kind::OPTIONAL).on_command_line(),
-    refuse("client", "Sends jobs to servers. What refuses it says the line of mpirun that does the same, such as `mpirun --host hostA,hostB secchi fio job.fio`.", CLIENTS).on_command_line(),
-    refuse("remote-config", "A job file of the server.", ONE_PLAN).on_command_line(),
-    refuse("daemonize", "Serves in the background.", NO_SERVERS).on_command_line(),
-    refuse("trigger", "Program run at a trigger.", NO_TRIGGERS).on_command_line(),
-    refuse("trigger-file", "File that triggers.", NO_TRIGGERS).on_command_line(),
-    refuse("trigger-timeout", "Time that triggers.", NO_TRIGGERS).on_command_line(),
-    refuse("trigger-remote", "Program run on servers.", NO_TRIGGERS).on_command_line(),
-    refuse("merge-blktrace-only", "Merges traces and ends.", "traces are not replayed").on_command_line(),
-    refuse("cpuclock-test", "Tests the CPU clock.", "the clock is checked before every run; `secchi qualify` prints what was found").on_command_line(),
-    refuse("crctest", "Measures checksums.", "it measures the processor, not storage").on_command_line(),
-    refuse("memcpytest", "Measures memory.", "it measures memory, not storage").on_command_line(),
-    refuse("latency-log", "In fio 1, latency logs of every job.", "use write_lat_log").on_command_line(),
+    option("section", Kind::Text, "", "Run only the section with this name; repeatable. Global sections always apply.")
+        .run(set_section),
+    option("warnings-fatal", Kind::Flag, "0", "Treat notes about options as errors.").run(put_run!(warnings_fatal)),
+    option(
+        "bandwidth-log",
+        Kind::Flag,
+        "0",
+        "Write the bandwidth of all jobs together, every 500 ms, to `agg-read_bw.log`, `agg-write_bw.log` and \
+         `agg-trim_bw.log`.",
+    )
+    .run(put_run!(bandwidth_log)),
+    option("max-jobs", Kind::Int { min: 1, max: 4096 }, "4096", "Maximum number of jobs, clones included.")
+        .run(put_run!(max_jobs)),
+    option(
+        "fio-compat",
+        Kind::Flag,
+        "0",
+        "Read units as fio does: 1MiB is 10^6 bytes unless `kb_base=1000`. secchi only.",
+    )
+    .run(put_run!(fio_compat)),
+    option(
+        "allow-cap",
+        Kind::Flag,
+        "0",
+        "Accept an `iodepth` above 1 with a synchronous engine; the depth is then 1, and the report says so. secchi \
+         only.",
+    )
+    .run(put_run!(allow_cap)),
+    option(
+        "allow-overwrite",
+        Kind::Flag,
+        "0",
+        "Allow writing to existing files that secchi did not create. secchi only; `overwrite=1` in a job does the \
+         same for its files.",
+    )
+    .run(put_run!(allow_overwrite)),
+    option("store", Kind::Path, "", "Directory or database in which the run is stored. secchi only.").run(set_store),
+    option("alloc-size", Kind::from(0), "", "In fio: size of additional memory pools, in KiB.")
+        .noted("job-noted-memory")
+        .on_command_line(),
+    option(
+        "idle-prof",
+        Kind::Words {
+            words: &[crate::Word { name: "system", aliases: &["percpu"], help: "in total, or for each CPU" }],
+            refused: &[("calibrate", IDLE)],
+            argument: false,
+        },
+        "",
+        "In fio: report how idle the CPUs are.",
+    )
+    .noted("job-noted-cpu-use")
+    .on_command_line(),
+    option("aux-path", Kind::Path, "", "In fio: directory for state files.").noted("job-noted-store").on_command_line(),
+    option(
+        "debug",
+        Kind::Text,
+        "",
+        "Print debugging output: `parse` prints each option as parsed, in fio's format; other categories print \
+         nothing.",
+    )
+    .run(set_debug),
+    refuse("server", "Start a server that runs the jobs of clients.", NO_SERVERS)
+        .kind(Kind::OPTIONAL)
+        .on_command_line(),
+    refuse(
+        "client",
+        "Send the jobs to servers. The error message contains the equivalent mpirun command, such as `mpirun --host \
+         hostA,hostB secchi fio job.fio`.",
+        CLIENTS,
+    )
+    .on_command_line(),
+    refuse("remote-config", "Job file on the server.", ONE_PLAN).on_command_line(),
+    refuse("daemonize", "Run the server in the background.", NO_SERVERS).on_command_line(),
+    refuse("trigger", "Command to run when the trigger fires.", NO_TRIGGERS).on_command_line(),
+    refuse("trigger-file", "File whose existence fires the trigger.", NO_TRIGGERS).on_command_line(),
+    refuse("trigger-timeout", "Time after which the trigger fires.", NO_TRIGGERS).on_command_line(),
+    refuse("trigger-remote", "Trigger command to run on servers.", NO_TRIGGERS).on_command_line(),
+    refuse(
+        "merge-blktrace-only",
+        "Merge blktraces and exit.",
+        "traces are merged only to be replayed; use merge_blktrace_file",
+    )
+    .on_command_line(),
+    refuse(
+        "cpuclock-test",
+        "Test the CPU clock.",
+        "the clock is checked before every run; `secchi qualify` prints the result",
+    )
+    .on_command_line(),
+    refuse("crctest", "Measure the speed of checksums.", "it measures the processor, not storage").on_command_line(),
+    refuse("memcpytest", "Measure the speed of memory copies.", "it measures memory, not storage").on_command_line(),
+    refuse("latency-log", "In fio 1: write latency logs of all jobs.", "use write_lat_log").on_command_line(),
 ];

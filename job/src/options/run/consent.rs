@@ -10,50 +10,56 @@ pub const CONSENT: &[OptionSpec] = &[
         "device",
         Kind::Text,
         "",
-        "Block devices that are read, several with commas; naming one in a job is enough. Ours.",
+        "Block devices to read, separated by commas; not needed if a job names them. secchi only.",
     )
     .on_command_line(),
     option(
         "destroy",
         Kind::Text,
         "",
-        "Allow overwriting the device of this serial number, or NAME:BYTES where it has none. Ours.",
+        "Allow overwriting the device with this serial number (NAME:BYTES if it has none). secchi only.",
     )
     .on_command_line(),
     option(
         "trace-blocks",
         Kind::Flag,
         "0",
-        "Trace the block layer: sizes and times of the requests that reach the device, by job. Ours.",
+        "Trace sizes and times of the requests that reach the device, by job. secchi only.",
     )
     .on_command_line(),
     option(
         "role",
         Kind::Text,
         "",
-        "Trace by these roles of files instead of by jobs, such as data=/srv/db,journal=/srv/wal. Ours.",
+        "Trace by role of files instead of by job, such as data=/srv/db,journal=/srv/wal. secchi only.",
     )
     .on_command_line(),
-    option("share", Kind::Flag, "0", "Allow other runs on the same files, and reading devices that are in use. Ours.")
-        .on_command_line(),
+    option(
+        "share",
+        Kind::Flag,
+        "0",
+        "Allow other runs on the same files, and reading devices that are in use. secchi only.",
+    )
+    .on_command_line(),
     option(
         "shared-file",
         Kind::Text,
         "",
-        "All ranks of a run on many hosts work on each job's file: segmented (size= for each, one behind the other) or interleaved (blocks in turns). Ours.",
+        "In a run on many hosts, all ranks share each job's file: segmented (each rank has a contiguous part of \
+         `size` bytes) or interleaved (blocks alternate between ranks). secchi only.",
     )
     .on_command_line(),
-    option("force", Kind::Flag, "0", "Replace files at the names of outputs and logs that are no earlier ones. Ours.")
+    option("force", Kind::Flag, "0", "Overwrite existing output and log files that secchi did not write. secchi only.")
         .on_command_line(),
     option(
         "report",
         Kind::Text,
         "",
-        "Write the result to this file too, in the format its name says: .html, .md, .csv, .json, .xml, .txt; repeatable. Ours.",
+        "Also write the result to this file: .html, .md, .csv, .json, .xml or .txt; repeatable. secchi only.",
     )
     .alias(&["o"])
     .on_command_line(),
-    option("lang", Kind::Text, "", "Language of what is doubted and noted: en, ja, zh, ru. Ours.").on_command_line(),
-    option("hang", Kind::Text, "60s", "Give up when an operation has been in flight for so long. Ours.")
+    option("lang", Kind::Text, "", "Language of doubts and notes: en, ja, zh, ru. secchi only.").on_command_line(),
+    option("hang", Kind::Text, "60s", "Abort when an operation has been in flight for this duration. secchi only.")
         .on_command_line(),
 ];

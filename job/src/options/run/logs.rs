@@ -73,9 +73,9 @@ impl Default for LogOptions {
 words! {
     /// Value that represents an averaging window.
     LogWindow, default Average {
-        Average = "avg" | "0": "its mean",
-        Max = "max" | "1": "its largest value",
-        Both = "both": "mean and largest value",
+        Average = "avg" | "0": "average",
+        Max = "max" | "1": "maximum",
+        Both = "both": "average and maximum",
     }
 }
 
@@ -125,77 +125,92 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "write_bw_log",
         Kind::LOG,
         "",
-        "Write bandwidth over time to `<prefix>_bw.<job>.log`; without a prefix, the job's name.",
+        "Log bandwidth over time to `<prefix>_bw.<job>.log`; the default prefix is the job's name.",
     )
     .set(set_bw),
     option(
         "write_lat_log",
         Kind::LOG,
         "",
-        "Write total, completion and submission latency over time to `<prefix>_lat`, `_clat` and `_slat.<job>.log`.",
+        "Log total, completion and submission latency over time to `<prefix>_lat`, `_clat` and `_slat.<job>.log`.",
     )
     .set(set_lat),
-    option("write_iops_log", Kind::LOG, "", "Write IOPS over time to `<prefix>_iops.<job>.log`.").set(set_iops),
+    option("write_iops_log", Kind::LOG, "", "Log IOPS over time to `<prefix>_iops.<job>.log`.").set(set_iops),
     option(
         "write_hist_log",
         Kind::LOG,
         "",
-        "Write histograms of completion latency to `<prefix>_clat_hist.<job>.log` every `log_hist_msec`.",
+        "Log histograms of completion latency to `<prefix>_clat_hist.<job>.log` every `log_hist_msec`.",
     )
     .set(set_hist),
-    option("log_avg_msec", Kind::MILLIS, "0", "A line is the average over this time; 0 writes a line per operation.")
+    option("log_avg_msec", Kind::MILLIS, "0", "Averaging window of log entries; 0 = one entry per operation.")
         .set(put!(logs.avg)),
-    option("log_hist_msec", Kind::MILLIS, "0", "Time between histograms; 0 writes none.").set(put!(logs.hist_every)),
-    option("log_hist_coarseness", Kind::Int { min: 0, max: 6 }, "0", "Neighbouring buckets are joined 2^n at a time.")
-        .set(put!(logs.hist_coarseness)),
-    option("log_max_value", Kind::Bool, "0", "A line is the largest value of its window, not the average.")
+    option("log_hist_msec", Kind::MILLIS, "0", "Interval between histograms; 0 = none.").set(put!(logs.hist_every)),
+    option(
+        "log_hist_coarseness",
+        Kind::Int { min: 0, max: 6 },
+        "0",
+        "Merge 2^n neighbouring histogram buckets into one.",
+    )
+    .set(put!(logs.hist_coarseness)),
+    option("log_max_value", Kind::Bool, "0", "Log the maximum of each window instead of the average.")
         .alias(&["log_max"])
         .set(set_max),
-    option("log_window_value", Kind::words(LogWindow::WORDS), "avg", "What a line says of its window (fio 3.37).")
+    option("log_window_value", Kind::words(LogWindow::WORDS), "avg", "Value to log for each window (fio 3.37).")
         .set(put!(logs.window)),
-    option("log_offset", Kind::Bool, "0", "Lines of single operations have the offset too.").set(put!(logs.offset)),
-    option("log_prio", Kind::Bool, "0", "Lines have class and level of priority in place of a flag.")
-        .set(put!(logs.prio)),
-    option("log_issue_time", Kind::Bool, "0", "Lines of single operations have the time of issue too (fio 3.39).")
+    option("log_offset", Kind::Bool, "0", "Include the offset in log entries of single operations.")
+        .set(put!(logs.offset)),
+    option("log_prio", Kind::Bool, "0", "Log priority class and level instead of a flag.").set(put!(logs.prio)),
+    option("log_issue_time", Kind::Bool, "0", "Include the issue time in log entries of single operations (fio 3.39).")
         .set(put!(logs.issue_time)),
     option(
         "log_narrow",
         Kind::Bool,
         "0",
-        "Lines end after the block size: the four columns of fio 2, which fiologparser reads. Ours.",
+        "Log only the four columns of fio 2, up to the block size, which fiologparser reads. secchi only.",
     )
     .set(put!(logs.narrow)),
     option(
         "per_job_logs",
         Kind::Bool,
         "1",
-        "File names carry the number of the job; with 0, jobs of one prefix write to one file.",
+        "Include the job's number in log file names; with 0, jobs with the same prefix write to one file.",
     )
     .set(put!(logs.per_job)),
-    option("log_unix_epoch", Kind::Bool, "0", "Times are since 1970, not since the start.").set(set_unix_epoch),
-    option("log_alternate_epoch", Kind::Bool, "0", "Times are of the clock `log_alternate_epoch_clock_id`.")
+    option("log_unix_epoch", Kind::Bool, "0", "Log times since 1970 instead of since the start.").set(set_unix_epoch),
+    option("log_alternate_epoch", Kind::Bool, "0", "Log times of the clock `log_alternate_epoch_clock_id`.")
         .set(set_unix_epoch),
-    option("log_alternate_epoch_clock_id", Kind::Bool, "0", "That clock: 0, real time, is the only one.").kind(
-        Kind::Words {
-            words: OFF,
-            refused: &[("1", "logs have the time since the start, or real time with log_unix_epoch")],
-            argument: false,
-        },
-    ),
-    option("log_entries", Kind::Int { min: 1024, max: 1_048_576 }, "1024", "In fio, room for samples taken at first.")
-        .noted("job-noted-logs"),
-    option("bwavgtime", Kind::MILLIS, "500", "Length of the samples behind the printed bandwidth line.")
+    option(
+        "log_alternate_epoch_clock_id",
+        Kind::Bool,
+        "0",
+        "Clock of `log_alternate_epoch`; only 0, real time, is supported.",
+    )
+    .kind(Kind::Words {
+        words: OFF,
+        refused: &[("1", "logs have the time since the start, or real time with log_unix_epoch")],
+        argument: false,
+    }),
+    option(
+        "log_entries",
+        Kind::Int { min: 1024, max: 1_048_576 },
+        "1024",
+        "In fio: initial number of log entries in memory.",
+    )
+    .noted("job-noted-logs"),
+    option("bwavgtime", Kind::MILLIS, "500", "Averaging window of the bandwidth line in the report.")
         .set(put!(logs.bw_window)),
-    option("iopsavgtime", Kind::MILLIS, "500", "Length of the samples behind the printed IOPS line.")
+    option("iopsavgtime", Kind::MILLIS, "500", "Averaging window of the IOPS line in the report.")
         .set(put!(logs.iops_window)),
-    option("log_compression", Kind::Text, "", "In fio, compresses the log in memory while the job runs.")
+    option("log_compression", Kind::Text, "", "In fio: compress the log in memory while the job runs.")
         .noted("job-noted-logs"),
-    option("log_compression_cpus", Kind::Text, "", "In fio, CPUs that compress.").noted("job-noted-logs"),
+    option("log_compression_cpus", Kind::Text, "", "In fio: CPUs for log compression.").noted("job-noted-logs"),
     option(
         "log_store_compressed",
         Kind::Bool,
         "0",
-        "Log files are compressed, as `PREFIX_bw.1.log.fz`; `--inflate-log` prints one, and fio's does. Histograms stay text.",
+        "Store log files compressed, as `PREFIX_bw.1.log.fz`; `--inflate-log` of secchi or fio prints them. \
+         Histograms are not compressed.",
     )
     .set(put!(logs.compressed)),
 ];

@@ -53,9 +53,9 @@ pub const PERCENTILES: [f64; 17] =
 words! {
     /// Summation over the directions.
     UnifiedRw, default None {
-        None = "none" | "0": "reads, writes and trims apart",
-        Mixed = "mixed" | "1": "all summed",
-        Both = "both" | "2": "apart, and summed",
+        None = "none" | "0": "reads, writes and trims separately",
+        Mixed = "mixed" | "1": "all combined",
+        Both = "both" | "2": "separately and combined",
     }
 }
 
@@ -71,16 +71,55 @@ fn set_percentiles(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> R
 const PERCENTS: Kind = Kind::Floats { min: 0.0, max: 100.0, most: 20 };
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("group_reporting", Kind::Flag, "0", "One report for all jobs of a group instead of one for each clone. A group begins at `stonewall` and `new_group`.").set(put!(report.group_reporting)),
-    option("new_group", Kind::Flag, "0", "Begin a new group of the report with this job.").set(put!(report.new_group)),
-    option("stats", Kind::Bool, "1", "With 0, the job runs beside the others and is left out of the report.").set(put!(report.stats)),
-    option("clat_percentiles", Kind::Bool, "1", "Report percentiles of completion latency.").set(put!(report.clat_percentiles)),
-    option("lat_percentiles", Kind::Bool, "0", "Report percentiles of total latency.").set(put!(report.lat_percentiles)),
-    option("slat_percentiles", Kind::Bool, "0", "Report percentiles of submission latency.").set(put!(report.slat_percentiles)),
-    option("percentile_list", PERCENTS, "1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99", "Which percentiles are reported.").set(set_percentiles),
-    option("significant_figures", Kind::Int { min: 1, max: 10 }, "4", "Digits of the figures in the normal output.").set(put!(report.significant_figures)),
-    option("disk_util", Kind::Bool, "1", "Report what the kernel counted for the disks beneath; left out when no job wants it.").set(put!(report.disk_util)),
-    option("unified_rw_reporting", Kind::words(UnifiedRw::WORDS), "none", "Whether reads, writes and trims are reported apart or summed.").set(put!(report.unified)),
-    option("job_start_clock_id", Kind::from(0), "0", "In fio 3.38, the clock of `job_start` in JSON.").noted("job-noted-job-start"),
-    refuse("block_error_percentiles", "Histogram of blocks with failed discards.", "failed operations are counted by error number; leave it out"),
+    option(
+        "group_reporting",
+        Kind::Flag,
+        "0",
+        "Report all jobs of a group together instead of each clone. A group begins at `stonewall` or `new_group`.",
+    )
+    .set(put!(report.group_reporting)),
+    option("new_group", Kind::Flag, "0", "Start a new reporting group with this job.").set(put!(report.new_group)),
+    option("stats", Kind::Bool, "1", "Include the job in the report; with 0, it runs but is not reported.")
+        .set(put!(report.stats)),
+    option("clat_percentiles", Kind::Bool, "1", "Report percentiles of completion latency.")
+        .set(put!(report.clat_percentiles)),
+    option("lat_percentiles", Kind::Bool, "0", "Report percentiles of total latency.")
+        .set(put!(report.lat_percentiles)),
+    option("slat_percentiles", Kind::Bool, "0", "Report percentiles of submission latency.")
+        .set(put!(report.slat_percentiles)),
+    option(
+        "percentile_list",
+        PERCENTS,
+        "1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99",
+        "Percentiles to report.",
+    )
+    .set(set_percentiles),
+    option(
+        "significant_figures",
+        Kind::Int { min: 1, max: 10 },
+        "4",
+        "Number of significant digits in the normal output.",
+    )
+    .set(put!(report.significant_figures)),
+    option(
+        "disk_util",
+        Kind::Bool,
+        "1",
+        "Report the kernel's statistics of the underlying disks; omitted if no job sets this.",
+    )
+    .set(put!(report.disk_util)),
+    option(
+        "unified_rw_reporting",
+        Kind::words(UnifiedRw::WORDS),
+        "none",
+        "Report reads, writes and trims separately or combined.",
+    )
+    .set(put!(report.unified)),
+    option("job_start_clock_id", Kind::from(0), "0", "In fio 3.38: clock of `job_start` in JSON.")
+        .noted("job-noted-job-start"),
+    refuse(
+        "block_error_percentiles",
+        "Report a histogram of blocks with failed trims.",
+        "failed operations are counted by error number; leave it out",
+    ),
 ];
