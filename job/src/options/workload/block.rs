@@ -187,12 +187,56 @@ fn percent(text: &str) -> Result<u32, ValueError> {
 const SIZES: Kind = Kind::Size { min: 1, max: MAX_BLOCK };
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("bs", Kind::Form("size up to 1 GiB; up to three: read,write,trim"), "4096", "Size of an operation; `8k,32k` reads 8k and writes (and trims) 32k, `,8k` leaves reads at the default, a comma at the end leaves the rest at theirs.").alias(&["blocksize"]).set(set_bs),
-    option("bsrange", Kind::Form("range of sizes (4k-64k); up to three: read,write,trim"), "", "Size of an operation drawn evenly from a range, in multiples of its smaller end. Goes before `bs`, whatever the order.").alias(&["blocksize_range"]).set(set_range),
-    option("bssplit", Kind::Form("size/percent:size/percent:...; up to three: read,write,trim"), "", "Sizes with shares in percent of the count of operations, not of the bytes; sizes with a blank share divide what is left of 100. Up to 64 sizes. Goes before `bs` and `bsrange`, whatever the order.").set(set_split),
-    option("bs_unaligned", Kind::Flag, "0", "Sizes of `bsrange` may be any number of bytes. Not possible with direct I/O.").alias(&["blocksize_unaligned"]).set(put!(block.unaligned)),
-    option("bs_is_seq_rand", Kind::Bool, "0", "The first size of `bs` is of sequential operations and the second of random ones, instead of reads and writes.").set(put!(block.is_seq_rand)),
-    option("ba", Kind::PerDirection(&SIZES), "", "Random places are multiples of this instead of the smallest block; implies `norandommap`.").alias(&["blockalign"]).set(set_align),
+    option(
+        "bs",
+        Kind::Form("size up to 1 GiB; up to three: read,write,trim"),
+        "4096",
+        "Block size of operations. `8k,32k` sets 8k for reads and 32k for writes and trims, `,8k` leaves reads at the \
+         default, and a trailing comma leaves the rest at theirs.",
+    )
+    .alias(&["blocksize"])
+    .set(set_bs),
+    option(
+        "bsrange",
+        Kind::Form("range of sizes (4k-64k); up to three: read,write,trim"),
+        "",
+        "Range from which block sizes are drawn evenly, in multiples of its smaller end. Overrides `bs`, regardless \
+         of the order.",
+    )
+    .alias(&["blocksize_range"])
+    .set(set_range),
+    option(
+        "bssplit",
+        Kind::Form("size/percent:size/percent:...; up to three: read,write,trim"),
+        "",
+        "Block sizes with their percentages of the operations, not of the bytes; sizes with a blank percentage divide \
+         the rest of 100. Up to 64 sizes. Overrides `bs` and `bsrange`, regardless of the order.",
+    )
+    .set(set_split),
+    option(
+        "bs_unaligned",
+        Kind::Flag,
+        "0",
+        "Allow any number of bytes for sizes of `bsrange`. Not possible with direct I/O.",
+    )
+    .alias(&["blocksize_unaligned"])
+    .set(put!(block.unaligned)),
+    option(
+        "bs_is_seq_rand",
+        Kind::Bool,
+        "0",
+        "Use the first size of `bs` for sequential operations and the second for random ones, instead of reads and \
+         writes.",
+    )
+    .set(put!(block.is_seq_rand)),
+    option(
+        "ba",
+        Kind::PerDirection(&SIZES),
+        "",
+        "Alignment of random offsets; the smallest block size by default. Implies `norandommap`.",
+    )
+    .alias(&["blockalign"])
+    .set(set_align),
 ];
 
 #[cfg(test)]

@@ -55,8 +55,8 @@ impl Default for BufferOptions {
 words! {
     /// Source of repeated blocks.
     DedupeMode, default Repeat {
-        Repeat = "repeat": "the last block that was new",
-        WorkingSet = "working_set": "a block drawn from the first ones",
+        Repeat = "repeat": "the most recent new block",
+        WorkingSet = "working_set": "a block from the working set",
     }
 }
 
@@ -214,79 +214,84 @@ fn set_lockmem(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
 const ALIGNED: &str = "job-noted-buffers";
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("zero_buffers", Kind::Flag, "0", "Write zeros. Many devices and clouds answer zeros without storing them.")
+    option("zero_buffers", Kind::Flag, "0", "Write zeros. Many devices and clouds do not store zeros.")
         .set(put!(buffers.zero)),
     option(
         "refill_buffers",
         Kind::Flag,
         "0",
-        "New content for every write, instead of using a buffer's content again.",
+        "Generate new contents for every write instead of reusing those of a buffer.",
     )
     .set(put!(buffers.refill)),
     option(
         "scramble_buffers",
         Kind::Bool,
         "1",
-        "Change a little of each buffer before every write, which defeats plain deduplication.",
+        "Change a small part of each buffer before every write, which defeats simple deduplication.",
     )
     .set(put!(buffers.scramble)),
     option(
         "buffer_pattern",
-        Kind::Form("0x... hexadecimal, number, \"text\", 'file', or several after another"),
+        Kind::Form("0x... (hexadecimal), number, \"text\", 'file', or a sequence of these"),
         "",
-        "Fill buffers with this pattern, over and over.",
+        "Fill buffers with this pattern, repeated.",
     )
     .set(set_pattern),
     option(
         "buffer_compress_percentage",
         Kind::PERCENT,
         "",
-        "Content of which about this percentage compresses away; implies `refill_buffers`.",
+        "Approximate percentage by which the data can be compressed; implies `refill_buffers`.",
     )
     .set(set_compress),
     option(
         "buffer_compress_chunk",
         Kind::Size { min: 0, max: 1 << 30 },
         "512",
-        "Within each chunk of this size the compressible part comes after the random part; 0 takes the block size.",
+        "Size of a chunk, in which the compressible part follows the random part; 0 = the block size.",
     )
     .set(put!(buffers.compress_chunk)),
     option(
         "dedupe_percentage",
         Kind::PERCENT,
         "",
-        "Percent of written blocks that are copies of earlier ones; implies `refill_buffers`.",
+        "Percentage of written blocks that are duplicates of earlier ones; implies `refill_buffers`.",
     )
     .set(set_dedupe),
-    option("dedupe_mode", Kind::words(DedupeMode::WORDS), "repeat", "Which blocks are copied.")
+    option("dedupe_mode", Kind::words(DedupeMode::WORDS), "repeat", "Source of duplicate blocks.")
         .set(put!(buffers.dedupe_mode)),
     option(
         "dedupe_working_set_percentage",
         Kind::PERCENT,
         "5",
-        "Percent of the size whose blocks are the set copied from, with `dedupe_mode=working_set`.",
+        "Percentage of `size` that forms the set of blocks to duplicate, with `dedupe_mode=working_set`.",
     )
     .set(put!(buffers.dedupe_working_set)),
     option(
         "dedupe_global",
         Kind::Bool,
         "0",
-        "With `dedupe_mode=working_set`, copies come from one set of all jobs that have this.",
+        "With `dedupe_mode=working_set`, duplicate blocks of one set shared by all jobs with this option.",
     )
     .set(put!(buffers.dedupe_global)),
-    option("mem", Kind::Text, "malloc", "In fio, where buffers lie: malloc, shm, shmhuge, mmap, mmapshared, mmaphuge.")
-        .alias(&["iomem"])
-        .noted(ALIGNED),
-    option("mem_align", Kind::Size { min: 0, max: 1 << 30 }, "", "In fio, alignment of the first buffer.")
+    option(
+        "mem",
+        Kind::Text,
+        "malloc",
+        "In fio: type of memory for buffers: malloc, shm, shmhuge, mmap, mmapshared, mmaphuge.",
+    )
+    .alias(&["iomem"])
+    .noted(ALIGNED),
+    option("mem_align", Kind::Size { min: 0, max: 1 << 30 }, "", "In fio: alignment of the first buffer.")
         .alias(&["iomem_align"])
         .noted(ALIGNED),
-    option("hugepage-size", Kind::Size { min: 0, max: 1 << 40 }, "2097152", "In fio, size of a huge page.")
+    option("hugepage-size", Kind::Size { min: 0, max: 1 << 40 }, "2097152", "In fio: size of a huge page.")
         .noted(ALIGNED),
     option(
         "lockmem",
         Kind::Form("size"),
         "0",
-        "Memory pinned by each job while it runs, so that less of the machine's is left for the page cache.",
+        "Memory to lock in each job while it runs, so that less is left for the page cache.",
     )
     .set(set_lockmem),
 ];

@@ -134,21 +134,21 @@ pub enum FileOrder {
 words! {
     /// Method of allocating space before writing.
     Fallocate, default Native {
-        None = "none" | "0": "not taken before",
-        Native = "native": "fallocate where the file system has it",
+        None = "none" | "0": "no preallocation",
+        Native = "native": "fallocate, if the file system supports it",
         Posix = "posix" | "1": "posix_fallocate",
         Keep = "keep": "fallocate without changing the size",
-        Truncate = "truncate": "only the size is set",
+        Truncate = "truncate": "set only the size",
     }
 }
 
 words! {
     /// Hint to the kernel about the pattern.
     FadviseHint, default Workload {
-        None = "0" | "none": "nothing",
-        Workload = "1": "random or sequential, as the job is",
-        Random = "random": "random",
-        Sequential = "sequential": "sequential",
+        None = "0" | "none": "no hint",
+        Workload = "1": "random or sequential, like the job",
+        Random = "random": "random access",
+        Sequential = "sequential": "sequential access",
         Noreuse = "noreuse": "data is used once",
     }
 }
@@ -156,21 +156,21 @@ words! {
 words! {
     /// Words of `file_service_type`.
     ServiceWord, default RoundRobin {
-        RoundRobin = "roundrobin": "one after the other",
-        Random = "random": "at random",
-        Sequential = "sequential": "one until it is done",
-        Zipf = "zipf": "hot files by Zipf's law",
-        Pareto = "pareto": "hot files by Pareto's law",
-        Normal = "normal" | "gauss": "files around the middle",
+        RoundRobin = "roundrobin": "files in turn",
+        Random = "random": "files at random",
+        Sequential = "sequential": "each file until it is done",
+        Zipf = "zipf": "hot files, Zipf distribution",
+        Pareto = "pareto": "hot files, Pareto distribution",
+        Normal = "normal" | "gauss": "hot files in the middle, normal distribution",
     }
 }
 
 words! {
     /// Operations of jobs on the same file that exclude each other.
     LockMode, default None {
-        None = "none": "none",
-        Exclusive = "exclusive": "all",
-        ReadWrite = "readwrite": "all but reads, which go together",
+        None = "none": "no locking",
+        Exclusive = "exclusive": "one operation at a time",
+        ReadWrite = "readwrite": "concurrent reads, exclusive writes",
     }
 }
 
@@ -244,7 +244,7 @@ pub(super) fn split_list(given: &str) -> Result<Vec<PathBuf>, ValueError> {
     }
     if let Some([drive, rest]) = parts.windows(2).find(|pair| is_drive(&pair[0], &pair[1])) {
         return Err(format!(
-            "`{}` names `{drive}` and `{}`: in a list `:` separates names, of a drive it is written `\\:`, here `{drive}\\:{}`",
+            "`{}` names `{drive}` and `{}`: `:` separates names; write a drive with `\\:`, here `{drive}\\:{}`",
             clip(given),
             clip(rest),
             clip(rest)
@@ -322,40 +322,193 @@ fn set_serialize(_: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
 }
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("filename", Kind::Path, "", "File, device, or list of them separated by `:` (`\\:` is a colon). All clones share them. Without it each clone gets files of its own, named by `filename_format`.").set(set_filename),
-    option("directory", Kind::Path, "", "Where files go; a list separated by `:` is dealt out to the clones. The directory must exist: none is made.").set(set_directory),
-    option("filename_format", Kind::Text, "$jobname.$jobnum.$filenum", "How generated files are named: `$jobname`, `$jobnum` (number of the clone), `$filenum` (number of its file).").set(set_format),
-    option("unique_filename", Kind::Bool, "1", "In fio, keeps files of network clients apart.").noted("job-noted-unique"),
-    option("nrfiles", Kind::Int { min: 1, max: 1_048_576 }, "1", "Files per clone; `size` is divided among them unless `filesize` is given. No effect with `filename`.").alias(&["nr_files"]).set(put!(files.nrfiles)),
-    option("openfiles", Kind::Int { min: 1, max: 1_048_576 }, "", "In fio, files open at once; all of them by default.").noted("job-noted-open-files"),
-    option("file_service_type", Kind::Words { words: ServiceWord::WORDS, refused: &[], argument: true }, "roundrobin", "Which file the next operation goes to. `random:8` and `roundrobin:8` change after 8 operations; `zipf:1.2`, `pareto:0.3` and `normal:10` make some files hot.").set(set_service),
-    option("size", Kind::Extent, "", "Bytes under test of each clone, over all its files, and bytes it moves before it ends unless `time_based` or `io_size`. A percentage is of the file or device as it stands.").set(set_size),
-    option("io_size", Kind::Extent, "", "Bytes each clone moves before it ends, if not `size`: more starts over, less stops short. What verification reads back counts, too, after random writes of each block once.").alias(&["io_limit"]).set(put!(files.io_size)),
-    option("filesize", Kind::Form("size or range of sizes (1m, 4k-1m)"), "", "Size of each file; of a range, each file draws its own.").set(set_filesize),
-    option("offset", Kind::Extent, "0", "Where the part under test begins. Data before it is not touched.").alias(&["fileoffset"]).set(put!(files.offset)),
-    option("offset_increment", Kind::Extent, "0", "Added to `offset` for each further clone, so that clones work on parts of their own.").set(put!(files.offset_increment)),
-    option("offset_align", Kind::Size { min: 0, max: 1 << 40 }, "0", "An offset in percent is rounded up to a multiple of this; 0 takes the smallest block size.").set(put!(files.offset_align)),
-    option("fill_device", Kind::Bool, "0", "Write until the space is used up, then end; `size` or `filesize`, if given, still ends the job earlier. On a file system the last 5 % are left free, at most 1 GiB.").alias(&["fill_fs"]).set(put!(files.fill_device)),
-    option("file_append", Kind::Bool, "0", "Begin at the end of the existing file and extend it.").set(put!(files.file_append)),
-    option("overwrite", Kind::Bool, "0", "Write over existing data: a file that is missing or too short is made and written first, so that no first-touch cost is measured. It also is the consent to write to an existing file that is not ours.").set(put!(files.overwrite)),
-    option("fallocate", Kind::words(Fallocate::WORDS), "native", "How space is taken before writing a new file.").set(put!(files.fallocate)),
-    option("fadvise_hint", Kind::words(FadviseHint::WORDS), "1", "What the kernel is told about the pattern of buffered I/O.").set(put!(files.fadvise)),
-    option("pre_read", Kind::Bool, "0", "Read all files before the start, to begin with a warm cache; switches `invalidate` off.").set(set_pre_read),
-    option("invalidate", Kind::Bool, "1", "Drop the page cache of the files before the start.").set(put!(files.invalidate)),
-    option("create_serialize", Kind::Bool, "1", "Make the files of one job after another, so that they do not interleave on the disk.").set(set_serialize),
-    option("create_fsync", Kind::Bool, "1", "Flush a file after making it.").set(put!(files.create_fsync)),
-    option("create_on_open", Kind::Bool, "0", "Make a file when it is first opened for I/O, not before the start.").set(put!(files.create_on_open)),
-    option("create_only", Kind::Bool, "0", "Make the files and end without measuring.").set(put!(files.create_only)),
-    option("allow_file_create", Kind::Bool, "1", "With 0, a missing file is an error.").set(put!(files.allow_file_create)),
-    option("allow_mounted_write", Kind::Bool, "0", "In fio, allows writing to a mounted device.").noted("job-noted-mounted"),
-    option("unlink", Kind::Bool, "0", "Remove the job's files when it is done. Only files we made are removed.").set(put!(files.unlink)),
-    option("unlink_each_loop", Kind::Bool, "0", "In fio, the job's files are removed after every loop; here when the job is done, and loops work on the same files.").set(set_unlink_each),
-    option("end_fsync", Kind::Bool, "0", "Flush at the end of a writing job, inside the measured time.").set(put!(files.end_fsync)),
-    option("end_syncfs", Kind::Bool, "0", "As `end_fsync`, by one flush of the whole file system instead of one for each file (fio 3.41).").set(put!(files.end_syncfs)),
-    option("filetype", Kind::Text, "none", "In fio 3.42, what all files are, so that it need not look.").noted("job-noted-looked-at"),
-    option("fsync_on_close", Kind::Bool, "0", "Flush before every close of a written file.").set(put!(files.fsync_on_close)),
-    refuse("opendir", "Adds every file below a directory.", "files are not gathered from a directory; name them with filename=a:b"),
-    option("lockfile", Kind::words(LockMode::WORDS), "none", "Whether jobs take turns at a file. Waiting for the turn is part of the latency. Engines with a queue have only the handing over serialised.").set(put!(files.lock)),
+    option(
+        "filename",
+        Kind::Path,
+        "",
+        "File or device, or several separated by `:` (`\\:` is a literal colon). All clones share them. Without it, \
+         each clone gets its own files, named by `filename_format`.",
+    )
+    .set(set_filename),
+    option(
+        "directory",
+        Kind::Path,
+        "",
+        "Existing directory for the files, or several separated by `:`, which the clones use in turn.",
+    )
+    .set(set_directory),
+    option(
+        "filename_format",
+        Kind::Text,
+        "$jobname.$jobnum.$filenum",
+        "Format of generated file names: `$jobname`, `$jobnum` (number of the clone), `$filenum` (number of its file).",
+    )
+    .set(set_format),
+    option("unique_filename", Kind::Bool, "1", "In fio: keep the files of network clients apart.")
+        .noted("job-noted-unique"),
+    option(
+        "nrfiles",
+        Kind::Int { min: 1, max: 1_048_576 },
+        "1",
+        "Number of files per clone; `size` is divided among them unless `filesize` is given. No effect with \
+         `filename`.",
+    )
+    .alias(&["nr_files"])
+    .set(put!(files.nrfiles)),
+    option(
+        "openfiles",
+        Kind::Int { min: 1, max: 1_048_576 },
+        "",
+        "In fio: number of files open at once; all of them by default.",
+    )
+    .noted("job-noted-open-files"),
+    option(
+        "file_service_type",
+        Kind::Words { words: ServiceWord::WORDS, refused: &[], argument: true },
+        "roundrobin",
+        "Method of choosing the file of the next operation. `random:8` and `roundrobin:8` switch files every 8 \
+         operations; `zipf:1.2`, `pareto:0.3` and `normal:10` make some files hot.",
+    )
+    .set(set_service),
+    option(
+        "size",
+        Kind::Extent,
+        "",
+        "Bytes under test per clone, over all its files. The job ends after transferring them, unless `time_based` or \
+         `io_size` is given. A percentage refers to the current size of the file or device.",
+    )
+    .set(set_size),
+    option(
+        "io_size",
+        Kind::Extent,
+        "",
+        "Bytes that each clone transfers before it ends, if not `size`: a larger value starts over, a smaller one \
+         stops early. Reads by verification also count after random writes of each block once.",
+    )
+    .alias(&["io_limit"])
+    .set(put!(files.io_size)),
+    option(
+        "filesize",
+        Kind::Form("size or range of sizes (1m, 4k-1m)"),
+        "",
+        "Size of each file; from a range, each file draws its own size.",
+    )
+    .set(set_filesize),
+    option("offset", Kind::Extent, "0", "Start of the tested part. Data before it is not touched.")
+        .alias(&["fileoffset"])
+        .set(put!(files.offset)),
+    option(
+        "offset_increment",
+        Kind::Extent,
+        "0",
+        "Increment of `offset` for each further clone, so that clones work on separate parts.",
+    )
+    .set(put!(files.offset_increment)),
+    option(
+        "offset_align",
+        Kind::Size { min: 0, max: 1 << 40 },
+        "0",
+        "Multiple to which an offset in percent is rounded up; 0 = the smallest block size.",
+    )
+    .set(put!(files.offset_align)),
+    option(
+        "fill_device",
+        Kind::Bool,
+        "0",
+        "Write until the space is used up; the job ends earlier if it reaches `size` or `filesize`. On a file system \
+         the last 5 %, at most 1 GiB, are left free.",
+    )
+    .alias(&["fill_fs"])
+    .set(put!(files.fill_device)),
+    option("file_append", Kind::Bool, "0", "Start at the end of the existing file and extend it.")
+        .set(put!(files.file_append)),
+    option(
+        "overwrite",
+        Kind::Bool,
+        "0",
+        "Write over existing data: a file that is missing or too short is created and written first, so that no \
+         first-touch cost is measured. Also allows writing to an existing file that secchi did not create.",
+    )
+    .set(put!(files.overwrite)),
+    option(
+        "fallocate",
+        Kind::words(Fallocate::WORDS),
+        "native",
+        "Method of allocating space before writing a new file.",
+    )
+    .set(put!(files.fallocate)),
+    option(
+        "fadvise_hint",
+        Kind::words(FadviseHint::WORDS),
+        "1",
+        "Hint to the kernel about the access pattern of buffered I/O.",
+    )
+    .set(put!(files.fadvise)),
+    option(
+        "pre_read",
+        Kind::Bool,
+        "0",
+        "Read all files before the start, so that the cache is warm; turns `invalidate` off.",
+    )
+    .set(set_pre_read),
+    option("invalidate", Kind::Bool, "1", "Drop the page cache of the files before the start.")
+        .set(put!(files.invalidate)),
+    option(
+        "create_serialize",
+        Kind::Bool,
+        "1",
+        "Create the files of one job after another, so that they are not interleaved on the disk.",
+    )
+    .set(set_serialize),
+    option("create_fsync", Kind::Bool, "1", "Flush each file after creating it.").set(put!(files.create_fsync)),
+    option("create_on_open", Kind::Bool, "0", "Create a file when it is first opened for I/O, not before the start.")
+        .set(put!(files.create_on_open)),
+    option("create_only", Kind::Bool, "0", "Create the files and exit without measuring.").set(put!(files.create_only)),
+    option("allow_file_create", Kind::Bool, "1", "Create missing files; with 0, a missing file is an error.")
+        .set(put!(files.allow_file_create)),
+    option("allow_mounted_write", Kind::Bool, "0", "In fio: allow writing to a mounted device.")
+        .noted("job-noted-mounted"),
+    option(
+        "unlink",
+        Kind::Bool,
+        "0",
+        "Remove the job's files when it ends. Only files that secchi created are removed.",
+    )
+    .set(put!(files.unlink)),
+    option(
+        "unlink_each_loop",
+        Kind::Bool,
+        "0",
+        "In fio: remove the job's files after every loop. In secchi, all loops use the same files, which are removed \
+         when the job ends.",
+    )
+    .set(set_unlink_each),
+    option("end_fsync", Kind::Bool, "0", "Flush at the end of a job that writes, within the measured time.")
+        .set(put!(files.end_fsync)),
+    option(
+        "end_syncfs",
+        Kind::Bool,
+        "0",
+        "Like `end_fsync`, with one flush of the whole file system instead of one per file (fio 3.41).",
+    )
+    .set(put!(files.end_syncfs)),
+    option("filetype", Kind::Text, "none", "In fio 3.42: type of all files, so that fio does not need to check it.")
+        .noted("job-noted-looked-at"),
+    option("fsync_on_close", Kind::Bool, "0", "Flush a written file before every close.")
+        .set(put!(files.fsync_on_close)),
+    refuse(
+        "opendir",
+        "Add every file below a directory.",
+        "files are not collected from a directory; name them with filename=a:b",
+    ),
+    option(
+        "lockfile",
+        Kind::words(LockMode::WORDS),
+        "none",
+        "Locking of files between jobs. Waiting for a lock is part of the latency. Engines with a queue hold the lock \
+         only during submission.",
+    )
+    .set(put!(files.lock)),
 ];
 
 #[cfg(test)]

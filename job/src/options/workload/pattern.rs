@@ -70,14 +70,14 @@ words! {
     Rw, default Read {
         Read = "read": "sequential reads",
         Write = "write": "sequential writes",
-        Trim = "trim": "sequential discards",
+        Trim = "trim": "sequential trims",
         RandRead = "randread": "random reads",
         RandWrite = "randwrite": "random writes",
-        RandTrim = "randtrim": "random discards",
+        RandTrim = "randtrim": "random trims",
         ReadWrite = "rw" | "readwrite": "sequential mix of reads and writes",
         RandRw = "randrw": "random mix of reads and writes",
-        TrimWrite = "trimwrite": "each block discarded, then written, in sequence",
-        RandTrimWrite = "randtrimwrite": "each block discarded, then written, at random",
+        TrimWrite = "trimwrite": "sequential trims, each followed by a write of the block",
+        RandTrimWrite = "randtrimwrite": "random trims, each followed by a write of the block",
     }
 }
 
@@ -125,17 +125,17 @@ pub enum RwArgument {
 words! {
     /// Effect of the number after `rw=rand...:`.
     RwSequencer, default Sequential {
-        Sequential = "sequential": "goes on in sequence from each random place",
-        Identical = "identical": "comes to each random place that many times",
+        Sequential = "sequential": "continue sequentially from each random offset",
+        Identical = "identical": "repeat each random offset that number of times",
     }
 }
 
 words! {
     /// Generator of random offsets.
     RandomGenerator, default Tausworthe {
-        Tausworthe = "tausworthe": "random places, with a map of those done",
-        Lfsr = "lfsr": "a shift register that comes to every block once, without a map",
-        Tausworthe64 = "tausworthe64": "as tausworthe, for more than 2^32 blocks",
+        Tausworthe = "tausworthe": "random offsets, with a map of visited blocks",
+        Lfsr = "lfsr": "shift register that visits every block once, without a map",
+        Tausworthe64 = "tausworthe64": "like tausworthe, for more than 2^32 blocks",
     }
 }
 
@@ -363,22 +363,89 @@ fn zone_sizes(text: &str, ctx: &Context<'_>) -> Result<RandomDistribution, Value
 }
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    refuse("random_sequence_stride", "Moves on after each round of `random_distribution=sequence` (fio 3.42).", "sequences of blocks are not done"),
-    option("rw", Kind::Words { words: Rw::WORDS, refused: &[], argument: true }, "read", "What is done and in what order. A number may follow: `randread:8` takes a new random place every 8 operations and goes on in sequence between; `write:4k` leaves a gap of 4k after each block, and `read:-8k` goes backwards.").alias(&["readwrite"]).set(set_rw),
-    option("rw_sequencer", Kind::words(RwSequencer::WORDS), "sequential", "What the number after a random `rw` does.").set(put!(pattern.rw_sequencer)),
-    option("rwmixread", Kind::PERCENT, "50", "Percent of the operations of a mix that read; the rest writes. Together with `rwmixwrite` the two must sum to 100.").set(set_mix_read),
-    option("rwmixwrite", Kind::PERCENT, "50", "Percent of the operations of a mix that write; the rest reads.").set(set_mix_write),
-    option("number_ios", Kind::Int { min: 0, max: 1 << 62 }, "0", "End after this many operations, times `loops`, if nothing ended the job earlier. 0 is no limit.").set(put!(pattern.number_ios)),
-    option("randrepeat", Kind::Bool, "1", "The same random places in every run.").set(put!(pattern.randrepeat)),
-    option("allrandrepeat", Kind::Bool, "0", "The same random choices of every kind in every run.").set(put!(pattern.allrandrepeat)),
-    option("randseed", Kind::Form("whole number"), "", "Seed of the random choices: the same seed asks the same of the storage.").set(set_randseed),
-    option("norandommap", Kind::Flag, "0", "Draw random places without remembering those done. By default every block is visited exactly once per pass.").set(put!(pattern.norandommap)),
-    option("softrandommap", Kind::Bool, "0", "In fio, goes on without the map if it does not fit into memory.").noted("job-noted-no-map").set(put!(pattern.softrandommap)),
-    option("random_generator", Kind::words(RandomGenerator::WORDS), "tausworthe", "In fio, the generator of random places.").noted("job-noted-permutation").set(put!(pattern.random_generator)),
-    option("random_distribution", Kind::Form("random, zipf:theta, pareto:power, normal:deviation, each with :center; zoned:access/size:..., zoned_abs:access/bytes:..."), "random", "How random places are spread. `zoned` gives shares of the operations to shares of the file and may differ for reads, writes and trims; all but random imply norandommap.").set(set_distribution),
-    option("percentage_random", Kind::PerDirection(&Kind::PERCENT), "100", "Percent of the operations of a random job that go to random places; the others go on in sequence.").set(put_dirs!(pattern.percentage_random, |v: u64| v.min(100) as u8)),
-    option("percentage_sequential", Kind::Text, "", "In older fio, the rest of `percentage_random`.").noted(GIVEN_UP),
-    option("rwmixcycle", Kind::Text, "", "In older fio, the time within which a mix is kept.").noted(GIVEN_UP),
+    refuse(
+        "random_sequence_stride",
+        "Step after each round of `random_distribution=sequence` (fio 3.42).",
+        "sequences of blocks are not supported",
+    ),
+    option(
+        "rw",
+        Kind::Words { words: Rw::WORDS, refused: &[], argument: true },
+        "read",
+        "Direction and order of operations. `randread:8` uses a new random offset every 8 operations and continues \
+         sequentially in between; `write:4k` leaves a gap of 4k after each block, and `read:-8k` goes backwards.",
+    )
+    .alias(&["readwrite"])
+    .set(set_rw),
+    option("rw_sequencer", Kind::words(RwSequencer::WORDS), "sequential", "Effect of the number after a random `rw`.")
+        .set(put!(pattern.rw_sequencer)),
+    option(
+        "rwmixread",
+        Kind::PERCENT,
+        "50",
+        "Percentage of operations in a mix that are reads; the rest are writes. `rwmixread` and `rwmixwrite` must sum \
+         to 100 if both are given.",
+    )
+    .set(set_mix_read),
+    option("rwmixwrite", Kind::PERCENT, "50", "Percentage of operations in a mix that are writes; the rest are reads.")
+        .set(set_mix_write),
+    option(
+        "number_ios",
+        Kind::Int { min: 0, max: 1 << 62 },
+        "0",
+        "End after this number of operations, times `loops`, unless the job ends earlier. 0 = no limit.",
+    )
+    .set(put!(pattern.number_ios)),
+    option("randrepeat", Kind::Bool, "1", "Use the same random offsets in every run.").set(put!(pattern.randrepeat)),
+    option("allrandrepeat", Kind::Bool, "0", "Make the same random choices of every kind in every run.")
+        .set(put!(pattern.allrandrepeat)),
+    option("randseed", Kind::Form("whole number"), "", "Random seed; the same seed produces the same requests.")
+        .set(set_randseed),
+    option(
+        "norandommap",
+        Kind::Flag,
+        "0",
+        "Choose random offsets without tracking visited blocks. By default every block is visited exactly once per \
+         pass.",
+    )
+    .set(put!(pattern.norandommap)),
+    option("softrandommap", Kind::Bool, "0", "In fio: continue without the random map if it does not fit into memory.")
+        .noted("job-noted-no-map")
+        .set(put!(pattern.softrandommap)),
+    option(
+        "random_generator",
+        Kind::words(RandomGenerator::WORDS),
+        "tausworthe",
+        "In fio: generator of random offsets.",
+    )
+    .noted("job-noted-permutation")
+    .set(put!(pattern.random_generator)),
+    option(
+        "random_distribution",
+        Kind::Form(
+            "random, zipf:theta, pareto:power, normal:deviation, each with :center; zoned:access/size:..., \
+             zoned_abs:access/bytes:...",
+        ),
+        "random",
+        "Distribution of random offsets. `zoned` assigns shares of the operations to shares of the file and may \
+         differ for reads, writes and trims; all distributions except `random` imply `norandommap`.",
+    )
+    .set(set_distribution),
+    option(
+        "percentage_random",
+        Kind::PerDirection(&Kind::PERCENT),
+        "100",
+        "Percentage of operations of a random job at random offsets; the others are sequential.",
+    )
+    .set(put_dirs!(pattern.percentage_random, |v: u64| v.min(100) as u8)),
+    option(
+        "percentage_sequential",
+        Kind::Text,
+        "",
+        "In older fio: percentage of sequential operations of a random job.",
+    )
+    .noted(GIVEN_UP),
+    option("rwmixcycle", Kind::Text, "", "In older fio: period over which a mix is kept.").noted(GIVEN_UP),
 ];
 
 const GIVEN_UP: &str = "job-noted-given-up";

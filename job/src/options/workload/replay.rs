@@ -94,18 +94,70 @@ fn set_skip(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(
 const MOST_MERGED: usize = 64;
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("write_iolog", Kind::Path, "", "Writes down every operation, in fio's iolog of version 3. A name that stands there already is written over only if it is an iolog; fio appends. Times are microseconds since the job began, lines in their order; those of operations that failed are missing.").set(|job, value, _| put_path(&mut job.replay.write, value)),
-    option("read_iolog", Kind::Path, "", "Makes recorded operations again: fio's iologs of version 2 and 3, blktrace's binary files, and what `secchi record` wrote. Files are those of the recording, unless `replay_redirect` names one; missing ones are made, as long as its operations need. A list separated by `:` is dealt out to the clones. Each operation is due at its time from the first one, whatever became of the others, and goes as soon as `iodepth` has room; the job ends with the last. Of a blktrace, requests are taken as they were issued to the device.").set(set_read),
-    option("read_iolog_chunked", Kind::Bool, "0", "In fio, reads the recording in parts.").noted("job-noted-chunked"),
-    option("replay_no_stall", Kind::Bool, "0", "Takes no account of recorded times: as fast as `iodepth` allows, in order.").set(put!(replay.no_stall)),
-    option("replay_redirect", Kind::Path, "", "The one file or device that everything goes to.").set(|job, value, _| put_path(&mut job.replay.redirect, value)),
-    option("replay_scale", Kind::from(0), "0", "Divides offsets by this; 0 leaves them.").set(put!(replay.scale)),
-    option("replay_align", Kind::Size { min: 0, max: 1 << 40 }, "0", "Rounds offsets down to a multiple of this power of two, and lengths of a blktrace up; 0 leaves them.").set(set_align),
-    option("replay_time_scale", Kind::from(1), "100", "The rate, in percent of the recorded one: 200 is twice as fast.").set(put!(replay.time_scale)),
-    option("replay_skip", Kind::Form("list of read, write, trim, sync"), "", "Kinds that are left out; `sync` is every flush.").set(set_skip),
-    option("merge_blktrace_file", Kind::Path, "", "Puts all recordings of `read_iolog` together by time into this file, a blktrace of requests as they were queued, and makes it again. A name that stands there already is written over only if it is a blktrace.").set(|job, value, _| put_path(&mut job.replay.merge, value)),
-    option("merge_blktrace_scalars", Kind::Floats { min: 0.0, max: 1e9, most: MOST_MERGED }, "", "Times of each recording that is put together, in percent: 50 is twice as fast.").set(put!(replay.merge_scalars)),
-    option("merge_blktrace_iters", Kind::Floats { min: 1.0, max: 1e6, most: MOST_MERGED }, "", "How often each recording that is put together is made.").set(put!(replay.merge_iterations)),
+    option(
+        "write_iolog",
+        Kind::Path,
+        "",
+        "Record every operation in fio's iolog format, version 3. An existing file is replaced only if it is an \
+         iolog; fio appends. Times are microseconds since the start of the job, in order; failed operations are \
+         omitted.",
+    )
+    .set(|job, value, _| put_path(&mut job.replay.write, value)),
+    option(
+        "read_iolog",
+        Kind::Path,
+        "",
+        "Replay recorded operations: fio iologs of version 2 and 3, binary files of blktrace, and recordings of \
+         `secchi record`. The files are those of the recording, unless `replay_redirect` names one; missing files are \
+         created with the size that their operations need. The clones use a list separated by `:` in turn. Each \
+         operation is due at its time after the first one, regardless of the others, and starts as soon as `iodepth` \
+         has room; the job ends with the last. Of a blktrace, the requests issued to the device are replayed.",
+    )
+    .set(set_read),
+    option("read_iolog_chunked", Kind::Bool, "0", "In fio: read the recording in chunks.").noted("job-noted-chunked"),
+    option("replay_no_stall", Kind::Bool, "0", "Ignore recorded times: replay in order, as fast as `iodepth` allows.")
+        .set(put!(replay.no_stall)),
+    option("replay_redirect", Kind::Path, "", "Single file or device that receives all operations.")
+        .set(|job, value, _| put_path(&mut job.replay.redirect, value)),
+    option("replay_scale", Kind::from(0), "0", "Divisor of offsets; 0 = unchanged.").set(put!(replay.scale)),
+    option(
+        "replay_align",
+        Kind::Size { min: 0, max: 1 << 40 },
+        "0",
+        "Power of two to which offsets are rounded down, and lengths of a blktrace rounded up; 0 = unchanged.",
+    )
+    .set(set_align),
+    option("replay_time_scale", Kind::from(1), "100", "Rate in percent of the recorded one: 200 is twice as fast.")
+        .set(put!(replay.time_scale)),
+    option(
+        "replay_skip",
+        Kind::Form("list of read, write, trim, sync"),
+        "",
+        "Kinds of operations to skip; `sync` is every flush.",
+    )
+    .set(set_skip),
+    option(
+        "merge_blktrace_file",
+        Kind::Path,
+        "",
+        "Merge all recordings of `read_iolog` by time into this file, a blktrace of requests as they were queued, and \
+         replay it. An existing file is replaced only if it is a blktrace.",
+    )
+    .set(|job, value, _| put_path(&mut job.replay.merge, value)),
+    option(
+        "merge_blktrace_scalars",
+        Kind::Floats { min: 0.0, max: 1e9, most: MOST_MERGED },
+        "",
+        "Time scale of each merged recording, in percent: 50 is twice as fast.",
+    )
+    .set(put!(replay.merge_scalars)),
+    option(
+        "merge_blktrace_iters",
+        Kind::Floats { min: 1.0, max: 1e6, most: MOST_MERGED },
+        "",
+        "Number of iterations of each merged recording.",
+    )
+    .set(put!(replay.merge_iterations)),
 ];
 
 #[cfg(test)]
@@ -113,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_made_again_and_at_its_own_rate_unless_asked() {
+    fn by_default_nothing_is_replayed_and_the_rate_is_unchanged() {
         let options = ReplayOptions::default();
         assert!(options.read.is_empty() && options.write.is_none() && options.time_scale == 100);
     }

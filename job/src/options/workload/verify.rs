@@ -52,25 +52,25 @@ impl Default for VerifyOptions {
 words! {
     /// Method that identifies blocks.
     VerifyMethod, default None {
-        None = "0" | "none": "not at all",
-        Crc32c = "crc32c" | "crc32c-intel": "a checksum made for storage, by the processor where it can",
-        Crc32 = "crc32": "an older checksum",
-        Crc64 = "crc64": "a longer one",
-        Crc16 = "crc16": "a short one, which misses one error in 65,536",
-        Crc7 = "crc7": "a very short one, which misses one error in 128",
-        Md5 = "md5": "a longer, slower sum",
-        Sha1 = "sha1": "a longer one still",
-        Sha256 = "sha256": "a cryptographic sum",
-        Sha512 = "sha512": "a longer cryptographic sum",
-        Sha3_224 = "sha3-224": "a newer cryptographic sum, of 224 bits",
-        Sha3_256 = "sha3-256": "the same of 256 bits",
-        Sha3_384 = "sha3-384": "the same of 384 bits",
-        Sha3_512 = "sha3-512": "the same of 512 bits",
-        Xxhash = "xxhash": "a fast sum",
-        Pattern = "pattern": "every byte against `verify_pattern`",
-        PatternHdr = "pattern_hdr": "a header, and every byte against `verify_pattern`",
-        Meta = "meta": "a header with offset and generation, contents are not compared",
-        Null = "null": "a header is looked for, contents are not",
+        None = "0" | "none": "no verification",
+        Crc32c = "crc32c" | "crc32c-intel": "CRC32C, in hardware if the CPU supports it",
+        Crc32 = "crc32": "CRC32",
+        Crc64 = "crc64": "CRC64",
+        Crc16 = "crc16": "CRC16, which misses one error in 65,536",
+        Crc7 = "crc7": "CRC7, which misses one error in 128",
+        Md5 = "md5": "MD5",
+        Sha1 = "sha1": "SHA-1",
+        Sha256 = "sha256": "SHA-256",
+        Sha512 = "sha512": "SHA-512",
+        Sha3_224 = "sha3-224": "SHA3-224",
+        Sha3_256 = "sha3-256": "SHA3-256",
+        Sha3_384 = "sha3-384": "SHA3-384",
+        Sha3_512 = "sha3-512": "SHA3-512",
+        Xxhash = "xxhash": "xxHash, a fast hash",
+        Pattern = "pattern": "every byte is compared with `verify_pattern`",
+        PatternHdr = "pattern_hdr": "a header, and every byte is compared with `verify_pattern`",
+        Meta = "meta": "a header with offset and generation; contents are not compared",
+        Null = "null": "only the presence of a header is checked",
     }
 }
 
@@ -100,34 +100,114 @@ fn set_trim_percentage(_: &mut JobOptions, value: Value, _: &mut Context<'_>) ->
 }
 
 const STATE: &str = "job-noted-no-state";
-const TRIM_TOO: &str = "verification does not trim between; use rw=trim or rw=trimwrite";
+const TRIM_TOO: &str = "verification does not trim blocks; use rw=trim or rw=trimwrite";
 
 const GIVEN_UP: &str = "job-noted-given-up";
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("verifysort", Kind::Text, "", "In older fio, the order of verification.").noted(GIVEN_UP),
-    option("verifysort_nr", Kind::Text, "", "In older fio, the order of verification.").noted(GIVEN_UP),
-    option("verify", Kind::words(VerifyMethod::WORDS), "0", "Write blocks that can be known again, and compare them after the job has written, or while a job reads what this one wrote. Verified runs measure verification too.").set(put!(verify.method)),
-    option("do_verify", Kind::Bool, "1", "Read back and compare after writing; 0 writes blocks that a later job verifies.").set(put!(verify.do_verify)),
-    option("verify_only", Kind::Flag, "0", "Do not write; compare with what an earlier job or run wrote at the places this job would write to. Which of its writes a block is of is not compared: it may have been another job, in another order, or with more loops. So a block that was written twice and holds what it held before the second write is not found, as in fio; what the same job wrote and reads back is compared with its last write.").set(put!(verify.verify_only)),
-    option("verify_interval", Kind::Size { min: 80, max: 64 << 20 }, "", "A header every so many bytes, rather than one per block; where block sizes are no multiples of it, what they have in common takes its place, as in fio. Where writes differ in size it is what their sizes have in common, if that is 512 B or more.").set(put!(verify.interval)),
-    option("verify_offset", Kind::Int { min: 40, max: 64 << 20 }, "", "Where in the block, or in each `verify_interval`, the header lies.").set(put!(verify.offset)),
-    option("verify_pattern", Kind::Form("0x... hexadecimal, number, \"text\", 'file', %o, or several after another"), "", "Contents of verified blocks, from the beginning of every write on; `%o` is the byte offset of the write, in eight bytes. Without `verify`, implies `verify=pattern`.").set(set_pattern),
-    option("verify_pattern_interval", Kind::Size { min: 0, max: 64 << 20 }, "0", "Begin the pattern anew every so many bytes of a write; `%o` is the byte offset of that place then (fio 3.37). 0 = once a write.").set(put!(verify.pattern_interval)),
-    option("verify_fatal", Kind::Bool, "0", "End the job at the first wrong block; by default all are counted.").set(put!(verify.fatal)),
-    option("verify_dump", Kind::Bool, "0", "In fio, saves each wrong block and what it should be beside the target.").noted("job-noted-wrong-blocks"),
-    option("verify_backlog", Kind::Form("whole number"), "0", "Verify whenever this many blocks have been written, not only at the end.").set(set_backlog),
-    option("verify_backlog_batch", Kind::from(0), "0", "Blocks verified at once with `verify_backlog`; all of them by default.").set(put!(verify.backlog_batch)),
-    option("verify_async", Kind::from(0), "0", "In fio, threads that verify beside the job's.").noted("job-noted-own-thread"),
-    option("verify_async_cpus", Kind::Text, "", "In fio, CPUs of the threads of `verify_async`.").noted("job-noted-own-cpus"),
-    option("experimental_verify", Kind::Bool, "0", "In fio, verifies by replaying the job.").noted("job-noted-no-replay"),
-    option("verify_state_load", Kind::Bool, "0", "In fio, reads how far an interrupted run came.").noted(STATE),
-    option("verify_state_save", Kind::Bool, "1", "In fio, saves how far an interrupted run came.").noted(STATE),
-    option("verify_policy", Kind::Text, "completed", "In fio 3.42, which writes of a saved state are verified.").noted(STATE),
-    option("verify_write_sequence", Kind::Bool, "1", "In fio 3.39, whether the header's sequence number is compared.").noted("job-noted-write-number"),
-    option("verify_header_seed", Kind::Bool, "1", "In fio 3.39, whether the header's seed is compared.").noted("job-noted-no-seed"),
-    option("trim_percentage", Kind::PERCENT, "0", "Percent of verified blocks that are discarded; only 0 is done.").set(set_trim_percentage),
-    option("trim_verify_zero", Kind::Bool, "0", "Compare what `trim_percentage` discarded with zeros.").noted("job-noted-no-trims"),
-    option("trim_backlog", Kind::Text, "", "Blocks between discards of `trim_percentage`.").noted("job-noted-no-trims"),
-    option("trim_backlog_batch", Kind::Text, "", "Blocks discarded at once.").noted("job-noted-no-trims"),
+    option("verifysort", Kind::Text, "", "In older fio: order of verification.").noted(GIVEN_UP),
+    option("verifysort_nr", Kind::Text, "", "In older fio: order of verification.").noted(GIVEN_UP),
+    option(
+        "verify",
+        Kind::words(VerifyMethod::WORDS),
+        "0",
+        "Write blocks that can be verified, and verify them after the job has written, or when a job reads what this \
+         one wrote. The measurement includes verification.",
+    )
+    .set(put!(verify.method)),
+    option(
+        "do_verify",
+        Kind::Bool,
+        "1",
+        "Read back and verify after writing; with 0, a later job can verify the blocks.",
+    )
+    .set(put!(verify.do_verify)),
+    option(
+        "verify_only",
+        Kind::Flag,
+        "0",
+        "Verify what an earlier job or run wrote at the offsets of this job, without writing. The generation of these \
+         blocks is not compared, since another job, order or number of loops may have written them. As in fio, a \
+         block that was written twice but still holds its earlier contents is therefore not detected. Blocks that the \
+         same job wrote and reads back are compared with its last write.",
+    )
+    .set(put!(verify.verify_only)),
+    option(
+        "verify_interval",
+        Kind::Size { min: 80, max: 64 << 20 },
+        "",
+        "Distance between headers in bytes; one per block by default. If block sizes are not multiples of it, their \
+         greatest common divisor is used instead, as in fio. If writes differ in size, it is the greatest common \
+         divisor of their sizes, if that is at least 512 B.",
+    )
+    .set(put!(verify.interval)),
+    option(
+        "verify_offset",
+        Kind::Int { min: 40, max: 64 << 20 },
+        "",
+        "Offset of the header within the block or within each `verify_interval`.",
+    )
+    .set(put!(verify.offset)),
+    option(
+        "verify_pattern",
+        Kind::Form("0x... hexadecimal, number, \"text\", 'file', %o, or a sequence of these"),
+        "",
+        "Contents of verified blocks, starting at the beginning of every write; `%o` is the byte offset of the write, \
+         in 8 bytes. Without `verify`, implies `verify=pattern`.",
+    )
+    .set(set_pattern),
+    option(
+        "verify_pattern_interval",
+        Kind::Size { min: 0, max: 64 << 20 },
+        "0",
+        "Restart the pattern at this interval within a write; `%o` is then the byte offset of that position (fio \
+         3.37). 0 = once per write.",
+    )
+    .set(put!(verify.pattern_interval)),
+    option(
+        "verify_fatal",
+        Kind::Bool,
+        "0",
+        "End the job at the first mismatch; by default all mismatches are counted.",
+    )
+    .set(put!(verify.fatal)),
+    option(
+        "verify_dump",
+        Kind::Bool,
+        "0",
+        "In fio: save each wrong block and its expected contents next to the target.",
+    )
+    .noted("job-noted-wrong-blocks"),
+    option(
+        "verify_backlog",
+        Kind::Form("whole number"),
+        "0",
+        "Verify whenever this number of blocks has been written, not only at the end.",
+    )
+    .set(set_backlog),
+    option(
+        "verify_backlog_batch",
+        Kind::from(0),
+        "0",
+        "Number of blocks to verify at once with `verify_backlog`; all by default.",
+    )
+    .set(put!(verify.backlog_batch)),
+    option("verify_async", Kind::from(0), "0", "In fio: number of additional threads for verification.")
+        .noted("job-noted-own-thread"),
+    option("verify_async_cpus", Kind::Text, "", "In fio: CPUs of the `verify_async` threads.")
+        .noted("job-noted-own-cpus"),
+    option("experimental_verify", Kind::Bool, "0", "In fio: verify by replaying the job.").noted("job-noted-no-replay"),
+    option("verify_state_load", Kind::Bool, "0", "In fio: load the progress of an interrupted run.").noted(STATE),
+    option("verify_state_save", Kind::Bool, "1", "In fio: save the progress of an interrupted run.").noted(STATE),
+    option("verify_policy", Kind::Text, "completed", "In fio 3.42: writes of a saved state to verify.").noted(STATE),
+    option("verify_write_sequence", Kind::Bool, "1", "In fio 3.39: compare the header's sequence number.")
+        .noted("job-noted-write-number"),
+    option("verify_header_seed", Kind::Bool, "1", "In fio 3.39: compare the header's seed.").noted("job-noted-no-seed"),
+    option("trim_percentage", Kind::PERCENT, "0", "Percentage of verified blocks to trim; only 0 is supported.")
+        .set(set_trim_percentage),
+    option("trim_verify_zero", Kind::Bool, "0", "Verify that blocks trimmed by `trim_percentage` contain zeros.")
+        .noted("job-noted-no-trims"),
+    option("trim_backlog", Kind::Text, "", "Number of blocks between trims of `trim_percentage`.")
+        .noted("job-noted-no-trims"),
+    option("trim_backlog_batch", Kind::Text, "", "Number of blocks to trim at once.").noted("job-noted-no-trims"),
 ];

@@ -42,13 +42,15 @@ impl ZoneOptions {
 words! {
     /// Division of the range into zones.
     ZoneMode, default None {
-        None = "none": "the whole range is one",
-        Zoned = "zbd": "of a zoned block device: writes go to the write pointer of their zone, one at a time in each, reads to what was written, and full zones are reset before they are written again; a device or file without zones is divided by `zonesize`",
-        Strided = "strided": "`zonesize` bytes in each `zonerange`, then `zoneskip` bytes are left out",
+        None = "none": "no zones",
+        Zoned = "zbd": "zoned block device: each write goes to the write pointer of its zone, one at a time per zone; \
+            reads stay within written data; full zones are reset before they are written again. A device or file \
+            without zones is divided by `zonesize`",
+        Strided = "strided": "`zonesize` bytes in each `zonerange`, with gaps of `zoneskip` bytes",
     }
 }
 
-const ZBD: &str = "of zoned block devices this is not done";
+const ZBD: &str = "this is not supported on zoned block devices";
 const OPEN: Kind = Kind::Int { min: 0, max: 4096 };
 const SHARE: Kind = Kind::Float { min: 0.0, max: 1.0 };
 const BYTES: Kind = Kind::Size { min: 0, max: 1 << 62 };
@@ -58,28 +60,91 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "zonemode",
         Kind::words(ZoneMode::WORDS),
         "none",
-        "Whether the range is divided into zones. Behind the last zone work begins again at the first; in sequence, a last zone that the end of the file cuts short ends the pass, as in fio.",
+        "Division of the range into zones. After the last zone, the job continues with the first; in sequential mode, \
+         a last zone cut short by the end of the file ends the pass, as in fio.",
     )
     .set(put!(zones.mode)),
-    option("zonesize", Kind::Size { min: 1, max: 1 << 62 }, "", "Bytes moved in a zone before the next one is entered; more than `zonerange` goes over the zone again. With `zbd`, the length of a zone: as the device has them, if it has any.").set(put!(zones.size)),
-    option("zonerange", Kind::Size { min: 1, max: 1 << 62 }, "", "Bytes a zone spans; `zonesize` if not given.").set(put!(zones.range)),
-    option("zoneskip", BYTES, "0", "Bytes left out between zones; with `zbd` in sequence only, and whole zones.").set(put!(zones.skip)),
-    option("zonecapacity", Kind::Size { min: 0, max: 1 << 62 }, "", "With `zbd`, the usable part of a zone where the device has none; all of it if not given.").set(put!(zones.capacity)),
-    option("read_beyond_wp", Kind::Bool, "0", "With `zbd`, reads go anywhere in a zone, written or not.").set(put!(zones.read_beyond)),
-    option("max_open_zones", OPEN, "0", "With `zbd`, most zones that are written at once by all jobs on the device; 0: as many as the device allows. A write aimed at another goes to one of those begun.").set(put!(zones.max_open)),
-    option("job_max_open_zones", OPEN, "0", "With `zbd`, most zones that one job has begun at once; 0: no limit. Needs a limit of the device or `max_open_zones`.").set(put!(zones.job_max_open)),
-    option("ignore_zone_limits", Kind::Bool, "0", "With `zbd`, leaves the device's own limit of open zones out of account.").set(put!(zones.ignore_limits)),
-    option("zone_reset_threshold", SHARE, "0", "With `zbd` and `zone_reset_frequency`, the share of the range that holds data from which on zones are reset before they are full.").set(put!(zones.reset_threshold)),
-    option("zone_reset_frequency", SHARE, "0", "With `zbd`, the share of the writes that reset their zone once `zone_reset_threshold` is reached; 0: only full zones are reset.").set(put!(zones.reset_frequency)),
-    refuse("write_zone_remainder", "Fills what is left of a zone by a write (fio 3.42).", ZBD),
-    refuse("recover_zbd_write_error", "Goes on after a failed write (fio 3.39).", ZBD),
+    option(
+        "zonesize",
+        Kind::Size { min: 1, max: 1 << 62 },
+        "",
+        "Bytes to transfer in a zone before the next one; more than `zonerange` repeats the zone. With `zbd`, the \
+         length of a zone, which must match the device if it has zones.",
+    )
+    .set(put!(zones.size)),
+    option("zonerange", Kind::Size { min: 1, max: 1 << 62 }, "", "Length of a zone in bytes; `zonesize` by default.")
+        .set(put!(zones.range)),
+    option(
+        "zoneskip",
+        BYTES,
+        "0",
+        "Bytes to skip between zones; with `zbd`, only in sequential mode and in whole zones.",
+    )
+    .set(put!(zones.skip)),
+    option(
+        "zonecapacity",
+        Kind::Size { min: 0, max: 1 << 62 },
+        "",
+        "With `zbd`, usable part of a zone if the device has no zones; the whole zone by default.",
+    )
+    .set(put!(zones.capacity)),
+    option("read_beyond_wp", Kind::Bool, "0", "With `zbd`, allow reads anywhere in a zone, written or not.")
+        .set(put!(zones.read_beyond)),
+    option(
+        "max_open_zones",
+        OPEN,
+        "0",
+        "With `zbd`, maximum number of zones that all jobs on the device write at once; 0 = as many as the device \
+         allows. A write to another zone goes to one of the open ones.",
+    )
+    .set(put!(zones.max_open)),
+    option(
+        "job_max_open_zones",
+        OPEN,
+        "0",
+        "With `zbd`, maximum number of zones that one job has open at once; 0 = no limit. Requires a limit of the \
+         device or `max_open_zones`.",
+    )
+    .set(put!(zones.job_max_open)),
+    option("ignore_zone_limits", Kind::Bool, "0", "With `zbd`, ignore the device's limit of open zones.")
+        .set(put!(zones.ignore_limits)),
+    option(
+        "zone_reset_threshold",
+        SHARE,
+        "0",
+        "With `zbd` and `zone_reset_frequency`, share of the range that must hold data before zones are reset early, \
+         that is, before they are full.",
+    )
+    .set(put!(zones.reset_threshold)),
+    option(
+        "zone_reset_frequency",
+        SHARE,
+        "0",
+        "With `zbd`, share of the writes that reset their zone once `zone_reset_threshold` is reached; 0 = reset only \
+         full zones.",
+    )
+    .set(put!(zones.reset_frequency)),
+    refuse("write_zone_remainder", "Fill the remainder of a zone with one write (fio 3.42).", ZBD),
+    refuse("recover_zbd_write_error", "Continue after a failed write (fio 3.39).", ZBD),
     refuse(
         "sprandom",
-        "Preconditions with overlapping writes (fio 3.41).",
-        "write the file whole, then at random, as two jobs",
+        "Precondition with overlapping writes (fio 3.41).",
+        "use two jobs instead: write the whole file, then write at random",
     ),
-    refuse("spr_op", "Over-provisioning of sprandom (fio 3.41).", "write the file whole, then at random, as two jobs"),
-    refuse("spr_num_regions", "Regions of sprandom (fio 3.41).", "write the file whole, then at random, as two jobs"),
-    refuse("spr_cache_size", "Cache of sprandom (fio 3.41).", "write the file whole, then at random, as two jobs")
-        .alias(&["spr_cs"]),
+    refuse(
+        "spr_op",
+        "Over-provisioning of sprandom (fio 3.41).",
+        "use two jobs instead: write the whole file, then write at random",
+    ),
+    refuse(
+        "spr_num_regions",
+        "Number of regions of sprandom (fio 3.41).",
+        "use two jobs instead: write the whole file, then write at random",
+    ),
+    refuse(
+        "spr_cache_size",
+        "Cache size of sprandom (fio 3.41).",
+        "use two jobs instead: write the whole file, then write at random",
+    )
+    .alias(&["spr_cs"]),
 ];
