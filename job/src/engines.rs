@@ -32,18 +32,18 @@ enum Runs {
 
 /// fio's words for engines that run as an engine of secchi: the word, secchi's engine, and the help.
 const INSTEAD: &[(&str, &str, &str)] = &[
-    ("splice", "psync", "here as psync: pread and pwrite, no pipe between"),
-    ("libzbc", "psync", "here as psync: pread and pwrite on the block device, with zonemode=zbd for its zones"),
-    ("cpp_null", "null", "here as null: fio's example of an engine in a file of its own, which does nothing"),
-    ("libpmem", "mmap", "here as mmap: what is stored is durable when it is flushed"),
+    ("splice", "psync", "runs as psync: pread and pwrite, without a pipe"),
+    ("libzbc", "psync", "runs as psync: pread and pwrite on the block device; zonemode=zbd handles its zones"),
+    ("cpp_null", "null", "runs as null: fio's example of an external engine, which does nothing"),
+    ("libpmem", "mmap", "runs as mmap: data is durable once it is flushed"),
 ];
 
 /// fio's words that have no engine in secchi.
 const OTHERS: &[(&str, Runs, &str)] = &[
     ("windowsaio", Runs::Native, "Windows overlapped I/O; elsewhere the native asynchronous engine"),
     ("solarisaio", Runs::Native, "Solaris asynchronous I/O; elsewhere the native asynchronous engine"),
-    ("cpuio", Runs::Cpu, "no I/O: CPU time is burnt, as much as `cpuload` says"),
-    ("exec", Runs::Program, "no I/O: `program` runs as long as the job"),
+    ("cpuio", Runs::Cpu, "no I/O: uses CPU time as set by `cpuload`"),
+    ("exec", Runs::Program, "no I/O: runs `program` for the duration of the job"),
 ];
 
 /// Default engines, as in fio: the first one that this system has.

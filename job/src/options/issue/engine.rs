@@ -125,12 +125,12 @@ impl EngineOptions {
     }
 }
 
-const NETWORK: &str = "network transfers are no storage test";
+const NETWORK: &str = "network transfers are not a storage test";
 const DAEMON: &str = "it needs the client library of a cluster; mount or map the volume and test that";
-const FILES_ONLY: &str = "it marks files; secchi makes, looks at and removes them (filecreate, filestat, filedelete)";
-const PMEM: &str = "persistent memory is reached through its block device or file system";
-const NO_ENCRYPTION: &str = "images are not decrypted; test an image without encryption";
-const SPDK: &str = "SPDK's own driver takes the device from the kernel; use io_uring on the block device";
+const FILES_ONLY: &str = "extended attributes are not supported; use filecreate, filestat or filedelete";
+const PMEM: &str = "use the block device or the file system of the persistent memory";
+const NO_ENCRYPTION: &str = "encrypted images are not supported; test an image without encryption";
+const SPDK: &str = "SPDK's driver takes the device away from the kernel; use io_uring on the block device";
 
 const NO_ENGINE: &[RefusedWord] = &[
     ("rados", DAEMON),
@@ -157,24 +157,24 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("spdk_bdev", SPDK),
     // SPDK's plugin before version 20.01.
     ("fio_plugin", SPDK),
-    ("unvme_fio", "a driver of its own takes the device from the kernel; use io_uring on the block device"),
+    ("unvme_fio", "its driver takes the device away from the kernel; use io_uring on the block device"),
     ("daos_fio", DAEMON),
-    ("external", "no shared objects are loaded into the measurement"),
+    ("external", "engines in shared objects are not supported"),
     ("filexattr", FILES_ONLY),
-    ("mtd", "raw flash is not reached; use the block device above it"),
+    ("mtd", "raw flash is not supported; use the block device above it"),
     ("pmemblk", PMEM),
     ("dev-dax", PMEM),
-    ("libcufile", "transfers into GPU memory are not done"),
-    ("libhipfile", "transfers into GPU memory are not done"),
-    ("guasi", "fio itself has given it up; use libaio or io_uring"),
-    ("binject", "fio itself has given it up; use psync"),
-    ("syslet-rw", "fio itself has given it up; use libaio or io_uring"),
+    ("libcufile", "transfers into GPU memory are not supported"),
+    ("libhipfile", "transfers into GPU memory are not supported"),
+    ("guasi", "fio itself has removed it; use libaio or io_uring"),
+    ("binject", "fio itself has removed it; use psync"),
+    ("syslet-rw", "fio itself has removed it; use libaio or io_uring"),
 ];
 
 words! {
     /// Durability of each write before it returns.
     SyncMode, default None {
-        None = "none" | "0": "no",
+        None = "none" | "0": "writes may return earlier",
         Sync = "sync" | "1": "data and metadata (O_SYNC)",
         Dsync = "dsync": "data (O_DSYNC)",
     }
@@ -183,7 +183,7 @@ words! {
 words! {
     /// Expected lifetime of written data.
     WriteHint, default None {
-        None = "none": "nothing is said",
+        None = "none": "no hint",
         Short = "short": "short",
         Medium = "medium": "medium",
         Long = "long": "long",
@@ -256,120 +256,316 @@ fn set_atomic(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
 
 const AIO: &[&str] = &["libaio", "io_uring"];
 const RING: &[&str] = &["io_uring", "io_uring_cmd"];
-const RAW: &str = "of raw commands, only reads, writes, flushes and trims without metadata are done";
+const RAW: &str = "only raw reads, writes, flushes and trims without metadata are supported";
 
 const WRITES: &[crate::Word] = &[crate::Word { name: "write", aliases: &[], help: "writes" }];
 const NVME: &[crate::Word] = &[crate::Word { name: "nvme", aliases: &[], help: "NVMe" }];
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("ioengine", Kind::Engine, "psync", "How operations are sent. The engines that wait for each operation (sync, psync, vsync, pvsync, pvsync2) go one way here: one system call at an offset. On Windows a job that names none has windowsaio, as in fio.").set(set_engine),
-    option("direct", Kind::Bool, "0", "Bypass the page cache. Places and sizes must be multiples of the device's block.").set(put!(engine.direct)),
-    option("buffered", Kind::Bool, "1", "Go through the page cache: the opposite of `direct`.").set(set_buffered),
-    option("atomic", Kind::Bool, "0", "Sets `direct`, as in fio 3.33, whose flag O_ATOMIC Linux does not know: no write is atomic by it.").set(set_atomic),
-    option("sync", Kind::words(SyncMode::WORDS), "none", "Writes return only when they are durable.").set(put!(engine.sync)),
-    option("fsync", Kind::from(0), "0", "Flush data and metadata after this many writes of a clone; the flush has its own latency in the report.").set(put!(engine.fsync)),
-    option("fdatasync", Kind::from(0), "0", "Flush data after this many writes of a clone.").set(put!(engine.fdatasync)),
-    refuse("sync_file_range", "Writes back what was written after so many writes.", "use fdatasync, which also waits for the device"),
-    refuse("write_barrier", "Every so many writes is a barrier.", "Linux has had no barrier writes since 2.6.37; use fdatasync"),
-    option("write_hint", Kind::words(WriteHint::WORDS), "none", "Tells the kernel how long the data is expected to live.").set(put!(engine.write_hint)),
-    refuse("hipri_percentage", "Percent of the operations that are polled for.", "all or none are polled for; use hipri").engines(&["pvsync2"]),
-    option("http_verbose", Kind::from(0), "0", "In fio, requests are printed.").engines(&["http"]).noted("job-noted-not-printed"),
-    refuse("rbd_encryption_format", "Encryption of an image by the client (fio 3.42).", NO_ENCRYPTION).engines(&["rbd"]),
-    refuse("rbd_encryption_passphrase", "Its passphrase (fio 3.42).", NO_ENCRYPTION).engines(&["rbd"]),
-    option("userspace_reap", Kind::Flag, "0", "In fio, completions are read from the ring without a system call.").engines(&["libaio"]).noted("job-noted-ring"),
-    option("nonvectored", Kind::Int { min: -1, max: 1 }, "-1", "In fio, whether operations have a vector of one buffer.").engines(RING).noted("job-noted-no-vector"),
-    option("uncached", Kind::Int { min: 0, max: 1 }, "0", "Buffered I/O that leaves nothing in the page cache.").engines(&["io_uring", "pvsync2"]).kind(Kind::Words { words: OFF, refused: &[("1", "uncached buffered I/O is not done; use direct=1")], argument: false }),
-    option("nowait", Kind::Bool, "0", "Operations that would wait in the kernel fail with EAGAIN instead.").engines(&["libaio", "io_uring", "pvsync2"]).kind(Kind::Words { words: OFF, refused: &[("1", "failing instead of waiting is not done; the wait is measured")], argument: false }),
-    option("force_async", Kind::from(0), "0", "Every so many operations go to the kernel's own workers at once.").engines(RING).kind(Kind::Words { words: OFF, refused: &[("1", "operations go the kernel's way; leave it out")], argument: false }),
-    option("cmdprio_percentage", Kind::PerDirection(&Kind::PERCENT), "0", "Percent of the reads, and of the writes, that have the priority of `cmdprio_class` and `cmdprio`; the others have the job's.").engines(AIO).set(put_dirs!(engine.prio_percent, |v| v as u8)),
-    option("cmdprio_class", Kind::PerDirection(&Kind::Int { min: 1, max: 3 }), "1", "Their class of priority: 1 real time, 2 best effort, 3 idle.").engines(AIO).set(put_dirs!(engine.prio_class, |v| v as u8)),
-    option("cmdprio", Kind::PerDirection(&Kind::Int { min: 0, max: 7 }), "0", "Their level within the class, 0 highest.").engines(AIO).set(put_dirs!(engine.prio_level, |v| v as u8)),
-    option("cmdprio_hint", Kind::PerDirection(&Kind::Int { min: 0, max: 1023 }), "0", "Their hint of priority (fio 3.36).").engines(AIO).set(put_dirs!(engine.prio_hint, |v| v as u16)),
-    option("cmdprio_bssplit", Kind::Form("size/percent or size/percent/class/level[/hint], separated by `:`; up to two: read,write"), "", "The same by block size.").engines(AIO).set(set_prio_split),
-    option("thp", Kind::Int { min: 0, max: 1 }, "0", "Huge pages for the mapping.").engines(&["mmap"]).kind(Kind::Bool).noted("job-noted-mapping"),
-    option("cmd_type", Kind::Words { words: NVME, refused: &[], argument: false }, "nvme", "Kind of raw command.").engines(&["io_uring_cmd"]),
-    refuse("md_per_io_size", "Metadata of each raw command (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
-    refuse("pi_act", "Protection information of raw commands (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
+    option(
+        "ioengine",
+        Kind::Engine,
+        "psync",
+        "I/O engine. The synchronous engines (sync, psync, vsync, pvsync, pvsync2) are the same here: one system call \
+         at an offset per operation. On Windows the default is windowsaio, as in fio.",
+    )
+    .set(set_engine),
+    option(
+        "direct",
+        Kind::Bool,
+        "0",
+        "Use direct I/O, bypassing the page cache. Offsets and sizes must be multiples of the device's block size.",
+    )
+    .set(put!(engine.direct)),
+    option("buffered", Kind::Bool, "1", "Use buffered I/O through the page cache, the opposite of `direct`.")
+        .set(set_buffered),
+    option(
+        "atomic",
+        Kind::Bool,
+        "0",
+        "Set `direct`, as in fio 3.33. Linux does not know fio's flag O_ATOMIC, so it makes no write atomic.",
+    )
+    .set(set_atomic),
+    option("sync", Kind::words(SyncMode::WORDS), "none", "Make each write durable before it returns.")
+        .set(put!(engine.sync)),
+    option(
+        "fsync",
+        Kind::from(0),
+        "0",
+        "Number of writes of a clone between flushes of data and metadata; 0 = none. The report lists the latency of \
+         flushes separately.",
+    )
+    .set(put!(engine.fsync)),
+    option("fdatasync", Kind::from(0), "0", "Number of writes of a clone between flushes of data; 0 = none.")
+        .set(put!(engine.fdatasync)),
+    refuse(
+        "sync_file_range",
+        "Number of writes between calls of sync_file_range for their range.",
+        "use fdatasync, which also waits for the device",
+    ),
+    refuse(
+        "write_barrier",
+        "Number of writes between barriers.",
+        "Linux has had no barrier writes since 2.6.37; use fdatasync",
+    ),
+    option(
+        "write_hint",
+        Kind::words(WriteHint::WORDS),
+        "none",
+        "Hint to the kernel about the expected lifetime of the data.",
+    )
+    .set(put!(engine.write_hint)),
+    refuse(
+        "hipri_percentage",
+        "Percentage of operations that are polled for completion.",
+        "either all operations are polled for or none; use hipri",
+    )
+    .engines(&["pvsync2"]),
+    option("http_verbose", Kind::from(0), "0", "In fio: print the requests.")
+        .engines(&["http"])
+        .noted("job-noted-not-printed"),
+    refuse("rbd_encryption_format", "Encryption format of the image (fio 3.42).", NO_ENCRYPTION).engines(&["rbd"]),
+    refuse("rbd_encryption_passphrase", "Passphrase of the image (fio 3.42).", NO_ENCRYPTION).engines(&["rbd"]),
+    option("userspace_reap", Kind::Flag, "0", "In fio: reap completions from the ring without a system call.")
+        .engines(&["libaio"])
+        .noted("job-noted-ring"),
+    option(
+        "nonvectored",
+        Kind::Int { min: -1, max: 1 },
+        "-1",
+        "In fio: use commands for one buffer instead of a vector.",
+    )
+    .engines(RING)
+    .noted("job-noted-no-vector"),
+    option(
+        "uncached",
+        Kind::Int { min: 0, max: 1 },
+        "0",
+        "Use buffered I/O that leaves nothing in the page cache; only 0 is supported.",
+    )
+    .engines(&["io_uring", "pvsync2"])
+    .kind(Kind::Words {
+        words: OFF,
+        refused: &[("1", "uncached buffered I/O is not supported; use direct=1")],
+        argument: false,
+    }),
+    option(
+        "nowait",
+        Kind::Bool,
+        "0",
+        "Fail operations with EAGAIN that would wait in the kernel; only 0 is supported.",
+    )
+    .engines(&["libaio", "io_uring", "pvsync2"])
+    .kind(Kind::Words {
+        words: OFF,
+        refused: &[("1", "operations always wait, and the wait is measured")],
+        argument: false,
+    }),
+    option(
+        "force_async",
+        Kind::from(0),
+        "0",
+        "Number of operations of which one is passed directly to the kernel's workers; only 0 is supported.",
+    )
+    .engines(RING)
+    .kind(Kind::Words {
+        words: OFF,
+        refused: &[("1", "the kernel chooses how to issue operations; leave it out")],
+        argument: false,
+    }),
+    option(
+        "cmdprio_percentage",
+        Kind::PerDirection(&Kind::PERCENT),
+        "0",
+        "Percentage of reads and of writes that have the priority of `cmdprio_class` and `cmdprio`; the others have \
+         the job's.",
+    )
+    .engines(AIO)
+    .set(put_dirs!(engine.prio_percent, |v| v as u8)),
+    option(
+        "cmdprio_class",
+        Kind::PerDirection(&Kind::Int { min: 1, max: 3 }),
+        "1",
+        "I/O priority class of these operations: 1 real time, 2 best effort, 3 idle.",
+    )
+    .engines(AIO)
+    .set(put_dirs!(engine.prio_class, |v| v as u8)),
+    option(
+        "cmdprio",
+        Kind::PerDirection(&Kind::Int { min: 0, max: 7 }),
+        "0",
+        "I/O priority level of these operations within the class, 0 = highest.",
+    )
+    .engines(AIO)
+    .set(put_dirs!(engine.prio_level, |v| v as u8)),
+    option(
+        "cmdprio_hint",
+        Kind::PerDirection(&Kind::Int { min: 0, max: 1023 }),
+        "0",
+        "I/O priority hint of these operations (fio 3.36).",
+    )
+    .engines(AIO)
+    .set(put_dirs!(engine.prio_hint, |v| v as u16)),
+    option(
+        "cmdprio_bssplit",
+        Kind::Form("size/percent or size/percent/class/level[/hint], separated by `:`; up to two: read,write"),
+        "",
+        "Percentage and priority of these operations by block size.",
+    )
+    .engines(AIO)
+    .set(set_prio_split),
+    option("thp", Kind::Int { min: 0, max: 1 }, "0", "Use huge pages for the mapping.")
+        .engines(&["mmap"])
+        .kind(Kind::Bool)
+        .noted("job-noted-mapping"),
+    option("cmd_type", Kind::Words { words: NVME, refused: &[], argument: false }, "nvme", "Type of raw commands.")
+        .engines(&["io_uring_cmd"]),
+    refuse("md_per_io_size", "Metadata size of each raw command (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
+    refuse("pi_act", "Action for the protection information of raw commands (fio 3.36).", RAW)
+        .engines(&["io_uring_cmd", "xnvme"]),
     refuse("pi_chk", "Checks of protection information (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
     refuse("apptag", "Application tag of raw commands (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
     refuse("apptag_mask", "Mask of the application tag (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
-    refuse("deac", "Deallocate with write zeroes (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
-    option("write_mode", Kind::Words { words: WRITES, refused: &[("uncor", RAW), ("zeroes", RAW), ("verify", RAW)], argument: false }, "write", "Kind of raw write command (fio 3.38).").engines(&["io_uring_cmd"]),
-    refuse("verify_mode", "Kind of raw verify command (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
-    refuse("stream_id", "Stream of SCSI writes.", RAW).engines(&["sg"]),
-    refuse("fdp", "Flexible data placement of NVMe (fio 3.34).", RAW),
+    refuse("deac", "Deallocate with write zeroes commands (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
+    option(
+        "write_mode",
+        Kind::Words { words: WRITES, refused: &[("uncor", RAW), ("zeroes", RAW), ("verify", RAW)], argument: false },
+        "write",
+        "Type of raw write commands (fio 3.38).",
+    )
+    .engines(&["io_uring_cmd"]),
+    refuse("verify_mode", "Type of raw verify commands (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
+    refuse("stream_id", "Stream identifier of SCSI writes.", RAW).engines(&["sg"]),
+    refuse("fdp", "Use flexible data placement of NVMe (fio 3.34).", RAW),
     refuse("fdp_pli", "Placement identifiers (fio 3.34).", RAW),
-    refuse("fdp_pli_select", "How placement identifiers are chosen (fio 3.34).", RAW),
-    refuse("dataplacement", "Kind of data placement (fio 3.38).", RAW),
+    refuse("fdp_pli_select", "Method of choosing placement identifiers (fio 3.34).", RAW),
+    refuse("dataplacement", "Type of data placement (fio 3.38).", RAW),
     refuse("plids", "Placement identifiers (fio 3.38).", RAW),
-    refuse("plid_select", "How placement identifiers are chosen (fio 3.38).", RAW),
-    refuse("dp_scheme", "File of placement identifiers (fio 3.38).", RAW),
-    option("libaio_vectored", Kind::Bool, "0", "In fio 3.42, libaio sends lists of pieces.").engines(&["libaio"]).noted("job-noted-one-piece"),
-    refuse("verify_bytchk", "Kind of SCSI verify command (fio 3.42).", RAW).engines(&["sg"]),
-    refuse("read_mode", "Kind of raw read command (fio 3.42).", RAW).engines(&["io_uring_cmd"]),
+    refuse("plid_select", "Method of choosing placement identifiers (fio 3.38).", RAW),
+    refuse("dp_scheme", "File with placement identifiers (fio 3.38).", RAW),
+    option("libaio_vectored", Kind::Bool, "0", "In fio 3.42: use vectored I/O with libaio.")
+        .engines(&["libaio"])
+        .noted("job-noted-one-piece"),
+    refuse("verify_bytchk", "Type of SCSI verify commands (fio 3.42).", RAW).engines(&["sg"]),
+    refuse("read_mode", "Type of raw read commands (fio 3.42).", RAW).engines(&["io_uring_cmd"]),
     refuse("cdb_len", "Length of SCSI commands (fio 3.42).", RAW).engines(&["sg"]),
-    refuse("num_range", "Ranges of one discard command (fio 3.36).", "each discard has one range; leave it out"),
-    option("cpuload", Kind::from(0), "", "Percent of a CPU that each clone burns, 1 to 100. Needed.").engines(&["cpuio"]).set(other_work::set_load),
-    option("cpuchunks", Kind::MICROS, "50000", "Length of a stretch of work; the rest after it makes the load.").engines(&["cpuio"]).set(other_work::set_chunk),
-    option("cpumode", Kind::words(CpuMode::WORDS), "noop", "What is computed. With `qsort` a stretch is as long as the sorting takes.").engines(&["cpuio"]).set(put!(other_work.mode)),
-    option("exit_on_io_done", Kind::Bool, "0", "End when all jobs with I/O have ended, those that run later included.").engines(&["cpuio"]).set(put!(other_work.until_io_ends)),
+    refuse("num_range", "Number of ranges per trim command (fio 3.36).", "each trim has one range; leave it out"),
+    option("cpuload", Kind::from(0), "", "Percentage of a CPU that each clone uses, 1 to 100. Required.")
+        .engines(&["cpuio"])
+        .set(other_work::set_load),
+    option("cpuchunks", Kind::MICROS, "50000", "Duration of a burst of work; the pause after it produces the load.")
+        .engines(&["cpuio"])
+        .set(other_work::set_chunk),
+    option(
+        "cpumode",
+        Kind::words(CpuMode::WORDS),
+        "noop",
+        "Computation that uses the CPU. With `qsort`, a burst lasts as long as one sort.",
+    )
+    .engines(&["cpuio"])
+    .set(put!(other_work.mode)),
+    option(
+        "exit_on_io_done",
+        Kind::Bool,
+        "0",
+        "End when all jobs with I/O have ended, including those that start later.",
+    )
+    .engines(&["cpuio"])
+    .set(put!(other_work.until_io_ends)),
     refuse("hostname", "Peer of a network transfer.", NETWORK).engines(&["net", "netsplice", "rdma"]),
     refuse("port", "Port of a network transfer.", NETWORK).engines(&["net", "netsplice", "rdma"]),
     refuse("protocol", "Protocol of a network transfer.", NETWORK).alias(&["proto"]).engines(&["net", "netsplice"]),
-    refuse("listen", "Whether it waits for connections.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("pingpong", "Whether each message is answered.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("nodelay", "TCP_NODELAY.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("interface", "Interface of multicast.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("ttl", "Time to live of multicast.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("window_size", "Window of TCP.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("mss", "Segment size of TCP.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("verb", "Kind of RDMA transfer.", NETWORK).engines(&["rdma"]),
-    refuse("bindname", "Local address of RDMA.", NETWORK).engines(&["rdma"]),
-    refuse("serverip", "Peer of librpma.", NETWORK).engines(&["librpma_apm_client"]),
-    refuse("direct_write_to_pmem", "Of librpma.", NETWORK).engines(&["librpma_apm_client"]),
-    refuse("busy_wait_polling", "Of librpma.", NETWORK).engines(&["librpma_gpspm_server"]),
-    refuse("conf", "Configuration of ceph.", DAEMON).engines(&["rados"]),
-    refuse("touch_objects", "Makes objects before.", DAEMON).engines(&["rados"]),
-    refuse("cont", "Container of DAOS.", DAEMON).engines(&["dfs"]),
-    refuse("chunk_size", "Chunk of HDFS or DAOS.", DAEMON).engines(&["libhdfs", "dfs"]),
-    refuse("object_class", "Class of DAOS objects.", DAEMON).engines(&["dfs"]),
-    refuse("svcl", "Service list of DAOS.", DAEMON).engines(&["dfs"]),
-    refuse("volume", "Volume of Gluster.", DAEMON).engines(&["gfapi", "gfapi_async"]),
-    refuse("brick", "Server of Gluster.", DAEMON).engines(&["gfapi", "gfapi_async"]),
-    refuse("single-instance", "One instance for all threads.", DAEMON).engines(&["libhdfs"]),
-    refuse("hdfs_use_direct", "Of libhdfs.", DAEMON).engines(&["libhdfs"]),
-    refuse("hdfsdirectory", "Directory of HDFS.", DAEMON).engines(&["libhdfs"]),
-    refuse("namenode", "Server of HDFS.", DAEMON).engines(&["libhdfs"]),
+    refuse("listen", "Listen for connections instead of connecting.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("pingpong", "Answer each message.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("nodelay", "Set TCP_NODELAY.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("interface", "Network interface for multicast.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("ttl", "Time to live of multicast packets.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("window_size", "TCP window size.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("mss", "TCP maximum segment size.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("verb", "RDMA verb.", NETWORK).engines(&["rdma"]),
+    refuse("bindname", "Local RDMA address.", NETWORK).engines(&["rdma"]),
+    refuse("serverip", "Address of the librpma server.", NETWORK).engines(&["librpma_apm_client"]),
+    refuse("direct_write_to_pmem", "Write directly to persistent memory (librpma).", NETWORK)
+        .engines(&["librpma_apm_client"]),
+    refuse("busy_wait_polling", "Poll for completions without waiting (librpma).", NETWORK)
+        .engines(&["librpma_gpspm_server"]),
+    refuse("conf", "Ceph configuration file.", DAEMON).engines(&["rados"]),
+    refuse("touch_objects", "Create the objects before the start.", DAEMON).engines(&["rados"]),
+    refuse("cont", "DAOS container.", DAEMON).engines(&["dfs"]),
+    refuse("chunk_size", "HDFS or DAOS chunk size.", DAEMON).engines(&["libhdfs", "dfs"]),
+    refuse("object_class", "DAOS object class.", DAEMON).engines(&["dfs"]),
+    refuse("svcl", "DAOS service list.", DAEMON).engines(&["dfs"]),
+    refuse("volume", "Gluster volume.", DAEMON).engines(&["gfapi", "gfapi_async"]),
+    refuse("brick", "Gluster server.", DAEMON).engines(&["gfapi", "gfapi_async"]),
+    refuse("single-instance", "Share one instance among all threads.", DAEMON).engines(&["libhdfs"]),
+    refuse("hdfs_use_direct", "Use direct reads (libhdfs).", DAEMON).engines(&["libhdfs"]),
+    refuse("hdfsdirectory", "HDFS directory.", DAEMON).engines(&["libhdfs"]),
+    refuse("namenode", "HDFS name node.", DAEMON).engines(&["libhdfs"]),
     refuse("uri", "Address of an NBD server.", DAEMON).engines(&["nbd"]),
-    refuse("initiator", "Name of an iSCSI initiator.", DAEMON).engines(&["libiscsi"]),
-    refuse("skip_bad", "Leaves bad blocks out.", "it belongs to mtd, which is not done").engines(&["mtd"]),
-    refuse("no_completion_thread", "Of Windows.", "completions are taken by the job's own thread always").engines(&["windowsaio"]),
-    refuse("chunck_size", "Chunk of HDFS, as fio once spelt it.", DAEMON).engines(&["libhdfs"]),
-    refuse("single_instance", "One instance for all threads.", DAEMON).engines(&["libhdfs"]),
-    refuse("xnvme_be", "Of xnvme.", RAW).engines(&["xnvme"]),
-    refuse("vsock", "Transfers between virtual machines.", NETWORK).engines(&["net"]),
-    refuse("gpu_dev_id", "A GPU.", NETWORK).engines(&["rdma"]),
-    refuse("gpu_dev_ids", "GPUs.", "it belongs to libcufile, which is not done").engines(&["libcufile"]),
-    refuse("cuda_io", "Path into GPU memory.", "it belongs to libcufile, which is not done").engines(&["libcufile"]),
-    option("program", Kind::Text, "", "The program that the job runs, looked for in PATH. Needed. It runs in the working directory, in a process group of its own and with nothing on its standard input.").engines(&["exec"]).set(put!(other_work.program)),
-    option("arguments", Kind::Text, "", "Its arguments, split at spaces; there are no quotes. `%r` stands for the runtime in seconds, `%n` for the name of the job.").engines(&["exec"]).set(put!(other_work.arguments)),
-    option("grace_time", Kind::SECONDS, "1", "Time it has to end by itself after SIGTERM, before it is killed.").engines(&["exec"]).set(put!(other_work.grace)),
-    option("std_redirect", Kind::Bool, "1", "Whether its output goes to the files NAME.stdout and NAME.stderr, which are written anew; otherwise it goes to standard error.").engines(&["exec"]).set(put!(other_work.redirect)),
-    refuse("xnvme_async", "Of xnvme.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_sync", "Of xnvme.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_admin", "Of xnvme.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_dev_nsid", "Of xnvme.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_dev_subnqn", "Of xnvme.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_mem", "Of xnvme.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_iovec", "Of xnvme.", RAW).engines(&["xnvme"]),
-    refuse("libblkio_driver", "Of libblkio.", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_path", "Of libblkio.", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_pre_connect_props", "Of libblkio.", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_num_entries", "Of libblkio.", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_queue_size", "Of libblkio.", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_pre_start_props", "Of libblkio.", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_vectored", "Of libblkio.", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_write_zeroes_on_trim", "Of libblkio.", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_wait_mode", "Of libblkio.", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_force_enable_completion_eventfd", "Of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("initiator", "Name of the iSCSI initiator.", DAEMON).engines(&["libiscsi"]),
+    refuse("skip_bad", "Skip bad blocks.", "it belongs to mtd, which is not supported").engines(&["mtd"]),
+    refuse(
+        "no_completion_thread",
+        "Do not use a thread for completions (windowsaio).",
+        "the job's own thread always reaps completions",
+    )
+    .engines(&["windowsaio"]),
+    refuse("chunck_size", "HDFS chunk size, in fio's old spelling.", DAEMON).engines(&["libhdfs"]),
+    refuse("single_instance", "Share one instance among all threads.", DAEMON).engines(&["libhdfs"]),
+    refuse("xnvme_be", "Backend of xNVMe.", RAW).engines(&["xnvme"]),
+    refuse("vsock", "Use vsock, between virtual machines.", NETWORK).engines(&["net"]),
+    refuse("gpu_dev_id", "GPU device.", NETWORK).engines(&["rdma"]),
+    refuse("gpu_dev_ids", "GPU devices.", "it belongs to libcufile, which is not supported").engines(&["libcufile"]),
+    refuse("cuda_io", "Method of transferring data to GPU memory.", "it belongs to libcufile, which is not supported")
+        .engines(&["libcufile"]),
+    option(
+        "program",
+        Kind::Text,
+        "",
+        "Program to run, looked up in PATH. Required. It runs in the working directory, in a separate process group \
+         and with empty standard input.",
+    )
+    .engines(&["exec"])
+    .set(put!(other_work.program)),
+    option(
+        "arguments",
+        Kind::Text,
+        "",
+        "Arguments of `program`, separated by spaces; quotes have no effect. `%r` is replaced by the runtime in \
+         seconds, `%n` by the name of the job.",
+    )
+    .engines(&["exec"])
+    .set(put!(other_work.arguments)),
+    option("grace_time", Kind::SECONDS, "1", "Time between SIGTERM and SIGKILL for a `program` that does not end.")
+        .engines(&["exec"])
+        .set(put!(other_work.grace)),
+    option(
+        "std_redirect",
+        Kind::Bool,
+        "1",
+        "Redirect the output of `program` to NAME.stdout and NAME.stderr, replacing these files; with 0, it goes to \
+         standard error.",
+    )
+    .engines(&["exec"])
+    .set(put!(other_work.redirect)),
+    refuse("xnvme_async", "Asynchronous command interface of xNVMe.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_sync", "Synchronous command interface of xNVMe.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_admin", "Admin command interface of xNVMe.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_dev_nsid", "Namespace identifier (xNVMe).", RAW).engines(&["xnvme"]),
+    refuse("xnvme_dev_subnqn", "Subsystem NQN (xNVMe).", RAW).engines(&["xnvme"]),
+    refuse("xnvme_mem", "Memory backend of xNVMe.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_iovec", "Use vectored commands (xNVMe).", RAW).engines(&["xnvme"]),
+    refuse("libblkio_driver", "Driver of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_path", "Path of the device (libblkio).", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_pre_connect_props", "Properties to set before connecting (libblkio).", DAEMON)
+        .engines(&["libblkio"]),
+    refuse("libblkio_num_entries", "Number of entries of a queue (libblkio).", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_queue_size", "Queue size (libblkio).", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_pre_start_props", "Properties to set before starting (libblkio).", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_vectored", "Use vectored requests (libblkio).", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_write_zeroes_on_trim", "Write zeroes instead of trimming (libblkio).", DAEMON)
+        .engines(&["libblkio"]),
+    refuse("libblkio_wait_mode", "Method of waiting for completions (libblkio).", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_force_enable_completion_eventfd", "Always enable the eventfd of completions (libblkio).", DAEMON)
+        .engines(&["libblkio"]),
 ];

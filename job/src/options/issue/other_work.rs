@@ -44,8 +44,8 @@ impl Default for OtherWorkOptions {
 words! {
     /// Computation that burns CPU time.
     CpuMode, default Noop {
-        Noop = "noop": "nothing: a loop until the time is over",
-        Qsort = "qsort": "a megabyte of numbers is sorted",
+        Noop = "noop": "empty loop for the duration of a burst",
+        Qsort = "qsort": "sort of a megabyte of numbers",
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn set_load(job: &mut JobOptions, value: Value, _: &mut Context<'_>) 
 pub(super) fn set_chunk(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Time(chunk) = value {
         if chunk == Nanos(0) {
-            return Err("a stretch of work takes some time: 1 us at least".into());
+            return Err("a burst of work must last at least 1 us".into());
         }
         job.other_work.chunk = chunk;
     }
