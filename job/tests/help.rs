@@ -50,7 +50,7 @@ fn engines_tell_their_options() {
     assert!(job::enghelp("", engines()).expect("all").contains("\tio_uring\n"));
     let ring = job::enghelp("io_uring", engines()).expect("known");
     assert!(ring.contains("sqthread_poll") && ring.contains("cmdprio_percentage          : Percent"), "{ring}");
-    assert!(job::enghelp("io_uring,hipri", engines()).expect("known").contains("polled for"));
+    assert!(job::enghelp("io_uring,hipri", engines()).expect("known").contains("Poll for completions"));
     assert!(job::enghelp("cpuio", engines()).expect("known").contains("cpuload"));
     assert!(job::enghelp("exec,grace_time", engines()).expect("known").contains("SIGTERM"));
     assert_eq!(job::enghelp("psync", engines()).expect("known"), "IO engine psync has no options\n");

@@ -23,8 +23,8 @@ const METHOD: EngineOption = EngineOption::new(
     "method",
     OptionValue::Words(
         &[
-            OptionWord::new(CommitMethod::None.name(), "writes alone"),
-            OptionWord::new(CommitMethod::SyncFileRange.name(), "sync_file_range(2), waiting"),
+            OptionWord::new(CommitMethod::None.name(), "writes without a sync"),
+            OptionWord::new(CommitMethod::SyncFileRange.name(), "sync_file_range(2), waiting for completion"),
             OptionWord::new(CommitMethod::Direct.name(), "O_DIRECT"),
             OptionWord::new(CommitMethod::Fdatasync.name(), "fdatasync(2)"),
             OptionWord::new(CommitMethod::Fsync.name(), "fsync(2)"),
@@ -32,21 +32,25 @@ const METHOD: EngineOption = EngineOption::new(
             OptionWord::new(CommitMethod::OpenSync.name(), "O_SYNC"),
             OptionWord::new(CommitMethod::DirectDatasync.name(), "O_DIRECT and O_DSYNC"),
             OptionWord::new(CommitMethod::OtherFsync.name(), "fsync(2) of another descriptor"),
-            OptionWord::new(CommitMethod::Append.name(), "fdatasync(2) of a file that grows"),
-            OptionWord::new(CommitMethod::Rename.name(), "fsync(2) of a new file and, renamed, of its directory"),
+            OptionWord::new(CommitMethod::Append.name(), "fdatasync(2) of a growing file"),
+            OptionWord::new(
+                CommitMethod::Rename.name(),
+                "fsync(2) of a new file and, after its rename, of the directory",
+            ),
         ],
         &[],
     ),
     CommitMethod::None.name(),
-    "What makes the writes of a commit durable.",
+    "Method that makes the writes of a commit durable.",
 );
-const BLOCK: EngineOption = EngineOption::new("block", OptionValue::UpTo(1 << 26), "0", "Bytes of a write.");
-const DATA_SIZE: EngineOption = EngineOption::new("data_size", OptionValue::UpTo(1 << 30), "0", "Bytes of the file.");
+const BLOCK: EngineOption = EngineOption::new("block", OptionValue::UpTo(1 << 26), "0", "Size of a write in bytes.");
+const DATA_SIZE: EngineOption =
+    EngineOption::new("data_size", OptionValue::UpTo(1 << 30), "0", "Size of the file in bytes.");
 
 pub(super) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         NAME,
-        "every operation is some writes and what makes them durable",
+        "every operation is several writes and the method that makes them durable",
         EngineQueue::Single,
         EngineTarget::OwnDirectory,
     )

@@ -22,24 +22,25 @@ const PHASE: EngineOption = EngineOption::new(
     "phase",
     OptionValue::Words(
         &[
-            OptionWord::new(MetadataPhase::Create.name(), "files are made"),
-            OptionWord::new(MetadataPhase::Stat.name(), "files are looked at"),
-            OptionWord::new(MetadataPhase::Read.name(), "files are read"),
-            OptionWord::new(MetadataPhase::Remove.name(), "files are removed"),
+            OptionWord::new(MetadataPhase::Create.name(), "create files"),
+            OptionWord::new(MetadataPhase::Stat.name(), "stat files"),
+            OptionWord::new(MetadataPhase::Read.name(), "read files"),
+            OptionWord::new(MetadataPhase::Remove.name(), "remove files"),
         ],
         &[],
     ),
     MetadataPhase::Create.name(),
-    "What is done with each file.",
+    "Operation on each file.",
 );
 const OWNER: EngineOption =
-    EngineOption::new("owner", OptionValue::UpTo(u32::MAX), "0", "The number of the thread that makes the files.");
-const FILE_SIZE: EngineOption = EngineOption::new("file_size", OptionValue::UpTo(1 << 20), "0", "Bytes of a file.");
+    EngineOption::new("owner", OptionValue::UpTo(u32::MAX), "0", "Number of the thread that creates the files.");
+const FILE_SIZE: EngineOption =
+    EngineOption::new("file_size", OptionValue::UpTo(1 << 20), "0", "Size of a file in bytes.");
 
 pub(super) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         NAME,
-        "every operation makes, looks at, reads or removes a file of the run's own directory",
+        "every operation creates, stats, reads or removes a file in the run's directory",
         EngineQueue::Single,
         EngineTarget::OwnDirectory,
     )

@@ -323,7 +323,7 @@ mod tests {
         for option in &options {
             assert!(options.iter().all(|other| other.name != option.name || other == option), "{}", option.name);
             assert_eq!(
-                option.help.contains("kept in no record"),
+                option.help.contains("Never stored in records"),
                 model::SECRETS.contains(&option.name),
                 "{}",
                 option.name

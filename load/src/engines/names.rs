@@ -47,49 +47,49 @@ const STAT_TYPE: EngineOption = EngineOption::new(
     "stat_type",
     OptionValue::Words(
         &[
-            OptionWord { name: "stat", aliases: &["statx"], help: "what the name stands for" },
-            OptionWord::new(LINK_STAT, "of a link, the link"),
+            OptionWord { name: "stat", aliases: &["statx"], help: "target of the name" },
+            OptionWord::new(LINK_STAT, "the link itself, if the name is a link"),
         ],
         &[],
     ),
     "stat",
-    "Which call is measured.",
+    "System call to measure.",
 );
 
 const LINK_STAT: &str = "lstat";
 
 pub(super) const FILE_CREATE: EngineEntry =
-    entry("filecreate", "every operation makes a file; no data is transferred", NameWork::MakeFiles, &[], |o| {
+    entry("filecreate", "every operation creates a file; no data is transferred", NameWork::MakeFiles, &[], |o| {
         open("filecreate", o, Call::CreateFile)
     });
 pub(super) const FILE_STAT: EngineEntry = entry(
     "filestat",
-    "every operation looks at a file (stat); those that are missing are made before",
+    "every operation is a stat of a file; missing files are created first",
     NameWork::LookAtFiles,
     &[STAT_TYPE],
     |o| stat("filestat", o),
 );
 pub(super) const FILE_DELETE: EngineEntry = entry(
     "filedelete",
-    "every operation removes a file; they are made before, and only secchi's own go",
+    "every operation removes a file that secchi created before the start",
     NameWork::RemoveFiles,
     &[],
     |o| open("filedelete", o, Call::RemoveFile),
 );
 pub(super) const DIR_CREATE: EngineEntry =
-    entry("dircreate", "every operation makes a directory", NameWork::MakeDirectories, &[], |o| {
+    entry("dircreate", "every operation creates a directory", NameWork::MakeDirectories, &[], |o| {
         open("dircreate", o, Call::CreateDirectory)
     });
 pub(super) const DIR_STAT: EngineEntry = entry(
     "dirstat",
-    "every operation looks at a directory; those that are missing are made before",
+    "every operation is a stat of a directory; missing directories are created first",
     NameWork::LookAtDirectories,
     &[STAT_TYPE],
     |o| stat("dirstat", o),
 );
 pub(super) const DIR_DELETE: EngineEntry = entry(
     "dirdelete",
-    "every operation removes a directory; they are made before",
+    "every operation removes a directory that secchi created before the start",
     NameWork::RemoveDirectories,
     &[],
     |o| open("dirdelete", o, Call::RemoveDirectory),

@@ -8,27 +8,31 @@ pub(super) const POLL_COMPLETIONS: EngineOption = EngineOption::new(
     "hipri",
     OptionValue::Flag,
     "0",
-    "Completions are polled for instead of interrupting; needs direct I/O and a device with poll queues.",
+    "Poll for completions instead of using interrupts; needs direct I/O and a device with poll queues.",
 );
 pub(super) const REGISTER_BUFFERS: EngineOption =
-    EngineOption::new("fixedbufs", OptionValue::Flag, "0", "Buffers are registered with the kernel once.");
+    EngineOption::new("fixedbufs", OptionValue::Flag, "0", "Register the buffers with the kernel once.");
 pub(super) const REGISTER_FILES: EngineOption =
-    EngineOption::new("registerfiles", OptionValue::Flag, "0", "Files are registered with the kernel once.");
+    EngineOption::new("registerfiles", OptionValue::Flag, "0", "Register the files with the kernel once.");
 pub(super) const POLL_SUBMISSIONS: EngineOption =
-    EngineOption::new("sqthread_poll", OptionValue::Flag, "0", "A thread of the kernel takes the submissions.");
+    EngineOption::new("sqthread_poll", OptionValue::Flag, "0", "Let a kernel thread take the submissions.");
 pub(super) const SUBMISSION_CPU: EngineOption = EngineOption::new(
     "sqthread_poll_cpu",
     OptionValue::UpTo(4095),
     "",
-    "The CPU of that thread; implies `sqthread_poll`.",
+    "CPU of the kernel thread for submissions; implies `sqthread_poll`.",
 );
-pub(super) const READ_FUA: EngineOption =
-    EngineOption::new("readfua", OptionValue::Bool, "0", "Raw reads come from the medium (forced unit access).");
+pub(super) const READ_FUA: EngineOption = EngineOption::new(
+    "readfua",
+    OptionValue::Bool,
+    "0",
+    "Read from the medium (FUA, forced unit access) with raw commands.",
+);
 pub(super) const WRITE_FUA: EngineOption = EngineOption::new(
     "writefua",
     OptionValue::Bool,
     "0",
-    "Raw writes are on the medium when they are answered (forced unit access).",
+    "Complete raw writes only when they are on the medium (FUA, forced unit access).",
 );
 
 /// Requested options that have not been taken yet.

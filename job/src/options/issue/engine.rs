@@ -349,23 +349,18 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         refused: &[("1", "uncached buffered I/O is not supported; use direct=1")],
         argument: false,
     }),
-    option(
-        "nowait",
-        Kind::Bool,
-        "0",
-        "Fail operations with EAGAIN that would wait in the kernel; only 0 is supported.",
-    )
-    .engines(&["libaio", "io_uring", "pvsync2"])
-    .kind(Kind::Words {
-        words: OFF,
-        refused: &[("1", "operations always wait, and the wait is measured")],
-        argument: false,
-    }),
+    option("nowait", Kind::Bool, "0", "Fail operations that would wait in the kernel (EAGAIN); only 0 is supported.")
+        .engines(&["libaio", "io_uring", "pvsync2"])
+        .kind(Kind::Words {
+            words: OFF,
+            refused: &[("1", "operations always wait, and the wait is measured")],
+            argument: false,
+        }),
     option(
         "force_async",
         Kind::from(0),
         "0",
-        "Number of operations of which one is passed directly to the kernel's workers; only 0 is supported.",
+        "Pass one in N operations directly to the kernel's workers; only 0 is supported.",
     )
     .engines(RING)
     .kind(Kind::Words {

@@ -17,7 +17,8 @@ const NAME: &str = "io_uring_cmd";
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         NAME,
-        "NVMe commands through io_uring, to the node of a namespace (/dev/ng0n1), past the block layer; needs root and Linux 5.19",
+        "NVMe commands through io_uring to a namespace's node (/dev/ng0n1), bypassing the block layer; needs root and \
+         Linux 5.19",
         EngineQueue::Deep,
         EngineTarget::Commands,
     )

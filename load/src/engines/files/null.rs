@@ -7,7 +7,7 @@ use std::io;
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         "null",
-        "nothing is transferred: measures the tool itself",
+        "transfers nothing: measures the overhead of the tool itself",
         EngineQueue::Deep,
         EngineTarget::Nothing,
     ),

@@ -9,7 +9,7 @@ use sys::{ScsiOptions, ScsiQueue};
 
 const NAME: &str = "sg";
 
-const REFUSED: &str = "of raw commands, only reads, writes, flushes and trims without metadata are done";
+const REFUSED: &str = "only raw reads, writes, flushes and trims without metadata are supported";
 
 const WRITE_MODE: EngineOption = EngineOption::new(
     "sg_write_mode",
@@ -28,7 +28,7 @@ const WRITE_MODE: EngineOption = EngineOption::new(
         ],
     ),
     "write",
-    "Kind of SCSI write command.",
+    "Type of SCSI write commands.",
 );
 
 const VERIFIED: &str = "write_and_verify";
@@ -36,7 +36,7 @@ const VERIFIED: &str = "write_and_verify";
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         NAME,
-        "SCSI commands, one at a time, to a disk (/dev/sg0, /dev/sda), past the block layer; needs root",
+        "SCSI commands, one at a time, to a disk (/dev/sg0, /dev/sda), bypassing the block layer; needs root",
         EngineQueue::Single,
         EngineTarget::Commands,
     )

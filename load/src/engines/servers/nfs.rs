@@ -13,20 +13,20 @@ const URL: EngineOption = EngineOption::new(
     "nfs_url",
     OptionValue::Text,
     "",
-    "The export, as libnfs has it: `nfs://server/export`, with `?uid=0&gid=0&version=4` and the like behind it. Files lie \
-     under it.",
+    "URL of the export in the form of libnfs: `nfs://server/export`, optionally with parameters such as \
+     `?uid=0&gid=0&version=4`. File names are relative to it.",
 );
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         "nfs",
-        "files of an NFS server, by libnfs",
+        "files of an NFS server, through libnfs",
         EngineQueue::Deep,
         EngineTarget::Server(ServerSpec {
             needs: &["nfs_url"],
             sized: false,
             cached: false,
-            no_trims: Some("NFS gives no space back: nfs has no trims"),
+            no_trims: Some("NFS cannot release space, so nfs has no trims"),
         }),
     )
     .with_options(&[URL]),

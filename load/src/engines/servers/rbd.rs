@@ -12,34 +12,29 @@ const OPTIONS: [EngineOption; 5] = [
         "clustername",
         OptionValue::Text,
         "",
-        "Name of the Ceph cluster, whose configuration is `/etc/ceph/NAME.conf`. Without it, as `CEPH_CONF` says, or \
-         `ceph`.",
+        "Name of the Ceph cluster, configured in `/etc/ceph/NAME.conf`. Without it, the configuration is that of \
+         `CEPH_CONF`, or of the cluster `ceph`.",
     ),
     EngineOption::new("pool", OptionValue::Text, "", "Pool of the image."),
     EngineOption::new(
         "rbdname",
         OptionValue::Text,
         "",
-        "The image. To write it, `--destroy=POOL/IMAGE` is typed, or `SECCHI_DESTROY` names it.",
+        "Name of the image. Writing to it requires `--destroy=POOL/IMAGE` or the variable `SECCHI_DESTROY`.",
     ),
     EngineOption::new(
         "clientname",
         OptionValue::Text,
         "",
-        "Who asks, without `client.` before it unless `clustername` is given.",
+        "Name of the Ceph user, without the prefix `client.` unless `clustername` is given.",
     ),
-    EngineOption::new(
-        "busy_poll",
-        OptionValue::Bool,
-        "0",
-        "Completions are asked for all the time instead of waited for.",
-    ),
+    EngineOption::new("busy_poll", OptionValue::Bool, "0", "Poll for completions instead of waiting for them."),
 ];
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         "rbd",
-        "an image of a Ceph cluster, by librbd",
+        "image of a Ceph cluster, through librbd",
         EngineQueue::Deep,
         EngineTarget::Server(ServerSpec { needs: &["pool", "rbdname"], sized: true, cached: true, no_trims: None }),
     )

@@ -20,20 +20,20 @@ const DONOR: EngineOption = EngineOption::new(
     "donorname",
     OptionValue::Path,
     "",
-    "File whose blocks are taken. secchi takes those of a nameless file in its directory, so that nothing that stands \
-     there loses its own.",
+    "File whose blocks are used. secchi uses the blocks of an unnamed file in the same directory instead, so that no \
+     existing file loses its blocks.",
 );
 const IN_PLACE: EngineOption = EngineOption::new(
     "inplace",
     OptionValue::Bool,
     "0",
-    "Whether these blocks are reserved and given back for each operation, instead of all before the first.",
+    "Reserve and release the blocks for each operation, instead of reserving all before the first.",
 );
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         NAME,
-        "every write moves a range of a file of ext4 to other blocks, as defragmenting does; what is in it stays",
+        "every write moves a range of an ext4 file to other blocks, like defragmentation; contents do not change",
         EngineQueue::Single,
         EngineTarget::Space,
     )

@@ -10,7 +10,8 @@ use sys::FileSet;
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         "falloc",
-        "space is reserved (reads: without changing the size; writes: with) and given back (trims) by fallocate; no data is transferred",
+        "fallocate: writes reserve space and extend the file, reads reserve space without changing the size, trims \
+         release it; no data is transferred",
         EngineQueue::Single,
         EngineTarget::Space,
     ),

@@ -11,7 +11,7 @@ use sys::{FileSet, errno};
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         "ftruncate",
-        "every write cuts the file, or makes it longer, so that it ends where the write would begin; no data is transferred",
+        "every write truncates or extends the file to end at the offset of the write; no data is transferred",
         EngineQueue::Single,
         EngineTarget::Space,
     ),

@@ -32,7 +32,7 @@ use sys::errno;
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         NAME,
-        "objects of a server: S3, Swift or WebDAV",
+        "objects of an S3, Swift or WebDAV server",
         EngineQueue::Single,
         EngineTarget::Server(ServerSpec { needs: &[], sized: false, cached: false, no_trims: None }),
     )

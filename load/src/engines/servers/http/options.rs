@@ -6,41 +6,41 @@ pub(super) const TLS: EngineOption = EngineOption::new(
     "https",
     OptionValue::Words(
         &[
-            OptionWord::new("off", "no"),
-            OptionWord::new("on", "yes, and the server's certificate is checked"),
-            OptionWord::new("insecure", "yes, whoever the server is"),
+            OptionWord::new("off", "no encryption"),
+            OptionWord::new("on", "encryption, with a check of the server's certificate"),
+            OptionWord::new("insecure", "encryption, without a check of the server's certificate"),
         ],
         &[],
     ),
     "off",
-    "Whether requests are encrypted.",
+    "Encryption of requests.",
 );
 
 pub(super) const PROTOCOL: EngineOption = EngineOption::new(
     "http_mode",
     OptionValue::Words(
         &[
-            OptionWord::new("webdav", "any server that takes PUT"),
+            OptionWord::new("webdav", "any server that supports PUT"),
             OptionWord::new("s3", "S3, with signatures of version 4"),
-            OptionWord::new("swift", "OpenStack Swift, with the token of a session"),
+            OptionWord::new("swift", "OpenStack Swift, with a session token"),
         ],
         &[],
     ),
     "webdav",
-    "Whose protocol requests follow.",
+    "Protocol of requests.",
 );
 
 pub(super) const OBJECT: EngineOption = EngineOption::new(
     "http_object_mode",
     OptionValue::Words(
         &[
-            OptionWord::new("block", "a block: `<filename>_<offset>_<length>`"),
-            OptionWord::new(WHOLE_FILE, "a file, of which blocks are read; a write replaces it"),
+            OptionWord::new("block", "one object per block: `<filename>_<offset>_<length>`"),
+            OptionWord::new(WHOLE_FILE, "one object per file; reads use ranges, a write replaces the object"),
         ],
         &[],
     ),
     "block",
-    "What an object holds.",
+    "Contents of an object.",
 );
 
 pub(super) const WHOLE_FILE: &str = "range";
@@ -53,41 +53,27 @@ pub(super) const OPTIONS: &[EngineOption] = &[
         "http_host",
         OptionValue::Text,
         "localhost",
-        "The server, with a port behind a colon where it is not 80 or 443. Of S3, the bucket may stand before it; else it is the beginning of `filename`.",
+        "Server, with `:port` if the port is not 80 or 443. For S3, the bucket is a prefix of the host name or the \
+         first part of `filename`.",
     ),
     EngineOption::new(
         "http_user",
         OptionValue::Text,
         "",
-        "User, with `http_pass`: the basic scheme of HTTP (fio asks the server for its scheme).",
+        "User for HTTP basic authentication, with `http_pass` (fio negotiates the scheme with the server).",
     ),
-    EngineOption::new("http_pass", OptionValue::Text, "", "Password. It is kept in no record."),
-    EngineOption::new("http_s3_keyid", OptionValue::Text, "", "Identity of the key of S3."),
-    EngineOption::new("http_s3_key", OptionValue::Text, "", "The key of S3. It is kept in no record."),
-    EngineOption::new(
-        "http_s3_security_token",
-        OptionValue::Text,
-        "",
-        "Token of a session of S3. It is kept in no record.",
-    ),
-    EngineOption::new("http_s3_region", OptionValue::Text, "us-east-1", "Region of S3."),
-    EngineOption::new(
-        "http_s3_storage_class",
-        OptionValue::Text,
-        "STANDARD",
-        "Class of storage that objects are put into.",
-    ),
+    EngineOption::new("http_pass", OptionValue::Text, "", "Password. Never stored in records."),
+    EngineOption::new("http_s3_keyid", OptionValue::Text, "", "S3 access key ID."),
+    EngineOption::new("http_s3_key", OptionValue::Text, "", "S3 secret key. Never stored in records."),
+    EngineOption::new("http_s3_security_token", OptionValue::Text, "", "S3 session token. Never stored in records."),
+    EngineOption::new("http_s3_region", OptionValue::Text, "us-east-1", "S3 region."),
+    EngineOption::new("http_s3_storage_class", OptionValue::Text, "STANDARD", "Storage class of the objects."),
     EngineOption::new(
         "http_s3_sse_customer_key",
         OptionValue::Text,
         "",
-        "Key of 32 bytes by which the server encrypts objects. It is kept in no record.",
+        "32-byte key with which the server encrypts objects. Never stored in records.",
     ),
-    EngineOption::new("http_s3_sse_customer_algorithm", OptionValue::Text, "AES256", "How it encrypts."),
-    EngineOption::new(
-        "http_swift_auth_token",
-        OptionValue::Text,
-        "",
-        "Token of a session of Swift. It is kept in no record.",
-    ),
+    EngineOption::new("http_s3_sse_customer_algorithm", OptionValue::Text, "AES256", "Algorithm of this encryption."),
+    EngineOption::new("http_swift_auth_token", OptionValue::Text, "", "Swift session token. Never stored in records."),
 ];
