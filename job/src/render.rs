@@ -210,9 +210,9 @@ pub fn reference(engines: &Engines, extra: &[OptionSpec]) -> String {
 fn groups(engines: &Engines, extra: &[OptionSpec]) -> Vec<(&'static str, Vec<OptionSpec>)> {
     let mut groups: Vec<(&str, Vec<OptionSpec>)> =
         GROUPS.iter().map(|group| (group.title, group.options.to_vec())).collect();
-    groups.push(("Options of single engines", engines.options().map(OptionSpec::of_engine).collect()));
+    groups.push(("Engine options", engines.options().map(OptionSpec::of_engine).collect()));
     if !extra.is_empty() {
-        groups.push(("Options of secchi only", extra.to_vec()));
+        groups.push(("Only in secchi", extra.to_vec()));
     }
     groups
 }
@@ -320,7 +320,7 @@ The device hung or disappeared; the partial result is kept.
 Bad input; nothing was opened.
 .TP
 130, 143
-Interrupted by SIGINT, SIGTERM; the partial result is kept.
+Interrupted by SIGINT or SIGTERM; the partial result is kept.
 "#;
 
 fn man_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {

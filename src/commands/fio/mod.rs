@@ -173,12 +173,12 @@ fn print_without_run(file: &JobFile) -> Result<Option<Code>> {
 fn usage() -> String {
     let mut text = String::from(
         "secchi fio [options] [job options] [job files]\n\n\
-         Runs fio's job files and command lines with fio's meanings and outputs. Every\n\
-         run is kept: see `secchi runs`. Options before the first --name are defaults of\n\
+         Run fio's job files and command lines with fio's meanings and outputs. Every run\n\
+         is stored (see `secchi runs`). Options before the first --name are defaults of\n\
          every job.\n\n",
     );
     text.push_str(&job::command_help(&facts::ENGINES, CONSENT));
-    text.push_str("\nJob options: secchi fio --cmdhelp=all, or --cmdhelp=NAME. Engines: --enghelp.\n\n");
+    text.push_str("\nJob options: secchi fio --cmdhelp=all or --cmdhelp=NAME. Engines: secchi fio --enghelp.\n\n");
     text.push_str(exit::TABLE);
     text.push('\n');
     if let Some(examples) = examples_text("fio") {
