@@ -48,7 +48,7 @@ pub const COMPARED: &str = "\
 Exit codes:
   0    every metric is the same within the margin, or better
   1    a metric is worse
-  2    undecided; the answer names the number of further runs that would probably decide
+  2    undecided; the output says how many more runs would probably decide
   4    a resource, permission or engine is missing
   64   bad input, or runs of different workloads
   130  interrupted (143 by SIGTERM)";
@@ -78,25 +78,25 @@ impl std::fmt::Display for Coded {
 
 impl std::error::Error for Coded {}
 
-/// A failure with its code, for `?`.
+/// Returns an error with its exit code, for `?`.
 pub fn coded(code: Code, message: impl std::fmt::Display) -> anyhow::Error {
     anyhow::Error::new(Coded { code, message: message.to_string() })
 }
 
-/// The code of a run of which something could not be told: that of the failure where the measurement had come to its end.
-pub fn ended(told: &anyhow::Result<()>, code: Code) -> Code {
-    match told {
+/// Returns the exit code of a run after its output: the code of a failed output if the measurement was complete.
+pub fn ended(output: &anyhow::Result<()>, code: Code) -> Code {
+    match output {
         Err(failure) if code.0 <= INVALID.0 => code_of(failure),
         _ => code,
     }
 }
 
-/// The code of a run that ended so: "cannot" where the machine lacked memory or threads for it.
+/// Returns the exit code of a run with this ending: [`CANNOT`] if the machine lacked memory or threads.
 pub fn of_run(ending: &run::Ending, code: Code) -> Code {
     if ending.lacking && code.0 <= INVALID.0 { CANNOT } else { code }
 }
 
-/// The code of a failure: its own, or "cannot".
+/// Returns the exit code of a failure; [`CANNOT`] if it has none.
 pub fn code_of(failure: &anyhow::Error) -> Code {
     if let Some(own) = failure.downcast_ref::<Coded>() {
         return own.code;

@@ -1,27 +1,27 @@
-//! Examples in the help of every command: one table, of which a test tries each.
+//! Examples in the help of every command. A test parses each of them.
 
 use clap::Command;
 
-/// Commands by their words, each with lines of a shell.
+/// Commands, each with its examples as shell lines.
 const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "",
         &[
             "secchi qualify /mnt/data                       # what limits this storage, in about 90 s",
             "secchi qualify /mnt/data --volume gp3:size=500GiB --need '8k randread: iops>=3000, p99<=5ms'",
-            "secchi show last --full                        # everything about the newest run",
+            "secchi show last --full                        # all details of the newest run",
         ],
     ),
     (
         "qualify",
         &[
-            "secchi qualify /mnt/data --plan                # what would be done; changes nothing",
+            "secchi qualify /mnt/data --plan                # print the plan; changes nothing",
             "secchi qualify /mnt/data --limit 'volume iops=6000 mbps=125MiB' --effort standard",
             "secchi qualify /mnt/data --volume gp3:size=500GiB,iops=6000 --instance m5.large",
             "secchi qualify /mnt/data --need '8k randread: iops>=6000, p99<=5ms' -o page.html -o needs.xml",
-            "secchi qualify --target A=/mnt/a --target B=/mnt/b   # at the same time, against the cap they share",
-            "secchi qualify --device /dev/nvme1n1 --patterns randread   # only reads it",
-            "secchi qualify /mnt/data --metadata            # files and names, as mdtest's easy and hard",
+            "secchi qualify --target A=/mnt/a --target B=/mnt/b   # both at the same time, against their shared cap",
+            "secchi qualify --device /dev/nvme1n1 --patterns randread   # read-only",
+            "secchi qualify /mnt/data --metadata            # file operations, like mdtest easy and hard",
             "secchi qualify /mnt/data --metadata --need 'mdtest-easy create: iops>=50k, p99<=1ms'",
         ],
     ),
@@ -54,13 +54,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "secchi limits solve --recording db.sqio --provider aws --instance m7i.xlarge",
         ],
     ),
-    ("limits import", &["secchi limits import ec2 types.json   # of: aws ec2 describe-instance-types > types.json"]),
+    ("limits import", &["secchi limits import ec2 types.json   # from: aws ec2 describe-instance-types > types.json"]),
     (
         "compare",
         &[
-            "secchi compare last-1 last                     # one run each",
+            "secchi compare last-1 last                     # one run per side",
             "secchi compare A1 A2 A3 A4 A5 -- B1 B2 B3 B4 B5",
-            "secchi compare before after                    # by their tags",
+            "secchi compare before after                    # runs by tag",
         ],
     ),
     ("ab", &["secchi ab --a 'qualify /mnt/a --patterns randread' --b 'qualify /mnt/b --patterns randread' --rounds 5"]),
@@ -68,14 +68,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "judge",
         &[
             "secchi judge last --need '8k randread: iops>=6000' --junit needs.xml",
-            "secchi judge results/*.txt --limit 'volume iops=40000'   # what other tools measured",
+            "secchi judge results/*.txt --limit 'volume iops=40000'   # output of other tools",
         ],
     ),
     (
         "lint",
         &[
             "secchi lint job.fio",
-            "secchi lint bench.sh                           # its variables and loops are followed",
+            "secchi lint bench.sh                           # follows variables and loops",
             "secchi lint 'fio --name=t --rw=randwrite --bs=8k --size=1g --iodepth=32'",
         ],
     ),
@@ -110,7 +110,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "db ranwrite",
         &[
             "secchi db ranwrite /mnt/data/ran -p 10 -t 60 --need 'commit: p99<=10ms'",
-            "secchi db ranwrite /mnt/data/ran -p 8 -t 60 --compare-layout journal=/vol2   # is it worth moving?",
+            "secchi db ranwrite /mnt/data/ran -p 8 -t 60 --compare-layout journal=/vol2   # would a move help?",
         ],
     ),
     ("db ranio", &["secchi db ranio /mnt/data/ran -p 10 -t 60"]),
@@ -133,8 +133,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("db stop", &["secchi db stop /mnt/data/ran"]),
     ("db check", &["secchi db check /mnt/data/ran"]),
-    ("db purge", &["secchi db purge /mnt/data/ran         # removes what setup made, and nothing else"]),
-    ("db adopt", &["secchi db adopt /mnt/copy             # gives a copy an identity of its own"]),
+    ("db purge", &["secchi db purge /mnt/data/ran         # remove only what setup created"]),
+    ("db adopt", &["secchi db adopt /mnt/copy             # turn a copy into a separate database"]),
     ("db script", &["secchi db script --engine iris > load.mac"]),
     ("db history", &["secchi db history /mnt/data/ran"]),
     ("db sql", &["secchi db sql /mnt/data/ran 'select Processes, ReadsPerSec from PerfTools.RanRead'"]),
@@ -143,7 +143,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "ping",
         &[
-            "secchi ping .                                  # a read each second; Ctrl-C prints the statistics",
+            "secchi ping .                                  # one read per second; Ctrl-C prints the statistics",
             "secchi ping -c 10 -i 0.2 -s 16k /mnt/data      # ten reads of 16 KiB",
             "secchi ping --nagios --warn-p99 5ms --max-p99 10ms /mnt/data",
         ],
@@ -162,9 +162,9 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "secchi record -o db.sqio --role data=/srv/db --role journal=/srv/wal --for 1h",
             "secchi record -o test.sqio --role data=/srv/db -- make test",
-            "secchi record -o support.sqio --role data=/srv/db --redact      # no names but those of the roles",
-            "secchi record -o calls.sqio --layer syscalls --role data=/srv/db -- make test    # what programs ask, before the page cache",
-            "secchi record -o trace.sqio --from sda.blktrace.bin --role data=8,0    # another tool's recording, written anew",
+            "secchi record -o support.sqio --role data=/srv/db --redact      # omit all names except those of roles",
+            "secchi record -o calls.sqio --layer syscalls --role data=/srv/db -- make test    # system calls",
+            "secchi record -o trace.sqio --from sda.blktrace.bin --role data=8,0    # convert another tool's recording",
         ],
     ),
     (
@@ -186,8 +186,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "durable",
         &[
-            "secchi durable /srv/db -o durable.html                          # what each way to commit becomes, in a minute",
-            "secchi durable witness --listen 0.0.0.0:7418 --state witness    # on a machine whose power stays",
+            "secchi durable /srv/db -o durable.html                          # how syncs reach the device, in a minute",
+            "secchi durable witness --listen 0.0.0.0:7418 --state witness    # on a machine that keeps its power",
             "secchi durable write /mnt/data --witness 192.0.2.7:7418 --token token    # then cut the power",
             "secchi durable verify /mnt/data --witness 192.0.2.7:7418    # after the next boot",
         ],
@@ -204,7 +204,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "durable verify",
         &[
             "secchi durable verify /mnt/data --witness 192.0.2.7:7418",
-            "secchi durable verify /mnt/data --may-tear --json    # without a witness, by the order of the writes alone",
+            "secchi durable verify /mnt/data --may-tear --json    # without a witness, only by the order of writes",
             "secchi durable verify /mnt/data --witness 192.0.2.7:7418 --remove --token token",
         ],
     ),
@@ -216,7 +216,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "secchi runs delete last-1",
         ],
     ),
-    ("runs tag", &["secchi runs tag last before-upgrade", "secchi runs tag last -before-upgrade   # takes it away"]),
+    ("runs tag", &["secchi runs tag last before-upgrade", "secchi runs tag last -before-upgrade   # remove the tag"]),
     ("runs note", &["secchi runs note last 'after the new firmware'"]),
     ("runs delete", &["secchi runs delete 3f2a last-1"]),
     ("runs export", &["secchi runs export last -o run.secchi"]),
@@ -240,7 +240,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "completions",
         &[
             "secchi completions bash > ~/.local/share/bash-completion/completions/secchi",
-            "secchi completions zsh > ~/.zfunc/_secchi      # a directory of $fpath",
+            "secchi completions zsh > ~/.zfunc/_secchi      # a directory in $fpath",
             "secchi completions fish > ~/.config/fish/completions/secchi.fish",
             "secchi completions powershell >> $PROFILE      # Windows",
         ],
@@ -332,7 +332,7 @@ mod tests {
             let shell = text.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
             let lines = shell.flat_map(str::lines).flat_map(|l| l.split(" && "));
             let commands = lines.filter_map(|l| l.trim().trim_start_matches("sudo ").strip_prefix("secchi "));
-            // fio and ping have their own languages.
+            // fio and ping parse their arguments themselves.
             for line in commands.filter(|l| !l.starts_with("fio ") && !l.starts_with("ping ")) {
                 count += 1;
                 reads(&format!("secchi {line}"));

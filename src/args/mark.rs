@@ -97,7 +97,8 @@ pub struct Mark {
 
     /// Maximum number of bytes written, including the fill, such as 20g
     ///
-    /// Write tests are shortened at the bound. [default: the smallest of four times the test file, 16 GiB and 2 % of the device]
+    /// Write tests are shortened at the bound. [default: the smallest of four times the test file, 16 GiB and 2 % of the
+    /// device]
     #[arg(long, help_heading = heading::SAFETY, value_name = "SIZE", allow_hyphen_values = true)]
     pub max_written: Option<Bytes>,
 
@@ -130,8 +131,8 @@ pub struct Mark {
 /// Text after the options of `mark`.
 const MARK_HELP: &str = "\
 Examples:
-  secchi mark                                  this directory, as CrystalDiskMark would
-  secchi mark /mnt/usb -n 3 -s 256m -o usb.png quick, with a picture to show
+  secchi mark                                  current directory, like CrystalDiskMark
+  secchi mark /mnt/usb -n 3 -s 256m -o usb.png quick run, with an image of the result
   secchi mark /mnt/nvme -p nvme --mix          NVMe tests, and 70 % reads with 30 % writes
   secchi mark --test RND16K-Q8T4 --test SEQ4M  custom tests
 

@@ -60,14 +60,15 @@ mod code {
 /// Table of exit codes in the help.
 pub const CODES: &str = "\
 Exit codes:
-  0    every request was made, or Ctrl-C; with limits: they were kept
-  1    --max-avg or --max-p99 was passed (called as ioping: also a mistake in the command line)
-  2    it could not begin: no such target, refused for safety, no rights, no space; or a limit cannot be decided, as what was
-       measured is memory, or others had the CPU
-  3    a request failed, or none counted that a limit could be held against
-  5    the device hung or went away
+  0    done, or ended by Ctrl-C; --max-avg and --max-p99 were met
+  1    --max-avg or --max-p99 was exceeded (called as ioping: also a mistake in the command line)
+  2    could not start: no such target, refused for safety, no permission, no space; or a limit is undecided, because
+       memory was measured or other processes used the CPU
+  3    a request failed, or no request counted that a limit could be compared with
+  5    the device hung or disappeared
   64   a mistake in the command line; nothing was opened
-With --nagios: 0 OK, 1 WARNING (--warn-avg, --warn-p99), 2 CRITICAL (--max-avg, --max-p99, a failed request, a hang), 3 UNKNOWN.
+With --nagios: 0 OK, 1 WARNING (--warn-avg, --warn-p99), 2 CRITICAL (--max-avg, --max-p99, a failed request, a hang),
+3 UNKNOWN.
 ";
 
 pub fn run(words: &[OsString], as_ioping: bool) -> Result<Code> {
