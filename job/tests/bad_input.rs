@@ -67,7 +67,7 @@ const IN_A_JOB: &[(u32, &str, &[&str])] = &[
     (34, "bssplit=4k/60:8k/60", &["sum to 120"]),
     (36, "filename=/dev/${NOPE}", &["unset variable `NOPE`"]),
     (0, "ioengine=cpuio", &["ioengine=cpuio needs cpuload"]),
-    (0, "ioengine=cpuio\ncpuload=50\ncpuchunks=0", &["cpuchunks", "1 us at least"]),
+    (0, "ioengine=cpuio\ncpuload=50\ncpuchunks=0", &["cpuchunks", "at least 1 us"]),
     (0, "ioengine=exec\narguments=x", &["ioengine=exec needs a program"]),
     (0, "cgroup=x", &["`cgroup` is known, but not done"]),
 ];
