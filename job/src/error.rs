@@ -72,7 +72,7 @@ impl From<&str> for LookupError {
 }
 
 /// Phrase in errors about fio features that secchi does not support.
-pub(crate) const NOT_DONE: &str = "known, but not done";
+pub(crate) const NOT_DONE: &str = "known, but not supported";
 
 impl JobError {
     /// Returns `true` if the error is about a fio feature that secchi does not support.

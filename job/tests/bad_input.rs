@@ -69,7 +69,7 @@ const IN_A_JOB: &[(u32, &str, &[&str])] = &[
     (0, "ioengine=cpuio", &["ioengine=cpuio needs cpuload"]),
     (0, "ioengine=cpuio\ncpuload=50\ncpuchunks=0", &["cpuchunks", "at least 1 us"]),
     (0, "ioengine=exec\narguments=x", &["ioengine=exec needs a program"]),
-    (0, "cgroup=x", &["`cgroup` is known, but not done"]),
+    (0, "cgroup=x", &["`cgroup` is known, but not supported"]),
 ];
 
 /// Rows that fio runs, and secchi too: options, and the note.

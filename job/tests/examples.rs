@@ -66,7 +66,7 @@ fn every_example_of_fio_is_understood_or_refused_by_name() {
             (Ok(_), Some((_, what))) => panic!("{name} is understood, although {what} is refused"),
             (Err(error), ours) => {
                 let reason = error.to_string();
-                assert!(reason.contains("known, but not done"), "{reason}");
+                assert!(reason.contains("known, but not supported"), "{reason}");
                 match ours {
                     Some((_, what)) => {
                         assert!(reason.contains(&format!("`{what}`")) || reason.contains(what), "{reason}")

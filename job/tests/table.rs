@@ -113,7 +113,7 @@ fn every_engine_option_of_the_installed_fio_is_known() {
         // The engine itself is accepted or refused by name, given the options that some engines require.
         let text = format!("[j]\nsize=1m\ncpuload=1\nprogram=true\nioengine={engine}\n");
         if let Err(error) = job::parse_text("e", text.as_bytes(), &world::NoWorld) {
-            assert!(error.what.contains("known, but not done"), "{engine}: {error}");
+            assert!(error.what.contains("known, but not supported"), "{engine}: {error}");
         }
     }
 }

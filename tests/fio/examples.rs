@@ -79,7 +79,7 @@ fn every_example_is_understood_or_refused_by_name() {
         match ended.code {
             Some(0) => understood += 1,
             // One line with a name in it.
-            Some(64) if ended.stderr.contains("known, but not done") && ended.stderr.lines().count() == 1 => {
+            Some(64) if ended.stderr.contains("known, but not supported") && ended.stderr.lines().count() == 1 => {
                 refused.push(name(&path));
             }
             _ => wrong.push(format!("{}: {:?} {}", name(&path), ended.code, ended.output())),

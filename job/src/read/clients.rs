@@ -59,7 +59,7 @@ impl Clients {
                 let (hosts, remark) = self.hosts(lookup);
                 format!("use: mpirun {hosts} secchi fio {words}{remark}")
             }
-            None => "with the same jobs on every host, and these have job files of their own: start a run for each, \
+            None => "with the same jobs on every host, but these have different job files: start a run for each, \
                      use: mpirun --host HOST secchi fio FILE"
                 .to_owned(),
         };
@@ -84,13 +84,13 @@ impl Clients {
             };
             if self.clients.len() == 1 {
                 let plain = lines.iter().all(|line| host(line) == line);
-                let remark = if plain { "" } else { " (with a name a line in that file, without ports)" };
+                let remark = if plain { "" } else { " (one name per line in that file, without ports)" };
                 return (format!("--hostfile {}", quoted(value)), remark);
             }
             hosts.extend(lines.iter().map(|line| host(line).to_owned()));
         }
         if hosts.len() > MOST_NAMED {
-            return ("--hostfile HOSTS".to_owned(), " (with a name a line in HOSTS)");
+            return ("--hostfile HOSTS".to_owned(), " (one name per line in HOSTS)");
         }
         // A colon separates a host from its number of processes.
         let remark = if hosts.iter().any(|host| host.contains(':')) { " (IPv6 addresses by their names)" } else { "" };

@@ -223,11 +223,10 @@ fn set_enghelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-const CLIENTS: &str = "many hosts are one run of MPI";
+const CLIENTS: &str = "runs on many hosts need MPI";
 const NO_SERVERS: &str =
     "no server is needed, mpirun starts secchi on each host: mpirun --host hostA,hostB secchi fio job.fio";
-const ONE_PLAN: &str =
-    "the first of many hosts reads the job file for all, use: mpirun --host hostA,hostB secchi fio job.fio";
+const ONE_PLAN: &str = "rank 0 reads the job file for all hosts, use: mpirun --host hostA,hostB secchi fio job.fio";
 const NO_TRIGGERS: &str = "triggers are not supported; watch for the file yourself and send SIGINT";
 const IDLE: &str = "CPU use of the run is always measured and stored in its record";
 
