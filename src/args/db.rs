@@ -355,8 +355,8 @@ pub struct DbRun {
 pub struct LayoutArgs {
     /// Compare with a layout in which roles are on other volumes, such as journal=/vol2,image=/vol3 (model)
     ///
-    /// Roles: data, journal, image; data may be repeated. Both layouts run in turns. secchi copies the database for this and
-    /// removes the copy.
+    /// Roles: data, journal, image; data may be repeated. The layouts run alternately. secchi copies the database for this
+    /// and removes the copy.
     #[arg(long, value_name = "ROLE=DIR,...", value_parser = layout, help_heading = "Layout")]
     pub compare_layout: Option<Layout>,
 

@@ -1,11 +1,11 @@
 //! Headings of the groups of options in help texts and manual pages.
 
-/// What is measured: files, devices, sizes.
+/// Target of the measurement: files, devices, sizes.
 pub(super) const TARGET: &str = "Target";
-/// Requests that are made: patterns, sizes, rates, durations.
+/// Requests: patterns, sizes, rates, durations.
 pub(super) const WORKLOAD: &str = "Workload";
 /// Limits to compare with and needs to check.
-pub(super) const BOUGHT: &str = "What was bought and what is needed";
+pub(super) const BOUGHT: &str = "Limits and needs";
 /// Bounds on writes, consent, timeouts.
 pub(super) const SAFETY: &str = "Safety";
 /// Block traces and their roles.

@@ -84,7 +84,7 @@ pub struct Arguments {
 fn language(text: &str) -> Result<Language, String> {
     let codes = Language::ALL.map(Language::code);
     let known = Language::ALL.into_iter().find(|l| l.code() == text);
-    known.ok_or_else(|| format!("no such language: there are {}", codes.join(", ")))
+    known.ok_or_else(|| format!("unknown language: expected {}", codes.join(", ")))
 }
 
 #[derive(Debug, Subcommand)]
@@ -97,7 +97,7 @@ pub enum Command {
     Limits(Limits),
     /// Compare runs: size of the change and its confidence interval
     Compare(Compare),
-    /// Run two plans in turns and compare them
+    /// Run two plans alternately and compare them
     Ab(Ab),
     /// Judge stored runs and the output of other tools, such as fio and iostat
     Judge(Box<Judge>),
@@ -335,7 +335,7 @@ impl FromStr for NamedPath {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or("NAME=PATH is wanted")?;
+        let (name, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or("NAME=PATH is expected")?;
         let good = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if name.is_empty() || name.len() > 32 || !name.chars().all(good) {
             return Err("a name has 1 to 32 letters, digits, `.`, `_` or `-`".to_owned());
@@ -366,7 +366,7 @@ impl FromStr for HostedPath {
         let name = text.split_once('=').map_or(text, |(name, _)| name);
         let Some((host, _)) = name.rsplit_once(':') else { return Ok(HostedPath { host: None, named: text.parse()? }) };
         if host.is_empty() {
-            return Err("HOST:NAME=PATH is wanted".to_owned());
+            return Err("HOST:NAME=PATH is expected".to_owned());
         }
         Ok(HostedPath { host: Some(host.to_owned()), named: text[host.len() + 1..].parse()? })
     }
@@ -706,7 +706,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
 const QUALIFY_TIPS: [(&[&str], &str); 5] = [
     (
         &["--runtime", "--time", "--duration", "--time_based"],
-        "qualify measures until its figures hold: --effort quick (about 90 s), standard (5 min) or thorough (30 min); \
+        "qualify measures until its figures are stable: --effort quick (about 90 s), standard (5 min) or thorough (30 min); \
          for a fixed time use `secchi fio --runtime=30`",
     ),
     (&["--iodepth", "--numjobs", "--depth"], "qualify raises the depth by itself; --max-depth N limits it"),

@@ -197,7 +197,7 @@ mod tests {
         assert!(refusal("db history .").contains("only the runs of `db`"));
         assert!(words("--a", "db ranwrite . -t 1").is_ok());
         assert!(refusal("pong /tmp").contains("did you mean `ping`?"), "{}", refusal("pong /tmp"));
-        assert!(refusal("ping /tmp").contains("without an end"));
+        assert!(refusal("ping /tmp").contains("without end"));
         assert!(refusal("ping -c 10 --live /tmp").contains("--live"));
         assert!(refusal("ping -c ten /tmp").contains("-count: "), "{}", refusal("ping -c ten /tmp"));
         assert!(refusal("ping -h").contains("measures nothing"));

@@ -49,9 +49,9 @@ mod code {
     /// A limit of --max-avg or --max-p99 was exceeded; ioping's own 1 is [`exit::BAD_INPUT`](crate::exit::BAD_INPUT)
     /// here.
     pub const MISSED: Code = Code(1);
-    /// The run could not begin.
+    /// The run could not start.
     pub const PREPARING: Code = Code(2);
-    /// The run failed after it had begun.
+    /// The run failed after it had started.
     pub const RUNNING: Code = Code(3);
     /// The command line is wrong, if called as ioping.
     pub const USAGE: Code = Code(1);
@@ -87,7 +87,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     }
     // Paths are recorded as text, so two paths that are not valid text could not be distinguished.
     if let Some(word) = words.iter().find(|w| w.to_str().is_none()) {
-        return Err(coded(usage_code, format!("`{}` is no text", word.to_string_lossy())));
+        return Err(coded(usage_code, format!("`{}` is not valid text", word.to_string_lossy())));
     }
     // The standard library seeds its hash maps from the system.
     let entropy = || std::collections::hash_map::RandomState::new().build_hasher().finish();
@@ -106,7 +106,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     language::choose(options.language);
     check_system("ping")?;
     if options.live && !std::io::stderr().is_terminal() {
-        return Err(coded(usage_code, "--live draws on the terminal, and standard error is none: leave it out"));
+        return Err(coded(usage_code, "--live draws on a terminal, but standard error is not a terminal: leave it out"));
     }
     match environment::supervisor_fd() {
         Some((parent, fd)) => {
@@ -129,7 +129,7 @@ pub fn ends(words: &[String]) -> Result<(), String> {
         Parsed::Help | Parsed::Version => Err("it measures nothing".to_owned()),
         Parsed::Run(options) if options.live => Err("--live draws on a terminal: leave it out".to_owned()),
         Parsed::Run(options) if options.count == 0 && options.time.is_zero() => {
-            Err("it goes on without an end: say how many requests (-c) or how long (-w)".to_owned())
+            Err("it would run without end: set a number of requests (-c) or a duration (-w)".to_owned())
         }
         Parsed::Run(_) => Ok(()),
     }

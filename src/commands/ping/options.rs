@@ -227,7 +227,7 @@ impl Options {
             "warn-p99" => self.warn_p99 = Some(limit(text)?),
             "marks" => {
                 let marks = Marks::from_version(text);
-                let unknown = || format!("`{}` is no version of ioping, such as 1.0 or 1.3", model::clip(text));
+                let unknown = || format!("`{}` is not a version of ioping, such as 1.0 or 1.3", model::clip(text));
                 self.marks = marks.ok_or_else(unknown)?;
             }
             "ioping" => self.ioping = true,
@@ -238,7 +238,7 @@ impl Options {
             "store" => self.store = Some(text.into()),
             "output" => self.results.outputs.push(text.into()),
             "force" => self.results.force = true,
-            other => return Err(format!("`{other}` is not done")),
+            other => return Err(format!("`{other}` is not supported")),
         }
         Ok(())
     }
