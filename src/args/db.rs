@@ -128,7 +128,8 @@ pub struct DbSetup {
 
     /// Directory for the image journal of the model [default: that of the journal]
     ///
-    /// Pages are written to the image journal before they are written in place, like IRIS's WIJ or InnoDB's doublewrite buffer.
+    /// Pages are written to the image journal before they are written in place, like IRIS's WIJ or InnoDB's doublewrite
+    /// buffer.
     #[arg(long, value_name = "DIR")]
     pub image: Option<PathBuf>,
 
@@ -177,8 +178,8 @@ pub struct DbCreate {
 
     /// Number of secondary indexes per global
     ///
-    /// Each is an indexed column of random integers (postgres, sqlite), an index global (gtm) or pages of index trees (model).
-    /// Every write of a record changes all of them.
+    /// Each is an indexed column of random integers (postgres, sqlite), an index global (gtm) or pages of index trees
+    /// (model). Every write of a record changes all of them.
     #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=8))]
     pub indexes: u32,
 
@@ -300,8 +301,8 @@ pub struct EngineArgs {
 
     /// Parameter of the private PostgreSQL server, such as full_page_writes=off; repeatable
     ///
-    /// Parameters of the write path, for example wal_sync_method=open_datasync or checkpoint_completion_target=0.5. The server
-    /// checks the value.
+    /// Parameters of the write path, for example wal_sync_method=open_datasync or checkpoint_completion_target=0.5. The
+    /// server checks the value.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter, help_heading = "Engine")]
     pub set: Vec<(String, String)>,
 }
@@ -355,8 +356,8 @@ pub struct DbRun {
 pub struct LayoutArgs {
     /// Compare with a layout in which roles are on other volumes, such as journal=/vol2,image=/vol3 (model)
     ///
-    /// Roles: data, journal, image; data may be repeated. The layouts run alternately. secchi copies the database for this
-    /// and removes the copy.
+    /// Roles: data, journal, image; data may be repeated. The layouts run alternately. secchi copies the database for
+    /// this and removes the copy.
     #[arg(long, value_name = "ROLE=DIR,...", value_parser = layout, help_heading = "Layout")]
     pub compare_layout: Option<Layout>,
 

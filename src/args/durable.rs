@@ -71,7 +71,8 @@ pub struct DurableWrite {
     #[arg(long, value_name = "FILE", requires = "witness")]
     pub token: Option<PathBuf>,
 
-    /// Method of making writes durable: fdatasync, fsync, dsync (O_DSYNC), sync (O_SYNC), direct-dsync (O_DIRECT|O_DSYNC)
+    /// Method of making writes durable: fdatasync, fsync, dsync (O_DSYNC), sync (O_SYNC), direct-dsync
+    /// (O_DIRECT|O_DSYNC)
     #[arg(long, value_name = "METHOD", default_value = "fdatasync")]
     pub sync: SyncMethod,
 

@@ -39,8 +39,8 @@ pub struct BoughtArgs {
 pub struct Judge {
     /// Files of other tools, `-` for standard input, or one stored run
     ///
-    /// Files are recognised by content; several files are judged in one table. A run is given by its id or prefix, journal, or JSON
-    /// file.
+    /// Files are recognised by content; several files are judged in one table. A run is given by its id or prefix,
+    /// journal, or JSON file.
     #[arg(value_name = "FILE|RUN", required_unless_present_any = ["rules", "explain"])]
     pub sources: Vec<String>,
 
@@ -108,8 +108,8 @@ fn zone(text: &str) -> Result<TimeZone, String> {
 pub struct Lint {
     /// Command line in quotes, job file, script, stored run, or the words of one fio command
     ///
-    /// Command lines are such as 'fio --name=r --rw=randread ...' or 'qualify /mnt/data --bs 8k'. Scripts may be shell scripts or
-    /// .bat files.
+    /// Examples of command lines: 'fio --name=r --rw=randread ...', 'qualify /mnt/data --bs 8k'. Scripts may be shell
+    /// scripts or .bat files.
     #[arg(value_name = "PLAN", required_unless_present_any = ["rules", "explain"])]
     pub plans: Vec<OsString>,
 

@@ -97,8 +97,8 @@ pub struct Mark {
 
     /// Maximum number of bytes written, including the fill, such as 20g
     ///
-    /// Write tests are shortened at the bound. [default: the smallest of four times the test file, 16 GiB and 2 % of the
-    /// device]
+    /// Write tests are shortened at the bound. [default: the smallest of four times the test file, 16 GiB and 2 % of
+    /// the device]
     #[arg(long, help_heading = heading::SAFETY, value_name = "SIZE", allow_hyphen_values = true)]
     pub max_written: Option<Bytes>,
 

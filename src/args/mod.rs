@@ -152,8 +152,8 @@ pub struct Qualify {
 
     /// Load several named targets at the same time, such as A=/mnt/a; repeat for each
     ///
-    /// Targets are judged by their sum, second by second; the share of each is shown. In a run on many hosts, HOST:A=/mnt/a is a
-    /// target of that host only.
+    /// Targets are judged by their sum, second by second; the share of each is shown. In a run on many hosts,
+    /// HOST:A=/mnt/a is a target of that host only.
     #[arg(long = "target", value_name = "NAME=PATH", conflicts_with_all = ["dir", "device", "adopt"], help_heading = heading::TARGET)]
     pub targets: Vec<HostedPath>,
 
@@ -177,8 +177,8 @@ pub struct Qualify {
 
     /// Measure file operations instead of block I/O, like mdtest: create, stat, read and remove
     ///
-    /// Uses the two shapes of mdtest: easy (empty files, a directory per thread) and hard (3,901 bytes per file, all in one
-    /// directory). The files are in a directory that secchi creates and removes at the end.
+    /// Uses the two shapes of mdtest: easy (empty files, a directory per thread) and hard (3,901 bytes per file, all in
+    /// one directory). The files are in a directory that secchi creates and removes at the end.
     #[arg(long, help_heading = heading::WORKLOAD,
         conflicts_with_all = ["targets", "device", "destroy", "adopt", "effort", "patterns", "bs", "max_depth", "size",
         "max_written", "engine", "limits", "volumes", "instance", "catalogs", "buffered", "keep", "share", "yes", "seed",
@@ -209,8 +209,8 @@ pub struct Qualify {
 
     /// Block sizes for every pattern, such as 4k,8k,16k [default: a set for each pattern]
     ///
-    /// Defaults: 8k for randread and randwrite, and 4k to 64k for randread at one depth; 16k for randrw; 128k and 1m for read and
-    /// write.
+    /// Defaults: 8k for randread and randwrite, and 4k to 64k for randread at one depth; 16k for randrw; 128k and 1m
+    /// for read and write.
     #[arg(long, allow_hyphen_values = true, value_delimiter = ',', value_name = "LIST", help_heading = heading::WORKLOAD)]
     pub bs: Vec<Bytes>,
 
@@ -234,15 +234,15 @@ pub struct Qualify {
 
     /// Maximum number of bytes written, including the fill, such as 20g
     ///
-    /// When the bound is reached, workloads that write are shortened or left out; workloads that read continue. [default: the
-    /// smallest of four times the test file, 16 GiB and 2 % of the device]
+    /// When the bound is reached, workloads that write are shortened or left out; workloads that read continue.
+    /// [default: the smallest of four times the test file, 16 GiB and 2 % of the device]
     #[arg(long, value_name = "SIZE", help_heading = heading::SAFETY)]
     pub max_written: Option<Bytes>,
 
     /// I/O engine: auto, io_uring (on Windows windowsaio), libaio, psync, sync, mmap
     ///
-    /// `auto` keeps the engine it chose for this target before, so that runs are comparable, unless another is at least 10 %
-    /// faster. `auto!` ignores the earlier choice.
+    /// `auto` keeps the engine it chose for this target before, so that runs are comparable, unless another is at least
+    /// 10 % faster. `auto!` ignores the earlier choice.
     #[arg(long, default_value = "auto", value_name = "NAME", help_heading = heading::WORKLOAD)]
     pub engine: String,
 
@@ -267,8 +267,8 @@ pub struct Qualify {
 
     /// Requirement that decides the exit code, such as '8k randread: iops>=6000, p99<=5ms'; repeatable
     ///
-    /// Also a file of needs, or a contract by name: iris-flash, etcd, ranread, ibm-endurance:IOPS. With --metadata, such as
-    /// 'mdtest-easy create: iops>=50k, p99<=1ms'.
+    /// Also a file of needs, or a contract by name: iris-flash, etcd, ranread, ibm-endurance:IOPS. With --metadata,
+    /// such as 'mdtest-easy create: iops>=50k, p99<=1ms'.
     #[arg(long = "need", value_name = "NEED", help_heading = heading::BOUGHT)]
     pub needs: Vec<Needs>,
 
@@ -593,8 +593,8 @@ pub struct DbSession {
     pub words: Vec<OsString>,
 }
 
-/// Returns the words after `secchi NAME`, or all words and `true` if the program was called as NAME. The words are in the
-/// language of another tool and are not interpreted here.
+/// Returns the words after `secchi NAME`, or all words and `true` if the program was called as NAME. The words are in
+/// the language of another tool and are not interpreted here.
 fn words_of(name: &str, args: impl IntoIterator<Item = OsString>) -> Option<(Vec<OsString>, bool)> {
     let mut args = args.into_iter();
     let program = args.next()?;
@@ -706,8 +706,8 @@ pub fn parse() -> Result<Arguments, exit::Code> {
 const QUALIFY_TIPS: [(&[&str], &str); 5] = [
     (
         &["--runtime", "--time", "--duration", "--time_based"],
-        "qualify measures until its figures are stable: --effort quick (about 90 s), standard (5 min) or thorough (30 min); \
-         for a fixed time use `secchi fio --runtime=30`",
+        "qualify measures until its figures are stable: --effort quick (about 90 s), standard (5 min) or thorough (30 \
+         min); for a fixed time use `secchi fio --runtime=30`",
     ),
     (&["--iodepth", "--numjobs", "--depth"], "qualify raises the depth by itself; --max-depth N limits it"),
     (&["--rw", "--readwrite"], "name the patterns, as in --patterns randread,write"),
@@ -725,7 +725,8 @@ fn fio_tip(error: &clap::Error) -> Option<&'static str> {
     QUALIFY_TIPS.iter().find(|(options, _)| options.contains(&typed.as_str())).map(|(_, tip)| *tip)
 }
 
-/// Moves options typed after `--` of `secchi compare A -- B -o page.html` before it: no run's name begins with a hyphen.
+/// Moves options typed after `--` of `secchi compare A -- B -o page.html` before it: no run's name begins with a
+/// hyphen.
 fn compare_words(args: Vec<OsString>) -> Vec<OsString> {
     let compares = args.get(1).is_some_and(|word| word == "compare");
     let Some(at) = args.iter().position(|word| word == "--").filter(|_| compares) else { return args };

@@ -28,8 +28,8 @@ pub struct Record {
 
     /// Role of a file, directory or device, such as data=/srv/db; repeatable
     ///
-    /// Requests to the devices of the roles are recorded; requests outside the files are unmapped. With --from, PATH is the name of a
-    /// disk or file in the other recording.
+    /// Requests to the devices of the roles are recorded; requests outside the files are unmapped. With --from, PATH is
+    /// the name of a disk or file in the other recording.
     #[arg(long = "role", value_name = "NAME=PATH")]
     pub roles: Vec<NamedPath>,
 

@@ -69,7 +69,8 @@ pub struct Replay {
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub fold: Option<Bytes>,
 
-    /// Start with unallocated space where the recording wrote first, and replay its trims [default: fill the files first]
+    /// Start with unallocated space where the recording wrote first, and replay its trims [default: fill the files
+    /// first]
     #[arg(long, conflicts_with_all = ["device", "keep"])]
     pub grow: bool,
 

@@ -76,8 +76,8 @@ pub struct Watch {
 
     /// Raise an alert when a metric exceeds a bound, such as 'await>20ms for 30s on=data'; repeatable
     ///
-    /// Other examples: 'cap>95% for 1m', 'iops<100'. Metrics: iops r_iops w_iops mbps r_mbps w_mbps await r_await w_await queue
-    /// busy cap, and p99 with --trace-blocks.
+    /// Other examples: 'cap>95% for 1m', 'iops<100'. Metrics: iops r_iops w_iops mbps r_mbps w_mbps await r_await
+    /// w_await queue busy cap, and p99 with --trace-blocks.
     #[arg(help_heading = ALERTS, long = "alert", value_name = "ALERT")]
     pub alerts: Vec<Alert>,
 
