@@ -574,7 +574,7 @@ mod tests {
         assert_eq!(time("(10*60s + 5)", Nanos::from_micros(1)), Ok(Nanos::from_micros(600_000_005)));
         assert_eq!(time("(1m/30s)", Nanos::from_micros(1)), Ok(Nanos::from_micros(2)));
         assert!(time("(1s*1s)", Nanos(1)).is_err());
-        assert!(time("1,5", Nanos(1)).unwrap_err().to_string().contains("decimals have a point"));
+        assert!(time("1,5", Nanos(1)).unwrap_err().to_string().contains("decimals need a point"));
         assert!(time("ten", Nanos(1)).unwrap_err().to_string().contains("not a time"));
         assert!(time("-5", Nanos(1)).unwrap_err().to_string().contains("negative time"));
     }

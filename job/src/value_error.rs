@@ -54,7 +54,7 @@ pub enum ValueError {
     /// The text after the number is not a unit.
     #[error(
         "unknown unit `{unit}` in `{given}`: {allowed}{}",
-        if unit.starts_with(',') { "; one value is expected, decimals have a point" } else { "" }
+        if unit.starts_with(',') { "; one value is expected, and decimals need a point" } else { "" }
     )]
     UnknownUnit {
         /// Text as typed.
@@ -77,7 +77,7 @@ pub enum ValueError {
     Form {
         /// Text as typed.
         given: String,
-        /// Missing form, with an example: `no range: 4k-64k`.
+        /// Missing form, with an example: `not a range, such as 4k-64k`.
         form: &'static str,
     },
     /// Part of the value is wrong.
@@ -99,7 +99,7 @@ pub enum ValueError {
         nearest: Option<String>,
     },
     /// The word is known to fio, but secchi does not support it.
-    #[error("`{word}` is {}{}: {why}", if *external { "an engine of its own, " } else { "" }, NOT_DONE)]
+    #[error("`{word}` is {}{}: {why}", if *external { "an external engine, " } else { "" }, NOT_DONE)]
     NotDone {
         /// Refused word.
         word: String,

@@ -169,7 +169,7 @@ fn bad_files_and_command_lines_are_named() {
     let random = job::parse_text("r", &bytes, &World).map_err(|e| e.to_string());
     wrong(random, 24, &["not text (byte 0x"]);
     wrong(text("\nbs=4k\n[j]\n"), 25, &["job.fio:2:1", "before the first [section]"]);
-    wrong(text("[j]\ninclude loop.fio\n"), 27, &["includes go round", "loop.fio -> loop2.fio -> loop.fio"]);
+    wrong(text("[j]\ninclude loop.fio\n"), 27, &["circular includes", "loop.fio -> loop2.fio -> loop.fio"]);
     wrong(text(&format!("[j]\n{}=1\n", "x".repeat(1 << 20))), 28, &["unknown option", "..."]);
     wrong(text(&format!("[j]\nbs={}\n", "9".repeat(1 << 20))), 28, &["too large", "..."]);
     wrong(text("[../../x]\nsize=1m\n"), 38, &["part of file names"]);

@@ -147,7 +147,7 @@ fn zones_are_counted_in_bytes_of_the_device_or_as_zonesize_says() {
     let two = job("zonesize=16m\nsize=4z\noffset=2z\nio_size=1z");
     assert_eq!((two.target.offset, two.target.size), (Bytes::from_mib(32), Bytes::from_mib(64)));
     assert_eq!(two.tuning.ends.max_bytes, Some(Bytes::from_mib(16)));
-    assert!(refused("[j]\nfilename=/dev/disk\nzonemode=zbd\nsize=4z\n").contains("zonesize says"));
+    assert!(refused("[j]\nfilename=/dev/disk\nzonemode=zbd\nsize=4z\n").contains("set zonesize"));
     assert!(refused("[j]\nfilename=/dev/disk\nsize=4z\n").contains("needs zonemode=zbd"));
 }
 
@@ -178,13 +178,13 @@ fn what_cannot_be_run_is_said_with_its_place() {
         ("[j]\nfilename=/dev/disk\nsize=2g\n", "1 GiB"),
         ("[j]\nsize=1m\ndirect=1\nbs=512\n", "multiples of 4096 B"),
         ("[j]\nsize=64k\nnrfiles=32\nbs=4k\n", "does not fit"),
-        ("[/new]\nsize=1m\n", "directories below, and nowhere else"),
+        ("[/new]\nsize=1m\n", "it may name subdirectories"),
         ("[j]\nioengine=null\n", "the null engine needs a size"),
         ("[j]\nsize=1m\nallow_file_create=0\n", "does not exist"),
         ("[j]\nfilename=/dev/disk\nzonemode=zbd\nrw=write\n", "direct=1"),
-        ("[j]\nfilename=/dev/disk\nzonemode=zbd\nrw=trim\ndirect=1\n", "resets of zones"),
-        ("[j]\nfilename=/dev/disk\nzonemode=zbd\nrw=write\ndirect=1\nverify=md5\n", "nothing is verified"),
-        ("[j]\nfilename=/dev/disk\nzonemode=zbd\nioengine=sg\n", "ioengine=sg does not work in zones"),
+        ("[j]\nfilename=/dev/disk\nzonemode=zbd\nrw=trim\ndirect=1\n", "does not support trims"),
+        ("[j]\nfilename=/dev/disk\nzonemode=zbd\nrw=write\ndirect=1\nverify=md5\n", "does not support verification"),
+        ("[j]\nfilename=/dev/disk\nzonemode=zbd\nioengine=sg\n", "ioengine=sg does not support zones"),
     ] {
         let said = refused(text);
         assert!(said.contains(words), "{text}: {said}");
@@ -375,7 +375,7 @@ fn what_servers_keep_has_names_and_no_files() {
 fn what_servers_cannot_do_is_refused() {
     for (text, why) in [
         ("[j]\nioengine=nfs\nsize=1m\n", "nfs needs nfs_url"),
-        ("[j]\nioengine=nfs\nnfs_url=nfs://s/e\n", "nfs is not asked how large it is, so it needs a size"),
+        ("[j]\nioengine=nfs\nnfs_url=nfs://s/e\n", "nfs does not report a size, so the job needs one"),
         ("[j]\nioengine=nfs\nnfs_url=nfs://s/e\nsize=1m\nrw=trim\n", "nfs has no trims"),
         ("[j]\nioengine=http\nsize=1m\nunlink=1\n", "leaves what it wrote on the server"),
         ("[j]\nioengine=rbd\nrbdname=volume\n", "rbd needs pool"),
@@ -464,10 +464,10 @@ fn a_recording_says_what_goes_where_and_when() {
 fn what_a_recording_does_not_go_with_is_refused_by_name() {
     for (options, why) in [
         ("read_iolog=none.log", "no such file"),
-        ("read_iolog=one.log\nrate_iops=5", "says itself what goes where and when"),
+        ("read_iolog=one.log\nrate_iops=5", "the recording determines offsets and times"),
         ("read_iolog=one.log\nverify=crc32c", "verify"),
-        ("read_iolog=one.log\nreplay_skip=read,write,trim", "holds no read, write or trim"),
-        ("read_iolog=one.log\nmerge_blktrace_file=x\nmerge_blktrace_iters=1:2", "2 numbers, and read_iolog 1"),
+        ("read_iolog=one.log\nreplay_skip=read,write,trim", "contains no read, write or trim"),
+        ("read_iolog=one.log\nmerge_blktrace_file=x\nmerge_blktrace_iters=1:2", "2 numbers, but read_iolog has 1"),
         ("read_iolog=one.log\ndirect=1", "replay_align"),
         ("read_iolog=one.log\nreplay_redirect=/dev/disk\nreplay_scale=0\ndirect=1", "multiples of 4 KiB"),
     ] {

@@ -59,7 +59,7 @@ pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobErro
         {
             let near = nearest(name, earlier.iter().copied());
             let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            let reason = format!("wait_for: no job `{}` stands before this one{hint}", model::clip(name));
+            let reason = format!("wait_for: no job `{}` precedes this one{hint}", model::clip(name));
             return Err(JobError::new(section.place_of("wait_for"), reason));
         }
         section_errors(section, &file.run, &mut notes)?;

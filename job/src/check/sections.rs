@@ -47,7 +47,7 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
         && u32::from(copies) + u32::from(o.buffers.dedupe_working_set) > 100
     {
         let reason =
-            format!("{copies} % copies of {} % new blocks are more than there are", o.buffers.dedupe_working_set);
+            format!("{copies} % duplicates and a working set of {} % exceed 100 %", o.buffers.dedupe_working_set);
         return wrong("dedupe_percentage", reason);
     }
     if o.buffers.dedupe_mode == DedupeMode::WorkingSet
@@ -150,13 +150,13 @@ pub(super) fn sizes(section: &Section) -> Result<(), JobError> {
         }
         let direct = o.engine.direct && !o.engine.engine.is_null();
         if direct && o.block.unaligned && matches!(block, Block::Range(..)) {
-            return wrong("bs_unaligned", "direct I/O cannot have sizes of any number of bytes".into());
+            return wrong("bs_unaligned", "direct I/O does not support unaligned sizes".into());
         }
         if let Block::Range(low, high) = block
             && !high.as_u64().is_multiple_of(low.as_u64())
             && !o.block.unaligned
         {
-            let reason = format!("the range {}-{} ends at no multiple of its beginning", low.short(), high.short());
+            let reason = format!("the range {}-{} must end at a multiple of its start", low.short(), high.short());
             return wrong("bsrange", reason);
         }
     }
@@ -171,7 +171,7 @@ pub(super) fn verify(section: &Section) -> Result<(), JobError> {
     };
     if method == VerifyMethod::None {
         if o.verify.verify_only {
-            return wrong("verify_only", "verify_only needs a method: verify=crc32c, say".into());
+            return wrong("verify_only", "verify_only needs a method, such as verify=crc32c".into());
         }
         return Ok(());
     }

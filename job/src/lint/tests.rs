@@ -248,7 +248,7 @@ fn engines_of_spdk_and_other_plugins_are_known_by_name() {
         assert!(id == "L00-not-done" && statement.contains("SPDK"), "{engine}: {id}: {statement}");
     }
     let (id, statement) = id_and_statement("./mine.so");
-    assert!(id == "L00-not-done" && statement.contains("`mine` is an engine of its own"), "{id}: {statement}");
+    assert!(id == "L00-not-done" && statement.contains("`mine` is an external engine"), "{id}: {statement}");
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl Lowering<'_> {
     fn merged(&self, section: &Section) -> Result<Recording, JobError> {
         let asked = &section.options.replay;
         let wrong = |option: &str, n: usize| {
-            Err(not_done(section, option, format!("it has {n} numbers, and read_iolog {} names", asked.read.len())))
+            Err(not_done(section, option, format!("it has {n} numbers, but read_iolog has {} names", asked.read.len())))
         };
         for (option, list) in
             [("merge_blktrace_scalars", &asked.merge_scalars), ("merge_blktrace_iters", &asked.merge_iterations)]
@@ -129,7 +129,7 @@ fn refuse_beside(section: &Section) -> Result<(), JobError> {
     ];
     match beside.into_iter().find(|(_, given)| *given) {
         Some((option, _)) => {
-            Err(not_done(section, option, "a recording that is made again says itself what goes where and when"))
+            Err(not_done(section, option, "not possible in a replay: the recording determines offsets and times"))
         }
         None => Ok(()),
     }
@@ -145,7 +145,7 @@ fn names(section: &Section, recording: &Recording) -> Result<(Vec<PathBuf>, Vec<
     let mut places = Vec::with_capacity(recording.targets.len());
     for target in &recording.targets {
         if target.name.is_empty() {
-            let reason = "the recording names no files or devices: say with replay_redirect where its operations go";
+            let reason = "the recording names no files or devices: set replay_redirect to one";
             return Err(not_done(section, "read_iolog", reason));
         }
         let device = recording.header.layer == RecordedLayer::Block && !target.name.starts_with('/');
@@ -184,7 +184,7 @@ fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<V
         };
         if len > ReplayRequest::LARGEST && op != Op::Trim {
             let most = Bytes(ReplayRequest::LARGEST);
-            let reason = format!("an operation of {} is more than the {most} that one may be", Bytes(len));
+            let reason = format!("an operation of {} exceeds the maximum of {most}", Bytes(len));
             return Err(not_done(section, "read_iolog", reason));
         }
         let elapsed = request.at.since(begun).as_nanos();
@@ -201,10 +201,10 @@ fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<V
         list.extend(request.in_pieces(len));
     }
     if !list.iter().any(|r| r.op != Op::Flush) {
-        return Err(not_done(section, "read_iolog", "it holds no read, write or trim that is not left out"));
+        return Err(not_done(section, "read_iolog", "it contains no read, write or trim that is not skipped"));
     }
     if u32::try_from(list.len()).is_err() {
-        return Err(not_done(section, "read_iolog", "it holds more than 2^32 operations"));
+        return Err(not_done(section, "read_iolog", "it contains more than 2^32 operations"));
     }
     Ok(list)
 }
@@ -248,7 +248,8 @@ pub(super) fn check_alignment(section: &Section, replay: &Replay, aligns: &[Byte
         Some(r) => {
             let align = aligns[usize::from(r.file)];
             let reason = format!(
-                "an operation of {} at {} is recorded, and direct I/O needs multiples of {align} here: say direct=0, or replay_align",
+                "an operation of {} at {} is recorded, but direct I/O needs multiples of {align} here: use direct=0 or \
+                 replay_align",
                 Bytes(u64::from(r.len)),
                 Bytes(r.at)
             );

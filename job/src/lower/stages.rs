@@ -145,7 +145,7 @@ fn refuse_combinations(section: &Section) -> Result<(), JobError> {
     let distributions = o.pattern.distribution.iter().enumerate();
     let laws: Vec<_> = distributions.filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, law)| law).collect();
     if laws.windows(2).any(|w| w[0] != w[1]) {
-        let reason = "one distribution serves all directions; give reads and writes a job each";
+        let reason = "all directions use one distribution; use separate jobs for reads and writes";
         return Err(not_done(section, "random_distribution", reason));
     }
     refuse_in_zones(section)

@@ -40,28 +40,24 @@ pub(super) fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
     }
     let engine = o.engine.engine;
     if o.pattern.rw.trims() {
-        return Err(not_done(
-            section,
-            "rw",
-            "with zonemode=zbd trims would be resets of zones, which are made by writing",
-        ));
+        return Err(not_done(section, "rw", "zonemode=zbd does not support trims: writes reset the zones"));
     }
     if o.verify.method != VerifyMethod::None {
         return Err(not_done(
             section,
             "verify",
-            "with zonemode=zbd nothing is verified: places move to the write pointers",
+            "zonemode=zbd does not support verification: writes go to the write pointers",
         ));
     }
     if !engine.moves_contents() {
-        let reason = format!("ioengine={} does not work in zones; use io_uring, libaio or psync", engine.word());
+        let reason = format!("ioengine={} does not support zones; use io_uring, libaio or psync", engine.word());
         return Err(not_done(section, "zonemode", reason));
     }
     if o.pattern.rw.writes() && !o.engine.direct {
         return Err(not_done(
             section,
             "zonemode",
-            "zones are written with direct=1 only: the page cache keeps no order",
+            "writing to zones needs direct=1: the page cache does not keep the order",
         ));
     }
     Ok(())
@@ -72,7 +68,7 @@ pub(super) fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
 pub(super) fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobError> {
     let Some(zone) = strided(&section.options) else { return Ok(()) };
     if sizes.len() > 1 {
-        return Err(not_done(section, "zonemode", "zones are done in one file: give each file a job"));
+        return Err(not_done(section, "zonemode", "strided zones need a single file: give each file its own job"));
     }
     let option = if !section.options.zones.range.is_zero() { "zonerange" } else { "zonesize" };
     let largest = used_blocks(&section.options).map(Block::max).max().unwrap_or_default();

@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
             }
             let Some(current) = section.as_mut() else {
                 let stray = text::stray_byte(&line).map(|b| format!("not text (byte 0x{b:02x})"));
-                let reason = stray.unwrap_or_else(|| format!("`{}` stands before the first [section]", clip(&line)));
+                let reason = stray.unwrap_or_else(|| format!("`{}` is before the first [section]", clip(&line)));
                 return Err(JobError::new(&at, reason));
             };
             let mut entries = std::mem::take(&mut current.entries);
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         }
         match section {
             Some(done) => self.push(done),
-            None => Err(JobError::new(at, format!("job file `{}` holds no jobs", clip(name)))),
+            None => Err(JobError::new(at, format!("job file `{}` contains no jobs", clip(name)))),
         }
     }
 
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
 
     fn section_head(&mut self, rest: &str, at: &SourceLocation) -> Result<Head, JobError> {
         let Some(end) = rest.rfind(']') else {
-            return Err(JobError::new(at, format!("`[{}` lacks its closing bracket", clip(rest))));
+            return Err(JobError::new(at, format!("`[{}` has no closing bracket", clip(rest))));
         };
         let after = rest[end + 1..].trim();
         if !after.is_empty() {
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
         let shown = text::printable(&path);
         if files.contains(&shown) {
             let cycle = files.iter().map(String::as_str).chain([shown.as_str()]).map(clip).collect::<Vec<_>>();
-            return Err(JobError::new(at, format!("includes go round: {}", cycle.join(" -> "))));
+            return Err(JobError::new(at, format!("circular includes: {}", cycle.join(" -> "))));
         }
         if files.len() > MOST_INCLUDES {
             return Err(JobError::new(at, format!("includes are nested more than {MOST_INCLUDES} deep")));
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
             let (line, column) = self.clean_line(raw_line, &start);
             let at = SourceLocation::Line { file: Arc::clone(&name), line: i + 1, column };
             if line.starts_with('[') {
-                return Err(JobError::new(&at, "an included file holds options only, no sections"));
+                return Err(JobError::new(&at, "an included file must contain only options, no sections"));
             }
             if !line.is_empty() {
                 self.option_line(&line, &at, entries, files)?;

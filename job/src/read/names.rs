@@ -3,7 +3,7 @@
 use crate::text;
 
 pub(crate) const LEADS_AWAY: &str =
-    "it becomes part of file names, so it may lead into directories below, and nowhere else; use directory=";
+    "it becomes part of file names, so it may name subdirectories, but no other directories; use directory=";
 
 /// Checks that a text may name a job, and so be part of file names.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {

@@ -34,11 +34,7 @@ pub(in crate::lower) fn zones_as_bytes<'a>(
     let first = paths_on(section, 0, &|path| facts.is_device(path)).into_iter().next();
     let zone_size = first.and_then(|path| facts.zone_size(&path));
     let Some(zone) = zone_size.or(Some(zones.size)).filter(|zone| !zone.is_zero()) else {
-        return Err(not_done(
-            section,
-            option,
-            "it counts zones, and the device has none: zonesize says how to divide it",
-        ));
+        return Err(not_done(section, option, "it counts zones, but the device has none: set zonesize"));
     };
     let bytes = |extent: Extent| match extent {
         Extent::Zones(n) => Extent::Bytes(Bytes(n.saturating_mul(zone.as_u64()))),
@@ -82,13 +78,13 @@ pub(in crate::lower) fn check_align(section: &Section, align: Bytes, offset: Byt
         };
         if let Some(wrong) = sizes.iter().find(|size| !size.as_u64().is_multiple_of(grain)) {
             let reason =
-                format!("direct=1 needs sizes that are multiples of {grain} B here; {} B is none", wrong.as_u64());
+                format!("direct=1 needs sizes that are multiples of {grain} B here; {} B is not", wrong.as_u64());
             return Err(not_done(section, "bs", reason));
         }
     }
     if !offset.as_u64().is_multiple_of(grain) {
         let reason =
-            format!("direct=1 needs offsets that are multiples of {grain} B here; {} B is none", offset.as_u64());
+            format!("direct=1 needs offsets that are multiples of {grain} B here; {} B is not", offset.as_u64());
         return Err(not_done(section, "offset", reason));
     }
     Ok(())
@@ -155,20 +151,21 @@ pub(in crate::lower) fn sizes(
         // With a size, the job ends as without `fill_device`, which then only tolerates a full file system.
         if f.fill_device && asked.is_none() && f.filesize.is_none() && !device && !endless {
             if !o.pattern.rw.writes() {
-                let reason = "nothing is filled up to be read: give it a size, or a job that writes";
+                let reason = "a job that only reads cannot fill the file system: set a size, or use a job that writes";
                 return Err(not_done(section, "fill_device", reason));
             }
             ranges.push((Bytes(offset), Bytes(ENDLESS)));
             continue;
         }
         if device && offset.saturating_add(size) > real {
-            let reason = format!("{shown} has {}; {} from {} on was asked", Bytes(real), Bytes(size), Bytes(offset));
+            let reason =
+                format!("{shown} has {}, but {} at offset {} were requested", Bytes(real), Bytes(size), Bytes(offset));
             return Err(not_done(section, "size", reason));
         }
         if size == 0 && asked.is_none() {
             let (option, reason) = match kind {
                 PathKind::Missing if null && o.engine.engine.server().is_some() => {
-                    let what = format!("{} is not asked how large it is, so it needs a size", o.engine.engine.word());
+                    let what = format!("{} does not report a size, so the job needs one", o.engine.engine.word());
                     ("size", what)
                 }
                 PathKind::Missing if null => ("size", "the null engine needs a size".to_owned()),

@@ -173,8 +173,10 @@ fn used(
         if let PathKind::Device(size) = kind
             && end > size
         {
-            let reason =
-                format!("{} has {size}, and the recording goes to {end}: replay_scale divides offsets", path.display());
+            let reason = format!(
+                "{} has {size}, but the recording extends to {end}: replay_scale divides offsets",
+                path.display()
+            );
             return Err(not_done(section, "read_iolog", reason));
         }
     }

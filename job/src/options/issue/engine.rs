@@ -159,7 +159,7 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("fio_plugin", SPDK),
     ("unvme_fio", "its driver takes the device away from the kernel; use io_uring on the block device"),
     ("daos_fio", DAEMON),
-    ("external", "engines in shared objects are not supported"),
+    ("external", "secchi does not load engines from shared objects"),
     ("filexattr", FILES_ONLY),
     ("mtd", "raw flash is not supported; use the block device above it"),
     ("pmemblk", PMEM),

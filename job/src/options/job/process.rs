@@ -120,14 +120,14 @@ pub fn cpu_list(text: &str) -> Result<Vec<u32>, ValueError> {
     for part in text.split(',') {
         let one = |t: &str| match t.trim().parse::<u32>() {
             Ok(cpu) if cpu < MOST_CPUS => Ok(cpu),
-            _ => Err(ValueError::form(text, "no list of CPUs: 0-3,8")),
+            _ => Err(ValueError::form(text, "not a list of CPUs, such as 0-3,8")),
         };
         let (low, high) = match part.split_once(['-', ':']) {
             Some((low, high)) => (one(low)?, one(high)?),
             None => (one(part)?, one(part)?),
         };
         if low > high {
-            return Err(format!("`{}` falls: give the smaller CPU first", clip(part)).into());
+            return Err(format!("`{}` descends: put the smaller CPU first", clip(part)).into());
         }
         cpus.extend(low..=high);
     }
@@ -237,7 +237,7 @@ fn errno(text: &str) -> Result<i32, ValueError> {
         _ => {
             let near = model::nearest(text, ERRORS.iter().copied());
             let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
-            Err(format!("`{}` is no error: a name such as EIO, or a number 1..4095{hint}", clip(text)).into())
+            Err(format!("`{}` is not an error: use a name such as EIO, or a number 1..4095{hint}", clip(text)).into())
         }
     }
 }

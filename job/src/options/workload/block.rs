@@ -111,7 +111,8 @@ fn set_range(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resul
     let text = text.replace('/', ",");
     for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
         let Some(part) = part else { continue };
-        let (low, high) = part.split_once(['-', ':']).ok_or_else(|| ValueError::form(part, "no range: 4k-64k"))?;
+        let (low, high) =
+            part.split_once(['-', ':']).ok_or_else(|| ValueError::form(part, "not a range, such as 4k-64k"))?;
         let (low, high) = (block_size(low, ctx.units)?, block_size(high, ctx.units)?);
         if !matches!(slot, Block::Split(_)) {
             *slot = Block::Range(low.min(high), low.max(high));

@@ -155,7 +155,7 @@ fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), ValueE
         digits -= 1;
     }
     if digits == 0 {
-        return Err(ValueError::form(rest, "no pattern: 0x..., a number, \"text\" or 'file'"));
+        return Err(ValueError::form(rest, "not a pattern: 0x..., a number, \"text\" or 'file'"));
     }
     let end = rest.len() - body.len() + digits;
     let value: i32 = rest[..end].parse().map_err(|_| ValueError::form(&rest[..end], "beyond 32 bits"))?;
@@ -322,7 +322,7 @@ mod tests {
         assert!(bytes("2147483648").unwrap_err().to_string().contains("32 bits"));
         assert_eq!(bytes("0xdeadface\"abcd\"-12'filename'"), Ok(None));
         assert!(bytes("\"abcd").is_err());
-        assert!(bytes("nonsense").unwrap_err().to_string().contains("no pattern"));
+        assert!(bytes("nonsense").unwrap_err().to_string().contains("not a pattern"));
         assert!(bytes("%o").is_err());
     }
 }

@@ -233,7 +233,7 @@ pub(super) fn split_list(given: &str) -> Result<Vec<PathBuf>, ValueError> {
                 parts.last_mut().expect("never empty").push(':');
             }
             ':' => parts.push(String::new()),
-            '\0' => return Err("a path cannot hold a NUL byte".into()),
+            '\0' => return Err("a path cannot contain a NUL byte".into()),
             c => parts.last_mut().expect("never empty").push(c),
         }
     }
@@ -264,7 +264,7 @@ fn is_drive(name: &str, next: &str) -> bool {
 fn set_format(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(given) = value else { return Ok(()) };
     if given.split('/').any(|part| part == "..") {
-        return Err(format!("`{}` leaves the directory; files are made inside it", clip(&given)).into());
+        return Err(format!("`{}` leaves the directory; files are created in it", clip(&given)).into());
     }
     job.files.filename_format = given;
     Ok(())

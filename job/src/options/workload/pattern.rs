@@ -195,7 +195,7 @@ fn set_rw(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(
     job.pattern.rw_argument = match argument {
         None => None,
         Some(text) if rw.is_random() => match units::count(&text)? {
-            0 => return Err("the number of operations per place must be 1 or more".into()),
+            0 => return Err("the number of operations per offset must be 1 or more".into()),
             n => Some(RwArgument::Every(n)),
         },
         Some(text) => {
@@ -256,7 +256,7 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
         "zipf" => {
             let (theta, center) = number(1.1, 0.0, 100.0)?;
             if theta == 1.0 {
-                return Err("a zipf exponent of 1 has no sum: take one a little off".into());
+                return Err("a zipf exponent of 1 is not supported: use a value close to it".into());
             }
             // With an exponent of 0 every block is equally likely.
             if theta == 0.0 { RandomDistribution::Uniform } else { RandomDistribution::Zipf { theta, center } }
@@ -264,7 +264,9 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
         "pareto" => {
             let (power, center) = number(0.2, 0.0, 1.0)?;
             if power == 0.0 || power == 1.0 {
-                return Err(format!("a pareto power of {power} has one place only: take one between 0 and 1").into());
+                return Err(
+                    format!("a pareto power of {power} selects a single block: use a value between 0 and 1").into()
+                );
             }
             RandomDistribution::Pareto { power, center }
         }
@@ -312,7 +314,7 @@ fn zone_parts(text: &str) -> Result<Vec<(u8, &str)>, ValueError> {
         if parts.len() == MOST_ZONES {
             return Err(format!("more than {MOST_ZONES} zones").into());
         }
-        let (access, size) = part.split_once('/').ok_or_else(|| ValueError::form(part, "no zone: access%/size"))?;
+        let (access, size) = part.split_once('/').ok_or_else(|| ValueError::form(part, "not a zone: access%/size"))?;
         parts.push((percent(access)?, size));
     }
     let sum: u32 = parts.iter().map(|(access, _)| u32::from(*access)).sum();

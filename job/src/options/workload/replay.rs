@@ -83,7 +83,7 @@ fn set_skip(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(
     let mut skip = [false; 4];
     for word in given.split([',', ':']).map(str::trim) {
         let Some(kind) = KINDS.iter().position(|kind| *kind == word) else {
-            return Err(format!("`{}` is none of {}", clip(word), KINDS.join(", ")).into());
+            return Err(format!("`{}` is not one of {}", clip(word), KINDS.join(", ")).into());
         };
         skip[kind] = true;
     }
