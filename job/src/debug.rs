@@ -36,7 +36,7 @@ mod tests {
 
     /// Lines of fio 3.33; those for latency are from a later version.
     #[test]
-    fn limits_are_told_in_fios_words() {
+    fn limits_are_printed_in_the_format_of_fio() {
         let units = Units { kb_base: 1024, fio_compat: false };
         let cases = [
             ("iops:10", "set steady state IOPS threshold to 10.000000"),

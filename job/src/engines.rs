@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_that_names_no_engine_has_the_one_of_fio_on_its_system() {
+    fn the_default_engine_is_that_of_fio_on_the_system() {
         let specs = || load::engines::specs().filter(|spec| spec.name != "windowsaio");
         assert_eq!(Engines::new(specs()).usual().word(), "psync");
         static OVERLAPPED: EngineSpec =

@@ -5,7 +5,7 @@ mod support;
 use support::engines;
 
 #[test]
-fn help_of_one_option_says_values_default_and_what_becomes_of_it() {
+fn help_of_one_option_lists_values_default_and_support() {
     let text = job::cmdhelp("readwrite", engines(), &[]).expect("an alias finds its option");
     for part in ["rw:", "alias: readwrite", "default: read", "randtrimwrite", "sequential mix of reads and writes"] {
         assert!(text.contains(part), "{part}: {text}");
@@ -32,7 +32,7 @@ fn help_of_all_has_a_line_for_each() {
 }
 
 #[test]
-fn help_for_reading_fits_a_terminal_of_80_columns() {
+fn help_fits_a_terminal_of_80_columns() {
     let short = job::command_help(engines(), job::CONSENT);
     assert!(
         short.contains("--allow-overwrite") && short.contains("--destroy") && !short.contains("--client"),
@@ -46,7 +46,7 @@ fn help_for_reading_fits_a_terminal_of_80_columns() {
 }
 
 #[test]
-fn engines_tell_their_options() {
+fn engine_help_lists_the_options_of_an_engine() {
     assert!(job::enghelp("", engines()).expect("all").contains("\tio_uring\n"));
     let ring = job::enghelp("io_uring", engines()).expect("known");
     assert!(ring.contains("sqthread_poll") && ring.contains("cmdprio_percentage          : Percent"), "{ring}");
@@ -58,7 +58,7 @@ fn engines_tell_their_options() {
 }
 
 #[test]
-fn reference_and_man_page_have_every_option_and_no_line_roff_would_eat() {
+fn reference_and_man_page_have_every_option_and_no_accidental_roff_requests() {
     let (reference, man) = (job::reference(engines(), &[]), job::man_page(engines(), &[]));
     for spec in job::all(engines(), &[]) {
         assert!(reference.contains(&format!("### `{}`", spec.name)), "{}", spec.name);

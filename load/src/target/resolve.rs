@@ -24,7 +24,7 @@ pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, Targ
         return Err(bad_input("target", "the path is empty", "name a directory, a test file or a device"));
     }
     if sys::has_nul(path) {
-        return Err(bad_input(printable(path), "a path cannot hold a NUL byte", ""));
+        return Err(bad_input(printable(path), "a path cannot contain a NUL byte", ""));
     }
     match sys::open_no_links(None, path, OpenHow::plain(Access::Locate)) {
         Ok(node) => placed(path, &node, None),

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 pub(super) const FORMAT: Format = Format {
     name: "csv",
     aliases: &[],
-    help: "A line for each level",
+    help: "CSV, one line per level",
     endings: &["csv"],
     several: true,
     is_screen: false,

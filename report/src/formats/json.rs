@@ -15,7 +15,7 @@ use std::io::{self, Write};
 pub(super) const FORMAT: Format = Format {
     name: "json",
     aliases: &[],
-    help: "The whole record and its judgement",
+    help: "Complete record and its judgement",
     endings: &["json"],
     several: false,
     is_screen: false,

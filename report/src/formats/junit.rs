@@ -11,7 +11,7 @@ use std::io::{self, Write};
 pub(super) const FORMAT: Format = Format {
     name: "junit",
     aliases: &[],
-    help: "The needs as test cases",
+    help: "JUnit, with the needs as test cases",
     endings: &["xml"],
     several: false,
     is_screen: false,

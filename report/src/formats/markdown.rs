@@ -21,7 +21,7 @@ const EXAMPLES: usize = 2;
 pub(super) const FORMAT: Format = Format {
     name: "markdown",
     aliases: &["md"],
-    help: "For issues and wikis",
+    help: "Markdown, for issues and wikis",
     endings: &["md", "markdown"],
     several: false,
     is_screen: false,

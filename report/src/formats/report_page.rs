@@ -9,7 +9,7 @@ use std::io::{self, Write};
 pub(super) const FORMAT: Format = Format {
     name: "html",
     aliases: &[],
-    help: "A page of one file for a browser: charts, tables, print; opens offline",
+    help: "Self-contained HTML page with charts and tables; works offline and in print",
     endings: &["html", "htm"],
     several: true,
     is_screen: false,

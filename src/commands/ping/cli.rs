@@ -190,8 +190,8 @@ fn cluster(
 ) -> Result<(), String> {
     for (at, letter) in body.char_indices() {
         let spec = by_letter(letter).ok_or_else(|| unknown(word))?;
-        let behind = &body[at + letter.len_utf8()..];
-        let attached = (!behind.is_empty()).then(|| behind.to_owned());
+        let rest = &body[at + letter.len_utf8()..];
+        let attached = (!rest.is_empty()).then(|| rest.to_owned());
         match spec.takes {
             TakesValue::Nothing => options.push((spec, None)),
             TakesValue::Perhaps => options.push((spec, attached)),
@@ -308,14 +308,14 @@ mod tests {
     }
 
     #[test]
-    fn options_stand_anywhere_and_two_dashes_end_them() {
+    fn options_may_be_anywhere_and_two_dashes_end_them() {
         let (options, rest) = read("-c 3 dir -q -- -x").unwrap();
         assert_eq!((options.len(), rest), (2, vec!["dir".to_owned(), "-x".to_owned()]));
         assert_eq!(read("-").unwrap().1, ["-"]);
     }
 
     #[test]
-    fn mistakes_are_told_in_a_sentence() {
+    fn mistakes_are_reported_in_one_sentence() {
         assert!(read("-Z .").unwrap_err().contains("unknown option `-Z`"));
         assert!(read("--cuont 3 .").unwrap_err().contains("did you mean `--count`?"));
         assert!(read(". -c").unwrap_err().contains("needs a count"));

@@ -32,7 +32,7 @@ use std::io::{self, Write};
 pub(super) const FORMAT: Format = Format {
     name: "terminal",
     aliases: &[],
-    help: "As on the screen",
+    help: "Text, as on the screen",
     endings: &["txt"],
     several: false,
     is_screen: true,
