@@ -106,7 +106,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     language::choose(options.language);
     check_system("ping")?;
     if options.live && !std::io::stderr().is_terminal() {
-        return Err(coded(usage_code, "--live draws on a terminal, but standard error is not a terminal: leave it out"));
+        return Err(coded(usage_code, "--live needs a terminal on standard error: leave it out"));
     }
     match environment::supervisor_fd() {
         Some((parent, fd)) => {
