@@ -178,6 +178,45 @@ fn counts_of_discouraged_words_only_fall() {
     }
 }
 
+/// Maximum length of a line of Markdown that holds more than one sentence.
+const WIDTH: usize = 100;
+
+/// Returns `true` if a line of prose is wider than [`WIDTH`] and holds more than one sentence. Code in backquotes counts
+/// for the width only.
+fn is_wide(line: &str) -> bool {
+    let is_link = line.trim_start().starts_with("- [") && line.ends_with(')');
+    let is_prose = !is_link && !line.starts_with(['|', '[', '<']) && !line.starts_with("![");
+    let prose: String = line.split('`').step_by(2).collect::<Vec<_>>().join("x");
+    let ends = |c: char| matches!(c, '.' | '?' | '!' | ':');
+    let sentences = prose.match_indices(' ').filter(|(at, _)| {
+        let next = prose[at + 1..].chars().next();
+        prose[..*at].ends_with(ends) && next.is_some_and(|c| c.is_uppercase() || c == '[')
+    });
+    is_prose && line.chars().count() > WIDTH && sentences.count() > 0
+}
+
+#[test]
+fn wide_lines_of_markdown_hold_one_sentence() {
+    let root = root();
+    let documents = DOCUMENTS.iter().map(|name| root.join(name));
+    let pages = ["book/src", "docs"].into_iter().flat_map(|part| files_below(&root.join(part), &["md"]));
+    let mut wide = Vec::new();
+    for path in documents.chain(pages) {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let mut is_code = false;
+        for (number, line) in (1..).zip(text.lines()) {
+            is_code ^= line.trim_start().starts_with("```");
+            if !is_code && is_wide(line) {
+                wide.push(format!("{}:{number}: {line}", path.strip_prefix(&root).unwrap_or(&path).display()));
+            }
+        }
+    }
+    assert!(wide.is_empty(), "wrap these lines at {WIDTH}:\n{}", wide.join("\n"));
+    let long = "word ".repeat(20);
+    assert!(is_wide(&format!("{long}. Another sentence.")) && !is_wide(&format!("{long} one.")));
+    assert!(!is_wide(&format!("| {long}. | Cells cannot be wrapped. |")) && !is_wide("A. B."));
+}
+
 #[test]
 fn words_names_and_openings_are_counted() {
     assert_eq!(words("/// It stands behind a room of its own; told."), ["tell", "stand", "of its own", "behind"]);

@@ -1,6 +1,5 @@
 //! Arguments of `secchi db`.
 
-use super::heading;
 use super::{BoughtArgs, Needs, ResultArgs, StoreArg, TraceArgs};
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
@@ -223,17 +222,17 @@ pub struct DbAdd {
 #[derive(Debug, Clone, Args)]
 pub struct NamesArg {
     /// Use random node names with this number of levels instead of subscripts 1 to N (PerfTools V1: 2)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=31), help_heading = "Named nodes")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=31))]
     pub node_depth: Option<u8>,
 
     /// Characters per level of a node name [default: 5, as in PerfTools V1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..), help_heading = "Named nodes")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     pub subnode_length: Option<u8>,
 
     /// Characters of the global's name in PerfTools V1 (there: 3) [default: none]
     ///
     /// Stored as a level before the others, since each worker has its global.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=31), help_heading = "Named nodes")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=31))]
     pub name_length: Option<u8>,
 }
 
@@ -284,26 +283,26 @@ fn value_rule(text: &str) -> Result<ValueRule, UnitError> {
 #[derive(Debug, Clone, Args)]
 pub struct EngineArgs {
     /// Journaling of updates [default: as at setup]
-    #[arg(long, value_enum, value_name = "on|off", help_heading = "Engine")]
+    #[arg(long, value_enum, value_name = "on|off")]
     pub journal_mode: Option<OnOff>,
 
     /// Durability of commits: durable, or lazy (the default of IRIS; acknowledged updates may be lost)
-    #[arg(long, value_enum, default_value_t = CommitWord::Durable, value_name = "WHEN", help_heading = "Engine")]
+    #[arg(long, value_enum, default_value_t = CommitWord::Durable, value_name = "WHEN")]
     pub commit: CommitWord,
 
     /// Size of the engine's cache
-    #[arg(long, value_name = "SIZE", default_value = "16m", help_heading = "Engine")]
+    #[arg(long, value_name = "SIZE", default_value = "16m")]
     pub cache: Bytes,
 
     /// Interval of checkpoints (GT.M: epochs) [default: 30s; model: that of the profile]
-    #[arg(long, value_name = "TIME", help_heading = "Engine")]
+    #[arg(long, value_name = "TIME")]
     pub write_back: Option<Nanos>,
 
     /// Parameter of the private PostgreSQL server, such as full_page_writes=off; repeatable
     ///
     /// Parameters of the write path, for example wal_sync_method=open_datasync or checkpoint_completion_target=0.5. The
     /// server checks the value.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parameter, help_heading = "Engine")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
     pub set: Vec<(String, String)>,
 }
 
@@ -358,22 +357,22 @@ pub struct LayoutArgs {
     ///
     /// Roles: data, journal, image; data may be repeated. The layouts run alternately. secchi copies the database for
     /// this and removes the copy.
-    #[arg(long, value_name = "ROLE=DIR,...", value_parser = layout, help_heading = "Layout")]
+    #[arg(long, value_name = "ROLE=DIR,...", value_parser = layout)]
     pub compare_layout: Option<Layout>,
 
     /// Runs of each layout, in the order A B B A A B ...
     ///
     /// With 4 or fewer, a change of one metric of several is not significant.
-    #[arg(long, value_name = "N", default_value = "5", requires = "compare_layout", help_heading = "Layout",
+    #[arg(long, value_name = "N", default_value = "5", requires = "compare_layout",
         value_parser = super::count_u32::<0, { u32::MAX as u64 }>)]
     pub rounds: u32,
 
     /// Smallest change that counts as a difference, in percent
-    #[arg(long, default_value = "3%", value_name = "PERCENT", requires = "compare_layout", help_heading = "Layout")]
+    #[arg(long, default_value = "3%", value_name = "PERCENT", requires = "compare_layout")]
     pub within: super::Share,
 
     /// Keep the copy in a directory inside the database's, and print its path
-    #[arg(long, requires = "compare_layout", help_heading = "Layout")]
+    #[arg(long, requires = "compare_layout")]
     pub keep_layout: bool,
 }
 
@@ -538,15 +537,15 @@ pub struct DbCommon {
     /// Requirement that decides the exit code, such as 'commit: p99<=10ms' or 'update: iops>=5000'; repeatable
     ///
     /// Subjects: read, update, commit, transaction. Also a file of needs, or a contract by name.
-    #[arg(long = "need", value_name = "NEED", help_heading = heading::BOUGHT)]
+    #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 
     /// Cache size of the storage controller: random reads need four times as much data
-    #[arg(long, value_name = "SIZE", allow_hyphen_values = true, help_heading = heading::BOUGHT)]
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub controller_cache: Option<Bytes>,
 
     /// Decide needs on reads even if the data fits into caches
-    #[arg(long, help_heading = heading::BOUGHT)]
+    #[arg(long)]
     pub cached: bool,
 
     #[command(flatten)]
@@ -559,11 +558,11 @@ pub struct DbCommon {
     pub results: ResultArgs,
 
     /// Print figures by worker and role, charts, doubts and findings with evidence, and the environment
-    #[arg(long, conflicts_with = "json", help_heading = heading::OUTPUT)]
+    #[arg(long, conflicts_with = "json")]
     pub full: bool,
 
     /// Print the record as one JSON document
-    #[arg(long, help_heading = heading::OUTPUT)]
+    #[arg(long)]
     pub json: bool,
 
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! Examples in the help of every command. A test parses each of them.
 
+use super::map_commands;
 use clap::Command;
 
 /// Commands, each with its examples as shell lines.
@@ -257,18 +258,11 @@ const EXAMPLES: &[(&str, &[&str])] = &[
 /// Returns the command line in which the help of each command ends with its examples. Exit codes and notes on the
 /// environment, which precede them, are in the long help only.
 pub fn with_examples(command: Command) -> Command {
-    added(command, "")
-}
-
-fn added(mut command: Command, path: &str) -> Command {
-    let names: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
-    for name in names {
-        let below = if path.is_empty() { name.clone() } else { format!("{path} {name}") };
-        command = command.mut_subcommand(name, |c| added(c, &below));
-    }
-    let Some(examples) = examples_text(path) else { return command };
-    let before = command.get_after_help().map(|h| format!("{h}\n\n")).unwrap_or_default();
-    command.after_long_help(format!("{before}{examples}")).after_help(examples)
+    map_commands(command, "", &|command, path| {
+        let Some(examples) = examples_text(path) else { return command };
+        let before = command.get_after_help().map(|h| format!("{h}\n\n")).unwrap_or_default();
+        command.after_long_help(format!("{before}{examples}")).after_help(examples)
+    })
 }
 
 /// Returns the examples of a command in the form of its help, if it has any.

@@ -1,14 +1,171 @@
 //! Headings of the groups of options in help texts and manual pages.
 
-/// Target of the measurement: files, devices, sizes.
-pub(super) const TARGET: &str = "Target";
-/// Requests: patterns, sizes, rates, durations.
-pub(super) const WORKLOAD: &str = "Workload";
-/// Limits to compare with and needs to check.
-pub(super) const BOUGHT: &str = "Limits and needs";
-/// Bounds on writes, consent, timeouts.
-pub(super) const SAFETY: &str = "Safety";
-/// Block traces and their roles.
-pub(super) const TRACE: &str = "Tracing";
-/// Files, formats, language and the store of runs.
-pub(super) const OUTPUT: &str = "Output";
+use super::map_commands;
+use clap::Command;
+
+/// Headings with the long names of their options. A name after a command applies to that command only, and precedes the
+/// plain name.
+const HEADINGS: &[(&str, &[&str])] = &[
+    (
+        "Target",
+        &[
+            "adopt",
+            "all",
+            "device",
+            "dir",
+            "fold",
+            "grow",
+            "keep",
+            "pid",
+            "record role",
+            "replay role",
+            "shared-file",
+            "size",
+            "target",
+            "watch role",
+        ],
+    ),
+    (
+        "Workload",
+        &[
+            "accept",
+            "block",
+            "bs",
+            "buffered",
+            "count",
+            "data",
+            "effort",
+            "engine",
+            "from",
+            "group",
+            "grow-to",
+            "interval",
+            "loops",
+            "mark only",
+            "max-depth",
+            "metadata",
+            "metadata-files",
+            "metadata-threads",
+            "mix",
+            "new-nodes",
+            "node-depth",
+            "order",
+            "patterns",
+            "pause",
+            "pause-var",
+            "processes",
+            "profile",
+            "rate",
+            "rate-process",
+            "read-pct",
+            "replay depth",
+            "scale",
+            "seed",
+            "skew",
+            "step",
+            "stop",
+            "test",
+            "through",
+            "time",
+            "timing",
+            "to",
+            "to-rate",
+            "txn",
+            "value",
+            "verb",
+            "warm-up",
+        ],
+    ),
+    ("Named nodes", &["db create-globals node-depth", "name-length", "subnode-length"]),
+    ("Engine", &["cache", "commit", "journal-mode", "set", "write-back"]),
+    (
+        "Layout",
+        &["compare-layout", "db ranio within", "db ranread within", "db ranwrite within", "keep-layout", "rounds"],
+    ),
+    (
+        "Limits and needs",
+        &[
+            "cached",
+            "catalog",
+            "contract",
+            "controller-cache",
+            "headroom",
+            "instance",
+            "limit",
+            "memory",
+            "need",
+            "volume",
+        ],
+    ),
+    ("Tracing", &["role", "trace-blocks"]),
+    ("Alerts", &["alert", "on-alert", "until-alert"]),
+    ("Safety", &["destroy", "hang", "max-written", "plan", "share", "yes"]),
+    (
+        "Output",
+        &[
+            "csv",
+            "force",
+            "format",
+            "full",
+            "html",
+            "json",
+            "junit",
+            "lang",
+            "one-line",
+            "openmetrics",
+            "output",
+            "plain",
+            "quiet",
+            "store",
+            "watch listen",
+        ],
+    ),
+];
+
+/// Commands whose options are too few for groups, or fit none.
+const WITHOUT_GROUPS: &[&str] = &["db setup", "limits import", "manual"];
+
+/// Returns the command line with the options of each command under their headings.
+pub fn with_headings(command: Command) -> Command {
+    map_commands(command, "", &|command, path| {
+        command.mut_args(|arg| {
+            let heading = arg.get_long().and_then(|long| heading_of(path, long));
+            arg.help_heading(heading)
+        })
+    })
+}
+
+fn heading_of(path: &str, long: &str) -> Option<&'static str> {
+    let named = |name: &str| HEADINGS.iter().find(|(_, options)| options.contains(&name)).map(|(heading, _)| *heading);
+    let general = || if WITHOUT_GROUPS.contains(&path) && long != "lang" { None } else { named(long) };
+    named(&format!("{path} {long}")).or_else(general)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_in_the_table_is_an_option() {
+        let known = std::cell::RefCell::new(Vec::new());
+        map_commands(crate::args::command(), "", &|command, path| {
+            for long in command.get_arguments().filter_map(clap::Arg::get_long) {
+                known.borrow_mut().extend([long.to_owned(), format!("{path} {long}")]);
+            }
+            command
+        });
+        for name in HEADINGS.iter().flat_map(|(_, options)| *options) {
+            assert!(known.borrow().iter().any(|k| k == name), "no option `{name}`");
+        }
+    }
+
+    #[test]
+    fn options_without_a_group_are_few() {
+        map_commands(crate::args::command(), "", &|command, path| {
+            let loose = command.get_arguments().filter(|a| a.get_long().is_some() && a.get_help_heading().is_none());
+            let loose = loose.count();
+            assert!(loose <= 12, "`{path}` has {loose} options without a heading");
+            command
+        });
+    }
+}

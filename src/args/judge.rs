@@ -1,6 +1,5 @@
 //! Arguments of `secchi judge` and `secchi lint`.
 
-use super::heading;
 use super::{CatalogArg, StoreArg};
 use crate::exit;
 use crate::inputs::contracts::Needs;
@@ -12,7 +11,6 @@ use std::path::PathBuf;
 
 /// Limits as bought, from the command line or the catalogue.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = heading::BOUGHT)]
 pub struct BoughtArgs {
     /// Limit of the storage as bought, such as 'volume iops=6000 mbps=125MiB'; repeatable
     ///
@@ -47,7 +45,7 @@ pub struct Judge {
     /// Requirement, such as '8k randread: p99<=5ms'; repeatable [default: needs stored in the run]
     ///
     /// Also a file of needs, or a contract by name: iris-flash, etcd, ranread, ibm-endurance:IOPS.
-    #[arg(long = "need", value_name = "NEED", help_heading = heading::BOUGHT)]
+    #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 
     #[command(flatten)]

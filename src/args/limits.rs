@@ -1,6 +1,5 @@
 //! Arguments of `secchi limits` and of the catalogue.
 
-use super::heading;
 use super::needs::Headroom;
 use super::table::table_parser;
 use crate::exit;
@@ -33,7 +32,6 @@ pub enum LimitsCommand {
 }
 
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = heading::BOUGHT)]
 pub struct CatalogArg {
     /// File with more published limits; repeatable
     ///

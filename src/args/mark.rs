@@ -1,6 +1,6 @@
 //! Arguments of `secchi mark`.
 
-use super::{StoreArg, heading};
+use super::StoreArg;
 use clap::{Args, ValueEnum};
 use model::{Bytes, MARK_PROFILES, MarkProfile, MarkTest, Nanos};
 use report::formats::mark::{MARK_FORMATS, MarkFormat};
@@ -60,68 +60,62 @@ pub struct Mark {
     pub data: Data,
 
     /// Also write the result to this file: .html, .png, .svg, .txt, .csv, .json or .md; repeatable
-    #[arg(short, long = "output", value_name = "FILE", help_heading = heading::OUTPUT)]
+    #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
 
     /// Overwrite an existing file that secchi did not write
-    #[arg(long, help_heading = heading::OUTPUT)]
+    #[arg(long)]
     pub force: bool,
 
     /// Output format: table, text (CrystalDiskMark's), csv, json, markdown
-    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = format_named, help_heading = heading::OUTPUT)]
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = format_named)]
     pub format: &'static MarkFormat,
 
     /// Test this block device; read-only without --destroy
-    #[arg(long, value_name = "DEVICE", help_heading = heading::SAFETY)]
+    #[arg(long, value_name = "DEVICE")]
     pub device: Option<PathBuf>,
 
     /// Allow overwriting the device with this serial number (NAME:BYTES if it has none)
-    #[arg(long, value_name = "SERIAL", requires = "device", help_heading = heading::SAFETY)]
+    #[arg(long, value_name = "SERIAL", requires = "device")]
     pub destroy: Option<String>,
 
     /// I/O engine: auto, io_uring, libaio, psync; on Windows auto, windowsaio, psync
-    #[arg(long, help_heading = heading::SAFETY, default_value = "auto", value_name = "NAME")]
+    #[arg(long, default_value = "auto", value_name = "NAME")]
     pub engine: String,
 
     /// Use the page cache instead of direct I/O
-    #[arg(long, help_heading = heading::SAFETY)]
+    #[arg(long)]
     pub buffered: bool,
 
     /// Keep the test file, so that the next run does not need to fill it
-    #[arg(long, help_heading = heading::SAFETY)]
+    #[arg(long)]
     pub keep: bool,
 
     /// Allow other runs on the same target at the same time
-    #[arg(long, help_heading = heading::SAFETY)]
+    #[arg(long)]
     pub share: bool,
 
     /// Maximum number of bytes written, including the fill, such as 20g
     ///
     /// Write tests are shortened at the bound. [default: the smallest of four times the test file, 16 GiB and 2 % of
     /// the device]
-    #[arg(long, help_heading = heading::SAFETY, value_name = "SIZE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub max_written: Option<Bytes>,
 
     /// Remove the bound on writes, and allow a fill of more than 100 GiB or 10 % of the device
-    #[arg(long, help_heading = heading::SAFETY)]
+    #[arg(long)]
     pub yes: bool,
 
     /// Abort when an operation has been in flight for this duration
-    #[arg(
-        long,
-        help_heading = heading::SAFETY,
-        allow_hyphen_values = true,
-        default_value = "60s",
-        value_name = "TIME"
-    )]
+    #[arg(long, allow_hyphen_values = true, default_value = "60s", value_name = "TIME")]
     pub hang: Nanos,
 
     /// Random seed; the same seed produces the same requests
-    #[arg(long, help_heading = heading::SAFETY, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
 
     /// Print the record and its judgement as one JSON document
-    #[arg(long, conflicts_with = "format", help_heading = heading::OUTPUT)]
+    #[arg(long, conflicts_with = "format")]
     pub json: bool,
 
     #[command(flatten)]

@@ -66,7 +66,7 @@ pub struct Arguments {
     /// Language of pages and screens: en, ja, zh, ru [default: SECCHI_LANG, else the locale]
     ///
     /// Help texts and manual pages are in English only.
-    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = language, help_heading = heading::OUTPUT)]
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = language)]
     pub lang: Option<Language>,
 
     /// With --version, list the features of this build and the engines and databases that work on this machine
@@ -154,112 +154,109 @@ pub struct Qualify {
     ///
     /// Targets are judged by their sum, second by second; the share of each is shown. In a run on many hosts,
     /// HOST:A=/mnt/a is a target of that host only.
-    #[arg(long = "target", value_name = "NAME=PATH", conflicts_with_all = ["dir", "device", "adopt"], help_heading = heading::TARGET)]
+    #[arg(long = "target", value_name = "NAME=PATH", conflicts_with_all = ["dir", "device", "adopt"])]
     pub targets: Vec<HostedPath>,
 
     /// Create the test file in this directory
-    #[arg(long, value_name = "DIR", conflicts_with = "device", help_heading = heading::TARGET)]
+    #[arg(long, value_name = "DIR", conflicts_with = "device")]
     pub dir: Option<PathBuf>,
 
     /// Test this block device; read-only without --destroy
-    #[arg(long, value_name = "DEVICE", help_heading = heading::TARGET)]
+    #[arg(long, value_name = "DEVICE")]
     pub device: Option<PathBuf>,
 
     /// Allow overwriting the device with this serial number (`--plan` prints it)
     ///
     /// For a device without a serial number, type NAME:BYTES.
-    #[arg(long, value_name = "SERIAL", requires = "device", help_heading = heading::SAFETY)]
+    #[arg(long, value_name = "SERIAL", requires = "device")]
     pub destroy: Option<String>,
 
     /// Read an existing file that secchi did not create; it is never written
-    #[arg(long, requires = "path", help_heading = heading::TARGET)]
+    #[arg(long, requires = "path")]
     pub adopt: bool,
 
     /// Measure file operations instead of block I/O, like mdtest: create, stat, read and remove
     ///
     /// Uses the two shapes of mdtest: easy (empty files, a directory per thread) and hard (3,901 bytes per file, all in
     /// one directory). The files are in a directory that secchi creates and removes at the end.
-    #[arg(long, help_heading = heading::WORKLOAD,
+    #[arg(long,
         conflicts_with_all = ["targets", "device", "destroy", "adopt", "effort", "patterns", "bs", "max_depth", "size",
         "max_written", "engine", "limits", "volumes", "instance", "catalogs", "buffered", "keep", "share", "yes", "seed",
         "trace_blocks", "roles", "quiet"])]
     pub metadata: bool,
 
     /// Files per thread and shape [default: 100,000 over all threads of a host]
-    #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count::<1, 10_000_000>,
-        help_heading = heading::WORKLOAD)]
+    #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count::<1, 10_000_000>)]
     pub metadata_files: Option<u64>,
 
     /// Threads that work on files, each like a task of mdtest [default: one per CPU, up to 16]
-    #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count_u32::<1, 64>,
-        help_heading = heading::WORKLOAD)]
+    #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count_u32::<1, 64>)]
     pub metadata_threads: Option<u32>,
 
     /// Print the preflight checks and the plan, and change nothing
-    #[arg(long, help_heading = heading::SAFETY)]
+    #[arg(long)]
     pub plan: bool,
 
     /// Duration of the measurement: about 90 s (quick), 5 min (standard) or 30 min (thorough)
-    #[arg(long, value_enum, default_value_t = Effort::Quick, value_name = "EFFORT", help_heading = heading::WORKLOAD)]
+    #[arg(long, value_enum, default_value_t = Effort::Quick, value_name = "EFFORT")]
     pub effort: Effort,
 
     /// Patterns, separated by commas: randread, randwrite, randrw, read, write [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "LIST", help_heading = heading::WORKLOAD)]
+    #[arg(long, value_delimiter = ',', value_name = "LIST")]
     pub patterns: Vec<String>,
 
     /// Block sizes for every pattern, such as 4k,8k,16k [default: a set for each pattern]
     ///
     /// Defaults: 8k for randread and randwrite, and 4k to 64k for randread at one depth; 16k for randrw; 128k and 1m
     /// for read and write.
-    #[arg(long, allow_hyphen_values = true, value_delimiter = ',', value_name = "LIST", help_heading = heading::WORKLOAD)]
+    #[arg(long, allow_hyphen_values = true, value_delimiter = ',', value_name = "LIST")]
     pub bs: Vec<Bytes>,
 
     /// Maximum number of operations in flight
-    #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>,
-        help_heading = heading::WORKLOAD)]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>)]
     pub max_depth: Option<u32>,
 
     /// Size of the test file, or of the used part of the device
     ///
     /// With --shared-file, the size of each rank's part.
-    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", help_heading = heading::TARGET)]
+    #[arg(long, allow_hyphen_values = true, value_name = "SIZE")]
     pub size: Option<Bytes>,
 
     /// In a run on many hosts, share one test file: segmented or interleaved [default without a value: segmented]
     ///
     /// segmented: each rank has a contiguous part, like IOR without -F. interleaved: blocks alternate between ranks.
     #[arg(long, value_name = "LAYOUT", num_args = 0..=1, require_equals = true, default_missing_value = "segmented",
-        conflicts_with_all = ["targets", "device", "metadata"], help_heading = heading::TARGET)]
+        conflicts_with_all = ["targets", "device", "metadata"])]
     pub shared_file: Option<FileSharing>,
 
     /// Maximum number of bytes written, including the fill, such as 20g
     ///
     /// When the bound is reached, workloads that write are shortened or left out; workloads that read continue.
     /// [default: the smallest of four times the test file, 16 GiB and 2 % of the device]
-    #[arg(long, value_name = "SIZE", help_heading = heading::SAFETY)]
+    #[arg(long, value_name = "SIZE")]
     pub max_written: Option<Bytes>,
 
     /// I/O engine: auto, io_uring (on Windows windowsaio), libaio, psync, sync, mmap
     ///
     /// `auto` keeps the engine it chose for this target before, so that runs are comparable, unless another is at least
     /// 10 % faster. `auto!` ignores the earlier choice.
-    #[arg(long, default_value = "auto", value_name = "NAME", help_heading = heading::WORKLOAD)]
+    #[arg(long, default_value = "auto", value_name = "NAME")]
     pub engine: String,
 
     /// Limit of the storage as bought, such as 'volume iops=6000 mbps=125MiB'; repeatable
     ///
     /// With several targets, a limit applies to their sum, or to one target with on=NAME.
-    #[arg(long = "limit", value_name = "LIMIT", help_heading = heading::BOUGHT)]
+    #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 
     /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000 (see `secchi limits list`)
     ///
     /// With several targets, each has this volume, or one of them with NAME=VOLUME.
-    #[arg(long = "volume", value_name = "VOLUME", help_heading = heading::BOUGHT)]
+    #[arg(long = "volume", value_name = "VOLUME")]
     pub volumes: Vec<String>,
 
     /// Instance from the catalogue that the volume is attached to, such as m6i.xlarge
-    #[arg(long, value_name = "INSTANCE", help_heading = heading::BOUGHT)]
+    #[arg(long, value_name = "INSTANCE")]
     pub instance: Option<String>,
 
     #[command(flatten)]
@@ -269,55 +266,55 @@ pub struct Qualify {
     ///
     /// Also a file of needs, or a contract by name: iris-flash, etcd, ranread, ibm-endurance:IOPS. With --metadata,
     /// such as 'mdtest-easy create: iops>=50k, p99<=1ms'.
-    #[arg(long = "need", value_name = "NEED", help_heading = heading::BOUGHT)]
+    #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 
     #[command(flatten)]
     pub results: ResultArgs,
 
     /// Write the needs as a JUnit report, for CI
-    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 
     /// Use the page cache instead of direct I/O
-    #[arg(long, help_heading = heading::WORKLOAD)]
+    #[arg(long)]
     pub buffered: bool,
 
     /// Keep the test file, so that the next run does not need to fill it
-    #[arg(long, help_heading = heading::TARGET)]
+    #[arg(long)]
     pub keep: bool,
 
     /// Allow other runs on the same target at the same time
-    #[arg(long, help_heading = heading::SAFETY)]
+    #[arg(long)]
     pub share: bool,
 
     /// Remove the bound on writes, and allow a fill of more than 100 GiB or 10 % of the device
-    #[arg(long, help_heading = heading::SAFETY)]
+    #[arg(long)]
     pub yes: bool,
 
     /// Abort when an operation has been in flight for this duration
-    #[arg(long, allow_hyphen_values = true, default_value = "60s", value_name = "TIME", help_heading = heading::SAFETY)]
+    #[arg(long, allow_hyphen_values = true, default_value = "60s", value_name = "TIME")]
     pub hang: Nanos,
 
     /// Random seed; the same seed produces the same requests
-    #[arg(long, default_value_t = 1, value_name = "N", help_heading = heading::WORKLOAD)]
+    #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
 
     #[command(flatten)]
     pub trace: TraceArgs,
 
     /// Print all levels, charts, doubts, findings and the environment
-    #[arg(long, conflicts_with = "json", help_heading = heading::OUTPUT)]
+    #[arg(long, conflicts_with = "json")]
     pub full: bool,
 
     /// Print one line and exit with the codes of a monitoring plugin
     ///
     /// 0 OK; 1 WARNING: less than was bought; 2 CRITICAL: a need is not met or the device hangs; 3 UNKNOWN.
-    #[arg(short, long, conflicts_with_all = ["json", "full", "plan"], help_heading = heading::OUTPUT)]
+    #[arg(short, long, conflicts_with_all = ["json", "full", "plan"])]
     pub quiet: bool,
 
     /// Print the result as one JSON document
-    #[arg(long, help_heading = heading::OUTPUT)]
+    #[arg(long)]
     pub json: bool,
 
     #[command(flatten)]
@@ -514,7 +511,6 @@ pub fn count_u32<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u32, S
 
 /// Files that a command writes its result to.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = heading::OUTPUT)]
 pub struct ResultArgs {
     /// Also write the result to this file: .html, .md, .csv, .xml (JUnit), .json or .txt; repeatable
     #[arg(short, long = "output", value_name = "FILE")]
@@ -526,7 +522,6 @@ pub struct ResultArgs {
 }
 
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = heading::OUTPUT)]
 pub struct StoreArg {
     /// Directory or database in which runs are stored
     ///
@@ -643,7 +638,22 @@ fn tag_words(mut args: Vec<OsString>) -> Vec<OsString> {
 
 /// Returns the command line with its examples, including hidden commands.
 pub fn command() -> clap::Command {
-    with_groups(short::with_short_help(examples::with_examples(Arguments::command())))
+    let command = heading::with_headings(examples::with_examples(Arguments::command()));
+    with_groups(short::with_short_help(command))
+}
+
+/// Applies a change to a command and to all its subcommands, each with its words (`db ranread`).
+fn map_commands(
+    mut command: clap::Command,
+    path: &str,
+    change: &dyn Fn(clap::Command, &str) -> clap::Command,
+) -> clap::Command {
+    let names: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
+    for name in names {
+        let below = if path.is_empty() { name.clone() } else { format!("{path} {name}") };
+        command = command.mut_subcommand(name, |c| map_commands(c, &below, change));
+    }
+    change(command, path)
 }
 
 impl Command {

@@ -1,6 +1,6 @@
 //! Arguments of `secchi replay`.
 
-use super::{NamedPath, ResultArgs, StoreArg, heading};
+use super::{NamedPath, ResultArgs, StoreArg};
 use clap::Args;
 use model::{Bytes, Nanos};
 use std::path::PathBuf;
@@ -79,45 +79,39 @@ pub struct Replay {
     pub depth: Option<u32>,
 
     /// Trace requests at the block layer, to compare them with a recording of that layer (requires root)
-    #[arg(long, help_heading = heading::TRACE)]
+    #[arg(long)]
     pub trace_blocks: bool,
 
     /// I/O engine: auto, io_uring, libaio, psync; on Windows auto, windowsaio, psync
-    #[arg(long, help_heading = heading::SAFETY, default_value = "auto", value_name = "NAME")]
+    #[arg(long, default_value = "auto", value_name = "NAME")]
     pub engine: String,
 
     /// Use the page cache instead of direct I/O
-    #[arg(long, help_heading = heading::SAFETY)]
+    #[arg(long)]
     pub buffered: bool,
 
     /// Replay on this block device; recorded writes need --destroy
-    #[arg(long, value_name = "DEVICE", help_heading = heading::SAFETY)]
+    #[arg(long, value_name = "DEVICE")]
     pub device: Option<PathBuf>,
 
     /// Allow overwriting the device with this serial number (NAME:BYTES if it has none)
-    #[arg(long, value_name = "SERIAL", requires = "device", help_heading = heading::SAFETY)]
+    #[arg(long, value_name = "SERIAL", requires = "device")]
     pub destroy: Option<String>,
 
     /// Keep the files, so that the next replay does not need to fill them
-    #[arg(long, help_heading = heading::SAFETY)]
+    #[arg(long)]
     pub keep: bool,
 
     /// Allow other runs on the same target at the same time
-    #[arg(long, help_heading = heading::SAFETY)]
+    #[arg(long)]
     pub share: bool,
 
     /// Abort when an operation has been in flight for this duration
-    #[arg(
-        long,
-        help_heading = heading::SAFETY,
-        allow_hyphen_values = true,
-        default_value = "60s",
-        value_name = "TIME"
-    )]
+    #[arg(long, allow_hyphen_values = true, default_value = "60s", value_name = "TIME")]
     pub hang: Nanos,
 
     /// Print the record and its judgement as one JSON document
-    #[arg(long, help_heading = heading::OUTPUT)]
+    #[arg(long)]
     pub json: bool,
 
     #[command(flatten)]

@@ -4,7 +4,6 @@ use clap::Args;
 use model::{RolePath, TraceRule};
 
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = super::heading::TRACE)]
 pub struct TraceArgs {
     /// Trace sizes and latencies of the requests that reach the device (requires root)
     #[arg(long)]

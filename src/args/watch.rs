@@ -1,14 +1,11 @@
 //! Arguments of `secchi watch`.
 
-use super::{CatalogArg, NamedPath, ResultArgs, StoreArg, heading};
+use super::{CatalogArg, NamedPath, ResultArgs, StoreArg};
 use clap::Args;
 use model::{Alert, Limit, Nanos};
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-
-/// Heading of the options for alerts.
-const ALERTS: &str = "Alerts";
 
 const CODES: &str = "\
 Exit codes:
@@ -28,47 +25,47 @@ pub struct Watch {
     pub layer: model::RecordedLayer,
 
     /// Interval between samples, 10ms to 1h
-    #[arg(long, help_heading = heading::TARGET, allow_hyphen_values = true, default_value = "1s", value_name = "TIME")]
+    #[arg(long, allow_hyphen_values = true, default_value = "1s", value_name = "TIME")]
     pub interval: Nanos,
 
     /// Device to watch, such as vda or /dev/mapper/data; repeatable [default: every active disk]
-    #[arg(help_heading = heading::TARGET, long = "device", value_name = "DEVICE")]
+    #[arg(long = "device", value_name = "DEVICE")]
     pub devices: Vec<PathBuf>,
 
     /// Include loop, zram, ram and floppy devices and optical drives
-    #[arg(help_heading = heading::TARGET, long, conflicts_with_all = ["devices", "roles"])]
+    #[arg(long, conflicts_with_all = ["devices", "roles"])]
     pub all: bool,
 
     /// Role of the device below a path, such as data=/srv/db; repeatable
-    #[arg(help_heading = heading::TARGET, long = "role", value_name = "NAME=PATH")]
+    #[arg(long = "role", value_name = "NAME=PATH")]
     pub roles: Vec<NamedPath>,
 
     /// Trace sizes and latencies of the requests that reach each device, by role (requires root)
-    #[arg(long, help_heading = heading::TRACE)]
+    #[arg(long)]
     pub trace_blocks: bool,
 
     /// Process to watch, with its children; repeatable
-    #[arg(help_heading = heading::TARGET, long = "pid", value_name = "PID")]
+    #[arg(long = "pid", value_name = "PID")]
     pub pids: Vec<u32>,
 
     /// Duration [default: until Ctrl-C or the end of COMMAND]
     ///
     /// If COMMAND still runs, it and its descendants are sent SIGTERM.
-    #[arg(help_heading = heading::TARGET, long = "for", allow_hyphen_values = true, value_name = "TIME")]
+    #[arg(long = "for", allow_hyphen_values = true, value_name = "TIME")]
     pub length: Option<Nanos>,
 
     /// Cap that the devices share, such as 'instance iops=6000 mbps=93.75MB'; repeatable
     ///
     /// A cap is compared with the sum of the devices; on=NAME applies it to one role or device.
-    #[arg(help_heading = heading::BOUGHT, long = "limit", value_name = "LIMIT")]
+    #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 
     /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000; NAME=VOLUME for one role
-    #[arg(help_heading = heading::BOUGHT, long = "volume", value_name = "VOLUME")]
+    #[arg(long = "volume", value_name = "VOLUME")]
     pub volumes: Vec<String>,
 
     /// Instance from the catalogue that all devices are attached to, such as m6i.xlarge
-    #[arg(help_heading = heading::BOUGHT, long, value_name = "INSTANCE")]
+    #[arg(long, value_name = "INSTANCE")]
     pub instance: Option<String>,
 
     #[command(flatten)]
@@ -78,50 +75,50 @@ pub struct Watch {
     ///
     /// Other examples: 'cap>95% for 1m', 'iops<100'. Metrics: iops r_iops w_iops mbps r_mbps w_mbps await r_await
     /// w_await queue busy cap, and p99 with --trace-blocks.
-    #[arg(help_heading = ALERTS, long = "alert", value_name = "ALERT")]
+    #[arg(long = "alert", value_name = "ALERT")]
     pub alerts: Vec<Alert>,
 
     /// Shell command to run for an alert; see SECCHI_ALERT, SECCHI_OF and SECCHI_VALUE in its environment
-    #[arg(help_heading = ALERTS, long, value_name = "COMMAND", requires = "alerts")]
+    #[arg(long, value_name = "COMMAND", requires = "alerts")]
     pub on_alert: Option<String>,
 
     /// End the watch at the first alert
-    #[arg(help_heading = ALERTS, long, requires = "alerts")]
+    #[arg(long, requires = "alerts")]
     pub until_alert: bool,
 
     /// Print lines instead of the live screen
-    #[arg(help_heading = heading::OUTPUT, long)]
+    #[arg(long)]
     pub plain: bool,
 
     /// Print one line per sample with the sum of all devices
     ///
     /// Columns: time, IOPS, MB/s, mean latencies, the busiest device, the cap with the highest use.
-    #[arg(help_heading = heading::OUTPUT, long, conflicts_with = "json")]
+    #[arg(long, conflicts_with = "json")]
     pub one_line: bool,
 
     /// Print only the result, as one JSON document
-    #[arg(help_heading = heading::OUTPUT, long)]
+    #[arg(long)]
     pub json: bool,
 
     /// Write all samples to this CSV file
-    #[arg(help_heading = heading::OUTPUT, long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
     /// Write a page in the format of SystemPerformance, which yaspe can chart
-    #[arg(help_heading = heading::OUTPUT, long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
     /// Write the totals as OpenMetrics after each sample, for node_exporter's textfile collector
     ///
     /// The file is replaced atomically.
-    #[arg(help_heading = heading::OUTPUT, long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub openmetrics: Option<PathBuf>,
 
     #[command(flatten)]
     pub results: ResultArgs,
 
     /// Serve the totals at http://ADDRESS/metrics; loopback only, such as 127.0.0.1:9417
-    #[arg(help_heading = heading::OUTPUT, long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,
 
     #[command(flatten)]
