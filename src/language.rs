@@ -21,7 +21,7 @@ pub fn choose(asked: Option<Language>) {
 pub fn of_code(code: &str) -> Result<Language, String> {
     let codes = Language::ALL.map(Language::code);
     let language = Language::ALL.into_iter().find(|l| l.code() == code);
-    language.ok_or_else(|| format!("`{}`: no such language, there are {}", model::clip(code), codes.join(", ")))
+    language.ok_or_else(|| format!("`{}`: unknown language, expected one of {}", model::clip(code), codes.join(", ")))
 }
 
 /// Returns the chosen language; reads the environment on the first call.
@@ -39,7 +39,7 @@ fn of_environment() -> Language {
         // `terminal` is not used here because it calls `chosen` itself.
         let _ = writeln!(
             std::io::stderr(),
-            "secchi: SECCHI_LANG={}: no such language, there are {codes}",
+            "secchi: SECCHI_LANG={}: unknown language, expected one of {codes}",
             report::harmless(&model::clip(&asked))
         );
     }

@@ -85,7 +85,7 @@ impl Outputs {
             .map_err(|(code, why)| coded(code, format!("cannot write {}: {why}", display_path(path))))?;
         if let Route::Name { path: place, .. } = &route {
             if self.taken.contains(place) {
-                let message = format!("cannot write {}: it is named for two outputs", display_path(path));
+                let message = format!("cannot write {}: it is given for two outputs", display_path(path));
                 return Err(coded(exit::BAD_INPUT, message));
             }
             self.taken.push(place.clone());
@@ -112,7 +112,7 @@ impl Outputs {
         };
         // Checked first: not even `--force` allows writing here.
         if let Some(whose) = resolved(path).ok().and_then(|place| owned(&place)) {
-            return Err((exit::REFUSED, format!("it lies in {whose}: name another place")));
+            return Err((exit::REFUSED, format!("it is in {whose}: name another directory")));
         }
         let Some(meta) = meta else { return self.place(path, None) };
         let kind = meta.file_type();
@@ -121,7 +121,7 @@ impl Outputs {
                 // Without a reader, opening a pipe would block.
                 let pipe = OpenOptions::new().write(true).open_guarded(path, Guards::NO_WAIT);
                 let pipe = pipe.map_err(|e| match sys::is_no_reader(&e) {
-                    true => (exit::CANNOT, "nobody reads from this pipe: begin reading first".to_owned()),
+                    true => (exit::CANNOT, "no process reads from this pipe: start the reader first".to_owned()),
                     false => cannot(e),
                 })?;
                 sys::wait_again(&pipe).map_err(cannot)?;
@@ -134,8 +134,8 @@ impl Outputs {
                 self.may_replace(path, &meta, replaces)?;
                 self.place(path, Some(&meta))
             }
-            () if kind.is_file() => refused("it is a file that is open already: name the file itself"),
-            () => refused("it is no regular file"),
+            () if kind.is_file() => refused("it is a file that is already open: name the file itself"),
+            () => refused("it is not a regular file"),
         }
     }
 
@@ -147,8 +147,8 @@ impl Outputs {
         }
         if !self.force {
             let reason = format!(
-                "it is a symbolic link to {to}, and links are not written through: name the file itself, or replace the \
-                 link with --force"
+                "it is a symbolic link to {to}, and secchi does not write through links: name the file itself, or \
+                 replace the link with --force"
             );
             return Err((exit::REFUSED, reason));
         }
@@ -164,7 +164,7 @@ impl Outputs {
             return refused(format!("this command reads it ({})", display_path(&read)));
         }
         if let Some((_, other)) = self.worked_on.iter().find(|(k, _)| *k == Some(key)) {
-            return refused(format!("this command works on it ({})", display_path(other)));
+            return refused(format!("this command uses it ({})", display_path(other)));
         }
         match sys::file_uses(sys::FileId::from(meta)).into_iter().next() {
             Some(used) => refused(format!("{} {used}", display_path(path))),
@@ -179,7 +179,7 @@ impl Outputs {
         let head = match head(path) {
             Ok(head) => head,
             Err(_) if self.force => return Ok(()),
-            Err(e) => return Err((exit::CANNOT, format!("it is there and cannot be looked at ({e})"))),
+            Err(e) => return Err((exit::CANNOT, format!("it exists and cannot be read ({e})"))),
         };
         if store::is_journal(&head) {
             return refused("it is the journal of a run");
@@ -195,11 +195,12 @@ impl Outputs {
         };
         let reason = match replaces {
             _ if earlier || self.force => return Ok(()),
-            Replaces::Nothing => "it is there already: it is not overwritten without --force; or name another",
+            Replaces::Nothing => "it already exists: name another file, or replace it with --force",
             Replaces::Fios | Replaces::Packed => {
-                "it is there, and looks like no output or log of fio: name another, or replace it with --force"
+                "it exists, and does not look like an output or log of fio: name another file, or replace it with \
+                 --force"
             }
-            _ => "it is there, and is no earlier output of this kind: name another, or replace it with --force",
+            _ => "it exists, and is not an earlier output of this kind: name another file, or replace it with --force",
         };
         refused(reason)
     }
@@ -209,10 +210,13 @@ impl Outputs {
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         let place = resolved(path).map_err(cannot)?;
         if sys::is_kernel_path(&place) {
-            return Err((exit::REFUSED, "that directory is the kernel's, and no place for a file".to_owned()));
+            return Err((
+                exit::REFUSED,
+                "its directory belongs to the kernel (such as /dev, /proc or /sys)".to_owned(),
+            ));
         }
         if let Some((_, other)) = self.worked_on.iter().find(|(_, other)| *other == place) {
-            return Err((exit::REFUSED, format!("this command works on it ({})", display_path(other))));
+            return Err((exit::REFUSED, format!("this command uses it ({})", display_path(other))));
         }
         // A file without write permission is not replaced, even if its directory would allow it.
         if let Some(meta) = meta.filter(|m| m.is_file()) {
@@ -226,8 +230,7 @@ impl Outputs {
     }
 }
 
-const DEVICE: &str =
-    "it is a device, and outputs go into regular files, pipes, /dev/stdout, /dev/stderr and /dev/null only";
+const DEVICE: &str = "it is a device: outputs can only be regular files, pipes, /dev/stdout, /dev/stderr and /dev/null";
 
 fn display_path(path: &Path) -> String {
     clip(&path.display().to_string())
@@ -279,14 +282,14 @@ fn owned(place: &Path) -> Option<String> {
 pub fn may_make_directory(path: &Path) -> Result<()> {
     if sys::is_kernel_path(path) {
         let message = format!(
-            "refused: {} lies among devices and the kernel's own files: name a directory on a disk",
+            "refused: {} is among devices or the kernel's files: name a directory on a disk",
             display_path(path)
         );
         return Err(coded(exit::REFUSED, message));
     }
     match resolved(path).ok().filter(|place| !place.exists()).and_then(|place| owned(&place)) {
         Some(whose) => {
-            Err(coded(exit::REFUSED, format!("refused: {} lies in {whose}: name another place", display_path(path))))
+            Err(coded(exit::REFUSED, format!("refused: {} is in {whose}: name another directory", display_path(path))))
         }
         None => Ok(()),
     }
@@ -528,7 +531,7 @@ impl Draft {
         let key = key_of(&sys::file_metadata(&self.file)?);
         match sys::symlink_metadata(place) {
             Ok(now) if Some(key_of(&now)) == there => std::fs::rename(&self.path, place)?,
-            Ok(_) => return Err(io::Error::other("another file stands there now, and is left alone")),
+            Ok(_) => return Err(io::Error::other("another file is there now, and is not touched")),
             Err(_) => sys::rename_new(&self.path, place)?,
         }
         Ok(key)
@@ -562,7 +565,7 @@ mod tests {
     fn names_among_devices_and_the_kernels_files_are_refused_whatever_is_forced() {
         for name in ["/dev/nul", "/dev/stdin", "/dev/pts/x", "/proc/self/comm", "/sys/kernel/x"] {
             let message = Outputs::new(true).claim(Path::new(name), Replaces::Ours).unwrap_err().to_string();
-            assert!(message.contains("the kernel's"), "{message}");
+            assert!(message.contains("the kernel"), "{message}");
         }
         assert!(
             !sys::is_kernel_path(Path::new("/dev/shm/page.html"))
@@ -655,7 +658,7 @@ mod tests {
         for path in [&input, &link] {
             assert!(why(&mut outputs, path, Replaces::Ours).1.contains("reads it"));
         }
-        assert!(why(&mut outputs, &target, Replaces::Ours).1.contains("works on it"));
+        assert!(why(&mut outputs, &target, Replaces::Ours).1.contains("this command uses it"));
         outputs.claim(&dir.path().join("x"), Replaces::Ours).unwrap();
         let (code, text) = why(&mut outputs, &dir.path().join("x"), Replaces::Ours);
         assert!(code == 64 && text.contains("two outputs"), "{code} {text}");
@@ -672,7 +675,7 @@ mod tests {
         assert_eq!(why(&mut outputs, &dir.path().join("no/such"), Replaces::Ours).0, 4);
         let pipe = dir.path().join("p");
         sys::create_pipe(&pipe).unwrap();
-        assert!(why(&mut outputs, &pipe, Replaces::Ours).1.contains("nobody reads"));
+        assert!(why(&mut outputs, &pipe, Replaces::Ours).1.contains("no process reads"));
         let reader = OpenOptions::new().read(true).open_guarded(&pipe, Guards::NO_WAIT);
         outputs.claim(&pipe, Replaces::Ours).unwrap().put(b"through").unwrap();
         let mut text = String::new();

@@ -74,7 +74,7 @@ impl ResultFiles {
         match files.0.iter().find(|(format, _)| !format.takes_comparison()) {
             Some((_, file)) => {
                 let known = endings(Format::takes_comparison);
-                let message = format!("output {}: a comparison is written as {known}", file.display());
+                let message = format!("output {}: a comparison can only be written as {known}", file.display());
                 Err(coded(exit::BAD_INPUT, message))
             }
             None => Ok(files),
@@ -118,7 +118,7 @@ pub fn format_for(file: &Path, otherwise: &str) -> Result<&'static Format> {
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     report::format_for_ending(&ending).ok_or_else(|| {
         let known = endings(|_| true);
-        let message = format!("output {}: its name says no format: {known}{otherwise}", file.display());
+        let message = format!("output {}: unknown file extension: expected {known}{otherwise}", file.display());
         coded(exit::BAD_INPUT, message)
     })
 }

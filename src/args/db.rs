@@ -268,13 +268,13 @@ fn value_rule(text: &str) -> Result<ValueRule, UnitError> {
     let number = |part: &str| {
         let n = part.trim().parse::<u32>().ok().filter(|n| (24..=3900).contains(n));
         n.ok_or_else(|| {
-            UnitError(format!("a length of a value is 24 to 3900 bytes, such as 256 or 200-255, not `{part}`"))
+            UnitError(format!("`{part}`: the length of a value must be 24 to 3900 bytes, such as 256 or 200-255"))
         })
     };
     let (from, to) = text.split_once('-').unwrap_or((text, text));
     let (from, to) = (number(from)?, number(to)?);
     if from > to {
-        return Err(UnitError(format!("{from}-{to}: the shortest comes first")));
+        return Err(UnitError(format!("{from}-{to}: the shorter length must come first")));
     }
     Ok(ValueRule::Length { from, to })
 }
@@ -420,7 +420,7 @@ fn layout(text: &str) -> Result<Layout, UnitError> {
             .filter(|(_, dir)| !dir.is_empty())
             .ok_or_else(|| UnitError(format!("`{}` is not ROLE=DIR, such as journal=/vol2", model::clip(part))))?;
         let twice = |known: &Option<PathBuf>| match known {
-            Some(_) => Err(UnitError(format!("`{role}` is named twice: it has one directory"))),
+            Some(_) => Err(UnitError(format!("`{role}` is given twice: a role has one directory"))),
             None => Ok(Some(PathBuf::from(dir))),
         };
         match role.trim() {
@@ -430,7 +430,10 @@ fn layout(text: &str) -> Result<Layout, UnitError> {
             other => {
                 let roles = ["data", "journal", "image"];
                 let near = model::nearest(other, roles).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-                return Err(UnitError(format!("`{}` is not a role: data, journal, image{near}", model::clip(other))));
+                return Err(UnitError(format!(
+                    "`{}` is not a role: expected data, journal or image{near}",
+                    model::clip(other)
+                )));
             }
         }
     }
@@ -590,8 +593,9 @@ impl RateProcess {
 
 fn rate(text: &str) -> Result<Iops, UnitError> {
     let n = text.trim().parse::<f64>().ok().filter(|n| (0.001..=1e9).contains(n));
-    n.map(Iops)
-        .ok_or_else(|| UnitError(format!("`{}` is not a rate: 0.001 to 1e9 batches per second", model::clip(text))))
+    n.map(Iops).ok_or_else(|| {
+        UnitError(format!("`{}` is not a rate: expected 0.001 to 1e9 batches per second", model::clip(text)))
+    })
 }
 
 fn skew(text: &str) -> Result<Skew, UnitError> {
@@ -601,13 +605,13 @@ fn skew(text: &str) -> Result<Skew, UnitError> {
     match parts.as_slice() {
         ["zipf", theta] => match number(theta).filter(|t| *t > 0.0 && *t <= 100.0) {
             Some(theta) => Ok(Skew::Zipf(theta)),
-            None => Err(wrong("the exponent of zipf is above 0, at most 100")),
+            None => Err(wrong("the exponent of zipf must be above 0 and at most 100")),
         },
         ["hotspot", drawn, subscripts] => {
             let share = |text: &str| number(text).filter(|n| *n > 0.0 && *n < 100.0);
             match (share(drawn), share(subscripts)) {
                 (Some(drawn), Some(subscripts)) => Ok(Skew::Hotspot { drawn, subscripts }),
-                _ => Err(wrong("both shares of hotspot are above 0 and below 100 percent")),
+                _ => Err(wrong("both shares of hotspot must be above 0 and below 100 percent")),
             }
         }
         _ => Err(wrong("unknown distribution")),
@@ -621,7 +625,7 @@ fn millis(text: &str) -> Result<Nanos, UnitError> {
 
 fn percent(text: &str) -> Result<u8, UnitError> {
     let n = text.trim().trim_end_matches('%').parse::<u8>().ok().filter(|n| *n <= 100);
-    n.ok_or_else(|| UnitError(format!("`{text}` is not 0 to 100 percent")))
+    n.ok_or_else(|| UnitError(format!("`{text}` is not a percentage from 0 to 100")))
 }
 
 #[derive(Debug, Clone, Args)]

@@ -97,7 +97,7 @@ pub struct Judge {
 
 fn zone(text: &str) -> Result<TimeZone, String> {
     jiff::fmt::temporal::DateTimeParser::new().parse_time_zone(text).map_err(|_| {
-        format!("`{}` is unknown: a time zone name (Asia/Tokyo) or an offset (+09:00) is expected", model::clip(text))
+        format!("`{}` is unknown: expected a time zone name (Asia/Tokyo) or an offset (+09:00)", model::clip(text))
     })
 }
 

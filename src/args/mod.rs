@@ -335,7 +335,7 @@ impl FromStr for NamedPath {
         let (name, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or("NAME=PATH is expected")?;
         let good = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if name.is_empty() || name.len() > 32 || !name.chars().all(good) {
-            return Err("a name has 1 to 32 letters, digits, `.`, `_` or `-`".to_owned());
+            return Err("a name must be 1 to 32 letters, digits, `.`, `_` or `-`".to_owned());
         }
         Ok(NamedPath { name: name.to_owned(), path: path.into() })
     }
@@ -719,7 +719,7 @@ const QUALIFY_TIPS: [(&[&str], &str); 5] = [
         "qualify measures until its figures are stable: --effort quick (about 90 s), standard (5 min) or thorough (30 \
          min); for a fixed time use `secchi fio --runtime=30`",
     ),
-    (&["--iodepth", "--numjobs", "--depth"], "qualify raises the depth by itself; --max-depth N limits it"),
+    (&["--iodepth", "--numjobs", "--depth"], "qualify raises the depth automatically; --max-depth N limits it"),
     (&["--rw", "--readwrite"], "name the patterns, as in --patterns randread,write"),
     (&["--ioengine"], "name the engine, as in --engine io_uring"),
     (&["--filename", "--directory"], "name the directory or file without an option: `secchi qualify PATH`"),

@@ -21,7 +21,7 @@ impl Step {
             Some(("+", n)) => number(n).filter(|n| *n >= 1).map(Step::Plus),
             _ => None,
         };
-        step.ok_or_else(|| UnitError(format!("`{}` is not a step; x2 doubles, +5 adds five", model::clip(text))))
+        step.ok_or_else(|| UnitError(format!("`{}` is not a step: x2 doubles, +5 adds five", model::clip(text))))
     }
 
     /// Returns the number of processes after `n`.
@@ -62,7 +62,7 @@ impl Ends {
             if let Some(gain) = part.strip_prefix("gain") {
                 let percent = gain.trim().strip_prefix('<').map(|p| p.trim().trim_end_matches('%').trim());
                 let percent = percent.and_then(|p| p.parse::<f64>().ok()).filter(|p| (0.0..=100.0).contains(p));
-                let wrong = || UnitError(format!("`{}`: a gain is written as `gain<10%`", model::clip(part)));
+                let wrong = || UnitError(format!("`{}`: write a gain as `gain<10%`", model::clip(part)));
                 return Ok(End::Gain(percent.ok_or_else(wrong)? / 100.0));
             }
             // A stop condition is the negation of a need.

@@ -25,9 +25,10 @@ impl FromStr for Timing {
             "as-fast-as-possible" => Ok(Timing::AsFastAsPossible),
             _ => match text.strip_prefix("scale=").map(scale) {
                 Some(Some(speed)) => Ok(Timing::Scaled(speed)),
-                Some(None) => {
-                    Err(format!("`{}`: a scale is a number from 0.001 to 1000; 2 is twice as fast", model::clip(text)))
-                }
+                Some(None) => Err(format!(
+                    "`{}`: a scale must be a number from 0.001 to 1000; 2 replays twice as fast",
+                    model::clip(text)
+                )),
                 None => Err(format!("`{}` is not one of recorded, as-fast-as-possible, scale=2.0", model::clip(text))),
             },
         }

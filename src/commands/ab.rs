@@ -24,8 +24,10 @@ const MOST_ROUNDS: u32 = 1000;
 
 pub fn run(options: &Ab) -> Result<Code> {
     if !(LEAST_ROUNDS..=MOST_ROUNDS).contains(&options.rounds) {
-        let message =
-            format!("--rounds {}: must be {LEAST_ROUNDS} to {MOST_ROUNDS}; fewer can prove nothing", options.rounds);
+        let message = format!(
+            "--rounds {}: must be {LEAST_ROUNDS} to {MOST_ROUNDS}; fewer rounds cannot show a difference",
+            options.rounds
+        );
         return Err(coded(exit::BAD_INPUT, message));
     }
     if let Some(code) = launch::refusal(Reach::OneHost("ab"))? {
@@ -67,7 +69,7 @@ pub fn run(options: &Ab) -> Result<Code> {
     let code = print_comparison(&comparison, options.how.json)?;
     files.write_comparison(&comparison, || kept(&store, &sides))?;
     if let Some(rounds) = more(&comparison).map(|n| options.rounds + n).filter(|n| *n <= MOST_ROUNDS) {
-        remark(&format!("the same with --rounds {rounds} would probably tell"));
+        remark(&format!("--rounds {rounds} would probably be enough for an answer"));
     }
     match signals.asked() {
         0 => Ok(code),
@@ -116,7 +118,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                     return Err(bad("--plan measures nothing".to_owned()));
                 }
                 if !q.keep && q.device.is_none() && q.path.as_deref().is_none_or(Path::is_dir) {
-                    remark(&format!("{option}: without --keep every run makes and fills its test file anew"));
+                    remark(&format!("{option}: without --keep, every run creates and fills its test file again"));
                 }
             }
         }
@@ -127,11 +129,12 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                 Arguments::try_parse_from(typed).map_err(|e| bad(crate::args::one_sentence(&e.to_string())))?;
             if let Typed::Mark(mark) = parsed.command {
                 if let Some(file) = mark.outputs.first() {
-                    let reason = "every run would write it again: leave -o out, and `show` a kept run with it";
+                    let reason = "every run would overwrite it: leave -o out, and write it from a kept run with \
+                                  `secchi show`";
                     return Err(bad(format!("-o {}: {reason}", file.display())));
                 }
                 if !mark.keep && mark.device.is_none() {
-                    remark(&format!("{option}: without --keep every run makes and fills its test file anew"));
+                    remark(&format!("{option}: without --keep, every run creates and fills its test file again"));
                 }
             }
         }
@@ -141,7 +144,8 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                 Arguments::try_parse_from(typed).map_err(|e| bad(crate::args::one_sentence(&e.to_string())))?;
             if !matches!(&parsed.command, Typed::Db(verb) if verb.measures()) {
                 return Err(bad(
-                    "only the runs of `db` can be compared: ranread, ranwrite, ranio, seqread, seqwrite, insert, tpcb, ramp"
+                    "only commands of `db` that run a workload can be compared: ranread, ranwrite, ranio, seqread, \
+                     seqwrite, insert, tpcb, ramp"
                         .into(),
                 ));
             }
@@ -149,13 +153,13 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
         Some(other) => {
             let plans = ["fio", "qualify", "ping", "mark", "db"];
             let hint = model::nearest(other, plans).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            let reason = "only what measures can be compared: begin with `fio`, `qualify`, `ping`, `mark` or `db`";
-            return Err(bad(format!("`{}` is no plan: {reason}{hint}", model::clip(other))));
+            let reason = "only measurements can be compared: begin with `fio`, `qualify`, `ping`, `mark` or `db`";
+            return Err(bad(format!("`{}` is not a plan: {reason}{hint}", model::clip(other))));
         }
-        None => return Err(bad("it is empty: a command line such as 'fio --name=r ...'".to_owned())),
+        None => return Err(bad("it is empty: expected a command line such as 'fio --name=r ...'".to_owned())),
     }
     if words.iter().any(|w| w == "--store" || w.starts_with("--store=")) {
-        return Err(bad("the store is that of `ab`: name it there".to_owned()));
+        return Err(bad("the runs use the store of `ab`: give --store to `ab` instead".to_owned()));
     }
     Ok(words)
 }
@@ -194,7 +198,7 @@ mod tests {
     fn a_plan_that_is_none_is_named_before_anything_runs() {
         let refusal = |plan: &str| words("--a", plan).unwrap_err().to_string();
         assert!(refusal("show 3f2a").contains("begin with `fio`, `qualify`, `ping`, `mark` or `db`"));
-        assert!(refusal("db history .").contains("only the runs of `db`"));
+        assert!(refusal("db history .").contains("only commands of `db`"));
         assert!(words("--a", "db ranwrite . -t 1").is_ok());
         assert!(refusal("pong /tmp").contains("did you mean `ping`?"), "{}", refusal("pong /tmp"));
         assert!(refusal("ping /tmp").contains("without end"));
@@ -207,7 +211,7 @@ mod tests {
         assert!(refusal("fio --name=r --rw=raed").contains("rw"), "{}", refusal("fio --name=r --rw=raed"));
         assert!(refusal("fio --name='r").contains("quote"));
         assert!(refusal("").contains("empty"));
-        assert!(refusal("qualify /tmp --store /x").contains("store is that of `ab`"));
+        assert!(refusal("qualify /tmp --store /x").contains("the runs use the store of `ab`"));
         assert!(refusal("qualify /tmp --plan").contains("measures nothing"));
         assert!(refusal("qualify --bs 4q /tmp").contains("unknown unit"));
         assert_eq!(words("--a", "secchi fio --name=r --rw=randread --size=1m").unwrap()[0], "fio");

@@ -53,9 +53,10 @@ pub fn print_comparison(comparison: &Comparison, json: bool) -> Result<Code> {
 fn sides(options: &Compare) -> Result<(&[String], &[String])> {
     match (options.a.as_slice(), options.b.as_slice()) {
         ([a, b], []) => Ok((std::slice::from_ref(a), std::slice::from_ref(b))),
-        (_, []) => {
-            Err(coded(exit::BAD_INPUT, "which runs are B? name them behind `--`: secchi compare A1 A2 -- B1 B2"))
-        }
+        (_, []) => Err(coded(
+            exit::BAD_INPUT,
+            "no runs are given for side B: name them after `--`, as in secchi compare A1 A2 -- B1 B2",
+        )),
         both => Ok(both),
     }
 }
@@ -65,7 +66,7 @@ fn once(found: Found, seen: &mut Vec<String>) -> Result<Found> {
     if seen.contains(&found.key) {
         return Err(coded(
             exit::BAD_INPUT,
-            format!("{} is named twice: a run is one observation", model::clip(&found.shown)),
+            format!("{} is given twice: each run counts as one observation", model::clip(&found.shown)),
         ));
     }
     seen.push(found.key.clone());
@@ -83,7 +84,8 @@ fn check_allowed(allow: &[String], a: &[RunFigures], b: &[RunFigures]) -> Result
     let Some(unknown) = allow.iter().find(|n| !known.contains(&n.as_str())) else { return Ok(()) };
     let hint =
         model::nearest(unknown, known.iter().copied()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-    let message = format!("--allow {}: no such parameter; there are {}{hint}", model::clip(unknown), known.join(", "));
+    let message =
+        format!("--allow {}: unknown parameter; expected one of {}{hint}", model::clip(unknown), known.join(", "));
     Err(coded(exit::BAD_INPUT, message))
 }
 

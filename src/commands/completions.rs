@@ -34,7 +34,7 @@ mod tests {
                 let word = if *shell == Shell::Fish { word.trim_start_matches("--") } else { word };
                 assert!(script.contains(word), "{shell}: {word}");
             }
-            assert!(!script.contains(db::SERVE_COMMAND), "{shell} completes a command that is no one's");
+            assert!(!script.contains(db::SERVE_COMMAND), "{shell} completes an internal command");
         }
     }
 }

@@ -60,8 +60,10 @@ pub fn run(options: &Qualify) -> Result<Code> {
 fn check(options: &Qualify) -> Result<()> {
     check_hang(options.hang)?;
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| !n.is_metadata()) {
-        let message =
-            format!("need `{}` is not of files: --metadata decides those on phases of mdtest", model::clip(&need.text));
+        let message = format!(
+            "need `{}` is not a file need: --metadata judges needs on phases of mdtest",
+            model::clip(&need.text)
+        );
         return Err(coded(exit::BAD_INPUT, message));
     }
     metadata::counts(&asked(options, 1)).map(drop).map_err(|e| coded(exit::BAD_INPUT, e))
@@ -80,7 +82,7 @@ fn asked(options: &Qualify, cpus: u32) -> metadata::Request {
 
 /// Prints the plan and its place; creates nothing.
 fn show_plan(options: &Qualify, ranks: &mut Ranks) -> Result<Code> {
-    let path = options.path.as_ref().or(options.dir.as_ref()).expect("the parser demands one of them");
+    let path = options.path.as_ref().or(options.dir.as_ref()).expect("the parser requires one of them");
     let facts = preflight::brief(ranks.clock(), &[path]);
     let request = fewest_threads(asked(options, facts.host.cpus), ranks)?;
     let (threads, files) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
@@ -98,7 +100,7 @@ fn show_plan(options: &Qualify, ranks: &mut Ranks) -> Result<Code> {
         return Ok(exit::OK);
     }
     let plan = ranks.agreed().unwrap_or(&plan);
-    let opens = [format!("{}  a directory made new, with all files in it", inspection.own_path().display())];
+    let opens = [format!("{}  a new directory that contains all files", inspection.own_path().display())];
     terminal::print(|style, out| report::write_plan(plan, &facts, &[], &opens, style, out))?;
     Ok(exit::OK)
 }
@@ -106,7 +108,7 @@ fn show_plan(options: &Qualify, ranks: &mut Ranks) -> Result<Code> {
 fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Result<Code> {
     let clock = ranks.clock();
     let interrupt = catch_signals()?;
-    let path = options.path.as_ref().or(options.dir.as_ref()).expect("the parser demands one of them");
+    let path = options.path.as_ref().or(options.dir.as_ref()).expect("the parser requires one of them");
     let facts = preflight::brief(clock, &[path]);
     let request = fewest_threads(asked(options, facts.host.cpus), ranks)?;
     let (threads, files) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
@@ -210,7 +212,8 @@ impl Place {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         if blind.is_empty() {
             let note = format!(
-                "files of all {all} ranks are in one directory, {name}: as by mdtest -N 1, each stats what the next rank made"
+                "the files of all {all} ranks are in one directory, {name}; as with mdtest -N 1, each rank stats the \
+                 files of the next"
             );
             let sharing = Sharing { rank: number(rank), ranks: number(all) };
             return Ok(Place { held, sharing, note: Some(note), ..alone });
@@ -276,10 +279,7 @@ fn remove(mut held: Held, ending: &Ending, misses: bool, journal: &mut JournalSi
         return None;
     }
     if ending.stuck {
-        return Some(format!(
-            "the directory of files could not be removed while an operation hangs: {}",
-            path.display()
-        ));
+        return Some(format!("the files could not be removed while an operation hangs: {}", path.display()));
     }
     let mut lifeline = journal.lifeline().cloned();
     let mut reported = Instant::now();
@@ -297,7 +297,7 @@ fn remove(mut held: Held, ending: &Ending, misses: bool, journal: &mut JournalSi
             return None;
         }
         if Instant::now() >= until {
-            return Some(format!("files stay behind: {error}"));
+            return Some(format!("the files could not be removed: {error}"));
         }
         std::thread::sleep(Duration::from_millis(100));
         alive();
@@ -322,7 +322,7 @@ struct MetadataFiles {
 impl Files for MetadataFiles {
     fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
         let place = job.tuning.metadata.and_then(|rule| self.held.directory.place(rule.shape, rule.owner));
-        Ok(vec![place.ok_or_else(|| Sentence::from(format!("{}: it has no directory", job.name)))?])
+        Ok(vec![place.ok_or_else(|| Sentence::from(format!("{}: no directory was created for this job", job.name)))?])
     }
 
     fn present(&self) -> Result<(), TargetError> {
@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(exit::code_of(&failure), exit::BAD_INPUT, "{failure}");
         assert!(parsed(&["/tmp", "--metadata-files", "99999999"]).is_err());
         let blocks = parsed(&["/tmp", "--need", "8k randread: iops>=1"]).expect("it parses");
-        assert!(check(&blocks).is_err_and(|e| e.to_string().contains("is not of files")));
+        assert!(check(&blocks).is_err_and(|e| e.to_string().contains("is not a file need")));
         let files = ["/tmp", "--plan", "--need", "mdtest-easy-write: iops>=1", "--need", "mdtest-hard stat: p99<=1ms"];
         check(&parsed(&files).expect("it parses")).expect("that is what it decides");
     }

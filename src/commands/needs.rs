@@ -33,7 +33,8 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     if let Some(output) = &mut contract {
         let Some(text) = demand_contract(&demand, &name, options.headroom.0) else {
             let message = format!(
-                "{name} asks too little for a contract: of no role 1,000 requests of a known size, or it is shorter than a second"
+                "{name} is too short for a contract: no role has 1,000 requests of a known size, or it lasts less \
+                 than a second"
             );
             return Err(coded(exit::INVALID, message));
         };
@@ -54,7 +55,7 @@ fn sampled(path: &Path, bytes: &[u8]) -> Result<Demand, String> {
     let name = path.display().to_string();
     let source = Source::new(&name, bytes, &|| false).map_err(|error| error.to_string())?;
     if !FORMATS.iter().any(|format| (format.recognise)(&source)) {
-        return Err(format!("{}, and holds no samples of a tool that is known", RecordingImportError::Unknown));
+        return Err(format!("{}, and has no samples of a known tool", RecordingImportError::Unknown));
     }
     let files = import::read(&name, bytes).map_err(|error| error.to_string())?;
     sampled_demand(&files).map_err(str::to_owned)

@@ -64,20 +64,21 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
     if !["auto", ANEW].contains(&options.engine.as_str()) {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
         if entry.spec.name == "null" {
-            return Err(coded(exit::BAD_INPUT, "engine `null` does no I/O: there would be nothing to qualify"));
+            return Err(coded(exit::BAD_INPUT, "engine `null` does no I/O, so there is nothing to measure"));
         }
     }
     check_hang(options.hang)?;
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_database()) {
-        let message = format!("need `{}` is of a database: `secchi db ranwrite` measures it", model::clip(&need.text));
+        let message =
+            format!("need `{}` is for a database: measure it with `secchi db ranwrite`", model::clip(&need.text));
         return Err(coded(exit::BAD_INPUT, message));
     }
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_metadata()) {
-        let message = format!("need `{}` is of files and names: --metadata measures it", model::clip(&need.text));
+        let message = format!("need `{}` is for file operations: measure it with --metadata", model::clip(&need.text));
         return Err(coded(exit::BAD_INPUT, message));
     }
     if options.targets.len() == 1 && !Ranks::expected() {
-        return Err(coded(exit::BAD_INPUT, "--target is given once: give two or more, or the path alone"));
+        return Err(coded(exit::BAD_INPUT, "--target is given once: give at least two, or only the path"));
     }
     for (i, target) in options.targets.iter().enumerate() {
         let name = target.full_name();
@@ -85,18 +86,18 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
             return Err(coded(exit::BAD_INPUT, format!("two targets are named `{name}`")));
         }
         if target.host.is_some() && !Ranks::expected() {
-            let message = format!("target `{name}` is of one host of several: start secchi on them with mpirun");
+            let message = format!("target `{name}` names a host: start secchi on all hosts with mpirun");
             return Err(coded(exit::BAD_INPUT, message));
         }
     }
     let alone = options.targets.is_empty() && !Ranks::expected();
     if let Some(limit) = options.limits.iter().find(|l| !l.on.is_empty() && alone) {
-        return Err(coded(exit::BAD_INPUT, format!("limit `{limit}`: on= is for runs of several --target")));
+        return Err(coded(exit::BAD_INPUT, format!("limit `{limit}`: on= requires a run with several --target")));
     }
     // The purchase is looked up before anything is opened.
     limits_of(options)?;
     if options.adopt && options.patterns.iter().any(|p| p == "randwrite" || p == "randrw" || p == "write") {
-        return Err(coded(exit::BAD_INPUT, "--adopt only reads, and a pattern that writes was asked"));
+        return Err(coded(exit::BAD_INPUT, "--adopt only reads, but --patterns includes a pattern that writes"));
     }
     Ok(())
 }
@@ -106,7 +107,7 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
     let mut limits = options.limits.clone();
     if options.volumes.is_empty() && options.instance.is_none() {
         if !options.catalog.catalogs.is_empty() {
-            let text = "--catalog adds rows to choose from: name one with --volume or --instance";
+            let text = "--catalog only adds entries: select one with --volume or --instance";
             return Err(coded(exit::BAD_INPUT, text));
         }
         return Ok(limits);
@@ -145,12 +146,14 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     let files: &[PathBuf] = if tells { &options.results.outputs } else { &[] };
     let mut files = ResultFiles::claim(files, &mut outputs)?;
     let mut live = if options.quiet { Live::silent() } else { Live::new(options.plan) };
-    live.status("looking at the machine");
+    live.status("inspecting the machine");
     let mut inspections = Vec::with_capacity(places.len());
     for (_, path) in &places {
         if !options.targets.is_empty() && sys::metadata(path).is_ok_and(|m| m.file_type().is_block_device()) {
-            let text =
-                format!("{} is a block device: of several targets each is a directory or a file", path.display());
+            let text = format!(
+                "{} is a block device: with several targets, each must be a directory or a file",
+                path.display()
+            );
             return Err(coded(exit::BAD_INPUT, text));
         }
         check_kind(path, options.device.is_some(), options.dir.is_some())?;
@@ -245,7 +248,7 @@ fn places_of(options: &Qualify, ranks: &Ranks) -> Result<Vec<(String, PathBuf)>>
         if let Some(names) = ranks.names()
             && let Some(host) = hosts.find(|host| !names.iter().any(|name| is_of(name, host)))
         {
-            let message = format!("a target is of host `{host}`, and the hosts are {}", names.join(", "));
+            let message = format!("a target is on host `{host}`, but the hosts of this run are {}", names.join(", "));
             return Err(coded(exit::BAD_INPUT, message));
         }
         let this_host = ranks.own().map_or("", |rank| rank.name);
@@ -253,7 +256,7 @@ fn places_of(options: &Qualify, ranks: &Ranks) -> Result<Vec<(String, PathBuf)>>
         let places: Vec<_> =
             options.targets.iter().filter(here).map(|t| (t.named.name.clone(), t.named.path.clone())).collect();
         if places.is_empty() {
-            let message = format!("there is no target for this host: name one by --target {this_host}:NAME=PATH");
+            let message = format!("there is no target for this host: add one with --target {this_host}:NAME=PATH");
             return Err(coded(exit::BAD_INPUT, message));
         }
         if let Some(twice) = (1..places.len()).find(|i| places[..*i].iter().any(|(name, _)| *name == places[*i].0)) {
@@ -264,7 +267,7 @@ fn places_of(options: &Qualify, ranks: &Ranks) -> Result<Vec<(String, PathBuf)>>
     let path = [&options.path, &options.dir, &options.device]
         .into_iter()
         .find_map(Clone::clone)
-        .expect("the parser demands one of the four");
+        .expect("the parser requires one of the four");
     Ok(vec![(String::new(), path)])
 }
 
@@ -329,7 +332,7 @@ pub(super) fn check_engine(engine: &str, facts: &Preflight) -> Result<()> {
     let asked = facts.engines.iter().find(|e| e.name == engine);
     match asked.and_then(|e| e.unavailable.as_ref()) {
         None => Ok(()),
-        Some(why) => Err(coded(exit::CANNOT, format!("cannot use the engine asked for, {engine}: {why}"))),
+        Some(why) => Err(coded(exit::CANNOT, format!("cannot use the requested engine, {engine}: {why}"))),
     }
 }
 
@@ -342,8 +345,8 @@ pub(super) fn check_kind(path: &Path, as_device: bool, as_dir: bool) -> Result<(
         (true, false, _) => {
             format!("{shown} is a block device: name it with --device to read it, and add --destroy to overwrite it")
         }
-        (false, true, _) => format!("--device {shown}: it is no block device"),
-        (_, _, true) if !meta.is_dir() => format!("--dir {shown}: it is no directory"),
+        (false, true, _) => format!("--device {shown}: it is not a block device"),
+        (_, _, true) if !meta.is_dir() => format!("--dir {shown}: it is not a directory"),
         _ => return Ok(()),
     };
     Err(coded(exit::BAD_INPUT, wrong))
@@ -499,7 +502,7 @@ pub(super) fn remove_made(target: TestTarget, ending: &Ending) -> Option<String>
     }
     match target.remove() {
         Ok(()) => None,
-        Err(error) => Some(format!("the test file stays behind: {error}")),
+        Err(error) => Some(format!("the test file could not be removed: {error}")),
     }
 }
 

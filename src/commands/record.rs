@@ -30,11 +30,12 @@ fn bad<T>(text: String) -> Result<T> {
 fn check(options: &Record) -> Result<()> {
     let calls = options.layer() == RecordedLayer::Syscalls;
     if calls && options.pids.is_empty() && options.command.is_empty() {
-        return bad("--layer syscalls: whose calls? Name a process with --pid, or a COMMAND behind --".to_owned());
+        return bad("--layer syscalls needs a process: name one with --pid, or give a COMMAND after --".to_owned());
     }
     if let Some(pid) = options.pids.first().filter(|_| !calls) {
         return bad(format!(
-            "--pid {pid}: a request to a device is nobody's; add --layer syscalls, which records the calls of processes"
+            "--pid {pid}: requests to a device cannot be attributed to a process; add --layer syscalls, which records \
+             the calls of processes"
         ));
     }
     Ok(())
@@ -59,9 +60,9 @@ fn new_file(path: &Path) -> Result<File> {
     let new = OpenOptions::new().write(true).create_new(true).open(path);
     new.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            coded(exit::BAD_INPUT, format!("--output {shown}: it is there already; a recording is never replaced"))
+            coded(exit::BAD_INPUT, format!("--output {shown}: it exists already, and recordings are never replaced"))
         }
-        _ => coded(exit::BAD_INPUT, format!("--output {shown}: it cannot be made: {error}")),
+        _ => coded(exit::BAD_INPUT, format!("--output {shown}: cannot create it: {error}")),
     })
 }
 
@@ -70,7 +71,7 @@ fn convert(options: &Record, from: &Path) -> Result<Code> {
     let wrong = |why: String| coded(exit::BAD_INPUT, format!("--from {}: {why}", from.display()));
     let mut foreign = inputs::open(from).map_err(wrong)?.0;
     if is_ours(&mut foreign) {
-        return Err(wrong("it is a recording of secchi's already".to_owned()));
+        return Err(wrong("it is already a recording of secchi".to_owned()));
     }
     let mut recording = inputs::recordings::read_foreign(&mut foreign).map_err(wrong)?;
     name_roles(&mut recording, &options.roles, options.redact)?;
@@ -79,7 +80,7 @@ fn convert(options: &Record, from: &Path) -> Result<Code> {
         let _ = std::fs::remove_file(&options.output);
     });
     let shown = options.output.display();
-    let recorded = recorded.with_context(|| format!("the recording {shown} could not be written to its end"))?;
+    let recorded = recorded.with_context(|| format!("the recording {shown} could not be completed"))?;
     let lines = recorded.converted(&options.output, &recording.header.source);
     terminal::print(|_, out| lines.iter().try_for_each(|line| writeln!(out, "{}", terminal::translate(line))))?;
     Ok(exit::OK)
@@ -96,7 +97,9 @@ fn name_roles(recording: &mut Recording, roles: &[NamedPath], redact: bool) -> R
             let names: Vec<String> = recording.targets.iter().take(8).map(|target| clip(&target.name)).collect();
             let more = if recording.targets.len() > names.len() { ", ..." } else { "" };
             let (name, path, names) = (&role.name, clip(&role.path.to_string_lossy()), names.join(", "));
-            return bad(format!("--role {name}={path}: the recording has nothing of this name; it has {names}{more}"));
+            return bad(format!(
+                "--role {name}={path}: the recording has no target of this name; it has {names}{more}"
+            ));
         }
         let path = if redact { String::new() } else { role.path.display().to_string() };
         recording.header.roles.push((role.name.clone(), path));

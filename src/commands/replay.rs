@@ -56,18 +56,20 @@ fn check(options: &Options) -> Result<()> {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
         let able = load::engines::CANDIDATES;
         if !able.contains(&entry.spec.name) {
-            return bad(format!("engine `{}`: a replay is made by one of {}", options.engine, able.join(", ")));
+            return bad(format!("engine `{}` cannot replay: use one of {}", options.engine, able.join(", ")));
         }
     }
     check_hang(options.hang)?;
     if options.fold.is_some_and(|fold| fold < Bytes::from_mib(1)) {
-        return bad("--fold: a file has 1 MiB at least".to_owned());
+        return bad("--fold: must be at least 1 MiB".to_owned());
     }
     if options.device.is_some() && options.roles().iter().any(|(_, path)| path.is_some()) {
-        return bad("--role NAME=PATH names a directory, and --device takes all roles".to_owned());
+        return bad("--role NAME=PATH replays a role in a directory, but --device replays all roles on the device: \
+                    leave one of them out"
+            .to_owned());
     }
     if options.device.is_some() && options.buffered {
-        return bad("--buffered is for files; a device is used without the page cache".to_owned());
+        return bad("--buffered applies only to files; a device is accessed without the page cache".to_owned());
     }
     Ok(())
 }
@@ -82,8 +84,11 @@ fn planned(options: &Options, recording: &model::Recording, places: &Places) -> 
     if let Some(unknown) = roles.iter().find(|role| !known.contains(&role.as_str())) {
         let near =
             nearest(unknown, known.iter().copied()).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        let message =
-            format!("--role {}: {shown} has no such role, but {}{near}", model::clip(unknown), known.join(", "));
+        let message = format!(
+            "--role {}: {shown} has no such role; its roles are {}{near}",
+            model::clip(unknown),
+            known.join(", ")
+        );
         return Err(coded(exit::BAD_INPUT, message));
     }
     let asked = ReplayAsked {
@@ -98,7 +103,7 @@ fn planned(options: &Options, recording: &model::Recording, places: &Places) -> 
     let plan = plan_replay(recording, &asked);
     if plan.loads.is_empty() {
         let left: Vec<String> = plan.doubts.iter().map(|d| terminal::translate(&d.statement).into_owned()).collect();
-        let message = format!("{shown} has nothing that is made again; {}", left.join("; "));
+        let message = format!("{shown} has no requests to replay; {}", left.join("; "));
         return Err(coded(exit::BAD_INPUT, message));
     }
     Ok(plan)
@@ -237,12 +242,13 @@ impl Places {
         for root in places.roots() {
             check_kind(root, places.device, false)?;
             if !places.device && !root.is_dir() {
-                return Err(coded(exit::BAD_INPUT, format!("{} is no directory", root.display())));
+                return Err(coded(exit::BAD_INPUT, format!("{} is not a directory", root.display())));
             }
             let storage = monitor::facts::storage(&monitor::Roots::host(), root).ok();
             if let Some(why) = storage.as_ref().and_then(|s| s.direct_refused.as_ref()).filter(|_| !options.buffered) {
                 let shown = root.display();
-                let message = format!("{shown} takes no direct I/O ({}): say --buffered", terminal::translate(why));
+                let message =
+                    format!("{shown} does not support direct I/O ({}): use --buffered", terminal::translate(why));
                 return Err(coded(exit::BAD_INPUT, message));
             }
             align = align.max(align_of(storage.as_ref()));
@@ -283,8 +289,7 @@ impl Places {
             let size = load::target::present_size(&self.path).ok().flatten().unwrap_or(Bytes(0));
             if size < needed {
                 let shown = self.path.display();
-                let message =
-                    format!("{shown} has {size}, and what was recorded needs {needed}: --fold makes it smaller");
+                let message = format!("{shown} has {size}, but the recording needs {needed}: --fold reduces this");
                 return Err(coded(exit::BAD_INPUT, message));
             }
         }

@@ -16,7 +16,7 @@ pub fn run(options: &Report) -> Result<Code> {
     let format = match (options.format, file) {
         (Some(format), _) => format,
         (None, Some(file)) => format_for(file, ", or name one with --format")?,
-        (None, None) => report::format("terminal").expect("the screen is in the table"),
+        (None, None) => report::format("terminal").expect("the terminal format is registered"),
     };
     if options.runs.len() > 1 && !format.several {
         let message =
@@ -64,7 +64,7 @@ fn read(options: &Report) -> Result<Vec<KeptRun>> {
         let labels = std::mem::take(&mut kept.labels);
         let record = kept.record()?;
         if runs.iter().any(|r| r.record.id == record.id) {
-            return Err(coded(exit::BAD_INPUT, format!("the run {} is named twice", model::clip(typed))));
+            return Err(coded(exit::BAD_INPUT, format!("run {} is given twice", model::clip(typed))));
         }
         runs.push(KeptRun::judged(label.to_owned(), record, labels));
     }

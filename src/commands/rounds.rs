@@ -31,7 +31,7 @@ pub fn turns(rounds: u32, seed: u64) -> Vec<usize> {
 /// With the exit code of the run, if it did not complete.
 pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) -> Result<RunRecord> {
     let id = uuid::Uuid::new_v4().to_string();
-    let exe = std::env::current_exe().context("cannot find this program to start a run")?;
+    let exe = std::env::current_exe().context("cannot find the path of this program to start a run")?;
     let mut command = Command::new(exe);
     // The child runs in a separate process group, so that Ctrl-C reaches it once, through the forwarder.
     sys::own_group(&mut command)
@@ -50,7 +50,7 @@ pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) 
     let status = child.wait().context("cannot wait for a run")?;
     signals.ended();
     let said = String::from_utf8_lossy(&said);
-    let last = said.lines().last().unwrap_or("it said nothing").trim_start_matches("secchi: ").to_owned();
+    let last = said.lines().last().unwrap_or("it printed no message").trim_start_matches("secchi: ").to_owned();
     let code = status.code().unwrap_or(exit::INVALID.0);
     // Unmet needs and doubts are valid results.
     if !matches!(code, 0..=2) {
@@ -58,7 +58,7 @@ pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) 
     }
     let record = store.read(&id).map_err(|e| coded(exit::INVALID, format!("{last} ({e})")))?;
     if record.state != RunState::Complete {
-        return Err(coded(exit::INVALID, format!("the run did not come to its end: {last}")));
+        return Err(coded(exit::INVALID, format!("the run did not complete: {last}")));
     }
     Ok(record)
 }

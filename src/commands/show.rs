@@ -15,7 +15,8 @@ pub fn run(options: &Show) -> Result<Code> {
         let file = options.outputs.first().map_or("FILE".into(), |file| file.display().to_string());
         let (run, command) = (model::clip(&options.run), &record.plan.command);
         let message = format!(
-            "`show` writes files of marks only, and this is a run of `{command}`: use `secchi report {run} -o {}`",
+            "`show` writes files only for runs of mark, and this is a run of `{command}`: use `secchi report {run} -o \
+             {}`",
             model::clip(&file)
         );
         return Err(coded(exit::BAD_INPUT, message));

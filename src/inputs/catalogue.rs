@@ -68,7 +68,7 @@ impl Bought {
             if rows.first().is_some_and(|v: &Resolved| v.local) {
                 let what = clip(volume.map_or("", String::as_str));
                 let message = format!(
-                    "volume `{what}` lies inside the instance, whose caps do not touch it: leave --instance out"
+                    "volume `{what}` is local to the instance, whose caps do not apply to it: leave --instance out"
                 );
                 return Err(coded(exit::BAD_INPUT, message));
             }
@@ -116,7 +116,7 @@ pub fn bought_by(
 ) -> Result<Vec<Limit>> {
     if names.is_empty() {
         if volumes.len() > 1 {
-            return Err(coded(exit::BAD_INPUT, "--volume is given twice: one target lies on one volume"));
+            return Err(coded(exit::BAD_INPUT, "--volume is given twice: a single target is on one volume"));
         }
         return Ok(Bought::from_catalog(catalog, volumes.first(), instance)?.limits_of_a_run());
     }
@@ -131,7 +131,7 @@ pub fn bought_by(
 
 fn volumes_by_target(names: &[&str], volumes: &[String]) -> Result<Vec<Option<String>>> {
     let mut specs: Vec<Option<String>> = vec![None; names.len()];
-    let twice = |text: &str| coded(exit::BAD_INPUT, format!("--volume {text}: its target has a volume already"));
+    let twice = |text: &str| coded(exit::BAD_INPUT, format!("--volume {text}: its target already has a volume"));
     let mut general: Option<&String> = None;
     for text in volumes {
         let named = text.split_once('=').and_then(|(name, spec)| Some((names.iter().position(|n| *n == name)?, spec)));

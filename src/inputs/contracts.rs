@@ -31,8 +31,8 @@ impl FromStr for Needs {
             match analysis::near_preset(text) {
                 // A text with spaces or comparisons was not meant as the name of a contract.
                 _ if text.contains([' ', '<', '>']) => e.0,
-                Some(near) => format!("{}; or did you mean the contract `{near}`?", e.0),
-                None => format!("{}; nor is it a file, or one of the contracts {}", e.0, names.join(", ")),
+                Some(near) => format!("{}; did you mean the contract `{near}`?", e.0),
+                None => format!("{}; it is not a file or one of the contracts {} either", e.0, names.join(", ")),
             }
         })
     }

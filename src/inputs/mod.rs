@@ -113,7 +113,7 @@ pub fn job_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
         _ if sys::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo()) => pipe(path, most)?,
         _ => return bytes(path, most),
     };
-    let kept = keep(&bytes).map_err(|e| format!("it cannot be kept for the load process: {e}"))?;
+    let kept = keep(&bytes).map_err(|e| format!("cannot keep it for the load process: {e}"))?;
     locked(&ONCE).push((path.to_owned(), kept));
     Ok(bytes)
 }
@@ -130,7 +130,7 @@ fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
         match file.read(&mut first) {
             // No process has it open for writing.
             Ok(0) if began.elapsed() < WRITER => std::thread::sleep(Duration::from_millis(5)),
-            Ok(0) => return Err("it is a named pipe, and nobody writes to it".to_owned()),
+            Ok(0) => return Err("it is a named pipe, and no process writes to it".to_owned()),
             Ok(length) => break length,
             Err(error) if error.kind() == ErrorKind::WouldBlock => break 0,
             Err(error) => return Err(to_text(error)),
@@ -191,7 +191,7 @@ fn too_large(most: u64) -> String {
 /// # Errors
 /// Those of [`bytes`]; and if it is not valid UTF-8.
 pub fn text(path: &Path, most: u64) -> Result<String, String> {
-    String::from_utf8(bytes(path, most)?).map_err(|_| "it is no text in UTF-8".to_owned())
+    String::from_utf8(bytes(path, most)?).map_err(|_| "it is not valid UTF-8".to_owned())
 }
 
 /// Returns `cannot read FILE: WHY`.

@@ -106,7 +106,7 @@ pub fn read_foreign(file: &mut File) -> Result<Recording, String> {
 /// Reads another tool's file completely.
 fn all_of(file: &mut File, length: u64) -> Result<Vec<u8>, String> {
     if length > LARGEST {
-        return Err(format!("it is no recording of secchi's, and larger than {LARGEST} bytes"));
+        return Err(format!("it is not a recording of secchi, and it is larger than {LARGEST} bytes"));
     }
     let mut bytes = Vec::new();
     let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));

@@ -103,7 +103,8 @@ impl Found {
         match self.source {
             Source::Ours(record) => Ok(*record),
             Source::Fio(_) => {
-                let reason = "it is fio's, without the record that a judgement rests on: run it as `secchi fio ...`";
+                let reason = "it is output of fio, without the record that a judgement needs: run it as `secchi fio \
+                              ...`";
                 Err(unreadable(&self.shown, reason))
             }
         }
@@ -132,7 +133,7 @@ fn file(path: &Path, typed: &str) -> Result<Found> {
             build(document.record.id.clone(), Source::Ours(Box::new(document.record)), document.labels)
         }
         Some(Heads { error: Some(_), .. }) => {
-            Err(unreadable(typed, "it holds the error of a run that did not come about"))
+            Err(unreadable(typed, "it contains the error of a run that did not start"))
         }
         Some(Heads { comparison: Some(_), .. }) => Err(unreadable(typed, "it is a comparison, not a run")),
         _ => build(key, Source::Fio(text), Labels::default()),

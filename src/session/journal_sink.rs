@@ -156,16 +156,16 @@ impl JournalSink {
                 }
                 let whole = self.progress.whole.load(Relaxed);
                 if whole && self.team {
-                    let remark = "the team's store does not answer; the run is kept on this machine, and goes there with \
-                                  `secchi runs push` or the next run";
+                    let remark = "the team's store does not answer; the run is kept on this machine until `secchi \
+                                  runs push` or the next run sends it";
                     return Kept { lost: None, remark: Some(remark.to_owned()) };
                 }
                 if whole {
-                    let remark = "the disk under the run store does not answer; the run is kept, and the next `secchi \
-                                  runs` enters it into the index";
+                    let remark = "the disk of the run store does not respond; the run is kept, and the next `secchi \
+                                  runs` adds it to the index";
                     return Kept { lost: None, remark: Some(remark.to_owned()) };
                 }
-                return lost("the disk under the run store does not answer");
+                return lost("the disk of the run store does not respond");
             }
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -251,8 +251,8 @@ impl JournalSink {
                 {
                     self.reported_length = length;
                     self.live.line(&format!(
-                        "[{}] the run is long: it goes on, and is kept in intervals of {length} from its beginning on; \
-                         counts, totals and histograms stay exact",
+                        "[{}] the run is long: it continues, and its whole course is now kept in intervals of \
+                         {length}; counts, totals and histograms stay exact",
                         record.ended
                     ));
                 }

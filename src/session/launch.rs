@@ -69,11 +69,11 @@ fn sentence(launch: &MpiLaunch, reach: Reach) -> String {
         None => "several processes".to_owned(),
     };
     let reason = match reach {
-        Reach::ManyHosts => "this build cannot run on many hosts: `cargo build --release --features mpi` makes one \
-                             that can"
+        Reach::ManyHosts => "this build cannot run on many hosts: build secchi with `cargo build --release --features \
+                             mpi`"
             .to_owned(),
         Reach::OneHost(command) => {
-            format!("`secchi {command}` is of one host: qualify, fio, mark, ping, db and watch run on many as one")
+            format!("`secchi {command}` runs on one host only; qualify, fio, mark, ping, db and watch can run on many")
         }
     };
     format!("{} started {started}, and {reason}", launch.launcher)

@@ -24,8 +24,7 @@ pub fn check_system(command: &str) -> Result<()> {
 fn refusal(command: &str, why: &std::io::Error) -> String {
     let instead = sys::instead_of(why).unwrap_or("measure elsewhere");
     format!(
-        "{command}: {why}; {instead}, and judge, lint, compare, show, report, serve, list, carry or ask of limits here what was measured \
-         or recorded there"
+        "{command}: {why}; {instead}, and judge, lint, compare, show, report, serve, list or transfer the results here"
     )
 }
 

@@ -35,7 +35,7 @@ impl RunSession {
     /// If the run never began.
     pub fn ended(sink: &mut JournalSink) -> Result<Self> {
         sink.live().clear();
-        let record = sink.take_record().context("the run did not begin")?;
+        let record = sink.take_record().context("the run did not start")?;
         let judgement = analysis::judge(&record);
         Ok(RunSession { record, judgement, kept: Kept::default() })
     }
@@ -57,7 +57,7 @@ impl RunSession {
     /// Prints what was not stored of the run, and remarks about its place in lists.
     pub fn print_kept(&self) {
         if let Some(lost) = &self.kept.lost {
-            remark(&format!("this run is not kept whole: {lost}"));
+            remark(&format!("this run is not kept completely: {lost}"));
         }
         if let Some(text) = &self.kept.remark {
             remark(text);

@@ -207,7 +207,7 @@ impl Ranks {
             Some(dir) => Store::open(&dir.join(PARTS)).map_err(|e| e.to_string()),
             None => Err("neither XDG_DATA_HOME nor HOME is set".to_owned()),
         };
-        self.unkept = opened.as_ref().err().map(|why| format!("it keeps no part of the run by itself: {why}"));
+        self.unkept = opened.as_ref().err().map(|why| format!("it cannot keep its part of the run: {why}"));
         Ok(opened.ok())
     }
 

@@ -67,7 +67,7 @@ impl Recorder {
             flags.0.store(outcome.is_err(), Relaxed);
             outcome
         });
-        let thread = thread.context("no thread could be started for the recording")?;
+        let thread = thread.context("cannot start a thread for the recording")?;
         Ok(RunningRecorder { path: self.path, requests: Some(requests), failed, over, thread })
     }
 }
@@ -105,8 +105,8 @@ impl RunningRecorder {
         self.over.store(true, Relaxed);
         drop(self.requests.take());
         let shown = self.path.display().to_string();
-        let ended = self.thread.join().unwrap_or_else(|_| Err(io::Error::other("its thread ended")));
-        Ok((self.path, ended.with_context(|| format!("the recording {shown} could not be written to its end"))?))
+        let ended = self.thread.join().unwrap_or_else(|_| Err(io::Error::other("its thread panicked")));
+        Ok((self.path, ended.with_context(|| format!("the recording {shown} could not be completed"))?))
     }
 }
 

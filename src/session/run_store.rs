@@ -32,7 +32,7 @@ pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Sto
             Ok(()) => {}
             Err(error) if error.is_away() => {
                 live.line(&format!(
-                    "{error}; the run is kept on this machine, and goes there with `secchi runs push` or the next run"
+                    "{error}; the run is kept on this machine until `secchi runs push` or the next run sends it"
                 ));
             }
             Err(error) => return Err(coded(exit::CANNOT, error)),
@@ -46,7 +46,8 @@ pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Sto
         Ok(store) => Ok(Some(judging(store))),
         Err(error) if asked.is_some() => Err(coded(exit::CANNOT, error)),
         Err(error) => {
-            let fallback = std::env::current_dir().context("no current directory")?.join("secchi-runs");
+            let fallback =
+                std::env::current_dir().context("cannot determine the current directory")?.join("secchi-runs");
             let store = Store::open(&fallback).map_err(|second| {
                 coded(exit::CANNOT, format!("{error}; and {second}: name a directory with --store"))
             })?;
@@ -64,7 +65,7 @@ pub fn journal_note(store: Option<&Store>, target: &Path) -> Option<String> {
     let same = sys::metadata(store.dir()).ok()?.dev() == sys::metadata(target).ok()?.dev();
     same.then(|| {
         format!(
-            "the run journal in {} lies on the file system under test and writes a few KiB a second",
+            "the run journal in {} is on the file system under test and writes a few KiB per second",
             store.dir().display()
         )
     })

@@ -15,8 +15,7 @@ use std::time::{Duration, Instant};
 const GONE_ON: Duration = Duration::from_secs(run::ranks::SILENCE.as_secs() + 4);
 
 /// Error for the option in a run of one process.
-pub const ALONE: &str =
-    "--shared-file is for the ranks of a run on many hosts, and this run has one: start it with mpirun";
+pub const ALONE: &str = "--shared-file requires a run of several ranks, and this run has one: start it with mpirun";
 
 /// This rank's part of the shared file.
 pub struct SharedFile {
@@ -92,10 +91,10 @@ impl SharedFile {
         let size = self.part.size(inspection.size, inspection.request.align);
         match self.part.sharing {
             FileSharing::Segmented => {
-                format!("all {ranks} ranks share one file, {name}: a stretch of {size} each, one behind the other")
+                format!("all {ranks} ranks share one file, {name}: consecutive parts of {size} each")
             }
             FileSharing::Interleaved => {
-                format!("all {ranks} ranks share one file, {name}: its blocks in turns, {size} each")
+                format!("all {ranks} ranks share one file, {name}: interleaved blocks, {size} each")
             }
         }
     }

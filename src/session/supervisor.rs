@@ -35,20 +35,20 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
     }
     if let Some((conductor, _)) = environment::round() {
         // A run that is one of several ends with the process that conducts them.
-        sys::die_with_parent(conductor).context("the conducting process is gone")?;
+        sys::die_with_parent(conductor).context("the parent process exited")?;
     }
-    let (reader, writer) = std::io::pipe().context("cannot make a pipe to the load process")?;
+    let (reader, writer) = std::io::pipe().context("cannot create a pipe to the load process")?;
     // The only descriptor that the child inherits.
-    let descriptor = sys::inherit(&writer).context("cannot pass the pipe on")?;
+    let descriptor = sys::inherit(&writer).context("cannot pass the pipe to the load process")?;
     let numbers = SIGNALS.into_iter().chain([signal::USR1]);
     let signals = sys::Signals::new(numbers).context("cannot receive signals")?;
-    let exe = std::env::current_exe().context("cannot find this program to start the load process")?;
+    let exe = std::env::current_exe().context("cannot find the path of this program to start the load process")?;
     // The child finds the program's pages in memory, even if their disk fails. Without them the run is only less
     // robust.
     let _ = sys::hold_program();
     let (tell, reports) = mpsc::channel();
     // Start the threads first: if that fails, no load may be left running.
-    let started = "cannot start a thread beside the load process";
+    let started = "cannot start a thread to watch the load process";
     let (name, named) = mpsc::channel();
     forward(signals, named, tell.clone()).context(started)?;
     let (begin, begun) = mpsc::channel();
@@ -63,7 +63,7 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
         }
     };
     thread("listening", listen).context(started)?;
-    let inputs = inputs::pass_to_child().context("cannot hand the job file on")?;
+    let inputs = inputs::pass_to_child().context("cannot pass the job file to the load process")?;
     let mut command = Command::new(exe);
     command
         .args(std::env::args_os().skip(1))
@@ -197,15 +197,15 @@ fn clean(made: Vec<PathBuf>) {
                 gone = load::target::remove_leftover(&path);
             }
             match (gone, path.is_dir()) {
-                (true, _) => remark(&format!("its test file is removed: {}", path.display())),
-                (false, true) => remark(&format!("its files stay behind: {}", path.display())),
+                (true, _) => remark(&format!("removed its test file: {}", path.display())),
+                (false, true) => remark(&format!("its files could not be removed: {}", path.display())),
                 (false, false) => {}
             }
         }
         let _ = done.send(());
     };
     if thread("clean", remove).is_ok() && all.recv_timeout(REMOVING + Duration::from_secs(1)).is_err() {
-        made.iter().for_each(|path| remark(&format!("what it made may stay behind: {}", path.display())));
+        made.iter().for_each(|path| remark(&format!("its files could not be removed in time: {}", path.display())));
     }
 }
 
@@ -221,7 +221,8 @@ fn reported_code(child: &mut Child) -> exit::Code {
         Ok(status) if sys::exit_signal(&status) == Some(signal::ABRT) && sys::address_space_limit().is_some() => {
             let limit = sys::address_space_limit().unwrap_or_default();
             remark(&format!(
-                "the load process found no memory: the address space is limited to {} (ulimit -v); what was measured is kept",
+                "the load process ran out of memory: the address space is limited to {} (ulimit -v); what was \
+                 measured is kept",
                 model::Bytes(limit)
             ));
             exit::CANNOT
@@ -232,8 +233,8 @@ fn reported_code(child: &mut Child) -> exit::Code {
                 let limit =
                     sys::file_size_limit().map(|bytes| format!(" of {}", model::Bytes(bytes))).unwrap_or_default();
                 remark(&format!(
-                    "the load process was ended by the limit{limit} on the size of files (ulimit -f); raise it, or choose a \
-                     smaller --size; what was measured is kept"
+                    "the load process was ended by the limit{limit} on the file size (ulimit -f); raise it, or choose \
+                     a smaller --size; what was measured is kept"
                 ));
                 exit::CANNOT
             }
@@ -264,7 +265,7 @@ pub struct Lifeline {
 impl Lifeline {
     /// Connects to the supervisor, and has the kernel end this process when the supervisor dies.
     pub fn attach(parent: u32, descriptor: u64) -> Result<Self> {
-        sys::die_with_parent(parent).context("the supervising process is gone")?;
+        sys::die_with_parent(parent).context("the supervising process exited")?;
         // A run may last for weeks.
         sys::return_large_blocks();
         // The default action of the signal ends the process. A request that arrives before the run can handle it is

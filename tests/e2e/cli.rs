@@ -36,7 +36,7 @@ fn bad_words_are_named_and_nothing_is_made() {
         ("--patterns randraed", &[], "did you mean `randread`?"),
         ("--patterns", &[], "--patterns"),
         ("--engine uring", &[], "io_uring"),
-        ("--engine null", &[], "nothing to qualify"),
+        ("--engine null", &[], "nothing to measure"),
         ("--engine faulty", &[], "faulty"),
         // Depths and times.
         ("--max-depth 0", &[], "1..=4096"),
@@ -63,7 +63,7 @@ fn bad_words_are_named_and_nothing_is_made() {
         ("", &["--limit", "volume iops=-1"], "-1"),
         ("", &["--limit", ""], "limit"),
         ("", &["--need", "8k randread"], "need"),
-        ("", &["--need", "commit: p99<=10ms"], "`secchi db ranwrite` measures it"),
+        ("", &["--need", "commit: p99<=10ms"], "measure it with `secchi db ranwrite`"),
         ("", &["--need", "8k randraed: iops>=1"], "randread"),
         ("", &["--need", "8k randread: iosp>=1"], "iops"),
         ("", &["--need", "8k randread: p101<=1ms"], "101"),
@@ -127,9 +127,9 @@ fn bad_targets_are_named_and_nothing_is_made() {
         secchi.arg(option).arg(path);
         secchi
     };
-    refuses(&sandbox, &named("--dir", &outside), 64, "no directory");
-    refuses(&sandbox, &named("--device", &outside), 64, "no block device");
-    refuses(&sandbox, &named("--device", &sandbox.data()), 64, "no block device");
+    refuses(&sandbox, &named("--dir", &outside), 64, "not a directory");
+    refuses(&sandbox, &named("--device", &outside), 64, "not a block device");
+    refuses(&sandbox, &named("--device", &sandbox.data()), 64, "not a block device");
     refuses(&sandbox, &named("--device", "/dev/secchi-none".as_ref()), 64, "does not exist");
     refuses(&sandbox, &sandbox.secchi("qualify"), 64, "PATH");
     refuses(&sandbox, &sandbox.qualify("/proc", "--size 64m"), 3, "among devices");

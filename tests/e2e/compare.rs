@@ -127,7 +127,7 @@ fn runs_are_found_wherever_they_lie_and_what_did_not_do_the_same_is_refused() {
     let ended = secchi(&sandbox, "compare --json", &[&one[..8], fios.to_str().expect("UTF-8")]).run();
     assert_eq!(comparison(&ended).b.tools.len(), 1, "{}", ended.stderr);
 
-    secchi(&sandbox, "compare", &[&one, &one[..9]]).run().refuses(64, "named twice");
+    secchi(&sandbox, "compare", &[&one, &one[..9]]).run().refuses(64, "given twice");
     secchi(&sandbox, "compare", &[&one, &two, &one]).run().refuses(64, "behind `--`");
     secchi(&sandbox, "compare --allow sbs", &[&one, "--", &two]).run().refuses(64, "did you mean `bs`?");
     secchi(&sandbox, "compare", &[&one, "--", &two, "--json"]).run().refuses(64, "say --allow bs");
@@ -299,7 +299,7 @@ fn a_comparison_is_written_into_files_and_opens_in_a_browser() {
         again.arg("-o").arg(file(ending));
     }
     assert!(again.run().code <= 2);
-    secchi(&sandbox, "compare last-1 last -o c.xml", &[]).run().refuses(64, "a comparison is written as");
+    secchi(&sandbox, "compare last-1 last -o c.xml", &[]).run().refuses(64, "a comparison can only be written as");
     let mut browser = match Browser::start(&sandbox.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),

@@ -136,7 +136,7 @@ fn walk_through(engine: &str) {
         assert_eq!(bytes, 1000 * 8192);
     } else {
         let refused = base.db("ranread", "-n 1 --through engine-blocks");
-        assert!(refused.code == 3 && refused.stderr.contains("no block read"), "{}", refused.stderr);
+        assert!(refused.code == 3 && refused.stderr.contains("no usable block read"), "{}", refused.stderr);
     }
     assert_eq!(base.db("ranwrite", "-n 1 --through engine").code, 64);
     let sequential = base.measured("seqread", "-p 2 --order");
@@ -213,7 +213,7 @@ fn named_nodes(engine: &str) {
         base.run_ok("ranwrite", "-p 3 -n 50 --pause 0 --full").contains("a name of 3 and 2 subscripts of 5 characters")
     );
     for verb in ["seqread", "seqwrite"] {
-        base.db(verb, "").refuses(3, "come in no order");
+        base.db(verb, "").refuses(3, "have no order");
     }
     base.db("create-globals", "-g 2 -s 10").refuses(3, "make all anew with -g 3");
     base.db("create-globals", "-g 3 -s 100 --node-depth 1 --subnode-length 1").refuses(64, "there are 52 such names");

@@ -130,7 +130,9 @@ fn a_comparison_that_is_stopped_takes_its_copy_with_it() {
         let copy = names_in(&two.base.at).into_iter().find(|name| name.starts_with("layout-"));
         copy.is_some_and(|name| {
             let copy = two.base.at.join(name);
-            copy.join("work").is_dir() && (work(&copy) || work(&two.base.at)) && running.stderr().contains("by turns")
+            copy.join("work").is_dir()
+                && (work(&copy) || work(&two.base.at))
+                && running.stderr().contains("alternating runs")
         })
     });
     assert!(at_work, "no run began: {}", running.stderr());
@@ -155,10 +157,10 @@ fn what_cannot_be_laid_out_is_refused_by_name() {
     let (base, second) = (&two.base, two.second().display().to_string());
     refused(base, "ranwrite", "--compare-layout jornal=/x", &["did you mean `journal`?"]);
     refused(base, "ranwrite", "--compare-layout journal", &["not ROLE=DIR"]);
-    refused(base, "ranwrite", &format!("--compare-layout journal={second},journal=/x"), &["named twice"]);
+    refused(base, "ranwrite", &format!("--compare-layout journal={second},journal=/x"), &["given twice"]);
     refused(base, "ranwrite", "--compare-layout journal=/not/there", &["/not/there", "no such directory"]);
     let same = base.at.parent().expect("a place").display().to_string();
-    refused(base, "ranwrite", &format!("--compare-layout image={same}"), &["on that file system now"]);
+    refused(base, "ranwrite", &format!("--compare-layout image={same}"), &["on the same file system as now"]);
     let many = vec![format!("data={second}"); 3].join(",");
     refused(base, "ranwrite", &format!("--compare-layout {many}"), &["3 directories", "2 globals"]);
     refused(base, "ranwrite", &format!("--compare-layout journal={second} --rounds 3"), &["4 to 1000"]);

@@ -22,8 +22,8 @@ fn what_has_no_meaning_is_refused_by_name_before_anything_is_made() {
     };
     refused("--engine model", &["needs --profile", "iris"]);
     refused("--engine model --profile postgrse", &["did you mean `postgres`?"]);
-    refused("--profile iris", &["--profile is for --engine model", "sqlite"]);
-    refused("--engine sqlite --image /tmp", &["--image is for --engine model"]);
+    refused("--profile iris", &["--profile requires --engine model", "sqlite"]);
+    refused("--engine sqlite --image /tmp", &["--image requires --engine model"]);
     refused("--engine model --profile postgres --image /tmp", &["--image", "no image journal"]);
     let profile = base.sandbox.path("own.toml");
     std::fs::write(&profile, "profile = \"own\"\nsize = 1\n").expect("a file");

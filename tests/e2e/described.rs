@@ -107,7 +107,7 @@ fn pages(sandbox: &Sandbox) -> std::path::PathBuf {
     std::fs::create_dir(&dir).expect("a directory");
     let ended = run(sandbox, &format!("manual --dir {}", dir.display()));
     assert_eq!((ended.code, ended.stdout.as_str()), (0, ""), "{}", ended.stderr);
-    assert!(ended.stderr.contains("manual pages into"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("manual pages to"), "{}", ended.stderr);
     dir
 }
 
@@ -151,9 +151,9 @@ fn pages_replace_earlier_pages_and_nothing_else() {
     assert_eq!(forced.code, 0, "{}", forced.stderr);
     // The directory must exist and must not be a file.
     let none = sandbox.path("none");
-    run(&sandbox, &format!("manual --dir {}", none.display())).refuses(64, "there is no such directory");
+    run(&sandbox, &format!("manual --dir {}", none.display())).refuses(64, "no such directory");
     assert!(!none.exists());
-    run(&sandbox, &format!("manual --dir {}", foreign.display())).refuses(64, "it is no directory");
+    run(&sandbox, &format!("manual --dir {}", foreign.display())).refuses(64, "it is not a directory");
 }
 
 #[test]

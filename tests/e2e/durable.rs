@@ -306,7 +306,7 @@ fn what_is_asked_wrongly_is_refused_by_name_and_nothing_is_made() {
     std::fs::write(&token, "0123456789abcdef\n").expect("written");
     refuses(&format!("write {path} --witness 127.0.0.1:1 --token {}", token.display()), 4, "does not answer");
     refuses(&format!("write {path} --witness nohost --token {}", token.display()), 64, "HOST:PORT");
-    refuses(&format!("verify {path}"), 64, "is not there");
+    refuses(&format!("verify {path}"), 64, "does not exist");
     refuses(&format!("verify {path} --run x"), 64, "--run");
     refuses(&format!("verify {path} --run 00000000-0000-0000-0000-000000000001"), 64, "--witness");
     refuses("witness --listen 127.0.0.1:0", 64, "--state");

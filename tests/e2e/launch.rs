@@ -4,7 +4,7 @@
 use crate::support::{Sandbox, Secchi, beside, names_in, skip};
 use std::path::Path;
 
-const SENTENCE: &str = "this build cannot run on many hosts: `cargo build --release --features mpi` makes one that can";
+const SENTENCE: &str = "this build cannot run on many hosts: build secchi with `cargo build --release --features mpi`";
 
 /// Returns a command that would measure in the sandbox.
 fn measuring(sandbox: &Sandbox, command: &str) -> Secchi {
@@ -18,7 +18,7 @@ fn measuring(sandbox: &Sandbox, command: &str) -> Secchi {
 fn whatever_measures_says_it_once_and_makes_nothing() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let one_host = |name: &str| format!("`secchi {name}` is of one host");
+    let one_host = |name: &str| format!("`secchi {name}` runs on one host");
     let commands = [
         ("qualify DATA", SENTENCE.to_owned()),
         ("fio --name=r --directory=DATA --size=1m --rw=write", SENTENCE.to_owned()),

@@ -64,7 +64,7 @@ fn the_smallest_that_meets_a_need_is_found() {
     let mut none = limits(&sandbox, "solve");
     let ended = none.arg("--need").arg("4k randread: iops>=90m").run();
     assert_eq!(ended.code, 1, "{}", ended.stderr);
-    assert!(ended.stdout.contains("no volume of the catalogue meets it"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("no volume in the catalogue meets the needs"), "{}", ended.stdout);
 }
 
 /// Writes a recording of one minute of a database on two devices: in the first ten seconds 4,000 reads of 8 KiB per
@@ -175,7 +175,7 @@ fn what_is_no_recording_or_a_broken_one_is_said() {
     solve(&other, "").refuses(64, "it is not a recording");
     let empty = RecordingWriter::begin(Vec::new(), &RecordingHeader::default()).expect("written");
     std::fs::write(&other, empty.end(&RecordingEnd::default()).expect("written")).expect("written");
-    solve(&other, "").refuses(64, "has no reads and writes");
+    solve(&other, "").refuses(64, "has no reads or writes");
     let bytes = std::fs::read(&file).expect("there");
     std::fs::write(&other, &bytes[..bytes.len() - 5]).expect("written");
     let ended = solve(&other, "--json");
@@ -185,7 +185,7 @@ fn what_is_no_recording_or_a_broken_one_is_said() {
         assert_eq!(limits(&sandbox, words).run().code, 64, "{words}");
     }
     let mut role = limits(&sandbox, "solve --capacity data=1GiB --need");
-    role.arg("8k randread: iops>=100").run().refuses(64, "of a role needs a --recording");
+    role.arg("8k randread: iops>=100").run().refuses(64, "of a role requires --recording");
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn mistakes_are_one_line_with_the_nearest_name() {
         ("show E2bds_v5", "which of E2bds_v5@nvme-v1, E2bds_v5@nvme-v2?"),
         ("show gp3:size=0", "at least 1 GiB"),
         ("list --provider awz", "did you mean `aws`?"),
-        ("list no-such-thing", "nothing in the catalogue has"),
+        ("list no-such-thing", "no entry of the catalogue has"),
         ("explain --bs 8k", "name a --volume, an --instance or a --limit"),
         ("show m5.medum", "did you mean `m5.large`?"),
         ("show m8g.large:weighting=ebs1", "default, ebs-1, vpc-1 are offered; did you mean `ebs-1`?"),
@@ -293,7 +293,7 @@ fn instance_types_are_imported_and_a_file_of_the_users_own_is_not_replaced() {
     assert_eq!(import().code, 0, "an import replaces its own file");
     let file = sandbox.path("home").join(".config/secchi/limits/ec2.toml");
     std::fs::write(&file, "# mine\nprovider = \"aws\"\n").expect("a file");
-    import().refuses(3, "is no earlier output of this kind");
+    import().refuses(3, "is not an earlier output of this kind");
     assert!(std::fs::read_to_string(&file).expect("it stands").starts_with("# mine"));
     assert_eq!(names_in(file.parent().expect("a directory")), ["ec2.toml"]);
 }

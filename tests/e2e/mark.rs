@@ -106,7 +106,7 @@ fn zeros_are_written_and_doubted() {
     assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
     let kept = sandbox.qualify(sandbox.data(), &format!("{SHORT} --keep --json")).run();
     kept.measured();
-    mark(&sandbox, &sandbox.data(), words).run().refuses(3, "holds random data");
+    mark(&sandbox, &sandbox.data(), words).run().refuses(3, "contains random data");
 }
 
 #[test]

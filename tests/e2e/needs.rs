@@ -131,7 +131,7 @@ fn what_tells_no_need_is_refused_by_what_it_lacks() {
     needs(&sandbox, &one, "").refuses(64, "one sample alone");
     needs(&sandbox, &fixture("iostat-y.txt"), "").refuses(64, "samples without times");
     needs(&sandbox, &fixture("ioping.txt"), "").refuses(64, "there are no samples of reads and writes in it");
-    needs(&sandbox, &written(&sandbox, "x.txt", "hello\n"), "").refuses(64, "holds no samples of a tool");
+    needs(&sandbox, &written(&sandbox, "x.txt", "hello\n"), "").refuses(64, "has no samples of a known tool");
     needs(&sandbox, &written(&sandbox, "empty", ""), "").refuses(64, "it is empty");
     needs(&sandbox, &sandbox.path("nowhere"), "").refuses(64, "cannot read");
     // A clock that goes back is reported, and no rate is computed across it.

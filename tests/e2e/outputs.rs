@@ -82,11 +82,11 @@ fn every_measuring_command_writes_its_result_to_the_files_that_are_named() {
         let runs = sandbox.secchi("runs --ids").run().stdout;
         secchi.arg("--output").arg(sandbox.path("r.doc"));
         let wrong = secchi.run();
-        assert!(wrong.code != 0 && wrong.stderr.contains("its name says no format"), "{name}: {}", wrong.stderr);
+        assert!(wrong.code != 0 && wrong.stderr.contains("unknown file extension"), "{name}: {}", wrong.stderr);
         assert_eq!(sandbox.secchi("runs --ids").run().stdout, runs, "{name}");
     }
     let inside = base.command("ranread", "-p 1 -n 50").arg("-o").arg(base.at.join("r.html")).run();
-    inside.refuses(3, "it lies in a database");
+    inside.refuses(3, "it is in a database");
 }
 
 #[test]
@@ -251,12 +251,12 @@ fn no_command_writes_onto_what_it_reads_or_loads() {
     for to in [target.clone(), sandbox.data().join("../data/v")] {
         let mut fio = sandbox.secchi("fio --name=r --rw=write --size=1m --ioengine=psync --force");
         fio.arg(format!("--filename={}", target.display())).arg(format!("--output={}", to.display()));
-        fio.run().refuses(3, "this command works on it");
+        fio.run().refuses(3, "this command uses it");
     }
     let mut log = sandbox.secchi("fio --name=v --rw=write --size=1m --ioengine=psync --force --per_job_logs=0");
     let prefix = sandbox.data().join("v");
     log.arg(format!("--filename={}_bw.log", prefix.display())).arg(format!("--write_bw_log={}", prefix.display()));
-    log.run().refuses(3, "this command works on it");
+    log.run().refuses(3, "this command uses it");
     // A journal inside and outside the store, and the store's index.
     let journal = sandbox.store().join(format!("runs/{id}.journal"));
     let copy = sandbox.path("x.journal");

@@ -99,7 +99,7 @@ fn mistakes_are_one_line_and_nothing_is_made() {
         ("-Z", "-Z"),
         ("--cuont 3", "--count"),
         ("-i 4kb", "kb"),
-        ("-c ten", "no number"),
+        ("-c ten", "not a number"),
         ("-s 8g", "at most"),
         ("--from-due -i 0", "--from-due"),
         ("--live", "terminal"),
@@ -191,9 +191,9 @@ fn a_check_is_one_line_for_a_monitoring_system() {
     let (code, line) = check("", &sandbox.path("nowhere"));
     assert!(code == 3 && line.contains("No such file"), "{line}");
     let (code, line) = check("--max-p99 10", &sandbox.data());
-    assert!(code == 3 && line.contains("has no unit: say 10ms"), "{line}");
+    assert!(code == 3 && line.contains("has no unit: write 10ms"), "{line}");
     let ended = ping(&sandbox, "-q -c 1 --max-p99 10", &sandbox.data()).run();
-    ended.refuses(64, "has no unit: say 10ms");
+    ended.refuses(64, "has no unit: write 10ms");
 }
 
 #[test]

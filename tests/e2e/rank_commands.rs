@@ -146,14 +146,14 @@ fn each_host_has_the_targets_that_are_named_by_it() {
     let command = format!("qualify --store STORE {} --target nobody:data=DATA/b", target(0, "a"));
     let ended = three(&program, &sandbox, &command);
     assert_eq!(ended.code, 64, "{}", ended.stderr);
-    let sentence = format!("a target is of host `nobody`, and the hosts are {host}:0, {host}:1, {host}:2");
+    let sentence = format!("a target is on host `nobody`, but the hosts of this run are {host}:0, {host}:1, {host}:2");
     assert_eq!(ended.stderr.matches(&sentence).count(), 1, "{}", ended.stderr);
     let ended = three(&program, &sandbox, &format!("qualify --store STORE {} {}", target(0, "a"), target(1, "b")));
     assert_eq!(ended.code, 64, "{}", ended.stderr);
     assert_eq!(ended.stderr.matches("there is no target for this host").count(), 1, "{}", ended.stderr);
     let alone = sandbox.secchi("qualify --target a:x=/tmp --target y=/").run();
     assert_eq!(alone.code, 64, "{}", alone.stderr);
-    assert!(alone.stderr.contains("start secchi on them with mpirun"), "{}", alone.stderr);
+    assert!(alone.stderr.contains("start secchi on all hosts with mpirun"), "{}", alone.stderr);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn what_is_of_one_host_is_refused_by_name_in_one_sentence() {
     for (name, command) in commands {
         let ended = three(&program, &sandbox, command);
         assert_eq!(ended.code, 4, "{command}: {}", ended.stderr);
-        let sentence = format!("Open MPI's mpirun started 3 processes, and `secchi {name}` is of one host");
+        let sentence = format!("Open MPI's mpirun started 3 processes, and `secchi {name}` runs on one host");
         assert_eq!(ended.stderr.matches(&sentence).count(), 1, "{command}: {}", ended.stderr);
         assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{command}");
     }

@@ -176,7 +176,7 @@ fn what_ranks_cannot_have_is_said_once_and_nothing_is_driven() {
     for verb in ["stop", "adopt"] {
         let ended = three.db(verb, "");
         assert!(
-            ended.code == 4 && ended.stderr.contains(&format!("`secchi db {verb}` is of one host")),
+            ended.code == 4 && ended.stderr.contains(&format!("`secchi db {verb}` runs on one host")),
             "{}",
             ended.stderr
         );

@@ -146,7 +146,7 @@ fn what_a_watch_of_many_hosts_cannot_do_is_said_once() {
         Err(why) => skip!("{why}"),
     };
     let ended = two(&program, &sandbox, "--for 1s --trace-blocks").run();
-    assert_eq!((ended.code, ended.stderr.matches("is of one host").count()), (64, 1), "{}", ended.stderr);
+    assert_eq!((ended.code, ended.stderr.matches("works on one host only").count()), (64, 1), "{}", ended.stderr);
     let ended = two(&program, &sandbox, "--for 1s --device no-such-device").run();
     assert_eq!(ended.code, 64, "{}", ended.stderr);
     assert_eq!(ended.stderr.lines().filter(|l| l.starts_with("secchi: ")).count(), 1, "{}", ended.stderr);

@@ -296,9 +296,9 @@ fn whose_calls_are_recorded_must_be_said_and_at_the_block_layer_they_are_nobodys
         let mut secchi = sandbox.secchi("record");
         secchi.arg("-o").arg(sandbox.path("none.sqio")).words(words).run()
     };
-    record("--layer syscalls").refuses(64, "whose calls?");
+    record("--layer syscalls").refuses(64, "--layer syscalls needs a process");
     record("--pid 1").refuses(64, "add --layer syscalls");
-    record("--layer syscalls --pid 4194304").refuses(64, "no process has this number");
+    record("--layer syscalls --pid 4194304").refuses(64, "no such process");
     assert!(!sandbox.path("none.sqio").exists());
 }
 
@@ -341,7 +341,7 @@ fn recordings_of_other_tools_written_anew_ask_the_same() {
     let (bio, to) = (sandbox.path("bio"), sandbox.path("named.sqio"));
     convert(&bio, &to, "--role data=/srv/db").refuses(64, "it has vda, vdb");
     convert(&bio, &to, "--layer block").refuses(64, "--layer");
-    convert(&sandbox.path("bio.sqio"), &to, "").refuses(64, "a recording of secchi's already");
+    convert(&sandbox.path("bio.sqio"), &to, "").refuses(64, "already a recording of secchi");
     assert!(!to.exists());
     let ended = convert(&bio, &to, "--role data=/dev/vda --redact");
     assert_eq!(ended.code, 0, "{}", ended.stderr);

@@ -306,7 +306,7 @@ fn what_is_no_recording_or_not_ours_is_refused_before_anything_is_made() {
     refused(&text, "", 64, "it is not a recording");
     refused(&log, "--timing fast", 64, "scale=2.0");
     refused(&log, "--engine mmap", 64, "io_uring, libaio, psync");
-    refused(&log, "--fold 1k", 64, "1 MiB at least");
+    refused(&log, "--fold 1k", 64, "must be at least 1 MiB");
     assert!(names_in(&sandbox.data()).is_empty());
     // A file of that name from another user.
     let foreign = sandbox.data().join("secchi-replay-db.dat");

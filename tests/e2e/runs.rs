@@ -102,7 +102,7 @@ fn mistakes_are_one_sentence_each() {
         ("tag", &["last", "+two words"], "is no tag"),
         ("tag", &["zzzz", "+x"], "not the id of a run"),
         ("note", &["last", "\u{1b}[2J"], "control characters"),
-        ("delete", &["--yes", "--where", "tag=none"], "no run is meant"),
+        ("delete", &["--yes", "--where", "tag=none"], "no run matches the filter"),
         ("join", &["ffffffffffff"], "no run begins with"),
         ("trend", &["ffffffffffff"], "no run begins with"),
         ("import", &["/nowhere/x.secchi"], "cannot read /nowhere/x.secchi"),
@@ -113,7 +113,7 @@ fn mistakes_are_one_sentence_each() {
         ended.refuses(64, needle);
     }
     // There is no terminal for a confirmation.
-    runs(&sandbox, "delete", &["--where", "command=fio"]).refuses(3, "say --yes");
+    runs(&sandbox, "delete", &["--where", "command=fio"]).refuses(3, "give --yes");
     assert_eq!(ids(&sandbox, ""), std::slice::from_ref(&id));
     // Runs named by their ids need no confirmation.
     assert_eq!(runs(&sandbox, "delete", &[&id]).code, 0);
@@ -129,7 +129,7 @@ fn a_run_is_carried_in_one_file_judged_again_there_and_kept_once() {
     let name = file.display().to_string();
     let made = runs(&here, "export", &[&ids_here[0], &ids_here[1], "-o", &name]);
     assert!(made.code == 0 && made.stderr.contains("2 runs"), "{}", made.stderr);
-    runs(&here, "export", &["last", "-o", &name]).refuses(3, "it is not overwritten");
+    runs(&here, "export", &["last", "-o", &name]).refuses(3, "it already exists");
     let taken = runs(&there, "import", &[&name]);
     assert_eq!((taken.code, taken.stdout.lines().count()), (0, 2), "{}", taken.stderr);
     assert_eq!(ids(&there, "tag=nightly and bs=4k"), [ids_here[0].clone()]);
@@ -147,7 +147,7 @@ fn a_run_is_carried_in_one_file_judged_again_there_and_kept_once() {
     std::fs::write(&file, bytes).expect("writes");
     let empty = Sandbox::new();
     let refused = runs(&empty, "import", &[&name]);
-    refused.refuses(64, "nothing was taken over");
+    refused.refuses(64, "nothing was imported");
     assert!(ids(&empty, "").is_empty());
     // Deleted with a filter, including labels.
     let gone = runs(&there, "delete", &["--yes", "--where", "tag=nightly"]);

@@ -481,7 +481,7 @@ fn an_empty_store_a_damaged_journal_and_a_store_that_is_gone_are_said_plainly() 
     assert_eq!(up.get(&format!("/api/figures?run={copy}")).json()["figures"][copy], Value::Null);
     std::fs::rename(sandbox.store(), sandbox.path("elsewhere")).expect("ours");
     let page = up.get("/");
-    assert!(page.status == 500 && page.body.contains("The store of runs cannot be read."), "{}", page.head);
+    assert!(page.status == 500 && page.body.contains("The run store cannot be read."), "{}", page.head);
     assert_eq!(up.get("/api/runs").status, 500);
     std::fs::rename(sandbox.path("elsewhere"), sandbox.store()).expect("ours");
     assert_eq!(up.get("/").status, 200, "and it is there again");
@@ -498,8 +498,8 @@ fn what_must_not_be_served_is_refused_before_anything_is_opened() {
     };
     refused("--listen 0.0.0.0:0", "--allow-remote and TLS");
     refused("--listen [::]:0", "--allow-remote and TLS");
-    refused("--listen 0.0.0.0:0 --allow-remote", "without TLS everybody");
-    refused("--listen 127.0.0.1:0 --allow-remote", "this machine alone");
+    refused("--listen 0.0.0.0:0 --allow-remote", "without TLS, the token");
+    refused("--listen 127.0.0.1:0 --allow-remote", "is a loopback address");
     refused("--listen 127.0.0.1:0 --tls-cert a --tls-key b", "cannot read a");
     refused("--listen 127.0.0.1:0 --host a/b", "letters, digits");
     refused("--listen 127.0.0.1:0 --store /nowhere/at/all", "no run store");

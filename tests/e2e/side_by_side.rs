@@ -105,6 +105,6 @@ fn targets_that_make_no_sense_together_are_refused() {
     with("--limit=volume on=C iops=500").refuses(64, "the targets are A, B");
     with("--volume=gp9:size=500GiB").refuses(64, "did you mean");
     let twice = sandbox.secchi(&format!("qualify {two} --volume A=gp3:size=500GiB --volume A=gp3:size=600GiB"));
-    twice.run().refuses(64, "has a volume already");
+    twice.run().refuses(64, "already has a volume");
     sandbox.secchi(&format!("qualify {dir}")).arg("--limit=volume on=C iops=500").run().refuses(64, "several --target");
 }

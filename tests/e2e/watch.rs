@@ -360,9 +360,9 @@ fn what_is_wrong_is_one_sentence_before_anything_begins() {
     let disk = std::fs::read_to_string("/proc/diskstats").expect("Linux");
     let disk = disk.lines().find_map(|l| l.split_whitespace().nth(2)).expect("a device").to_owned();
     refused(&format!("--device {disk}x"), "did you mean");
-    refused("--device /dev/null", "knows no such block device");
+    refused("--device /dev/null", "has no such block device");
     refused("--pid 4194304000", "4194304000");
-    refused("--pid 4194303", "no process has this number");
+    refused("--pid 4194303", "no such process");
     refused("--interval 0s", "10ms to 1h");
     refused("--interval 1ms", "10ms to 1h");
     refused("--interval 5", "no unit of time");
@@ -370,13 +370,13 @@ fn what_is_wrong_is_one_sentence_before_anything_begins() {
     refused("--role data=/nowhere/at/all", "cannot look at /nowhere");
     refused("--role data=/dev/shm", "no block device");
     refused("--role data", "NAME=PATH");
-    refused("--listen 0.0.0.0:9", "only this machine");
+    refused("--listen 0.0.0.0:9", "must be a loopback address");
     refused("--volume gp33", "gp33");
     refused("-- no-such-program-anywhere", "no such program in PATH");
-    refused("-- /etc/passwd", "no program that can be run");
+    refused("-- /etc/passwd", "not an executable program");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     refused(&format!("--listen {}", taken.local_addr().expect("bound")), "in use");
-    sandbox.watch("--limit").arg("volume iops=5 on=nobody").run().refuses(64, "no role and no device");
+    sandbox.watch("--limit").arg("volume iops=5 on=nobody").run().refuses(64, "neither a role nor a watched device");
     assert!(!sandbox.store().exists(), "nothing was begun");
 }
 
@@ -546,7 +546,7 @@ fn alerts_about_what_is_not_known_are_refused_and_one_line_is_one_line() {
         watch.run().refuses(64, why);
     };
     refused(&["--alert", "p99>20ms"], "--trace-blocks");
-    refused(&["--alert", "cap>95%"], "there is no cap");
+    refused(&["--alert", "cap>95%"], "no cap is given");
     refused(&["--alert", "awiat>20ms"], "did you mean `await`?");
     refused(&["--alert", "await>20"], "no unit of time");
     refused(&["--until-alert"], "--alert");
@@ -556,7 +556,7 @@ fn alerts_about_what_is_not_known_are_refused_and_one_line_is_one_line() {
     };
     let name = name_of(&device);
     let mut watch = sandbox.watch(&format!("--device {name} --for 1s --alert"));
-    watch.arg("iops>1 on=data").run().refuses(64, "`data` is no role and no device watched");
+    watch.arg("iops>1 on=data").run().refuses(64, "`data` is neither a role nor a watched device");
     let ended = sandbox.watch(&format!("--device {name} --interval 100ms --for 1s --one-line")).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let lines: Vec<&str> = ended.stdout.lines().take_while(|l| !l.is_empty()).collect();

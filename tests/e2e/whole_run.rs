@@ -84,7 +84,7 @@ fn a_result_is_written_in_every_format_a_name_says() {
         assert!(text.contains(of.as_str()), "{ending}: {of}: {text}");
     }
     let wrong = sandbox.qualify(sandbox.data(), small).words("-o r.doc").run();
-    wrong.refuses(64, "its name says no format");
+    wrong.refuses(64, "unknown file extension");
 }
 
 /// The fill counts as written data; reads are measured in spite of the bound.

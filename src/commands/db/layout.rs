@@ -34,11 +34,14 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
     let rounds = options.layout.rounds;
     if !(LEAST_ROUNDS..=1000).contains(&rounds) {
-        return bad(format!("--rounds {rounds}: must be {LEAST_ROUNDS} to 1000; fewer can prove nothing"));
+        return bad(format!(
+            "--rounds {rounds}: must be {LEAST_ROUNDS} to 1000; fewer rounds cannot show a difference"
+        ));
     }
     if verb.is_raw(options.run.through) {
         return bad(
-            "--compare-layout is of what sessions do; ranread reads blocks past the engine: say --through engine"
+            "--compare-layout compares engine operations, but ranread reads blocks directly from the files: add \
+             --through engine"
                 .into(),
         );
     }
@@ -56,7 +59,7 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     let mut live = Live::new(options.run.common.json);
     let store = open_store(options.run.common.store.store.as_ref(), &mut live)?.context("no store")?;
     let signals = Forwarder::start()?;
-    let line = format!("{layout}: {} runs by turns{}", 2 * rounds, length(options, 2 * rounds));
+    let line = format!("{layout}: {} alternating runs{}", 2 * rounds, length(options, 2 * rounds));
     live.line(&line);
     live.status(&format!("copying {}", place.marker.name));
     let other = Copy::make(&place, layout, options.layout.keep_layout, &|| signals.asked() == 0)?;
@@ -130,7 +133,7 @@ fn length(options: &DbRun, runs: u32) -> String {
     match (args.time, args.count) {
         (Some(time), _) => {
             let each = Nanos(time.as_nanos().saturating_add(args.common.warm_up.as_nanos()));
-            format!(" of {each} each, {} in all at least", Nanos(each.as_nanos().saturating_mul(u64::from(runs))))
+            format!(" of {each} each, at least {} in total", Nanos(each.as_nanos().saturating_mul(u64::from(runs))))
         }
         (None, Some(count)) => format!(" of {count} operations of each process"),
         (None, None) => String::new(),
@@ -142,8 +145,8 @@ fn check(marker: &Marker, layout: &Layout) -> Result<()> {
     let refused = |why: String| Err(coded(exit::BAD_INPUT, format!("--compare-layout: {why}")));
     let Some(profile) = &marker.profile else {
         return refused(format!(
-            "it is for databases of --engine model, whose I/O is ours to lay out; this one is of {}: set up a second \
-             database with other --data and --journal, and compare runs on both with `secchi ab`",
+            "only databases of --engine model can be laid out again, and the engine of this one is {}: set up a \
+             second database with other --data and --journal, and compare runs on both with `secchi ab`",
             marker.engine
         ));
     };
@@ -153,7 +156,9 @@ fn check(marker: &Marker, layout: &Layout) -> Result<()> {
     }
     if layout.data.len() > marker.globals.max(1) as usize {
         let (n, globals) = (layout.data.len(), marker.globals);
-        return refused(format!("data: {n} directories, and there are {globals} globals to be spread over them"));
+        return refused(format!(
+            "data: {n} directories for {globals} globals; every directory needs at least one global"
+        ));
     }
     let rooms = &marker.directories;
     let now = [
@@ -163,14 +168,14 @@ fn check(marker: &Marker, layout: &Layout) -> Result<()> {
     ];
     for (role, directory) in layout.moved() {
         if !directory.is_dir() {
-            return refused(format!("{}={}: there is no such directory", role.name(), directory.display()));
+            return refused(format!("{}={}: no such directory", role.name(), directory.display()));
         }
         may_make_directory(&directory.join("secchi-layout"))?;
         let lies: Vec<u64> =
             now.iter().filter(|(r, _)| *r == role).flat_map(|(_, at)| at).filter_map(|at| device(at)).collect();
         if device(directory).is_some_and(|to| lies.iter().all(|from| *from == to)) {
             return refused(format!(
-                "{}={}: it lies on that file system now; name a directory on another volume",
+                "{}={}: it is on the same file system as now; name a directory on another volume",
                 role.name(),
                 directory.display()
             ));
@@ -316,7 +321,7 @@ fn room_for(bytes: u64, at: &Path) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "refused: the copy in {} takes {}: {} are free, and {} of them are never used",
+        "refused: the copy in {} takes {}, but {} are free and {} of them are reserved",
         at.display(),
         Bytes(bytes),
         Bytes(space.available),
@@ -346,9 +351,9 @@ fn words(verb: Verb) -> Result<Words> {
     let first: Vec<OsString> = args.by_ref().take_while(|word| !named(word)).collect();
     let command = Arguments::command();
     let subcommand = command.find_subcommand("db").and_then(|db| db.find_subcommand(verb.name()));
-    let subcommand = subcommand.context("this command is not known")?;
+    let subcommand = subcommand.context("unknown command")?;
     let mut words =
-        passed_on(subcommand, &command, args.collect()).context("the words of this command are not understood")?;
+        passed_on(subcommand, &command, args.collect()).context("the arguments of this command cannot be parsed")?;
     words.before.splice(0..0, first.into_iter().chain([verb.name().into()]));
     Ok(words)
 }

@@ -67,18 +67,18 @@ pub fn stop(options: &DbStop) -> Result<Code> {
     let chosen: Vec<_> = running.iter().filter(|r| asked(&r.id)).collect();
     if let (Some(run), true) = (&options.run, chosen.is_empty()) {
         let known = running.iter().map(|r| r.id.as_str()).collect::<Vec<_>>().join(", ");
-        let known = if known.is_empty() { "none is at work".to_owned() } else { format!("at work: {known}") };
-        return Err(coded(exit::BAD_INPUT, format!("no run `{run}` is at work on this database; {known}")));
+        let known = if known.is_empty() { "no run is active".to_owned() } else { format!("active runs: {known}") };
+        return Err(coded(exit::BAD_INPUT, format!("no run `{run}` is active on this database; {known}")));
     }
     if chosen.is_empty() {
-        remark("no run is at work on this database");
+        remark("no run is active on this database");
     }
     for run in chosen {
         // Write the reason before the signal, so that the run ends with the code of a regular stop.
         running::ask_to_stop(&marker.directories.work, &run.id)?;
         sys::send_signal(run.pid, sys::signal::TERM)
             .map_err(|e| coded(exit::CANNOT, format!("cannot stop run {}: {e}", run.id)))?;
-        remark(&format!("run {} was told to stop", run.id));
+        remark(&format!("sent a stop request to run {}", run.id));
     }
     Ok(exit::OK)
 }
@@ -160,10 +160,10 @@ pub fn adopt(options: &DbDir) -> Result<Code> {
     let Creation { mut marker, directory, .. } = creation;
     marker.adopt(&directory).map_err(cli_error)?;
     remark(&format!(
-        "{} is a database of its own now ({}); runs on the one it was copied from stay with that one",
+        "{} is now a separate database ({}); the original keeps its runs",
         options.dir.display(),
         marker.uuid
     ));
-    remark(&format!("whether the copy is whole tells `secchi db check {}`", options.dir.display()));
+    remark(&format!("check the copy for damage with `secchi db check {}`", options.dir.display()));
     Ok(exit::OK)
 }

@@ -22,7 +22,7 @@ pub struct OpenDatabase {
 
 /// Returns the paths of this program and of the installed engines that engines need.
 pub fn environment() -> Result<db::Environment> {
-    let program = std::env::current_exe().context("this program cannot find itself")?;
+    let program = std::env::current_exe().context("cannot find the path of this program")?;
     Ok(db::Environment {
         program,
         installed: db::ENGINES.iter().filter_map(|e| Some((e.name, environment::path_in(e.variables)?))).collect(),
@@ -55,11 +55,11 @@ impl OpenDatabase {
     /// Returns the settings of the engine for a run.
     pub fn how(&mut self, args: &EngineArgs) -> Result<EngineSettings> {
         if args.cache.as_u64() < 1 << 20 {
-            return Err(coded(exit::BAD_INPUT, format!("--cache {}: at least 1 MiB", args.cache)));
+            return Err(coded(exit::BAD_INPUT, format!("--cache {}: must be at least 1 MiB", args.cache)));
         }
         let write_back = args.write_back.or(self.database.usual_write_back()).unwrap_or(Nanos::from_secs(30));
         if write_back < Nanos::from_millis(100) {
-            return Err(coded(exit::BAD_INPUT, format!("--write-back {write_back}: at least 100 ms")));
+            return Err(coded(exit::BAD_INPUT, format!("--write-back {write_back}: must be at least 100 ms")));
         }
         // The last value of a parameter wins, and values of the run override those of the setup.
         let mut set = self.marker.parameters.clone();
@@ -122,15 +122,17 @@ impl OpenDatabase {
         if let Some(names) = &names {
             if indexes > 0 {
                 let message = format!(
-                    "--indexes {indexes}: secondary indexes are of globals with integer subscripts, not of {names}"
+                    "--indexes {indexes}: secondary indexes require globals with integer subscripts, not {names}"
                 );
                 return Err(coded(exit::BAD_INPUT, message));
             }
             self.database.check_names(names).map_err(cli_error)?;
             let most = globals.iter().map(|g| g.count).max().unwrap_or(0);
             if names.count() < most {
-                let message =
-                    format!("{names}: there are {} such names, and {most} nodes are to have one each", names.count());
+                let message = format!(
+                    "{names}: there are {} such names for {most} nodes, and each node needs its own",
+                    names.count()
+                );
                 return Err(coded(exit::BAD_INPUT, message));
             }
         }
@@ -144,11 +146,11 @@ impl OpenDatabase {
                 }
             };
             let stay = match (most + 1, self.marker.globals) {
-                (one, last) if one == last => format!("global {one} would stay as it is"),
-                (first, last) => format!("globals {first} to {last} would stay as they are"),
+                (one, last) if one == last => format!("global {one} would stay unchanged"),
+                (first, last) => format!("globals {first} to {last} would stay unchanged"),
             };
             let message = format!(
-                "refused: {stay}, with {}, beside others with {}; make all anew with -g {}",
+                "refused: {stay}, with {}, while the others would have {}; create all of them again with -g {}",
                 form(self.marker.names, self.marker.indexes),
                 form(names, indexes),
                 self.marker.globals
@@ -179,7 +181,7 @@ impl OpenDatabase {
     /// Returns the globals that a run can use. A missing or incomplete global is an error that names it.
     pub fn globals(&self) -> Result<Vec<GlobalSize>> {
         let refuse = |why: String| {
-            let advice = format!("make them with `secchi db create-globals {}`", self.directory.display());
+            let advice = format!("create them with `secchi db create-globals {}`", self.directory.display());
             Err(coded(exit::REFUSED, format!("refused: {why}; {advice}")))
         };
         if self.marker.globals == 0 {
@@ -192,7 +194,7 @@ impl OpenDatabase {
                     let scattered = self.marker.scattered.get(&number).copied().unwrap_or(0);
                     globals.push(GlobalSize { number, count: size.saturating_sub(scattered), scattered });
                 }
-                _ => return refuse(format!("global {number} was not made to its end")),
+                _ => return refuse(format!("global {number} was not completely created")),
             }
         }
         Ok(globals)
@@ -207,8 +209,8 @@ impl OpenDatabase {
                 Some(count) => sizes.push(GlobalSize::new(global.number, count)),
                 None => {
                     let message = format!(
-                        "--through engine-blocks: {} has no block read that can be used here; --through blocks reads them \
-                         from its files",
+                        "--through engine-blocks: {} has no usable block read; --through blocks reads the blocks from \
+                         its files",
                         self.marker.engine
                     );
                     return Err(coded(exit::REFUSED, message));

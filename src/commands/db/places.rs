@@ -31,7 +31,8 @@ pub fn of_rank(directory: &Path, ranks: &Ranks) -> Result<PathBuf> {
     }
     let shown = directory.display();
     let message = format!(
-        "refused: there is no database in {} for {name}, nor in {shown} itself; the same mpirun with `secchi db setup {shown}` makes one for each rank",
+        "refused: there is no database in {} for {name}, nor in {shown} itself; run `secchi db setup {shown}` under \
+         the same mpirun to create one for each rank",
         folder.display()
     );
     Err(coded(exit::REFUSED, message))
@@ -49,7 +50,8 @@ fn is_database(directory: &Path) -> bool {
 pub fn check_own_server(place: &OpenDatabase, ranks: &Ranks) -> Result<()> {
     let Some(OwnRank { name, .. }) = ranks.own().filter(|_| place.marker.url.is_some()) else { return Ok(()) };
     let message = format!(
-        "refused: the database of {name} is on a server of somebody else's, which counts for all ranks together; set up without --url, or run it from one host with more processes (-p)"
+        "refused: the database of {name} is on an external server, whose counters cover all ranks together; set up \
+         without --url, or run it from one host with more processes (-p)"
     );
     Err(coded(exit::REFUSED, message))
 }

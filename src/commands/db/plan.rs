@@ -105,8 +105,8 @@ impl Level<'_> {
     pub fn stages(&self, place: &OpenDatabase) -> Result<Vec<Stage>> {
         if self.verb.writes() && self.globals.len() < self.processes as usize {
             let message = format!(
-                "refused: {} processes, and there are {} globals: each updates one of its own; fewer processes, or `secchi \
-                 db add-globals {} -g {}`",
+                "refused: {} processes but only {} globals, and each process updates a separate global; use fewer \
+                 processes, or run `secchi db add-globals {} -g {}`",
                 self.processes,
                 self.globals.len(),
                 place.directory.display(),
@@ -119,14 +119,13 @@ impl Level<'_> {
         match (self.verb, self.args.through) {
             (Verb::RanRead | Verb::TpcB { .. }, _) | (Verb::RanIo, Through::Engine) | (_, Through::Blocks) => {}
             (Verb::RanIo, Through::EngineBlocks) => {
-                let message = "--through engine-blocks is ranread's; ranio reads blocks of the files, or records through the engine";
+                let message = "--through engine-blocks applies only to ranread; ranio reads blocks from the files, or \
+                               records through the engine";
                 return Err(coded(exit::BAD_INPUT, message));
             }
             _ => {
-                let message = format!(
-                    "--through is ranread's and ranio's; {} goes through the engine by itself",
-                    self.verb.name()
-                );
+                let message =
+                    format!("--through applies only to ranread and ranio; {} always uses the engine", self.verb.name());
                 return Err(coded(exit::BAD_INPUT, message));
             }
         }
@@ -136,7 +135,8 @@ impl Level<'_> {
         if self.args.block.is_some() && !raw && !beside {
             return Err(coded(
                 exit::BAD_INPUT,
-                "--block is the size of the blocks that ranread and ranio read; an engine has pages of its own",
+                "--block sets the size of the blocks that ranread and ranio read from the files; an engine has a \
+                 fixed page size",
             ));
         }
         let targets = if raw || beside { self.targets(place)? } else { Vec::new() };
@@ -150,8 +150,8 @@ impl Level<'_> {
         match (place.marker.names, self.verb) {
             (Some(names), Verb::SeqRead | Verb::SeqWrite) => {
                 let message = format!(
-                    "refused: the nodes of this database have names ({names}), which come in no order; {} is for integer \
-                     subscripts, made by `secchi db create-globals {at}` without --node-depth",
+                    "refused: the nodes of this database have names ({names}), which have no order; {} needs integer \
+                     subscripts, created by `secchi db create-globals {at}` without --node-depth",
                     self.verb.name()
                 );
                 return Err(coded(exit::REFUSED, message));
@@ -160,20 +160,21 @@ impl Level<'_> {
             (_, verb) if verb != Verb::RanWrite => {
                 return Err(coded(
                     exit::BAD_INPUT,
-                    format!("--new-nodes is ranwrite's; {} makes no nodes", verb.name()),
+                    format!("--new-nodes applies only to ranwrite; {} creates no nodes", verb.name()),
                 ));
             }
             (None, _) => {
                 let message = format!(
-                    "refused: --new-nodes makes named nodes, and those of this database have integer subscripts; make them \
-                     with `secchi db create-globals {at} --node-depth 2 --subnode-length 5`"
+                    "refused: --new-nodes creates named nodes, and those of this database have integer subscripts; \
+                     create named ones with `secchi db create-globals {at} --node-depth 2 --subnode-length 5`"
                 );
                 return Err(coded(exit::REFUSED, message));
             }
             (Some(names), _) => {
                 if let Some(full) = self.globals.iter().find(|g| g.count >= names.count()) {
                     let message = format!(
-                        "refused: --new-nodes: global {} has all {} names there are ({names}); make globals with longer ones",
+                        "refused: --new-nodes: global {} already uses all {} possible names ({names}); create globals \
+                         with longer names",
                         full.number,
                         names.count()
                     );
@@ -189,8 +190,8 @@ impl Level<'_> {
         let Some(asked) = self.args.insert else { return Ok(()) };
         if let (Some(names), Some(InsertOrder::Sequential)) = (place.marker.names, asked.order) {
             let message = format!(
-                "refused: --order sequential: the nodes of this database have names ({names}), which come in no order; \
-                 leave it out, or insert into globals made without --node-depth"
+                "refused: --order sequential: the nodes of this database have names ({names}), which have no order; \
+                 leave it out, or insert into globals created without --node-depth"
             );
             return Err(coded(exit::REFUSED, message));
         }
@@ -200,7 +201,8 @@ impl Level<'_> {
             let left = most.saturating_sub(global.total());
             if self.args.count.is_some_and(|n| n > left) || left == 0 {
                 let message = format!(
-                    "refused: global {} has {} nodes, and at most {most} fit; insert fewer with -n, or make the globals anew",
+                    "refused: global {} has {} nodes, and at most {most} fit; insert fewer with -n, or create the \
+                     globals again",
                     global.number,
                     global.total()
                 );
@@ -215,17 +217,20 @@ impl Level<'_> {
         let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
         let Some(skew) = self.args.skew else { return Ok(()) };
         if !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo) {
-            return bad(format!("--skew {skew} is of drawn subscripts; {} goes from first to last", self.verb.name()));
+            return bad(format!(
+                "--skew {skew} applies to random subscripts; {} goes from first to last",
+                self.verb.name()
+            ));
         }
         if let (true, Skew::Hotspot { drawn, .. }) = (raw, skew)
             && drawn.fract() != 0.0
         {
             return bad(format!(
-                "--skew {skew}: of blocks, the first share is a whole percent (such as hotspot:80:20)"
+                "--skew {skew}: for blocks, the first share must be a whole percentage (such as hotspot:80:20)"
             ));
         }
         if self.args.new_nodes {
-            return bad(format!("--skew {skew} is of nodes that are there, and --new-nodes makes each a new one"));
+            return bad(format!("--skew {skew} selects existing nodes, and --new-nodes always creates new ones"));
         }
         Ok(())
     }
@@ -295,7 +300,10 @@ impl Level<'_> {
     fn targets(&self, place: &OpenDatabase) -> Result<Vec<Target>> {
         let block = self.block(place).as_u64();
         if block < 512 || !block.is_power_of_two() {
-            return Err(coded(exit::BAD_INPUT, format!("--block {}: a power of two from 512", Bytes(block))));
+            return Err(coded(
+                exit::BAD_INPUT,
+                format!("--block {}: must be a power of two of at least 512", Bytes(block)),
+            ));
         }
         let mut targets = Vec::new();
         for file in self.files.iter().filter(|f| f.role == FileRole::Data && f.written.as_u64() >= block) {
@@ -311,7 +319,7 @@ impl Level<'_> {
         }
         if targets.is_empty() {
             let advice = format!(
-                "make globals with `secchi db create-globals {}`, or set up with --size",
+                "create globals with `secchi db create-globals {}`, or set up with --size",
                 place.directory.display()
             );
             return Err(coded(exit::REFUSED, format!("refused: the database has no written blocks yet; {advice}")));

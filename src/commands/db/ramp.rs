@@ -16,16 +16,18 @@ pub fn run(options: &DbRamp) -> Result<Code> {
     check(&options.run)?;
     let bad = |why: String| coded(exit::BAD_INPUT, why);
     if options.to < options.from {
-        return Err(bad(format!("--to {}: at least as many as --from {}", options.to, options.from)));
+        return Err(bad(format!("--to {}: must be at least --from {}", options.to, options.from)));
     }
     if let (Some(to), Some(from)) = (options.to_rate, options.run.rate)
         && to.per_second() < from.per_second()
     {
-        return Err(bad(format!("--to-rate {to}: at least as many as --rate {from}")));
+        return Err(bad(format!("--to-rate {to}: must be at least --rate {from}")));
     }
     if options.to_rate.is_some() && matches!(options.verb, RampVerb::Ranread) && options.run.through == Through::Blocks
     {
-        return Err(bad("--to-rate raises a rate of batches, which sessions do; ranread reads blocks past the engine: say --through engine".into()));
+        return Err(bad("--to-rate raises the rate of engine operations, but ranread reads blocks directly from the \
+                        files: add --through engine"
+            .into()));
     }
     let needs = options.run.common.needs.iter().flat_map(|n| &n.0).any(model::Need::is_database);
     let stop = options.stop.clone().unwrap_or_else(|| {
@@ -63,7 +65,10 @@ pub fn run(options: &DbRamp) -> Result<Code> {
                 // A ramp of writes ends when there are no more globals to write to. If the first level needs more, it
                 // is rejected.
                 if verb.writes() && processes as usize > globals.len() && processes != options.from {
-                    remark(&format!("up to {} processes: each updates a global of its own", globals.len()));
+                    remark(&format!(
+                        "the ramp stops at {} processes: each process updates a separate global",
+                        globals.len()
+                    ));
                     break;
                 }
                 stages.extend(Level { verb, processes, args, globals, files, seed }.stages(place)?);
@@ -114,12 +119,12 @@ fn ended(rules: &Ends, wave: &DbWave<'_>, before: Option<&DbWave<'_>>) -> Option
     let rate = |wave: &DbWave<'_>| wave.reads_per_sec().per_second() + wave.writes_per_sec().per_second();
     rules.0.iter().find_map(|rule| match rule {
         End::Beyond(clause) => (analysis::wave_keeps(wave, std::slice::from_ref(clause)) == Outcome::Fail)
-            .then(|| format!("the ramp ends at {at} processes: not {clause}")),
+            .then(|| format!("the ramp ends at {at} processes: {clause} is not met")),
         End::Gain(least) => {
             let gain = rate(wave) / rate(before?).max(1e-9) - 1.0;
             (gain < *least).then(|| {
                 let (gain, least) = (gain * 100.0, least * 100.0);
-                format!("the ramp ends at {at} processes: {gain:+.1} % over the level before, less than {least} %")
+                format!("the ramp ends at {at} processes: {gain:+.1} % over the previous level, less than {least} %")
             })
         }
     })

@@ -15,7 +15,7 @@ pub fn run(options: &DbScript) -> Result<Code> {
         let asked = model::clip(&options.engine);
         coded(
             exit::BAD_INPUT,
-            format!("--engine {asked}: there are scripts for {}{near}", Dialect::NAMES.join(" and ")),
+            format!("--engine {asked}: scripts exist only for {}{near}", Dialect::NAMES.join(" and ")),
         )
     })?;
     let cannot = |what: &str, e: std::io::Error| {
@@ -35,10 +35,6 @@ pub fn run(options: &DbScript) -> Result<Code> {
     for (mut file, text) in files.into_iter().map(claim).collect::<Result<Vec<_>>>()? {
         file.fill_or_report(|out| out.write_all(text.as_bytes()))?;
     }
-    remark(&format!(
-        "wrote the scripts for {} into {}: begin with README.txt",
-        options.engine,
-        options.output.display()
-    ));
+    remark(&format!("wrote the scripts for {} to {}: start with README.txt", options.engine, options.output.display()));
     Ok(exit::OK)
 }

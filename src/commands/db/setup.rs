@@ -32,7 +32,7 @@ pub fn setup(options: &DbSetup) -> Result<Code> {
                 let filled = fill(options, &mut place, lifeline, ranks);
                 if filled.is_err() {
                     remark(&format!(
-                        "the database is there, not filled; `secchi db purge {}` removes it",
+                        "the database exists but is not filled; `secchi db purge {}` removes it",
                         options.dir.display()
                     ));
                 }
@@ -60,7 +60,8 @@ fn of_rank(options: &DbSetup, ranks: &mut Ranks) -> Result<DbSetup> {
         return Ok(options.clone());
     }
     if options.url.is_some() {
-        let message = "--url names one server, which would count what every rank does once for each: leave it out, or set up on one host";
+        let message = "--url names a single server, whose counters would be recorded once per rank: leave it out, or \
+                       set up on one host";
         return Err(coded(exit::BAD_INPUT, message));
     }
     let rank_options = DbSetup { dir: ranks.own_folder(&options.dir), ..options.clone() };
@@ -107,8 +108,8 @@ fn check_profile(options: &DbSetup, entry: &db::EngineEntry) -> Result<Option<db
     if !entry.takes_profile {
         return match (&options.profile, &options.image) {
             (None, None) => Ok(None),
-            (Some(_), _) => bad(format!("--profile is for --engine model, and the engine is {}", entry.name)),
-            (_, Some(_)) => bad(format!("--image is for --engine model, and the engine is {}", entry.name)),
+            (Some(_), _) => bad(format!("--profile requires --engine model, and the engine is {}", entry.name)),
+            (_, Some(_)) => bad(format!("--image requires --engine model, and the engine is {}", entry.name)),
         };
     }
     let Some(name) = &options.profile else {
@@ -131,7 +132,7 @@ fn check(options: &DbSetup) -> Result<Checked> {
     let entry = db::find_engine(&options.engine).map_err(|e| bad(e.to_string()))?;
     if options.journal.is_some() && !entry.separate_directories {
         let message = format!(
-            "--journal: the log of {} lies beside its data; {} can have it elsewhere",
+            "--journal: {} stores its log next to its data; engines with a separate directory are {}",
             entry.name,
             db::ENGINES.iter().filter(|e| e.separate_directories).map(|e| e.name).collect::<Vec<_>>().join(" and ")
         );
@@ -139,7 +140,7 @@ fn check(options: &DbSetup) -> Result<Checked> {
     }
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if options.name.is_empty() || options.name.len() > 31 || !options.name.chars().all(fits) {
-        return Err(bad(format!("--name {}: 1 to 31 letters, digits, - or _", model::clip(&options.name))));
+        return Err(bad(format!("--name {}: must be 1 to 31 letters, digits, - or _", model::clip(&options.name))));
     }
     let profile = check_profile(options, entry)?;
     let page = options.block.or(profile.as_ref().map(|p| Bytes(p.page))).unwrap_or(Bytes(entry.pages[0]));
@@ -150,12 +151,12 @@ fn check(options: &DbSetup) -> Result<Checked> {
         return Err(bad(format!("--block {page}: {} has pages of {known}", entry.name)));
     }
     if options.url.is_some() && !entry.takes_url {
-        return Err(bad(format!("--url names a server of PostgreSQL's, and the engine is {}", entry.name)));
+        return Err(bad(format!("--url names a PostgreSQL server, and the engine is {}", entry.name)));
     }
     if let (Some((name, _)), Some(_)) = (options.set.first(), &options.url) {
         let name = model::clip(name);
         return Err(bad(format!(
-            "--set {name}: the server of --url is not ours, and keeps its own parameters; change it there"
+            "--set {name}: secchi does not change the parameters of an external server (--url); set it there"
         )));
     }
     let places = std::iter::once(&options.dir).chain(&options.data).chain(&options.journal).chain(&options.image);
@@ -248,7 +249,7 @@ fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
     let Ok((available, kept)) = room::free_and_kept(&dir) else { return Ok(()) };
     if size.as_u64().saturating_add(kept) > available {
         let message = format!(
-            "refused: --size {size} in {}: {} are free, and {} of them are never used",
+            "refused: --size {size} in {}: {} are free, and {} of them are reserved",
             dir.display(),
             Bytes(available),
             Bytes(kept)
@@ -303,7 +304,7 @@ pub fn add(options: &DbAdd) -> Result<Code> {
         if place.marker.globals >= options.globals {
             if ranks.own().is_some() {
                 let message = format!(
-                    "refused: there are already {} globals; ask for more, which all have",
+                    "refused: there are already {} globals; give a larger number, which all ranks can reach",
                     place.marker.globals
                 );
                 return Err(coded(exit::REFUSED, message));
@@ -334,7 +335,7 @@ fn first_size(place: &mut OpenDatabase) -> Result<u64> {
     let size = place.database.size(1);
     place.database.stop().map_err(cli_error)?;
     size.map_err(cli_error)?
-        .ok_or_else(|| coded(exit::REFUSED, "refused: global 1 has no recorded size; name one with -s"))
+        .ok_or_else(|| coded(exit::REFUSED, "refused: global 1 has no recorded size; give one with -s"))
 }
 
 /// Runs `what` in a supervised process, as one of several ranks or alone.

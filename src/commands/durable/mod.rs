@@ -55,10 +55,7 @@ fn read_token(path: &Path) -> Result<String> {
     if good {
         return Ok(token.to_owned());
     }
-    Err(coded(
-        exit::BAD_INPUT,
-        format!("--token {}: a token has 16 to 128 letters and digits, and nothing else", path.display()),
-    ))
+    Err(coded(exit::BAD_INPUT, format!("--token {}: a token must be 16 to 128 letters and digits", path.display())))
 }
 
 /// Returns a client for the named witness.

@@ -99,11 +99,11 @@ fn remove(mut held: Held, ending: &Ending) -> Option<String> {
     if ending.stuck {
         // The hanging call holds it.
         std::mem::forget(held);
-        return Some(format!("the directory of files could not be removed while an operation hangs: {path}"));
+        return Some(format!("the files could not be removed while an operation hangs: {path}"));
     }
     let error = held.0.remove(&mut || ()).err()?;
     std::mem::forget(held);
-    Some(format!("files stay behind: {error}"))
+    Some(format!("the files could not be removed: {error}"))
 }
 
 /// The directory as the files of its jobs.
@@ -115,7 +115,7 @@ struct CommitFiles {
 impl Files for CommitFiles {
     fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
         let place = self.held.0.place(MetadataShape::Easy, 0);
-        Ok(vec![place.ok_or_else(|| Sentence::from(format!("{}: it has no directory", job.name)))?])
+        Ok(vec![place.ok_or_else(|| Sentence::from(format!("{}: no directory was created for this job", job.name)))?])
     }
 
     fn present(&self) -> Result<(), TargetError> {

@@ -32,8 +32,9 @@ pub fn run(options: &DurableVerify) -> Result<Code> {
         boot: &boot,
     };
     let verdict = verify(&evidence).map_err(failed)?;
-    let verdict =
-        verdict.ok_or_else(|| coded(exit::BAD_INPUT, "neither the directory nor the witness knows this experiment"))?;
+    let verdict = verdict.ok_or_else(|| {
+        coded(exit::BAD_INPUT, "neither the directory nor the witness has a record of this experiment")
+    })?;
     if options.json {
         terminal::print(|_, out| {
             serde_json::to_writer_pretty(&mut *out, &Document { durable: &verdict })?;
@@ -76,10 +77,10 @@ fn stands(options: &DurableVerify, standing: Standing, parent: &Parent) -> Resul
     let shown = parent.own_path();
     let shown = shown.display();
     let bad = |text: String| Err(coded(exit::BAD_INPUT, text));
-    let advice = "if an experiment was written there, name it as write did: --run UUID --witness HOST:PORT";
+    let advice = "if an experiment was written there, name its run and witness: --run UUID --witness HOST:PORT";
     let stands = match (standing, options.run) {
         (Standing::Ours(_, marker), Some(run)) if marker.run != run => {
-            return bad(format!("--run {run}: {shown} is of run {}", marker.run));
+            return bad(format!("--run {run}: {shown} belongs to run {}", marker.run));
         }
         (Standing::Ours(home, marker), _) => {
             Stands { home: Some(home), run: marker.run, marker: Some(marker), unmarked: None }
@@ -88,7 +89,7 @@ fn stands(options: &DurableVerify, standing: Standing, parent: &Parent) -> Resul
             Stands { home: Some(home), marker: None, unmarked: Some(why), run }
         }
         (Standing::Nothing, Some(run)) => Stands { home: None, marker: None, unmarked: None, run },
-        (Standing::Nothing, None) => return bad(format!("{shown} is not there; {advice}")),
+        (Standing::Nothing, None) => return bad(format!("{shown} does not exist; {advice}")),
         (Standing::Unmarked(_, why), None) => return bad(format!("{shown}: {why}; {advice}")),
     };
     if let Some(home) = &stands.home {

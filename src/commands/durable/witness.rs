@@ -8,7 +8,7 @@ use anyhow::Result;
 #[cfg(not(feature = "serve"))]
 pub fn run(_: &DurableWitness) -> Result<Code> {
     use crate::exit::{CANNOT, coded};
-    Err(coded(CANNOT, "this build serves nothing (it was made without the feature `serve`)"))
+    Err(coded(CANNOT, "this build cannot serve (it was compiled without the feature `serve`)"))
 }
 
 #[cfg(feature = "serve")]
@@ -54,7 +54,7 @@ mod serving {
         if address.ip().is_multicast() {
             return Err(coded(
                 exit::BAD_INPUT,
-                format!("--listen {address}: that is a group of machines, no address of this one"),
+                format!("--listen {address}: this is a multicast address, not an address of this machine"),
             ));
         }
         let given = options.token.as_deref().map(read_token).transpose()?;
@@ -67,7 +67,7 @@ mod serving {
             }
         };
         let token = Token::from_text(&text)
-            .ok_or_else(|| coded(exit::BAD_INPUT, "the token has something else than letters and digits"))?;
+            .ok_or_else(|| coded(exit::BAD_INPUT, "the token may contain only letters and digits"))?;
         let mut guard = Guard::open().told_by(token, MOST_TOLD);
         if !address.ip().is_loopback() {
             guard = guard.remote();
@@ -88,11 +88,12 @@ mod serving {
     /// Returns the token stored in this directory. Creates one if it is missing and passes it to `new`.
     fn own_token(state: &Path, new: impl FnOnce(&str, String)) -> Result<String> {
         let path = state.join(TOKEN);
-        let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot keep a token in {}: {e}", path.display()));
+        let failed =
+            |e: std::io::Error| coded(exit::CANNOT, format!("cannot write the token to {}: {e}", path.display()));
         if path.exists() {
             return read_token(&path);
         }
-        let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("no randomness for a token: {e}")))?;
+        let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("cannot generate a random token: {e}")))?;
         let directory = File::open(state).map_err(failed)?;
         let line = format!("{}\n", token.as_str());
         match sys::create_whole(&directory, OsStr::new(TOKEN), |file| file.write_all(line.as_bytes())) {

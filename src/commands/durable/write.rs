@@ -86,16 +86,12 @@ fn geometry(options: &DurableWrite) -> Result<Geometry> {
     let (block, size) = (options.block.as_u64(), options.size.as_u64());
     let most = u64::from(Geometry::LARGEST_BLOCK);
     if block == 0 || !block.is_multiple_of(512) || block > most {
-        return bad(format!(
-            "--block {}: a block is a multiple of 512 bytes, of at most {}",
-            options.block,
-            Bytes(most)
-        ));
+        return bad(format!("--block {}: must be a multiple of 512 bytes and at most {}", options.block, Bytes(most)));
     }
     let blocks = size / block;
     if blocks == 0 || !size.is_multiple_of(block) || blocks > Geometry::MOST_BLOCKS {
         return bad(format!(
-            "--size {}: a whole number of blocks is wanted (--block {}), at least one and at most {}",
+            "--size {}: must be a whole number of blocks (--block {}), at least one and at most {}",
             options.size,
             options.block,
             whole(Geometry::MOST_BLOCKS)
@@ -111,7 +107,7 @@ fn next_generation(standing: &Standing, options: &DurableWrite) -> Result<(Uuid,
         Standing::Nothing => return Ok((Uuid::new_v4(), 1)),
         Standing::Ours(home, old) => {
             let next = (old.run, old.generation.saturating_add(1));
-            (home, (old.stage == Stage::Writing).then(|| "the experiment there was cut off".to_owned()), next)
+            (home, (old.stage == Stage::Writing).then(|| "the experiment there was interrupted".to_owned()), next)
         }
         Standing::Unmarked(home, why) => (home, Some(why.clone()), (Uuid::new_v4(), 1)),
     };
@@ -120,7 +116,8 @@ fn next_generation(standing: &Standing, options: &DurableWrite) -> Result<(Uuid,
         Some(why) if !options.discard => Err(coded(
             exit::REFUSED,
             format!(
-                "{}: {why}, and what it can tell would be lost: secchi durable verify first, then write with --discard",
+                "{}: {why}, and its evidence would be lost: run `secchi durable verify` first, then write with \
+                 --discard",
                 home.path().display()
             ),
         )),
@@ -245,7 +242,8 @@ fn hang(options: &DurableWrite) -> Duration {
 /// Ends the process at once: a thread stuck in the kernel cannot be waited for.
 fn hung(options: &DurableWrite) -> ! {
     let message = format!(
-        "the storage hangs: no sync of a writer has returned for {} (--hang); what the witness keeps stays acknowledged",
+        "the storage hangs: no sync of a writer has returned for {} (--hang); acknowledgements on the witness remain \
+         valid",
         options.hang
     );
     terminal::refuse(exit::HUNG, &message);

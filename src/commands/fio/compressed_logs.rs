@@ -107,7 +107,7 @@ fn lines_of(mut from: impl BufRead, tell: &mut dyn FnMut(&[u8]) -> bool) -> io::
     }
     match bytes.is_empty() {
         true => Ok(()),
-        false => Err(io::Error::new(io::ErrorKind::InvalidData, "its last sample is cut off")),
+        false => Err(io::Error::new(io::ErrorKind::InvalidData, "the last sample is truncated")),
     }
 }
 

@@ -127,7 +127,7 @@ impl Files for FioFiles {
     fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
         self.names.make().map_err(|e| LayoutError::Cannot(e.to_string()))?;
         let Some(mut files) = self.files.take() else {
-            return Err(LayoutError::Hung("the files are not there".into()));
+            return Err(LayoutError::Hung("an earlier write of the files still hangs".into()));
         };
         let (said, hear) = mpsc::channel();
         let go_on = Arc::new(AtomicBool::new(true));
@@ -151,7 +151,7 @@ impl Files for FioFiles {
             go_on.fetch_and(tell(now.0, now.1), Relaxed);
             if moved.elapsed() > self.hang {
                 return Err(LayoutError::Hung(format!(
-                    "files are laid out no further: {} of {} were written, and then nothing came back in {:.1} s",
+                    "laying out files hangs: {} of {} were written, then no write completed for {:.1} s",
                     Bytes(now.0),
                     Bytes(now.1),
                     moved.elapsed().as_secs_f64()

@@ -56,7 +56,7 @@ impl IologWriter {
                 && let Some(target) = stage.job.targets().find(|t| blank(&t.path))
             {
                 let message = format!(
-                    "write_iolog: {} has a blank in its name, which an iolog cannot tell",
+                    "write_iolog: the name {} contains a blank, which an iolog cannot represent",
                     target.path.display()
                 );
                 return Err(coded(exit::BAD_INPUT, message));

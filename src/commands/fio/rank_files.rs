@@ -75,15 +75,15 @@ fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> 
     let refuse = |why: &str| Err(format!("--shared-file: job `{name}` {why}"));
     let options = &mut section.options;
     let (Some(Extent::Bytes(size)), Extent::Bytes(offset)) = (options.files.size, options.files.offset) else {
-        return refuse("wants size= in bytes, the part of each rank, and offset= in bytes if any");
+        return refuse("needs size= in bytes (the part of each rank) and, if given, offset= in bytes");
     };
     if options.files.filenames.len() != 1 {
-        return refuse("wants one filename=, the file that all share");
+        return refuse("needs one filename=, the file that all ranks share");
     }
     let (rank, ranks) = (own.rank as u64, own.ranks as u64);
     // The end of the last rank's part is the largest of these offsets.
     let total = size.as_u64().checked_mul(ranks).filter(|total| total.checked_add(offset.as_u64()).is_some());
-    let Some(total) = total else { return refuse("reaches beyond what an offset can say") };
+    let Some(total) = total else { return refuse("exceeds the largest possible offset") };
     // The file must exist: if several ranks created it at the same time, only the first would own it.
     let end = offset.as_u64() + total;
     let path = options.files.directories.first().map(|d| d.join(&options.files.filenames[0]));
@@ -92,7 +92,7 @@ fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> 
     if present < end {
         let (total, path) = (Bytes(end), path.display());
         return refuse(&format!(
-            "wants a file of {total} that is there: make {path} by a run of one rank first (--rw=write --size={end})"
+            "needs an existing file of {total}: create {path} with a run of one rank first (--rw=write --size={end})"
         ));
     }
     match sharing {
@@ -101,16 +101,18 @@ fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> 
         }
         FileSharing::Interleaved => {
             let [read, write, trim] = &options.block.bs;
-            let Block::Fixed(block) = read.clone() else { return refuse("wants one block size to take turns by") };
+            let Block::Fixed(block) = read.clone() else {
+                return refuse("needs a single block size to interleave blocks");
+            };
             if read != write || write != trim || size.as_u64() % block.as_u64().max(1) != 0 {
-                return refuse("wants one block size to take turns by, and a size= of whole blocks");
+                return refuse("needs a single block size to interleave blocks, and a size= of whole blocks");
             }
             if options.pattern.rw.is_random() || options.pattern.rw_argument.is_some() {
-                return refuse("wants a sequential rw= without a number to take turns by blocks");
+                return refuse("needs a sequential rw= without a number to interleave blocks");
             }
             let step = (ranks - 1).saturating_mul(block.as_u64());
             let Ok(step) = i64::try_from(step) else {
-                return refuse("has blocks that are too large for so many ranks");
+                return refuse("has a block size that is too large for this number of ranks");
             };
             let begin = rank * block.as_u64();
             options.pattern.rw_argument = (step > 0).then_some(RwArgument::Skip(step));
@@ -204,14 +206,18 @@ mod tests {
             of_rank(&parsed(&words), own(0), Some(sharing)).expect_err("refused").to_string()
         };
         let (segmented, interleaved) = (FileSharing::Segmented, FileSharing::Interleaved);
-        assert!(refusal("--name=j --rw=read --size=4k", segmented).contains("wants one filename="));
-        assert!(refusal("--name=j --rw=read --filename=FILE", segmented).contains("wants size= in bytes"));
-        assert!(refusal("--name=j --rw=read --filename=FILE --size=4k", segmented).contains("wants a file of 12 KiB"));
+        assert!(refusal("--name=j --rw=read --size=4k", segmented).contains("needs one filename="));
+        assert!(refusal("--name=j --rw=read --filename=FILE", segmented).contains("needs size= in bytes"));
+        assert!(
+            refusal("--name=j --rw=read --filename=FILE --size=4k", segmented)
+                .contains("needs an existing file of 12 KiB")
+        );
         assert!(
             refusal("--name=j --rw=randread --bs=512 --filename=FILE --size=1k", interleaved).contains("sequential")
         );
         assert!(
-            refusal("--name=j --rw=read --bs=512,1k --filename=FILE --size=1k", interleaved).contains("one block size")
+            refusal("--name=j --rw=read --bs=512,1k --filename=FILE --size=1k", interleaved)
+                .contains("single block size")
         );
     }
 }

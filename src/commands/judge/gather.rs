@@ -59,14 +59,14 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
         } else if path.is_dir() {
             if !recursive {
                 let message =
-                    format!("{} is a directory: name its files, or give --recursive to take all of them", clip(source));
+                    format!("{} is a directory: name its files, or read all of them with --recursive", clip(source));
                 return Err(coded(exit::BAD_INPUT, message));
             }
             directory(path, files)?;
         } else if !path.exists() {
             if sources.len() > 1 && source.contains(['/', '.']) {
                 let error = cannot(source, "no such file");
-                remark(&format!("passed over: {error:#}"));
+                remark(&format!("skipped: {error:#}"));
                 files.unread.push(error);
             } else {
                 runs.push(source);
@@ -74,14 +74,14 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
         } else if match add_foreign(foreign(path, source), files) {
             // One of several files is skipped, because a glob may match files of other kinds.
             Err(why) if sources.len() > 1 && !files.full => {
-                remark(&format!("passed over: {}", first_part(&why)));
+                remark(&format!("skipped: {}", first_part(&why)));
                 files.unread.push(why);
                 continue;
             }
             other => other?,
         } {
             if !source.contains(['/', '.']) {
-                remark(&format!("`{}` is taken for the file of that name, not for a run", clip(source)));
+                remark(&format!("`{}` is read as a file, not as a run", clip(source)));
             }
         } else {
             runs.push(source);
@@ -93,17 +93,17 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
     }
     match (runs.as_slice(), files.is_empty()) {
         ([], false) => Ok(Gathered::Files { files, unread: unread.len() }),
-        ([], true) => Err(coded(exit::BAD_INPUT, "nothing there that can be judged")),
+        ([], true) => Err(coded(exit::BAD_INPUT, "no results to judge were found")),
         ([one], true) => Ok(Gathered::Run((*one).clone())),
         ([one, ..], true) => {
             let message = format!(
-                "runs of secchi are judged one at a time (`{}` is the first); secchi compare lays them side by side",
+                "runs of secchi are judged one at a time (`{}` is the first); compare several with secchi compare",
                 clip(one)
             );
             Err(coded(exit::BAD_INPUT, message))
         }
         ([one, ..], false) => {
-            let message = format!("`{}` is no file of another tool: judge runs of secchi by themselves", clip(one));
+            let message = format!("`{}` is not a file of another tool: judge runs of secchi separately", clip(one));
             Err(coded(exit::BAD_INPUT, message))
         }
     }
@@ -126,15 +126,14 @@ impl Reading {
     fn add_file(&mut self, bytes: u64, files: Result<Vec<ForeignFile>>) -> Result<()> {
         self.bytes += bytes;
         if self.bytes > MOST_BYTES {
-            return self.refuse(format!("more than {} in all: judge them in parts", model::Bytes(MOST_BYTES)));
+            return self.refuse(format!("the files exceed {} in total: judge them in parts", model::Bytes(MOST_BYTES)));
         }
         let files = files?;
         self.results += files.iter().map(|f| f.tests.len()).sum::<usize>();
         if self.results > MOST_RESULTS {
             let n = self.results;
-            return self.refuse(format!(
-                "{n} results and more, and at most {MOST_RESULTS} make one table: judge them in parts"
-            ));
+            return self
+                .refuse(format!("{n} results or more, but a table has at most {MOST_RESULTS}: judge them in parts"));
         }
         self.files.extend(files);
         Ok(())
@@ -189,11 +188,11 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
     let shown = root.display().to_string();
     walk(root, 0, &mut files).map_err(|e| cannot(&shown, &e.to_string()))?;
     if let Some(bound) = files.bound {
-        return Err(cannot(&shown, &format!("it holds more than {bound}: name a part of it")));
+        return Err(cannot(&shown, &format!("it contains more than {bound}: name a subdirectory")));
     }
     if files.empty > 0 {
         // Files in /proc and /sys report no size and are not results to judge.
-        remark(&format!("passed over: {} files without content below {}", files.empty, clip(&shown)));
+        remark(&format!("skipped {} empty files below {}", files.empty, clip(&shown)));
     }
     files.paths.sort();
     for paths in files.paths.chunks(AT_ONCE) {
@@ -201,9 +200,9 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
         for (path, read) in paths.iter().zip(read) {
             match add_foreign(read, into) {
                 Ok(true) => {}
-                Ok(false) => remark(&format!("passed over: {} is a run of secchi", clip(&path.display().to_string()))),
+                Ok(false) => remark(&format!("skipped: {} is a run of secchi", clip(&path.display().to_string()))),
                 Err(why) if into.full => return Err(why),
-                Err(why) => remark(&format!("passed over: {}", first_part(&why))),
+                Err(why) => remark(&format!("skipped: {}", first_part(&why))),
             }
         }
     }
@@ -268,6 +267,6 @@ mod tests {
         assert!(matches!(gathered(&["missing.txt"]), Ok(Gathered::Run(_))), "alone it may be a run");
         let error = gathered(&["missing.txt", "other.txt"]).err().map(|error| error.to_string());
         assert_eq!(error.as_deref(), Some("cannot read missing.txt: no such file"));
-        assert!(gathered(&[good, "last"]).is_err(), "a run is judged by itself");
+        assert!(gathered(&[good, "last"]).is_err(), "a run is judged separately");
     }
 }

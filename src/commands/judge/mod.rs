@@ -57,7 +57,7 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
     let needs = needs(options);
     let needs = if needs.is_empty() { record.plan.needs.clone() } else { needs };
     if needs.is_empty() && record.plan.limits.is_empty() {
-        let message = "by what? the run has no needs of its own: name some with --need (a line, a file, or a contract)";
+        let message = "nothing to judge by: the run has no needs; add some with --need (a line, a file, or a contract)";
         return Err(coded(exit::BAD_INPUT, message));
     }
     let mut junit = junit_file(options)?;
@@ -84,7 +84,7 @@ fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
         without += 1;
     }
     if without == 0 {
-        remark("--time-zone: no file tells a clock without its zone");
+        remark("--time-zone has no effect: no file has times without a zone");
     }
 }
 
@@ -123,7 +123,7 @@ fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
     for limit in bought.limits.iter().filter(|_| known) {
         let Some(unknown) = limit.on.iter().find(|on| !names.contains(&on.as_str())) else { continue };
         let message = if names.is_empty() {
-            format!("limit `{limit}`: `on=` names targets of a run, and here are none")
+            format!("limit `{limit}`: `on=` names targets of a run, and these results have none")
         } else {
             let near = model::nearest(unknown, names.iter().copied()).map_or_else(String::new, |n| format!(": `{n}`?"));
             format!("limit `{limit}`: the run has no target `{}`, but {}{near}", model::clip(unknown), names.join(", "))

@@ -24,7 +24,7 @@ pub fn run(options: &LimitsExplain) -> Result<Code> {
     let points = points(options);
     let expectations: Vec<Expectation> = points.iter().map(|p| expect(&limits, p)).collect();
     if expectations.iter().any(|e| e.binds.is_empty()) {
-        return Err(coded(exit::BAD_INPUT, format!("no limit named here touches {}", options.pattern)));
+        return Err(coded(exit::BAD_INPUT, format!("none of these limits applies to {}", options.pattern)));
     }
     let cross = crossover(&limits, points[0].write_percent);
     print_sheet(
@@ -38,19 +38,22 @@ fn check(options: &LimitsExplain) -> Result<()> {
     let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
     if !PATTERNS.contains(&options.pattern.as_str()) {
         let hint = nearest(&options.pattern, PATTERNS).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        return bad(format!("--pattern `{}`: {} are known{hint}", clip(&options.pattern), PATTERNS.join(" ")));
+        return bad(format!("--pattern `{}`: expected one of {}{hint}", clip(&options.pattern), PATTERNS.join(" ")));
     }
     if options.bs.iter().any(|b| b.is_zero()) {
-        return bad("--bs 0: a block of 0 bytes moves nothing".into());
+        return bad("--bs 0: must be at least 1 byte".into());
     }
     if let Some(depth) = options.depth.iter().find(|d| !(1..=65_536).contains(*d)) {
-        return bad(format!("--depth {depth}: 1 to 65536 in flight"));
+        return bad(format!("--depth {depth}: must be 1 to 65536"));
     }
     if options.latency.is_some_and(|l| l.is_zero()) {
-        return bad("--latency 0: nothing takes no time".into());
+        return bad("--latency 0: must be above 0".into());
     }
     if options.bs.len() * options.depth.len() > 10_000 {
-        return bad(format!("--bs and --depth make {} points: at most 10,000", options.bs.len() * options.depth.len()));
+        return bad(format!(
+            "--bs and --depth make {} points: the maximum is 10,000",
+            options.bs.len() * options.depth.len()
+        ));
     }
     Ok(())
 }
@@ -138,7 +141,7 @@ fn sheet(
     let promised = limits.iter().filter_map(|l| Some((l, l.promised?))).next();
     if let Some((limit, share)) = promised {
         let text =
-            format!("a cap is no promise: of that of the {} at least {:.0} % is promised", limit.name, share * 100.0);
+            format!("a cap is not a guarantee: for the {}, at least {:.0} % is guaranteed", limit.name, share * 100.0);
         parts.push(SheetPart::Labelled("note", text));
     }
     parts
@@ -232,7 +235,7 @@ fn depth_said(all: &[Expectation]) -> Vec<SheetPart> {
 
 fn merged_said(all: &[Expectation]) -> Vec<SheetPart> {
     let said = by_size(all, |e| {
-        let text = "if neighbours are put together as far as the rows say: only random I/O tests an IOPS cap";
+        let text = "if adjacent operations are merged as the catalogue describes; use random I/O to test an IOPS cap";
         e.merged.map(|m| format!("up to {m} IOPS {text}"))
     });
     labelled("merging", together(said))
@@ -249,7 +252,7 @@ fn burst_said(all: &[Expectation]) -> Vec<SheetPart> {
             text.push_str(&format!(", then {}{}", Iops(s.iops.per_second()), lasting(s.lasts)));
         }
         if let Some(r) = e.recovers {
-            text.push_str(&format!("; {} of idling fill them again", duration(r)));
+            text.push_str(&format!("; {} of idling refill them", duration(r)));
         }
         Some(format!("{text} (depth {})", e.point.depth))
     });
@@ -266,8 +269,8 @@ fn ties_said(all: &[Expectation]) -> Option<String> {
     let list: Vec<String> = ties.iter().map(|t| t.join(" = ")).collect();
     (!list.is_empty()).then(|| {
         format!(
-            "{}: they allow the same within 3 %, and no measurement there tells which binds; raise one of them, or load \
-             a second volume beside",
+            "{}: these allow the same within 3 %, so a measurement cannot show which one binds; raise one of them, or \
+             load a second volume at the same time",
             list.join("; ")
         )
     })

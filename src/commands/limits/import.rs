@@ -35,7 +35,7 @@ pub fn run(options: &LimitsImport) -> Result<Code> {
     if !imported.without.is_empty() {
         let some = imported.without.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
         let more = if imported.without.len() > 5 { ", ..." } else { "" };
-        remark(&format!("{} types publish no cap of their own and are left out: {some}{more}", imported.without.len()));
+        remark(&format!("{} types have no published cap and are left out: {some}{more}", imported.without.len()));
     }
     Ok(exit::OK)
 }

@@ -25,7 +25,7 @@ pub fn run(options: &LimitsList) -> Result<Code> {
     if volumes.is_empty() && instances.is_empty() {
         return Err(coded(
             exit::BAD_INPUT,
-            format!("nothing in the catalogue has `{}` in its name", model::clip(&part)),
+            format!("no entry of the catalogue has `{}` in its name", model::clip(&part)),
         ));
     }
     let document = json!({

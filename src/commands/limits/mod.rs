@@ -42,7 +42,10 @@ fn check_provider(catalog: &Catalog, name: &str) -> Result<()> {
     }
     let hint = nearest(name, known.iter().copied()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
     let name = model::clip(name);
-    Err(coded(exit::BAD_INPUT, format!("provider `{name}` is not in the catalogue: {} are{hint}", known.join(", "))))
+    Err(coded(
+        exit::BAD_INPUT,
+        format!("provider `{name}` is not in the catalogue: expected one of {}{hint}", known.join(", ")),
+    ))
 }
 
 /// Describes the source of figures, with a remark on their age.

@@ -34,10 +34,7 @@ fn unknown(catalog: &Catalog, name: &str, volume: &LookupError, instance: &Looku
         return telling.to_string();
     }
     let hint = catalog.nearest(name).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-    format!(
-        "neither a volume nor an instance `{}` is in the catalogue{hint} (`secchi limits list` shows all)",
-        model::clip(name)
-    )
+    format!("the catalogue has no volume or instance `{}`{hint} (`secchi limits list` shows all)", model::clip(name))
 }
 
 fn document(bought: &Resolved) -> Value {
@@ -60,9 +57,9 @@ fn facts(bought: &Resolved) -> Vec<SheetPart> {
     if let Some(limit) = bought.limits.first() {
         parts.extend(limit.charging.map(|c| SheetPart::Labelled("counts", format_charging(c))));
         parts.extend(
-            limit
-                .promised
-                .map(|p| SheetPart::Labelled("promise", format!("at least {:.0} % of it, nearly always", p * 100.0))),
+            limit.promised.map(|p| {
+                SheetPart::Labelled("promise", format!("at least {:.0} % of the cap, nearly always", p * 100.0))
+            }),
         );
     }
     parts.extend(bought.price.as_ref().map(|p| {

@@ -216,7 +216,7 @@ fn typed(mut plans: Plans, mut nodes: Vec<Node>, shown: &str) -> Result<Plans> {
     let mut followed = follow(&nodes);
     if followed.plans.is_empty() && followed.doubts.is_empty() {
         let what = shown.split_whitespace().next().unwrap_or_default();
-        let message = format!("`{}` is no plan: begin with fio, diskspd or qualify, or name a file", clip(what));
+        let message = format!("`{}` is not a plan: begin with fio, diskspd or qualify, or name a file", clip(what));
         return Err(coded(exit::BAD_INPUT, message));
     }
     followed.plans.iter_mut().for_each(|p| p.line = 0);

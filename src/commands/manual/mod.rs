@@ -55,8 +55,8 @@ fn write_pages(dir: &Path, force: bool) -> Result<Code> {
     let bad = |why: &str| coded(exit::BAD_INPUT, format!("--dir {}: {why}", model::clip(&dir.display().to_string())));
     match dir.metadata() {
         Ok(found) if found.is_dir() => {}
-        Ok(_) => return Err(bad("it is no directory")),
-        Err(e) if e.kind() == ErrorKind::NotFound => return Err(bad("there is no such directory: make it first")),
+        Ok(_) => return Err(bad("it is not a directory")),
+        Err(e) if e.kind() == ErrorKind::NotFound => return Err(bad("no such directory: create it first")),
         Err(e) => return Err(coded(exit::CANNOT, format!("--dir {}: {e}", dir.display()))),
     }
     // Claim all files before writing any: an existing file may belong to the user.
@@ -72,7 +72,7 @@ fn write_pages(dir: &Path, force: bool) -> Result<Code> {
     }
     let first = dir.join(format!("secchi.{}", page::SECTION));
     remark(&format!(
-        "wrote {count} manual pages into {}; read the first with: man -l {}",
+        "wrote {count} manual pages to {}; read the first with: man -l {}",
         dir.display(),
         first.display()
     ));

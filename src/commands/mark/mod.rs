@@ -48,15 +48,15 @@ fn check(options: &Options) -> Result<()> {
     if options.engine != "auto" {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
         if entry.spec.name == "null" {
-            return bad("engine `null` does no I/O: there would be nothing to mark".to_owned());
+            return bad("engine `null` does no I/O, so there is nothing to measure".to_owned());
         }
     }
     check_hang(options.hang)?;
     if options.mix.is_some() && !options.only.is_empty() && !options.only.contains(&Only::Mix) {
-        return bad("--mix asks for a mix, and --only leaves it out".to_owned());
+        return bad("--mix requests the mixed tests, but --only leaves them out".to_owned());
     }
     if options.data == Data::Zero && options.keep {
-        return bad("--data zero leaves nothing to know the file by later: leave --keep out".to_owned());
+        return bad("--data zero writes no data to recognize the file by in a later run: leave --keep out".to_owned());
     }
     Ok(())
 }
@@ -92,7 +92,7 @@ impl Measure<'_> {
             None => target::inspect(&asked)?,
         };
         if options.data == Data::Zero && inspection.action == Action::Reuse {
-            let reason = "is kept from an earlier run and holds random data: remove it, or name another directory";
+            let reason = "is kept from an earlier run and contains random data: remove it, or name another directory";
             return Err(coded(exit::REFUSED, format!("--data zero: {} {reason}", inspection.path.display())));
         }
         let facts = preflight::brief(clock, &[path]);
@@ -175,7 +175,7 @@ fn directions(options: &Options) -> Vec<MarkDirection> {
 /// Returns a note if the write tests are left out.
 fn only_reads(options: &Options) -> Option<String> {
     let device = options.device.as_ref().filter(|_| !may_write(options) && options.only.is_empty())?;
-    Some(format!("{} is only read: --destroy SERIAL would allow the write tests", device.display()))
+    Some(format!("{} is only read; --destroy SERIAL allows the write tests", device.display()))
 }
 
 /// Returns the default size of the test file: at most half of what the run may write.

@@ -47,8 +47,9 @@ fn format_of(path: &Path) -> Result<&'static MarkFormat> {
     mark_format_for(path).ok_or_else(|| {
         let known: Vec<String> = MARK_FORMATS.iter().filter_map(|f| Some(format!(".{}", f.endings.first()?))).collect();
         let picture = path.extension().is_some_and(|e| e == "png" || e == "svg");
-        let reason = if picture { "this secchi was built without pictures" } else { "the ending says the format" };
-        coded(exit::BAD_INPUT, format!("-o {}: {reason}; there are {}, .html", path.display(), known.join(", ")))
+        let reason =
+            if picture { "this secchi was built without pictures" } else { "the file extension selects the format" };
+        coded(exit::BAD_INPUT, format!("-o {}: {reason}; expected one of {}, .html", path.display(), known.join(", ")))
     })
 }
 

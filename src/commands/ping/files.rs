@@ -52,7 +52,7 @@ impl FoundTarget {
         if !kind.is_dir() && writes && options.shred < 3 {
             return Err(coded(
                 exit::REFUSED,
-                format!("writing would destroy what is in {}: think twice, then ask for it with -WWW", path.display()),
+                format!("writing would destroy the data in {}: to do so, give -WWW", path.display()),
             ));
         }
         if kind.is_dir() && !options.keep {
@@ -130,7 +130,7 @@ impl FoundTarget {
             ..JobsRequest::new(vec![request], provenance())
         };
         let inspection = JobFiles::inspect(&request)?;
-        let file = inspection.files.first().expect("one was asked for");
+        let file = inspection.files.first().expect("one was requested");
         let target = file.target(Bytes(part.0), Bytes(part.1), options.direct);
         Ok(FoundTarget {
             place: place_of(options, meta),
@@ -166,14 +166,14 @@ fn part(options: &Options, available: u64) -> Result<(u64, u64)> {
         let asked = Bytes(offset.saturating_add(work));
         return Err(coded(
             exit::CANNOT,
-            format!("{path} is too small: {asked} were asked for, it has {}", Bytes(available)),
+            format!("{path} is too small: {asked} are requested, and it has {}", Bytes(available)),
         ));
     }
     let work = if work > 0 { work } else { available - offset };
     if block > work {
         return Err(coded(
             exit::CANNOT,
-            format!("a request of {} is too big for the {} of {path} that are worked on", Bytes(block), Bytes(work)),
+            format!("a request of {} is larger than the {} of {path} that are used", Bytes(block), Bytes(work)),
         ));
     }
     Ok((offset, work))

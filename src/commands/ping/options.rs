@@ -249,7 +249,7 @@ impl Options {
             self.block = if self.linear { 256 << 10 } else { 4 << 10 };
         }
         if self.block > MOST {
-            return Err(format!("-size: {} is more than one request can move: at most {MOST}", Bytes(self.block)));
+            return Err(format!("-size: {} is too large for one request: at most {MOST}", Bytes(self.block)));
         }
         if self.work > 0 {
             self.temporary = self.work;
@@ -264,13 +264,13 @@ impl Options {
         }
         self.engine()?;
         if self.nowait && !self.cached && !self.direct {
-            self.notes.push("nowait without cached or direct I/O is supposed to fail".to_owned());
+            self.notes.push("nowait without cached or direct I/O usually fails".to_owned());
         }
         if self.hang < Nanos::from_secs(1) {
             return Err(format!("--hang {}: must be at least 1 s", self.hang));
         }
         if self.live && (self.json || self.batch) {
-            return Err("--live is for eyes, -J and -B are for programs: leave one of them out".to_owned());
+            return Err("--live draws for people, while -J and -B print for programs: leave one of them out".to_owned());
         }
         Ok(())
     }
@@ -296,14 +296,16 @@ impl Options {
         if self.nagios
             && (self.json || self.batch || self.live || self.ioping || self.every > 0 || !self.every_time.is_zero())
         {
-            return Err("--nagios prints one line of its own: leave -B, -J, -p, -P, --live and --ioping out".to_owned());
+            return Err(
+                "--nagios prints a single status line: leave -B, -J, -p, -P, --live and --ioping out".to_owned()
+            );
         }
         if self.nagios && self.count == 0 && self.time.is_zero() {
             // A check must end.
             self.count = CHECKED;
         }
         if self.request_interval.from_due && interval == 0 {
-            return Err("--from-due needs a time that requests are due at: -i, -r or -l".to_owned());
+            return Err("--from-due needs scheduled requests: add -i, -r or -l".to_owned());
         }
         Ok(())
     }
@@ -323,7 +325,7 @@ impl Options {
 /// Parses a limit with a unit. ioping reads bare numbers as seconds, which is rarely meant here.
 fn limit(text: &str) -> Result<Nanos, String> {
     if text.ends_with(|c: char| c.is_ascii_digit()) {
-        return Err(format!("`{}` has no unit: say {}ms, or us, s", model::clip(text), model::clip(text)));
+        return Err(format!("`{}` has no unit: write {}ms, or us or s", model::clip(text), model::clip(text)));
     }
     Ok(Nanos(value::time(text)?))
 }
@@ -345,7 +347,7 @@ fn seed(text: &str) -> Result<u64, String> {
         None if text.len() > 1 && text.starts_with('0') => u64::from_str_radix(text, 8),
         None => text.parse(),
     };
-    read.map_err(|_| format!("`{}` is no whole number", model::clip(text)))
+    read.map_err(|_| format!("`{}` is not a whole number", model::clip(text)))
 }
 
 #[cfg(test)]

@@ -481,7 +481,7 @@ impl<'a> PingSink<'a> {
             let Some(limit) = limit else { continue };
             let n = times.count();
             let Some(value) = value else {
-                let reason = format!("no request counted: {option} cannot be judged");
+                let reason = format!("no request was counted: {option} cannot be judged");
                 return (code::RUNNING, Some(reason));
             };
             if value > limit {

@@ -72,14 +72,14 @@ fn value(text: &str, suffixes: Suffixes, most: f64, allowed: &str) -> Result<f64
     let mut value = first;
     if let Some(divisor) = rest.strip_prefix('/') {
         let (below, behind) = number(divisor);
-        let Some(below) = below else { return wrong(format!("`{}` divides by no number", model::clip(text))) };
+        let Some(below) = below else { return wrong(format!("`{}` has no number after the `/`", model::clip(text))) };
         if below == 0.0 {
             return wrong(format!("`{}` divides by zero", model::clip(text)));
         }
         value = Some(first.unwrap_or(1.0) / below);
         rest = behind;
     }
-    let Some(value) = value else { return wrong(format!("`{}` is no number", model::clip(text))) };
+    let Some(value) = value else { return wrong(format!("`{}` is not a number", model::clip(text))) };
     let Some((_, factor)) = suffixes.iter().find(|(name, _)| name.eq_ignore_ascii_case(rest)) else {
         return wrong(format!("`{}` has an unknown unit `{}`", model::clip(text), model::clip(rest)));
     };
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn what_is_no_number_is_told_with_what_is_allowed() {
         for (text, needle) in
-            [("", "no number"), ("k", "no number"), ("1/0", "by zero"), ("1/x", "no number"), ("-1", "negative")]
+            [("", "not a number"), ("k", "not a number"), ("1/0", "by zero"), ("1/x", "no number"), ("-1", "negative")]
         {
             let error = time(text).unwrap_err();
             assert!(error.contains(needle) && error.contains("100ms"), "{error}");

@@ -33,7 +33,10 @@ fn asked(ids: &[String]) -> Result<bool> {
         many => format!("{} runs ({} ...)", many.len(), many.first().map_or("", String::as_str)),
     };
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Err(coded(exit::REFUSED, format!("{what}: nobody can be asked here whether to delete: say --yes")));
+        return Err(coded(
+            exit::REFUSED,
+            format!("{what}: cannot ask for confirmation without a terminal: give --yes to delete"),
+        ));
     }
     crate::terminal::print_aside(&format!("secchi: delete {what}? It cannot be undone. [y/N] "));
     let mut answer = String::new();

@@ -45,13 +45,13 @@ pub fn run(options: &RunsJoin) -> Result<Code> {
         }
         (whole, []) if !parts.is_empty() => whole,
         (Some(whole), _) if whole.preflight.ranks.len() < 2 => {
-            let message = format!("{} is a run of one process: there is nothing to put together", whole.id);
+            let message = format!("{} is a run of one process: there is nothing to join", whole.id);
             return Err(coded(exit::BAD_INPUT, message));
         }
         _ => {
             let message = format!(
-                "no part of run {run} is here: on the host of each rank they are in {PARTS}/ of its store, and come here by secchi runs \
-                 export and import"
+                "no part of run {run} is in this store: each rank's host has its part in {PARTS}/ of its store; bring \
+                 it here with secchi runs export and import"
             );
             return Err(coded(exit::BAD_INPUT, message));
         }
@@ -64,7 +64,7 @@ pub fn run(options: &RunsJoin) -> Result<Code> {
     }
     let (id, ranks) = (joined.id.clone(), joined.preflight.ranks.len());
     write(&store, joined).map_err(|e| coded(exit::CANNOT, e))?;
-    remark(&format!("{ranks} ranks are in run {id}"));
+    remark(&format!("run {id} now has {ranks} ranks"));
     print(|_, out| writeln!(out, "{id}"))?;
     Ok(exit::OK)
 }

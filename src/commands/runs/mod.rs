@@ -72,7 +72,7 @@ fn list(options: &RunsList) -> Result<Code> {
         return Ok(exit::OK);
     }
     if rows.is_empty() && (filter.is_some() || options.max_count == Some(0)) {
-        remark("no run is listed: the filter holds for none, or the limit is 0");
+        remark("no run is listed: none matches the filter, or the limit is 0");
         return Ok(exit::OK);
     }
     print(|style, out| report::write_runs(&rows, style, out))?;

@@ -55,7 +55,7 @@ pub fn chosen(store: &Store, options: &ChosenRuns) -> Result<Vec<String>> {
         }
     }
     match once.is_empty() {
-        true => Err(coded(exit::BAD_INPUT, "no run is meant: the filter holds for none")),
+        true => Err(coded(exit::BAD_INPUT, "no run matches the filter")),
         false => Ok(once),
     }
 }

@@ -9,7 +9,7 @@ use store::Store;
 
 fn team(options: &StoreOnly) -> Result<Store> {
     let url = options.store.store.as_deref().filter(|place| store::is_team(place)).ok_or_else(|| {
-        coded(exit::BAD_INPUT, "this is for a team's store: name it with --store postgres://user@host/database")
+        coded(exit::BAD_INPUT, "this command needs a team's store: name it with --store postgres://user@host/database")
     })?;
     team_store(url)
 }
@@ -31,13 +31,13 @@ pub fn push_all(store: &Store) -> Result<Code> {
     let live = if pushed.live > 0 { format!(", {} still running", pushed.live) } else { String::new() };
     let name = store.team_name().unwrap_or_default();
     match (pushed.put.len(), pushed.waiting.len()) {
-        (0, 0) => remark(&format!("no run waits for {name}{live}")),
-        (put, 0) => remark(&format!("{put} put into {name}{live}")),
+        (0, 0) => remark(&format!("no run is waiting for {name}{live}")),
+        (put, 0) => remark(&format!("{put} pushed to {name}{live}")),
         (put, waiting) => {
             for (id, why) in &pushed.waiting {
                 remark(&format!("run {id} waits: {why}"));
             }
-            return Err(coded(exit::CANNOT, format!("{put} put into {name}, {waiting} still waiting{live}")));
+            return Err(coded(exit::CANNOT, format!("{put} pushed to {name}, {waiting} still waiting{live}")));
         }
     }
     Ok(exit::OK)

@@ -27,7 +27,7 @@ pub fn export(options: &RunsExport) -> Result<Code> {
     };
     let exported = if file == Path::new("-") {
         if std::io::stdout().is_terminal() {
-            return Err(coded(exit::BAD_INPUT, "-o -: a terminal shows no such file: name one, or send it on"));
+            return Err(coded(exit::BAD_INPUT, "-o -: standard output is a terminal: name a file, or redirect it"));
         }
         store.export(&ids, std::io::stdout().lock()).map_err(failed)?
     } else {
@@ -69,7 +69,7 @@ pub fn import(options: &RunsImport) -> Result<Code> {
             BundleError::Io(_) | BundleError::Store(_) => exit::CANNOT,
             BundleError::Damaged(_) | BundleError::Run { .. } => exit::BAD_INPUT,
         };
-        coded(code, format!("cannot import {}: {e}; nothing was taken over", file.display()))
+        coded(code, format!("cannot import {}: {e}; nothing was imported", file.display()))
     };
     let source: Box<dyn std::io::Read> = if file == Path::new("-") {
         Box::new(std::io::stdin().lock())
@@ -78,14 +78,14 @@ pub fn import(options: &RunsImport) -> Result<Code> {
     };
     let store = open_store(options.store.store.as_ref(), &mut Live::new(true))?.context("no store")?;
     let imported = store.import(source).map_err(failed)?;
-    let mut line = format!("{} of {} runs are new here", imported.new.len(), imported.new.len() + imported.known.len());
+    let mut line = format!("imported {} of {} runs", imported.new.len(), imported.new.len() + imported.known.len());
     if !imported.known.is_empty() {
-        line.push_str("; the others were here already, the same to the byte, and keep the labels they have here");
+        line.push_str("; the others were already here, identical byte for byte, and keep their labels here");
     }
     remark(&line);
     if !imported.damaged.is_empty() {
         remark(&format!(
-            "their journals are damaged, as they were where they came from: {}",
+            "the journals of these runs are damaged, as they were in their original store: {}",
             imported.damaged.join(", ")
         ));
     }

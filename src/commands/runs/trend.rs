@@ -29,13 +29,13 @@ pub fn run(options: &RunsTrend) -> Result<Code> {
         }
     };
     if plan.is_empty() {
-        return Err(coded(exit::BAD_INPUT, "that run cannot be read, so its plan is not known"));
+        return Err(coded(exit::BAD_INPUT, "that run cannot be read, so its plan is unknown"));
     }
     let mut runs = if asked.is_some() { listed(&store, asked.as_ref())? } else { stored };
     runs.retain(|r| r.plan == plan && r.state != RunStatus::Running);
     runs.reverse();
     if runs.is_empty() {
-        return Err(coded(exit::BAD_INPUT, format!("no finished run of the plan {plan} is meant")));
+        return Err(coded(exit::BAD_INPUT, format!("no finished run of the plan {plan} is selected")));
     }
     let trend = trend(&plan, &runs);
     if options.json {
@@ -80,16 +80,15 @@ fn remarks(runs: &[RunSummary]) -> Vec<String> {
         let more = if names.len() > list.len() { ", ..." } else { "" };
         (names.len() > 1).then(|| {
             format!(
-                "the runs are of {} {what}: {}{more}; --where '{field}=...' keeps them apart",
+                "the runs have {} different {what}: {}{more}; select one with --where '{field}=...'",
                 names.len(),
                 list.join(", ")
             )
         })
     };
     let partial = runs.iter().filter(|r| r.state != RunStatus::Complete).count();
-    let partial = (partial > 0).then(|| {
-        format!("{partial} of {} runs did not come to their end: their figures are of what there is", runs.len())
-    });
+    let partial = (partial > 0)
+        .then(|| format!("{partial} of {} runs did not complete: their figures cover the measured part", runs.len()));
     [several("hosts", "host", |r| &r.host), several("versions of secchi", "tool", |r| &r.tool), partial]
         .into_iter()
         .flatten()

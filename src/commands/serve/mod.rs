@@ -27,32 +27,36 @@ fn check(options: &Serve) -> Result<()> {
     let (address, local) = (options.listen, options.listen.ip().is_loopback());
     if local && options.allow_remote {
         return bad(format!(
-            "--allow-remote: --listen {address} is this machine alone; name an address others can reach"
+            "--allow-remote: --listen {address} is a loopback address; use an address that other machines can reach"
         ));
     }
     if !local && !options.allow_remote {
         return bad(format!(
-            "--listen {address}: others can reach this address; that needs --allow-remote and TLS (--tls-cert, --tls-key), or listen on 127.0.0.1 and come through a tunnel (ssh -L)"
+            "--listen {address}: other machines can reach this address, which requires --allow-remote and TLS \
+             (--tls-cert, --tls-key); or listen on 127.0.0.1 and connect through a tunnel (ssh -L)"
         ));
     }
     if !local && options.tls_cert.is_none() {
         return bad(format!(
-            "--listen {address}: without TLS everybody on the way could read the token; give --tls-cert and --tls-key"
+            "--listen {address}: without TLS, the token could be read on the network; give --tls-cert and --tls-key"
         ));
     }
     if !local && options.listen.ip().is_multicast() {
-        return bad(format!("--listen {address}: that is a group of machines, no address of this one"));
+        return bad(format!("--listen {address}: this is a multicast address, not an address of this machine"));
     }
     let good = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
     if let Some(host) = options.hosts.iter().find(|h| h.is_empty() || !h.chars().all(good)) {
-        return bad(format!("--host {}: a name has letters, digits, dots and hyphens, and no port", model::clip(host)));
+        return bad(format!(
+            "--host {}: a name may contain letters, digits, dots and hyphens, and no port",
+            model::clip(host)
+        ));
     }
     Ok(())
 }
 
 #[cfg(not(feature = "serve"))]
 fn serve(_: &Serve) -> Result<Code> {
-    Err(coded(exit::CANNOT, "this build serves no pages (it was made without the feature `serve`)"))
+    Err(coded(exit::CANNOT, "this build cannot serve pages (it was compiled without the feature `serve`)"))
 }
 
 #[cfg(feature = "serve")]
@@ -61,7 +65,7 @@ fn serve(options: &Serve) -> Result<Code> {
     use ::serve::{Guard, Server, Token};
     // Open the store before binding the address: a named store must exist.
     let board = dashboard::DashboardState::open(&options.store)?;
-    let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("no randomness for a token: {e}")))?;
+    let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("cannot generate a random token: {e}")))?;
     let mut guard = Guard::local(token.clone()).named(options.hosts.clone());
     if options.allow_remote {
         guard = guard.remote();
@@ -103,7 +107,7 @@ fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> 
 #[cfg(all(feature = "serve", not(feature = "tls")))]
 fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> {
     if options.tls_cert.is_some() {
-        return Err(coded(exit::CANNOT, "this build speaks no TLS (it was made without the feature `tls`)"));
+        return Err(coded(exit::CANNOT, "this build has no TLS (it was compiled without the feature `tls`)"));
     }
     Ok(server)
 }

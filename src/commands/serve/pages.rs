@@ -38,7 +38,11 @@ impl Handler for DashboardState {
                 let mut seen = std::collections::HashSet::new();
                 ids.retain(|id| seen.insert(*id));
                 if !(2..=COMPARED).contains(&ids.len()) || !ids.iter().all(|id| is_id(id)) {
-                    return self.notice(400, "Two or three runs are compared.", "Tick them in the list of runs.");
+                    return self.notice(
+                        400,
+                        "A comparison needs two or three runs.",
+                        "Select them in the list of runs.",
+                    );
                 }
                 self.report(&ids)
             }
@@ -46,17 +50,17 @@ impl Handler for DashboardState {
             ["api", "figures"] => self.api_figures(request),
             ["api", "run", id] if is_id(id) => self.api_run(id),
             ["api", "run", id, "live"] if is_id(id) => self.api_live(id, request),
-            ["api", ..] => error(404, "there is nothing of this name"),
-            _ => self.notice(404, "There is no such page.", ""),
+            ["api", ..] => error(404, "not found"),
+            _ => self.notice(404, "Page not found.", ""),
         }
     }
 
     fn refused(&self, refusal: &Refusal) -> Answer {
         let title = match refusal.status {
-            401 => "This page needs the token of this start.",
-            403 => "This request came from elsewhere.",
-            405 => "Nothing can be changed here.",
-            _ => "This request is not answered.",
+            401 => "This page requires the current token.",
+            403 => "This request came from another site.",
+            405 => "This server is read-only.",
+            _ => "This request is not supported.",
         };
         self.notice(refusal.status, title, refusal.why)
     }
@@ -112,7 +116,7 @@ impl DashboardState {
         let reason = trouble.why();
         match trouble {
             Trouble::Away(_) => answer(503, dashboard::away_page(reason, self.language())),
-            Trouble::Store(_) => self.notice(500, "The store of runs cannot be read.", reason),
+            Trouble::Store(_) => self.notice(500, "The run store cannot be read.", reason),
             Trouble::Run(_) => self.notice(404, "This run cannot be shown.", reason),
         }
     }
@@ -125,7 +129,7 @@ impl DashboardState {
         let typed = query(request);
         let search = match typed.chars().count() {
             0..=QUERY => Search::read(typed),
-            n => Err(format!("a search of {n} characters is too long: {QUERY} at most")),
+            n => Err(format!("a search of {n} characters is too long: the maximum is {QUERY}")),
         };
         match search {
             Err(wrong) => return Ok(Found { wrong: Some(wrong), ..selection }),
@@ -201,7 +205,7 @@ impl DashboardState {
         let page = html::Page { runs: &runs, comparison: None, language: self.language(), home: Some("/") };
         match write_page(&page, &mut html) {
             Ok(()) => Answer::page(200, html, REPORT_POLICY.to_owned()),
-            Err(e) => self.notice(500, "The report cannot be made.", &e.to_string()),
+            Err(e) => self.notice(500, "The report cannot be created.", &e.to_string()),
         }
     }
 
@@ -225,7 +229,7 @@ impl DashboardState {
     fn api_figures(&self, request: &Request) -> Answer {
         let ids: Vec<&str> = request.all("run").collect();
         if ids.is_empty() || ids.len() > FIGURES || !ids.iter().all(|id| is_id(id)) {
-            return error(400, "name 1 to 16 runs by their whole ids: ?run=ID&run=ID");
+            return error(400, "give the full ids of 1 to 16 runs: ?run=ID&run=ID");
         }
         let figures = ids.into_iter().map(|id| Ok((id.to_owned(), json!(self.figures(id)?))));
         match figures.collect::<Result<serde_json::Map<String, Value>, Trouble>>() {

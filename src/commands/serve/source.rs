@@ -120,7 +120,7 @@ impl Source {
         let none = || {
             Trouble::Run(match self {
                 Source::Here { .. } => "there are no runs yet".to_owned(),
-                Source::Team(_) => "a run of a team's database is over: it was put there when it had ended".to_owned(),
+                Source::Team(_) => "a run of a team's store has always ended: runs are pushed when they end".to_owned(),
             })
         };
         self.here().ok_or_else(none)?.journal_path(id).map_err(|e| Trouble::Run(e.to_string()))

@@ -80,7 +80,7 @@ impl Child {
     /// Prints the output from the time that the picture was on the screen.
     pub fn print_output(&mut self) -> Result<()> {
         if let Output::Kept(file) = &mut self.output {
-            file.rewind().context("cannot read what the command said")?;
+            file.rewind().context("cannot read the command's output")?;
             let mut stdout = std::io::stdout().lock();
             // A reader that went away is not an error.
             let _ = std::io::copy(file, &mut stdout).and_then(|_| stdout.flush());
@@ -213,9 +213,9 @@ fn find(word: &Path) -> Result<PathBuf, String> {
         return if runs(word) {
             Ok(word.to_owned())
         } else {
-            Err(format!("command `{shown}`: it is no program that can be run"))
+            Err(format!("command `{shown}`: not an executable program"))
         };
     }
     let program = environment::path().into_iter().map(|dir| dir.join(word)).find(|p| runs(p));
-    program.ok_or_else(|| format!("command `{shown}`: there is no such program in PATH"))
+    program.ok_or_else(|| format!("command `{shown}`: no such program in PATH"))
 }

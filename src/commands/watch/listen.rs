@@ -14,7 +14,10 @@ pub struct Listener {
 impl Listener {
     /// Returns an error, because this build cannot serve.
     pub fn bind(_: SocketAddr) -> Result<Listener> {
-        Err(coded(exit::CANNOT, "--listen: this build answers nobody (it was made without the feature `serve`)"))
+        Err(coded(
+            exit::CANNOT,
+            "--listen: this build cannot serve metrics (it was compiled without the feature `serve`)",
+        ))
     }
 
     /// Does nothing.
@@ -72,7 +75,7 @@ mod served {
     impl Handler for Metrics {
         fn answer(&self, request: &Request) -> Answer {
             if request.path != "/metrics" {
-                return Answer::text(404, "there is only /metrics");
+                return Answer::text(404, "not found: the only page is /metrics");
             }
             let body = locked(&self.0.0).clone();
             Answer { status: 200, kind: OPENMETRICS, body, policy: None }

@@ -70,28 +70,29 @@ pub fn record(options: &Watch, recorder: Recorder) -> Result<Code> {
 fn check(options: &Watch) -> Result<()> {
     let bad = |text: String| Err(coded(exit::BAD_INPUT, text));
     if !(SHORTEST..=LONGEST).contains(&options.interval) {
-        return bad(format!("--interval {}: it must be 10ms to 1h", options.interval));
+        return bad(format!("--interval {}: must be 10ms to 1h", options.interval));
     }
     if let Some(length) = options.length.filter(|l| *l < options.interval) {
-        return bad(format!("--for {length}: that is shorter than one interval of {}", options.interval));
+        return bad(format!("--for {length}: shorter than one interval of {}", options.interval));
     }
     if let Some(alert) = options.alerts.iter().find(|a| a.figure == AlertFigure::P99 && !options.trace_blocks) {
         return bad(format!(
-            "--alert '{}': p99 of a device is known from a trace of the block layer alone: add --trace-blocks, or name await, the mean",
+            "--alert '{}': the p99 of a device requires a trace of the block layer: add --trace-blocks, or use await, \
+             the mean",
             clip(&alert.text)
         ));
     }
     let capped = !(options.limits.is_empty() && options.volumes.is_empty() && options.instance.is_none());
     if let Some(alert) = options.alerts.iter().find(|a| a.figure == AlertFigure::Cap && !capped) {
         let text = clip(&alert.text);
-        return bad(format!("--alert '{text}': there is no cap: name one with --limit, --volume or --instance"));
+        return bad(format!("--alert '{text}': no cap is given: name one with --limit, --volume or --instance"));
     }
     let alone = [(!options.command.is_empty(), "a command"), (options.trace_blocks, "--trace-blocks")];
     if let Some((_, what)) = alone.iter().find(|(asked, _)| *asked && Ranks::expected()) {
-        return bad(format!("{what} is of one host: leave it out, or watch from each host by itself"));
+        return bad(format!("{what} works on one host only: leave it out, or watch each host separately"));
     }
     if let Some(address) = options.listen.filter(|a| !a.ip().is_loopback()) {
-        return bad(format!("--listen {address}: only this machine may ask (127.0.0.1 or [::1])"));
+        return bad(format!("--listen {address}: must be a loopback address (127.0.0.1 or [::1])"));
     }
     Ok(())
 }
@@ -230,13 +231,13 @@ fn limits_of(options: &Watch, watched: &Found) -> Result<Vec<Limit>> {
     if let Some(limit) = options.limits.iter().find(unknown) {
         let on = limit.on.iter().find(|on| !names.contains(&on.as_str())).expect("it was found for one");
         let near = nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
-        let text = format!("limit `{limit}`: `{}` is no role and no device watched{near}", clip(on));
+        let text = format!("limit `{limit}`: `{}` is neither a role nor a watched device{near}", clip(on));
         return Err(coded(exit::BAD_INPUT, text));
     }
     let mut limits = options.limits.clone();
     if options.volumes.is_empty() && options.instance.is_none() {
         if !options.catalog.catalogs.is_empty() {
-            let text = "--catalog adds rows to choose from: name one with --volume or --instance";
+            let text = "--catalog only adds entries: select one with --volume or --instance";
             return Err(coded(exit::BAD_INPUT, text));
         }
         return Ok(limits);
@@ -270,7 +271,7 @@ fn check_alerts(options: &Watch, watched: &Found, limits: &[Limit]) -> Result<()
         if let Some(on) = alert.on.iter().find(|on| !names.contains(&on.as_str())).filter(|_| !later) {
             let near =
                 nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
-            let what = if alert.figure == AlertFigure::Cap { "no cap" } else { "no role and no device watched" };
+            let what = if alert.figure == AlertFigure::Cap { "no cap" } else { "neither a role nor a watched device" };
             return Err(coded(exit::BAD_INPUT, format!("alert `{alert}`: `{}` is {what}{near}", clip(on))));
         }
     }

@@ -36,7 +36,7 @@ impl Screen {
                 before(info);
             }));
         });
-        let cannot = "cannot draw on this terminal (--plain writes lines)";
+        let cannot = "cannot draw on this terminal (--plain prints lines)";
         terminal::enable_raw_mode().context(cannot)?;
         let mut stdout = std::io::stdout();
         let taken =

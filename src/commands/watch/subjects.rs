@@ -80,7 +80,7 @@ impl Found {
         if tops.is_empty() && layer != RecordedLayer::Syscalls {
             let (shown, fs) = (path.display(), &storage.filesystem);
             return Err(bad(format!(
-                "role `{name}`: no block device is known under {shown} ({fs}): there is nothing to watch"
+                "role `{name}`: no block device is known under {shown} ({fs}), so there is nothing to watch"
             )));
         }
         for top in tops {
@@ -145,11 +145,11 @@ impl Found {
 
     fn process(&mut self, roots: &Roots, pid: u32) -> Result<()> {
         let Some(identity) = process_identity(roots, pid) else {
-            return Err(bad(format!("--pid {pid}: no process has this number")));
+            return Err(bad(format!("--pid {pid}: no such process")));
         };
         let name = pid.to_string();
         if self.processes.iter().any(|p| p.pid == pid) {
-            return Err(bad(format!("--pid {pid}: it is given twice")));
+            return Err(bad(format!("--pid {pid}: given twice")));
         }
         self.notes.push(sentence!("note-process", pid, program = &identity.name));
         self.processes.push(WatchedProcess { name: name.clone(), pid, program: identity.name });
@@ -191,12 +191,12 @@ fn device(roots: &Roots, known: &[KnownDevice], typed: &Path) -> Result<KnownDev
     let near = nearest(&kernel, known.iter().map(|d| d.name.as_str()));
     let hint = match near {
         Some(name) => format!("; did you mean `{name}`?"),
-        None if typed.exists() => "; of a path name the device under it with --role NAME=PATH".to_owned(),
+        None if typed.exists() => "; to watch the device under a path, use --role NAME=PATH".to_owned(),
         None => {
             let whole: Vec<&str> =
                 known.iter().filter(|d| d.whole && !d.idle).map(|d| d.name.as_str()).take(8).collect();
             format!("; there are {}", whole.join(", "))
         }
     };
-    Err(bad(format!("--device {}: the kernel knows no such block device{hint}", clip(&text))))
+    Err(bad(format!("--device {}: the kernel has no such block device{hint}", clip(&text))))
 }

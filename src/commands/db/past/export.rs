@@ -18,7 +18,7 @@ pub fn run(options: &DbExport) -> Result<Code> {
     let batches: Vec<&Batch> = stored.iter().filter(wanted).collect();
     if batches.is_empty() {
         let suffix = options.test.as_ref().map_or_else(String::new, |t| format!(" of {}", model::clip(t)));
-        let message = format!("there is nothing to export: no run{suffix} on this database");
+        let message = format!("nothing to export: this database has no run{suffix}");
         return Err(coded(exit::BAD_INPUT, message));
     }
     match format.classes() {
@@ -41,7 +41,8 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
     let left_out = batches.iter().filter(|b| !classes.contains(&b.class.as_str())).count();
     let present: Vec<&str> = classes.iter().copied().filter(|c| !batches_of(c).is_empty()).collect();
     if present.is_empty() {
-        let message = format!("{} has tables of {} only, and none of them was run", format.name(), classes.join(", "));
+        let message =
+            format!("{} has tables only for {}, and none of these tests was run", format.name(), classes.join(", "));
         return Err(coded(exit::BAD_INPUT, message));
     }
     let directory = output.filter(|o| o.is_dir());
@@ -57,7 +58,7 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
         ([only], None) => put(format, &batches_of(only), output.map(claim).transpose()?.as_mut())?,
         (several, None) => {
             let message = format!(
-                "{} has a file for each of {}: name a directory with -o, or one of them with --test",
+                "{} writes one file for each of {}: name a directory with -o, or one test with --test",
                 format.name(),
                 several.join(", ")
             );
@@ -66,7 +67,7 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
     }
     if left_out > 0 {
         remark(&format!(
-            "{left_out} batches are left out: {} has tables of {} only",
+            "{left_out} batches are left out: {} has tables only for {}",
             format.name(),
             classes.join(", ")
         ));

@@ -34,7 +34,7 @@ fn group(options: &DbHistory, name: &str) -> Result<Code> {
     let of_group = |r: &RunRecord| r.database.as_ref().is_some_and(|d| d.group == name);
     let mut runs: Vec<RunRecord> = runs.filter(of_group).collect();
     if runs.is_empty() {
-        return Err(coded(exit::BAD_INPUT, format!("no run on this database was given --group {}", model::clip(name))));
+        return Err(coded(exit::BAD_INPUT, format!("no run on this database has --group {}", model::clip(name))));
     }
     runs.compact_sort_by(|a, b| a.started.cmp(&b.started));
     print(|style, out| write_answer(&side_by_side(&runs), "table", style, out))?;

@@ -36,7 +36,8 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
     };
     let past = Past { of: Known::from_directory(directory)?, store: Some(open()?) };
     if past.of.of_ranks {
-        let message = format!("{} has the databases of several ranks: import into one of them", directory.display());
+        let message =
+            format!("{} contains the databases of several ranks: import into one of them", directory.display());
         return Err(coded(exit::BAD_INPUT, message));
     }
     let known = past.runs()?;
@@ -48,7 +49,7 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
             continue;
         }
         let verb = verb(&run.verb).ok_or_else(|| {
-            coded(exit::BAD_INPUT, format!("{}: no such test: {}", file.display(), model::clip(&run.verb)))
+            coded(exit::BAD_INPUT, format!("{}: unknown test: {}", file.display(), model::clip(&run.verb)))
         })?;
         let mut journal = JournalSink::new(Some(open()?), Live::new(true), None);
         events(run, verb, &past, directory, args).into_iter().for_each(|event| journal.event(event));

@@ -102,7 +102,7 @@ impl Past {
                     judged.push((record, judgement));
                 }
                 Ok(_) => {}
-                Err(error) => remark(&format!("passed over: {error}")),
+                Err(error) => remark(&format!("skipped: {error}")),
             }
         }
         Ok(judged)

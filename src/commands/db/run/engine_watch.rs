@@ -60,8 +60,8 @@ impl EngineWatch {
             } else if still.elapsed() > Duration::from_nanos(self.hang.as_nanos()).max(PAUSE) && !said {
                 said = true;
                 remark(&format!(
-                    "{} is not done with starting, writing back or stopping, and nothing was read or written for {} s: \
-                     its disk may hang",
+                    "{} has not finished starting, writing back or stopping, and nothing was read or written for {} \
+                     s: its disk may be hanging",
                     self.engine,
                     still.elapsed().as_secs()
                 ));

@@ -50,12 +50,13 @@ impl Bounds {
         if marker.url.is_some() {
             if let Some(size) = grow_to {
                 let message = format!(
-                    "--grow-to {size}: the files of a server of yours are not ours to look at; bound it with -n"
+                    "--grow-to {size}: the size of an external server's files is unknown here; limit the run with -n"
                 );
                 return Err(coded(exit::BAD_INPUT, message));
             }
             if args.count.is_none() {
-                let message = "what is free on a server of yours cannot be looked at from here: say with -n how many nodes each process inserts";
+                let message = "the free space of an external server is unknown here: give the number of nodes per \
+                               process with -n";
                 return Err(coded(exit::BAD_INPUT, message));
             }
             return Ok(Some(Bounds { grow_to: None, directories: Vec::new() }));
@@ -68,12 +69,12 @@ impl Bounds {
         let bounds = Bounds { grow_to, directories };
         let refused = |why: String| Err(coded(exit::REFUSED, format!("refused: {why}")));
         let Some((directory, available, never)) = bounds.tightest() else {
-            return refused("the free space of its directories cannot be looked at".to_owned());
+            return refused("cannot determine the free space of its directories".to_owned());
         };
         let (room, shown) = (available.saturating_sub(never), directory.display());
-        let of_free = format!("{} are free in {shown}, and {} of them are never used", Bytes(available), Bytes(never));
+        let space = format!("{} are free in {shown}, and {} of them are reserved", Bytes(available), Bytes(never));
         if room == 0 {
-            return refused(format!("no room for new nodes: {of_free}"));
+            return refused(format!("no room for new nodes: {space}"));
         }
         let now = bounds.allocated();
         if let Some(size) = grow_to {
@@ -82,14 +83,17 @@ impl Bounds {
                 return Err(coded(exit::BAD_INPUT, message));
             }
             if size.as_u64() - now > room {
-                return refused(format!("--grow-to {size}: {} more than now; {of_free}", Bytes(size.as_u64() - now)));
+                return refused(format!(
+                    "--grow-to {size}: needs {} more than now; {space}",
+                    Bytes(size.as_u64() - now)
+                ));
             }
         }
         if let Some(count) = args.count {
             let each = u64::from(args.values.rule().shortest()) + BESIDE_VALUE;
             let least = count.saturating_mul(u64::from(processes)).saturating_mul(each);
             if least > room {
-                return refused(format!("-n {count}: {} at the least; {of_free}", Bytes(least)));
+                return refused(format!("-n {count}: needs at least {}; {space}", Bytes(least)));
             }
         }
         let until = match (args.count, grow_to, args.time) {
@@ -99,7 +103,7 @@ impl Bounds {
             (None, None, time) => time.map_or_else(|| "300 s".to_owned(), |t| t.to_string()),
         };
         remark(&format!(
-            "inserts until {until}; the files take {} now, and at most {} more are used",
+            "inserts until {until}; the files take {} now and may grow by at most {}",
             Bytes(now),
             Bytes(room)
         ));
@@ -131,7 +135,7 @@ impl Bounds {
         let (directory, free, never) = self.tightest()?;
         (free <= never).then(|| {
             let shown = directory.display();
-            format!("{} are free in {shown}, and {} are never used: no more is inserted", Bytes(free), Bytes(never))
+            format!("{} are free in {shown}, and {} of them are reserved: inserting stopped", Bytes(free), Bytes(never))
         })
     }
 }
@@ -158,8 +162,8 @@ impl InsertRun {
                 let n = place.database.count(global.number, Some(&names)).map_err(cli_error)?;
                 if n != global.total() {
                     let message = format!(
-                        "refused: global {} has {n} nodes and {} as its size: `ranwrite --new-nodes` made others, whose names are \
-                         not known; make the globals anew with `secchi db create-globals {}`",
+                        "refused: global {} has {n} nodes but a recorded size of {}: `ranwrite --new-nodes` created \
+                         others, whose names are unknown; create the globals again with `secchi db create-globals {}`",
                         global.number,
                         global.total(),
                         place.directory.display()
@@ -313,8 +317,8 @@ pub fn mend(place: &mut OpenDatabase) -> Result<()> {
             && !finder.has(before.number, last + 1, inserting.scattered)?;
         if !whole {
             let message = format!(
-                "refused: a run of inserts was killed, and what it left in global {} has gaps ({total} nodes, {} before): make the \
-                 globals anew with `secchi db create-globals {}`",
+                "refused: an insert run was killed and left gaps in global {} ({total} nodes, {} before): create the \
+                 globals again with `secchi db create-globals {}`",
                 before.number,
                 before.total(),
                 place.directory.display()
@@ -329,7 +333,7 @@ pub fn mend(place: &mut OpenDatabase) -> Result<()> {
     if told.is_empty() {
         return Ok(());
     }
-    remark(&format!("a run of inserts was killed; what it left was counted, and sizes put right: {}", told.join(", ")));
+    remark(&format!("an insert run was killed; its nodes were counted and the sizes corrected: {}", told.join(", ")));
     Ok(())
 }
 

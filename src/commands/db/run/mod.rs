@@ -73,7 +73,7 @@ pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
 pub fn check(args: &DbRunArgs) -> Result<()> {
     let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
     if args.time.is_some_and(|t| t < Nanos::from_millis(100)) {
-        return bad("--time: at least 100 ms".to_owned());
+        return bad("--time: must be at least 100 ms".to_owned());
     }
     if args.common.hang < Nanos::from_secs(1) {
         return bad(format!("--hang {}: must be at least 1 s; the pause after a batch is --pause", args.common.hang));
@@ -150,7 +150,8 @@ impl Measure<'_> {
             running::alone(others, |o| if inserts { !o.drives() } else { raw || o.what != Use::Inserts })?;
             match place.database.allows_parallel_runs() {
                 Err(why) if beside && !raw => {
-                    let message = "refused: another run drives this database; wait for it, or `secchi db stop`: "
+                    let message = "refused: another run is using this database; wait for it, or end it with `secchi \
+                                   db stop`: "
                         .to_owned()
                         + &why.to_string();
                     Err(coded(exit::REFUSED, message))
@@ -184,14 +185,15 @@ impl Measure<'_> {
         let mut globals = if raw || tpcb { Vec::new() } else { engine.place.globals()? };
         if let Verb::TpcB { scale } = verb {
             if beside {
-                let message = "refused: another run drives this database, and tpcb empties its history; wait for it, or `secchi db stop`";
+                let message = "refused: another run is using this database, and tpcb empties its history; wait for \
+                               it, or end it with `secchi db stop`";
                 return Err(coded(exit::REFUSED, message));
             }
             live.status(&format!("tables of TPC-B, scale {scale}"));
             engine.place.database.prepare_tpcb(scale).map_err(cli_error)?;
         }
         if !beside {
-            live.status("writing back what earlier runs left");
+            live.status("writing back the changes of earlier runs");
             engine.place.database.quiesce().map_err(cli_error)?;
         }
         if args.through == Through::EngineBlocks {
@@ -211,15 +213,15 @@ impl Measure<'_> {
             &files,
         )?;
         if beside && !raw {
-            before
-                .notes
-                .push("another run drives this database at the same time: what the engine counts is of both".into());
+            before.notes.push(
+                "another run is using this database at the same time: the engine's counters include both runs".into(),
+            );
         }
         let scattered = engine.place.marker.scattered.values().sum::<u64>();
         if matches!(verb, Verb::SeqRead | Verb::SeqWrite) && scattered > 0 {
             let (nodes, verb) = (thousands(scattered as f64), verb.name());
             before.notes.push(format!(
-                "{verb} goes through the nodes in order: {nodes} inserted with --order random are left out"
+                "{verb} visits the nodes in order: {nodes} nodes inserted with --order random are left out"
             ));
         }
         if raw {
@@ -244,7 +246,7 @@ impl Measure<'_> {
             // `ended` settles the inserts only for a run that went to its end.
             && let Err(error) = inserts.settle(engine.place)
         {
-            remark(&format!("{error:#}; the next command puts the sizes right"));
+            remark(&format!("{error:#}; the next command corrects the sizes"));
         }
         conducted.finish(Shown::choose(args.common.full, args.common.json), accept, results, || engine.stop())
     }
@@ -451,7 +453,7 @@ fn all_of(stacks: &Stacks) -> Vec<DeviceFacts> {
 fn own_group(place: &OpenDatabase) -> Result<RunGroup, String> {
     match place.marker.url {
         None => RunGroup::enter(&Roots::host(), &all_of(&rooms(place))).map_err(|e| e.to_string()),
-        Some(_) => Err("the server is not ours".to_owned()),
+        Some(_) => Err("the server was not started by secchi".to_owned()),
     }
 }
 
@@ -464,7 +466,7 @@ fn engine_watch(
 ) -> EngineWatch {
     let (whose, stack) = match place.marker.url {
         None => (Whose::Ours(group.clone()), all_of(&rooms(place))),
-        Some(_) => (Whose::Unknown("the server is not ours".to_owned()), Vec::new()),
+        Some(_) => (Whose::Unknown("the server was not started by secchi".to_owned()), Vec::new()),
     };
     let sources = BelowSources::open(&Roots::host(), &stack, whose);
     EngineWatch { engine: place.marker.engine.clone(), line: line.clone(), sources, hang }
@@ -481,7 +483,7 @@ impl Sources {
     fn find(engine: &Engine<'_>, group: Result<Arc<RunGroup>, String>) -> Result<Sources> {
         let place = &*engine.place;
         let whereabouts = match place.marker.url {
-            Some(_) if !engine.started => IoLocation::Unknown("the server is another run's to ask".to_owned()),
+            Some(_) if !engine.started => IoLocation::Unknown("the server belongs to another run".to_owned()),
             _ if engine.started => place.database.io_location().map_err(cli_error)?,
             _ => IoLocation::Ours,
         };
@@ -545,8 +547,8 @@ fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &EngineSettings, files:
     let mut notes = facts.as_ref().filter(|_| !raw).map(|f| f.notes.clone()).unwrap_or_default();
     if let Some(behind) = engine.place.database.counters_delay().filter(|_| !raw && !load.warm_up.is_zero()) {
         notes.push(format!(
-            "{behind}: up to a second of the warm-up may be among what it counted in the measured time (the \
-             operations, the processes and the devices are counted to the edge)"
+            "{behind}: its counts for the measured time may include up to a second of the warm-up (operations, \
+             processes and devices are counted exactly)"
         ));
     }
     let usage = DatabaseUse {
@@ -954,7 +956,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
             None => Ok(()),
             Some(why) => {
                 let what = self.engine.place.directory.display().to_string();
-                let reason = Reason { what, why: why.to_owned(), advice: "that is where it was to end".to_owned() };
+                let reason = Reason { what, why: why.to_owned(), advice: "the run ends here".to_owned() };
                 Err(TargetError::Refused(reason))
             }
         }

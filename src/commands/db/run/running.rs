@@ -95,11 +95,13 @@ impl Other {
         let message = match self.what {
             Use::Maintenance => {
                 format!(
-                    "refused: another command (process {}) works on this database; repeat when it has ended",
+                    "refused: another command (process {}) is using this database; try again when it has ended",
                     self.pid
                 )
             }
-            _ => format!("refused: run {} works on this database; wait for it, or `secchi db stop`", self.id),
+            _ => {
+                format!("refused: run {} is using this database; wait for it, or end it with `secchi db stop`", self.id)
+            }
         };
         coded(exit::REFUSED, message)
     }
@@ -119,7 +121,7 @@ fn lock(work: &Path) -> Result<File> {
     while !sys::try_lock(&file, true)? {
         anyhow::ensure!(
             Instant::now() < until,
-            "another command is about to begin on this database, and has held {} for a minute",
+            "another command is about to start on this database and has locked {} for a minute",
             path.display()
         );
         std::thread::sleep(Duration::from_millis(1));
@@ -147,7 +149,7 @@ impl Running {
         // The name is new, so this never follows a link.
         let mut file = File::options().read(true).write(true).create_new(true).open(&path);
         let file = file.as_mut().map_err(|e| anyhow::anyhow!("cannot write {}: {e}", path.display()))?;
-        anyhow::ensure!(sys::try_lock(file, true)?, "{} is another process's", path.display());
+        anyhow::ensure!(sys::try_lock(file, true)?, "{} is locked by another process", path.display());
         file.set_len(0)?;
         file.rewind()?;
         write!(file, "{} {}", std::process::id(), what.word())?;
@@ -178,7 +180,7 @@ pub fn others(work: &Path) -> Result<Vec<Other>> {
 
 fn found(work: &Path) -> Result<Vec<Other>> {
     let mut others = Vec::new();
-    let entries = fs::read_dir(work).with_context(|| format!("cannot look into {}", work.display()))?;
+    let entries = fs::read_dir(work).with_context(|| format!("cannot read the directory {}", work.display()))?;
     for entry in entries.filter_map(Result::ok) {
         let name = entry.file_name();
         let Some(id) = name.to_str().and_then(|n| n.strip_prefix(PREFIX)) else { continue };
@@ -235,7 +237,7 @@ mod tests {
                         claimed.iter_mut().for_each(Running::begun);
                         let_in.fetch_add(u32::from(claimed.is_ok()), SeqCst);
                         if let Err(error) = &claimed {
-                            assert!(error.to_string().contains("works on this database"), "{error}");
+                            assert!(error.to_string().contains("is using this database"), "{error}");
                         }
                         end.wait();
                     }

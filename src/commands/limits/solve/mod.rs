@@ -24,13 +24,17 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
     }
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_database()) {
         let message = format!(
-            "need `{}` is of a database: what is sold is told in blocks, as in `8k randwrite`",
+            "need `{}` is for a database, but volumes and instances are sold by block I/O: use a need such as `8k \
+             randwrite`",
             model::clip(&need.text)
         );
         return Err(coded(exit::BAD_INPUT, message));
     }
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_metadata()) {
-        let message = format!("need `{}` is of files: what is sold is told in blocks", model::clip(&need.text));
+        let message = format!(
+            "need `{}` is for file operations, but volumes and instances are sold by block I/O",
+            model::clip(&need.text)
+        );
         return Err(coded(exit::BAD_INPUT, message));
     }
     let demands =
@@ -50,25 +54,25 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
         "volumes": volumes.iter().map(answer).collect::<Vec<_>>(),
         "instances": instances.iter().map(answer).collect::<Vec<_>>(),
     });
-    let mut parts = vec![SheetPart::Heading("what would meet it".into(), String::new())];
+    let mut parts = vec![SheetPart::Heading("volumes and instances that meet the needs".into(), String::new())];
     for d in &demands.all {
         parts.push(SheetPart::Labelled("need", need_said(d)));
     }
     if demands.all.len() > 1 {
-        let text = if options.together { "all at the same time" } else { "each by itself (--together adds them up)" };
+        let text = if options.together { "all at the same time" } else { "each separately (--together adds them up)" };
         parts.push(SheetPart::Labelled("", text.into()));
     }
     parts.push(SheetPart::Blank);
     parts.extend(table(
         "the smallest of each kind of volume",
-        "no volume of the catalogue meets it",
+        "no volume in the catalogue meets the needs",
         &volumes,
         usize::MAX,
     ));
     parts.push(SheetPart::Blank);
     let limit = if options.all { usize::MAX } else { SHOWN };
     let title = "the smallest instance of each family, by what it sustains";
-    parts.extend(table(title, "no instance of the catalogue meets it", &instances, limit));
+    parts.extend(table(title, "no instance in the catalogue meets the needs", &instances, limit));
     parts.push(SheetPart::Blank);
     let note = "caps only: what the volume and the instance may do, not how fast one operation is; measure with secchi qualify";
     parts.push(SheetPart::Labelled("note", note.into()));
@@ -83,7 +87,7 @@ fn common_capacity(options: &LimitsSolve) -> Result<Option<Bytes>> {
     match options.capacity.as_slice() {
         [] => Ok(None),
         [Capacity { role: None, size }] => Ok(Some(*size)),
-        [Capacity { role: Some(_), .. }] => refused("of a role needs a --recording"),
+        [Capacity { role: Some(_), .. }] => refused("of a role requires --recording"),
         _ => refused("is given more than once"),
     }
 }
@@ -133,7 +137,7 @@ fn table(title: &str, none: &str, answers: &[Answer], most: usize) -> Vec<SheetP
         }
     }
     if answers.len() > most {
-        rows.push(SheetRow::Across(format!("and {} families more: --all", answers.len() - most)));
+        rows.push(SheetRow::Across(format!("and {} more families: --all", answers.len() - most)));
     }
     let mut parts = vec![SheetPart::Heading(title.to_owned(), String::new()), SheetPart::Table(columns, rows)];
     if !remarks.is_empty() {

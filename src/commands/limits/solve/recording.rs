@@ -29,7 +29,7 @@ pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code
     let demand = demand.finish(read.header.layer, read.end.as_ref(), &read.lost);
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     if demand.all.requests() == 0 {
-        return Err(coded(exit::BAD_INPUT, format!("{name} has no reads and writes: nothing is to be bought for it")));
+        return Err(coded(exit::BAD_INPUT, format!("{name} has no reads or writes, so it needs no volume")));
     }
     let (room, rooms) = rooms(options, &demand)?;
     let request = PurchaseRequest {
@@ -61,11 +61,13 @@ fn answer(purchases: &Purchases) -> Code {
 fn terms(options: &LimitsSolve) -> Result<PurchaseTerms> {
     let refused = |why: String| Err(coded(exit::BAD_INPUT, why));
     let lasting = match options.lasting {
-        Some(time) if time.is_zero() || time > LONGEST => return refused(format!("--for {time}: 1 s to 31 days")),
+        Some(time) if time.is_zero() || time > LONGEST => {
+            return refused(format!("--for {time}: must be 1 s to 31 days"));
+        }
         lasting => lasting.map(|time| time.as_nanos().div_ceil(1_000_000_000)),
     };
     if options.wait > LONGEST {
-        return refused(format!("--wait {}: at most 31 days", options.wait));
+        return refused(format!("--wait {}: must be at most 31 days", options.wait));
     }
     let wait = options.wait.as_nanos() / 1_000_000_000;
     Ok(PurchaseTerms { headroom: options.headroom.0, wait, lasting, credits: options.credits.0 })
