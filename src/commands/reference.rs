@@ -10,7 +10,7 @@ pub fn command() -> Command {
     let whole = args::command();
     let shown = whole.get_subcommands().filter(|c| !c.is_hide_set()).cloned().map(|command| match command.get_name() {
         "fio" => command.args(fio::arguments()).mut_arg("words", |words| {
-            let files = "Job files; options of jobs that stand before the first --name are defaults of all";
+            let files = "Job files; job options before the first --name are defaults of every job";
             words.value_name("FILE").help(files).value_hint(ValueHint::FilePath)
         }),
         "ping" => {

@@ -36,7 +36,7 @@ pub fn run(options: &Report) -> Result<Code> {
         Some(_) => format.write_file(&borrowed(&runs), chosen(), &mut text),
         None => format.write(&borrowed(&runs), &style, &mut text),
     };
-    written.map_err(|e| coded(exit::CANNOT, format!("cannot make the report: {e}")))?;
+    written.map_err(|e| coded(exit::CANNOT, format!("cannot create the report: {e}")))?;
     match &mut output {
         None => print(|_, out| out.write_all(&text))?,
         Some(output) => {

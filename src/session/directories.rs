@@ -18,8 +18,9 @@ impl MadeDirectories {
     pub fn make(&mut self, directory: Option<&Path>) -> io::Result<()> {
         let Some(directory) = directory.filter(|d| !d.as_os_str().is_empty() && !d.exists()) else { return Ok(()) };
         self.make(directory.parent())?;
-        std::fs::create_dir(directory)
-            .map_err(|e| io::Error::new(e.kind(), format!("cannot make the directory {}: {e}", directory.display())))?;
+        std::fs::create_dir(directory).map_err(|e| {
+            io::Error::new(e.kind(), format!("cannot create the directory {}: {e}", directory.display()))
+        })?;
         self.made.push(directory.to_owned());
         Ok(())
     }

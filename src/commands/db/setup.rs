@@ -73,7 +73,7 @@ fn of_rank(options: &DbSetup, ranks: &mut Ranks) -> Result<DbSetup> {
     ranks.all_can()?;
     match std::fs::create_dir(&options.dir) {
         Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(coded(exit::CANNOT, format!("cannot make {}: {e}", options.dir.display())))
+            Err(coded(exit::CANNOT, format!("cannot create {}: {e}", options.dir.display())))
         }
         _ => Ok(rank_options),
     }
@@ -304,7 +304,7 @@ pub fn add(options: &DbAdd) -> Result<Code> {
         if place.marker.globals >= options.globals {
             if ranks.own().is_some() {
                 let message = format!(
-                    "refused: there are already {} globals; give a larger number, which all ranks can reach",
+                    "refused: there are already {} globals; give a number larger than every rank has",
                     place.marker.globals
                 );
                 return Err(coded(exit::REFUSED, message));

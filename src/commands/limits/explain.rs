@@ -51,7 +51,7 @@ fn check(options: &LimitsExplain) -> Result<()> {
     }
     if options.bs.len() * options.depth.len() > 10_000 {
         return bad(format!(
-            "--bs and --depth make {} points: the maximum is 10,000",
+            "--bs and --depth give {} points: the maximum is 10,000",
             options.bs.len() * options.depth.len()
         ));
     }

@@ -44,6 +44,6 @@ pub fn run(options: &LimitsImport) -> Result<Code> {
 fn default_output(name: &str) -> Result<PathBuf> {
     let dir = settings_dir()
         .ok_or_else(|| coded(exit::CANNOT, "neither XDG_CONFIG_HOME nor HOME is set: name a file with --output"))?;
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
     Ok(dir.join(format!("{name}.toml")))
 }

@@ -221,7 +221,7 @@ fn database(run: &MRun, verb: Verb, past: &Past, directory: &Path) -> DatabaseUs
         uuid: past.of.uuid.to_string(),
         page: past.of.page,
         journal: past.of.journal && !run.nojrn,
-        commit: if run.lazy { "lazy, as the scripts were told" } else { "durable, as the scripts were told" }
+        commit: if run.lazy { "lazy, as configured in the scripts" } else { "durable, as configured in the scripts" }
             .to_owned(),
         verb: verb.name().to_owned(),
         ..DatabaseUse::default()
