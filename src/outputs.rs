@@ -82,7 +82,7 @@ impl Outputs {
     pub fn claim(&mut self, path: &Path, replaces: Replaces) -> Result<Output> {
         let route = self
             .find_route(path, replaces)
-            .map_err(|(code, why)| coded(code, format!("cannot write {}: {why}", display_path(path))))?;
+            .map_err(|(code, reason)| coded(code, format!("cannot write {}: {reason}", display_path(path))))?;
         if let Route::Name { path: place, .. } = &route {
             if self.taken.contains(place) {
                 let message = format!("cannot write {}: it is given for two outputs", display_path(path));
@@ -94,7 +94,7 @@ impl Outputs {
     }
 
     fn find_route(&self, path: &Path, replaces: Replaces) -> Result<Route, (Code, String)> {
-        let refused = |why: &str| Err((exit::REFUSED, why.to_owned()));
+        let refused = |reason: &str| Err((exit::REFUSED, reason.to_owned()));
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         if let Some(stream) = standard(path) {
             let stream = stream.map_err(cannot)?;
@@ -158,7 +158,7 @@ impl Outputs {
 
     /// Rejects files that not even `--force` may replace: inputs of this command, and files in use as devices.
     fn is_free(&self, meta: &Metadata, path: &Path) -> Result<(), (Code, String)> {
-        let refused = |why: String| Err((exit::REFUSED, why));
+        let refused = |reason: String| Err((exit::REFUSED, reason));
         let key = key_of(meta);
         if let Some(read) = inputs::read_as(key) {
             return refused(format!("this command reads it ({})", display_path(&read)));
@@ -174,7 +174,7 @@ impl Outputs {
 
     /// Checks that a regular file may be replaced.
     fn may_replace(&self, path: &Path, meta: &Metadata, replaces: Replaces) -> Result<(), (Code, String)> {
-        let refused = |why: &str| Err((exit::REFUSED, why.to_owned()));
+        let refused = |reason: &str| Err((exit::REFUSED, reason.to_owned()));
         self.is_free(meta, path)?;
         let head = match head(path) {
             Ok(head) => head,
@@ -301,19 +301,19 @@ fn sweep(place: &Path) {
     let Some(dir) = place.parent() else { return };
     let begins = hidden(place);
     let us = sys::effective_user();
-    for found in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-        let name = found.file_name();
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let name = entry.file_name();
         let writer = name.to_str().and_then(|n| writer_of(n, &begins));
         let is_gone = writer.is_some_and(|pid| pid != std::process::id() && sys::is_ending(pid));
         if !is_gone
-            || !sys::symlink_metadata(found.path()).is_ok_and(|m| m.is_file() && m.uid() == us && m.nlink() == 1)
+            || !sys::symlink_metadata(entry.path()).is_ok_and(|m| m.is_file() && m.uid() == us && m.nlink() == 1)
         {
             continue;
         }
-        let Ok(file) = OpenOptions::new().read(true).open_guarded(&found.path(), Guards::NEITHER) else { continue };
+        let Ok(file) = OpenOptions::new().read(true).open_guarded(&entry.path(), Guards::NEITHER) else { continue };
         // Process IDs of another machine or container mean nothing here, but a writer there holds its lock.
         if sys::try_lock(&file, true).is_ok_and(|free| free) {
-            let _ = std::fs::remove_file(found.path());
+            let _ = std::fs::remove_file(entry.path());
         }
     }
 }
@@ -552,7 +552,7 @@ mod tests {
 
     const EARLIER: &str = "{\"record\":{\"version\":1}}\n";
 
-    fn why(outputs: &mut Outputs, path: &Path, replaces: Replaces) -> (i32, String) {
+    fn claim_error(outputs: &mut Outputs, path: &Path, replaces: Replaces) -> (i32, String) {
         let failure = outputs.claim(path, replaces).expect_err("refused");
         (exit::code_of(&failure).0, failure.to_string())
     }
@@ -622,7 +622,7 @@ mod tests {
         fs::write(&path, "mine").unwrap();
         sys::set_mode(&File::open(&path).unwrap(), 0o640).unwrap();
         for replaces in [Replaces::Ours, Replaces::Fios, Replaces::Begun("# by"), Replaces::Nothing] {
-            let (code, text) = why(&mut Outputs::new(false), &path, replaces);
+            let (code, text) = claim_error(&mut Outputs::new(false), &path, replaces);
             assert!(code == 3 && text.contains("--force"), "{code} {text}");
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
@@ -634,15 +634,15 @@ mod tests {
     #[test]
     fn links_are_not_written_through() {
         let dir = tempfile::tempdir().unwrap();
-        let (own, soft, hard) = (dir.path().join("own"), dir.path().join("soft"), dir.path().join("hard"));
-        fs::write(&own, EARLIER).unwrap();
-        testkit::symlink(&own, &soft).unwrap();
-        fs::hard_link(&own, &hard).unwrap();
-        let (code, text) = why(&mut Outputs::new(false), &soft, Replaces::Ours);
+        let (original, soft, hard) = (dir.path().join("own"), dir.path().join("soft"), dir.path().join("hard"));
+        fs::write(&original, EARLIER).unwrap();
+        testkit::symlink(&original, &soft).unwrap();
+        fs::hard_link(&original, &hard).unwrap();
+        let (code, text) = claim_error(&mut Outputs::new(false), &soft, Replaces::Ours);
         assert!(code == 3 && text.contains("symbolic link"), "{code} {text}");
         Outputs::new(true).claim(&soft, Replaces::Ours).unwrap().put(b"new").unwrap();
         Outputs::new(false).claim(&hard, Replaces::Ours).unwrap().put(b"newer").unwrap();
-        assert_eq!(fs::read_to_string(&own).unwrap(), EARLIER);
+        assert_eq!(fs::read_to_string(&original).unwrap(), EARLIER);
         assert!(sys::symlink_metadata(&soft).unwrap().is_file());
     }
 
@@ -656,11 +656,11 @@ mod tests {
         let mut outputs = Outputs::new(true);
         outputs.spare(&target);
         for path in [&input, &link] {
-            assert!(why(&mut outputs, path, Replaces::Ours).1.contains("reads it"));
+            assert!(claim_error(&mut outputs, path, Replaces::Ours).1.contains("reads it"));
         }
-        assert!(why(&mut outputs, &target, Replaces::Ours).1.contains("this command uses it"));
+        assert!(claim_error(&mut outputs, &target, Replaces::Ours).1.contains("this command uses it"));
         outputs.claim(&dir.path().join("x"), Replaces::Ours).unwrap();
-        let (code, text) = why(&mut outputs, &dir.path().join("x"), Replaces::Ours);
+        let (code, text) = claim_error(&mut outputs, &dir.path().join("x"), Replaces::Ours);
         assert!(code == 64 && text.contains("two outputs"), "{code} {text}");
     }
 
@@ -669,13 +669,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut outputs = Outputs::new(true);
         for device in ["/dev/zero", "/dev/full"] {
-            assert!(why(&mut outputs, Path::new(device), Replaces::Ours).1.contains("device"));
+            assert!(claim_error(&mut outputs, Path::new(device), Replaces::Ours).1.contains("device"));
         }
-        assert_eq!(why(&mut outputs, dir.path(), Replaces::Ours).0, 64);
-        assert_eq!(why(&mut outputs, &dir.path().join("no/such"), Replaces::Ours).0, 4);
+        assert_eq!(claim_error(&mut outputs, dir.path(), Replaces::Ours).0, 64);
+        assert_eq!(claim_error(&mut outputs, &dir.path().join("no/such"), Replaces::Ours).0, 4);
         let pipe = dir.path().join("p");
         sys::create_pipe(&pipe).unwrap();
-        assert!(why(&mut outputs, &pipe, Replaces::Ours).1.contains("no process reads"));
+        assert!(claim_error(&mut outputs, &pipe, Replaces::Ours).1.contains("no process reads"));
         let reader = OpenOptions::new().read(true).open_guarded(&pipe, Guards::NO_WAIT);
         outputs.claim(&pipe, Replaces::Ours).unwrap().put(b"through").unwrap();
         let mut text = String::new();
@@ -694,9 +694,9 @@ mod tests {
         fs::write(data.join(db::MARKER), "{}").unwrap();
         let mut outputs = Outputs::new(true);
         for path in [store.join("index.sqlite"), store.join("runs/x.journal"), store.join("index.sqlite-wal")] {
-            assert!(why(&mut outputs, &path, Replaces::Ours).1.contains("run store"));
+            assert!(claim_error(&mut outputs, &path, Replaces::Ours).1.contains("run store"));
         }
-        assert!(why(&mut outputs, &data.join("work/x.csv"), Replaces::Ours).1.contains("database"));
+        assert!(claim_error(&mut outputs, &data.join("work/x.csv"), Replaces::Ours).1.contains("database"));
         outputs.claim(&store.join("page.html"), Replaces::Ours).unwrap();
     }
 

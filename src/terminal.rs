@@ -93,14 +93,14 @@ pub fn print_run(record: &RunRecord, judgement: &Judgement, shown: Shown) -> Res
 /// Converts the outcome of a command for a monitoring system: prints one line to standard output unless there is one
 /// already, and returns one of its codes.
 pub fn as_check(ended: Result<Code>) -> Result<Code> {
-    let (state, why) = match ended {
+    let (state, message) = match ended {
         Ok(exit::HUNG) => (CheckState::Critical, "the device hung or went away".to_owned()),
         // The load process has already printed its line, or a signal ended it.
         Ok(code) if code.0 <= CheckState::Unknown.code() || code.0 > 128 => return Ok(code),
         Ok(code) => (CheckState::Unknown, format!("it ended with exit code {}", code.0)),
         Err(failure) => (CheckState::Unknown, without_passwords(&format!("{failure:#}"))),
     };
-    print(|_, out| nagios::write_check(state, &why, &[], out))?;
+    print(|_, out| nagios::write_check(state, &message, &[], out))?;
     Ok(Code(state.code()))
 }
 

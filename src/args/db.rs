@@ -599,7 +599,8 @@ fn rate(text: &str) -> Result<Iops, UnitError> {
 }
 
 fn skew(text: &str) -> Result<Skew, UnitError> {
-    let wrong = |why: &str| UnitError(format!("`{}`: {why}; such as zipf:0.99 or hotspot:80:20", model::clip(text)));
+    let wrong =
+        |reason: &str| UnitError(format!("`{}`: {reason}; such as zipf:0.99 or hotspot:80:20", model::clip(text)));
     let number = |text: &str| text.trim().trim_end_matches('%').parse::<f64>().ok().filter(|n| n.is_finite());
     let parts: Vec<&str> = text.split(':').collect();
     match parts.as_slice() {

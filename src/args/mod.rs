@@ -818,7 +818,7 @@ mod tests {
     fn counts_take_thousands_and_say_what_is_allowed() {
         let parse = count::<1, 1_000_000>;
         assert_eq!((parse("500"), parse(" 20k"), parse("1M")), (Ok(500), Ok(20_000), Ok(1_000_000)));
-        for (text, why) in [
+        for (text, expected) in [
             ("0", "from 1 to 1,000,000"),
             ("1001k", "from 1 to 1,000,000"),
             ("2g", "from 1"),
@@ -831,7 +831,7 @@ mod tests {
             ("", "not a whole number"),
         ] {
             let error = parse(text).expect_err(text);
-            assert!(error.contains(why), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
         assert_eq!(count::<1, { u64::MAX }>("0"), Err("from 1".to_owned()));
     }
@@ -876,7 +876,7 @@ mod tests {
             match Arguments::try_parse_from(line).map_err(|e| one_sentence(&e.to_string())) {
                 Ok(Arguments { command: Command::Mark(mark), .. }) => Ok(*mark),
                 Ok(_) => Err("another command".to_owned()),
-                Err(why) => Err(why),
+                Err(reason) => Err(reason),
             }
         };
         let plain = mark(&[]).unwrap();

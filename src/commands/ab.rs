@@ -99,7 +99,7 @@ fn more(comparison: &Comparison) -> Option<u32> {
 
 /// Splits a plan into words: a command line of secchi, with or without that name in front.
 fn words(option: &str, plan: &str) -> Result<Vec<String>> {
-    let bad = |why: String| coded(exit::BAD_INPUT, format!("{option} '{}': {why}", model::clip(plan)));
+    let bad = |reason: String| coded(exit::BAD_INPUT, format!("{option} '{}': {reason}", model::clip(plan)));
     let mut words = shlex::split(plan).ok_or_else(|| bad("a quote is not closed".to_owned()))?;
     if words.first().is_some_and(|w| w == "secchi") {
         words.remove(0);
@@ -184,7 +184,7 @@ fn format_figures(figures: &RunFigures, metrics: &[model::Metric]) -> String {
     let Some(subject) = subject else { return "nothing was measured".to_owned() };
     let value = |(m, v): (&model::Metric, &Result<f64, model::Sentence>)| match v {
         Ok(v) => format!("{m} {}", m.format(*v)),
-        Err(why) => format!("{m}: {why}"),
+        Err(reason) => format!("{m}: {reason}"),
     };
     let values: Vec<String> = metrics.iter().zip(&subject.values).map(value).collect();
     format!("{}: {}", subject.name, values.join(", "))

@@ -18,7 +18,8 @@ pub fn run(options: &Compare) -> Result<Code> {
     let (a, b) = (side(a)?, side(b)?);
     let runs = reported("A", &a).chain(reported("B", &b)).collect();
     let damaged = a.iter().chain(&b).any(Found::is_damaged);
-    let figures = |found: &[Found]| found.iter().map(|f| f.figures(&options.how.metrics)).collect::<Result<Vec<_>>>();
+    let figures =
+        |sources: &[Found]| sources.iter().map(|f| f.figures(&options.how.metrics)).collect::<Result<Vec<_>>>();
     let (a, b) = (figures(&a)?, figures(&b)?);
     check_allowed(&options.allow, &a, &b)?;
     let mut files = ResultFiles::claim_comparison(&options.results, &mut Outputs::new(options.results.force))?;
@@ -31,10 +32,10 @@ pub fn run(options: &Compare) -> Result<Code> {
 }
 
 /// Returns the runs of secchi for a page, named by their side.
-fn reported<'a>(side: &'a str, found: &'a [Found]) -> impl Iterator<Item = KeptRun> + 'a {
-    found.iter().enumerate().filter_map(move |(i, one)| {
+fn reported<'a>(side: &'a str, sources: &'a [Found]) -> impl Iterator<Item = KeptRun> + 'a {
+    sources.iter().enumerate().filter_map(move |(i, one)| {
         let Source::Ours(record) = &one.source else { return None };
-        let label = if found.len() == 1 { side.to_owned() } else { format!("{side}{}", i + 1) };
+        let label = if sources.len() == 1 { side.to_owned() } else { format!("{side}{}", i + 1) };
         Some(KeptRun::judged(label, (**record).clone(), one.labels.clone()))
     })
 }

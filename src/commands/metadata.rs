@@ -169,9 +169,9 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
 /// Returns the request for all ranks: hosts differ in their number of CPUs, but each must have the same number of
 /// threads.
 fn fewest_threads(request: metadata::Request, ranks: &mut Ranks) -> Result<metadata::Request> {
-    let (own, _) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    let counts = ranks.exchange(&own.to_string())?;
-    let fewest = counts.iter().filter_map(|threads| threads.parse().ok()).min().unwrap_or(own);
+    let (threads_here, _) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let counts = ranks.exchange(&threads_here.to_string())?;
+    let fewest = counts.iter().filter_map(|threads| threads.parse().ok()).min().unwrap_or(threads_here);
     Ok(metadata::Request { threads: Some(fewest), ..request })
 }
 
@@ -198,7 +198,7 @@ impl Place {
     /// If one of them cannot.
     fn agree(inspection: &DirectoryInspection, lifeline: &mut Lifeline, ranks: &mut Ranks) -> Result<Place> {
         let alone = Place { held: None, sharing: Sharing::NONE, doubt: None, note: None };
-        let Some((rank, all)) = ranks.own().map(|own| (own.rank, own.ranks)) else { return Ok(alone) };
+        let Some((rank, rank_count)) = ranks.own().map(|own| (own.rank, own.ranks)) else { return Ok(alone) };
         let name = ranks.exchange(&inspection.own_name())?.swap_remove(0);
         let mut held = if rank == 0 { Some(Held::begin(inspection, lifeline)?) } else { None };
         // Rank 0 has created it.
@@ -212,10 +212,10 @@ impl Place {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         if blind.is_empty() {
             let note = format!(
-                "the files of all {all} ranks are in one directory, {name}; as with mdtest -N 1, each rank stats the \
-                 files of the next"
+                "the files of all {rank_count} ranks are in one directory, {name}; as with mdtest -N 1, each rank \
+                 stats the files of the next"
             );
-            let sharing = Sharing { rank: number(rank), ranks: number(all) };
+            let sharing = Sharing { rank: number(rank), ranks: number(rank_count) };
             return Ok(Place { held, sharing, note: Some(note), ..alone });
         }
         let evidence = sentence!("metadata-seen-apart", hosts = blind.join(", "), name);

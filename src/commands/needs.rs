@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub fn run(options: &RecordingNeeds) -> Result<Code> {
     let mut builder = DemandBuilder::default();
     let source = recordings::find(&options.recording, |request, targets| builder.add(request, targets))?;
-    let wrong = |why: String| coded(exit::BAD_INPUT, cannot_read(&options.recording, &why));
+    let wrong = |reason: String| coded(exit::BAD_INPUT, cannot_read(&options.recording, &reason));
     let (demand, damage) = match source {
         Found::Recording(read) => (builder.finish(read.header.layer, read.end.as_ref(), &read.lost), read.damage),
         Found::Other(bytes) => (sampled(&options.recording, &bytes).map_err(wrong)?, None),

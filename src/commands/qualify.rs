@@ -134,7 +134,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     for (_, path) in places.iter_mut().filter(|_| shared.is_none()) {
         *path = match options.plan {
             // A plan creates no folder. Its parent directory gives the same information.
-            true => Some(ranks.own_folder(path)).filter(|own| own.is_dir()).unwrap_or_else(|| path.clone()),
+            true => Some(ranks.own_folder(path)).filter(|folder| folder.is_dir()).unwrap_or_else(|| path.clone()),
             false => ranks.own_place(path, &mut folders)?,
         };
     }
@@ -178,8 +178,8 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     if options.plan {
         ranks.agree(&plan, &facts)?;
         live.clear();
-        if let Some(all) = ranks.agreed() {
-            plan = all.clone();
+        if let Some(agreed) = ranks.agreed() {
+            plan = agreed.clone();
         }
         if !options.quiet {
             announce_bound(&plan, &live);
@@ -332,7 +332,7 @@ pub(super) fn check_engine(engine: &str, facts: &Preflight) -> Result<()> {
     let asked = facts.engines.iter().find(|e| e.name == engine);
     match asked.and_then(|e| e.unavailable.as_ref()) {
         None => Ok(()),
-        Some(why) => Err(coded(exit::CANNOT, format!("cannot use the requested engine, {engine}: {why}"))),
+        Some(reason) => Err(coded(exit::CANNOT, format!("cannot use the requested engine, {engine}: {reason}"))),
     }
 }
 
@@ -478,7 +478,7 @@ fn opens(inspection: &Inspection) -> Vec<String> {
     if let Some(device) = &inspection.device {
         lines.push(format!("{}: --destroy {} allows overwriting it", device.describe(), device.consent_word()));
     }
-    lines.extend(inspection.large.iter().map(|why| format!("needs --yes: {why}")));
+    lines.extend(inspection.large.iter().map(|reason| format!("needs --yes: {reason}")));
     lines.extend(inspection.notes.iter().cloned());
     lines
 }

@@ -68,7 +68,7 @@ fn new_file(path: &Path) -> Result<File> {
 
 /// Converts another tool's recording.
 fn convert(options: &Record, from: &Path) -> Result<Code> {
-    let wrong = |why: String| coded(exit::BAD_INPUT, format!("--from {}: {why}", from.display()));
+    let wrong = |reason: String| coded(exit::BAD_INPUT, format!("--from {}: {reason}", from.display()));
     let mut foreign = inputs::open(from).map_err(wrong)?.0;
     if is_ours(&mut foreign) {
         return Err(wrong("it is already a recording of secchi".to_owned()));
@@ -139,7 +139,7 @@ mod tests {
             let roles: Vec<NamedPath> = roles.iter().map(|role| role.parse().expect("a role")).collect();
             name_roles(&mut recording, &roles, redact).map(|()| recording.targets)
         };
-        let roles = |told: Vec<RecordedTarget>| told.into_iter().map(|t| t.role).collect::<Vec<_>>();
+        let roles = |targets: Vec<RecordedTarget>| targets.into_iter().map(|t| t.role).collect::<Vec<_>>();
         assert_eq!(roles(named(&[], false).expect("named")), ["vda", "/srv/db/1", "254,1"]);
         assert_eq!(roles(named(&["a=/dev/vda", "b=/srv"], false).expect("named")), ["a", "b", UNMAPPED]);
         let targets = named(&["c=254,1"], true).expect("named");

@@ -51,7 +51,7 @@ pub fn run(options: &Options) -> Result<Code> {
 
 /// Checks the options that can be checked without access to files.
 fn check(options: &Options) -> Result<()> {
-    let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     if options.engine != "auto" {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
         let able = load::engines::CANDIDATES;
@@ -245,10 +245,11 @@ impl Places {
                 return Err(coded(exit::BAD_INPUT, format!("{} is not a directory", root.display())));
             }
             let storage = monitor::facts::storage(&monitor::Roots::host(), root).ok();
-            if let Some(why) = storage.as_ref().and_then(|s| s.direct_refused.as_ref()).filter(|_| !options.buffered) {
+            if let Some(reason) = storage.as_ref().and_then(|s| s.direct_refused.as_ref()).filter(|_| !options.buffered)
+            {
                 let shown = root.display();
                 let message =
-                    format!("{shown} does not support direct I/O ({}): use --buffered", terminal::translate(why));
+                    format!("{shown} does not support direct I/O ({}): use --buffered", terminal::translate(reason));
                 return Err(coded(exit::BAD_INPUT, message));
             }
             align = align.max(align_of(storage.as_ref()));
@@ -447,8 +448,8 @@ impl Sink for ReplaySink {
     }
 
     fn operations(&mut self, step: usize, entries: &[Entry]) {
-        let Some(of) = self.journal.record().and_then(|record| record.steps.get(step)) else { return };
-        let (first, start) = (self.first.get(of.stage).copied().unwrap_or(0), of.start);
+        let Some(step_record) = self.journal.record().and_then(|record| record.steps.get(step)) else { return };
+        let (first, start) = (self.first.get(step_record.stage).copied().unwrap_or(0), step_record.start);
         for entry in entries {
             let since = |time: u64| Nanos(time).since(start);
             let made = MadeOperation {

@@ -56,7 +56,7 @@ struct Details {
 impl Details {
     fn inspect() -> Result<Self> {
         let environment = super::db::open::environment()?;
-        let here = || sys::can_measure().map_err(|why| why.to_string());
+        let here = || sys::can_measure().map_err(|reason| reason.to_string());
         let engine = |entry: &load::engine::EngineEntry| Probed {
             name: entry.spec.name,
             found: here().and_then(|()| entry.probe().map(|()| None).map_err(|e| e.to_string())),
@@ -114,7 +114,7 @@ impl Details {
                 let state = match found {
                     Ok(None) => "usable".to_owned(),
                     Ok(Some(version)) => format!("usable: {version}"),
-                    Err(why) => why.strip_prefix(&format!("{name} ")).unwrap_or(why).to_owned(),
+                    Err(reason) => reason.strip_prefix(&format!("{name} ")).unwrap_or(reason).to_owned(),
                 };
                 let _ = writeln!(text, "  {name:<16} {}", report::harmless(&state));
             }

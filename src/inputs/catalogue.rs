@@ -44,7 +44,7 @@ fn settings() -> Vec<PathBuf> {
 
 /// Reads the text of a catalogue file.
 pub fn text(path: &Path) -> Result<String> {
-    inputs::text(path, LARGEST).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(path, &why)))
+    inputs::text(path, LARGEST).map_err(|reason| coded(exit::BAD_INPUT, inputs::cannot_read(path, &reason)))
 }
 
 /// Volume and instance that were purchased.

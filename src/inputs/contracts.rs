@@ -39,7 +39,7 @@ impl FromStr for Needs {
 }
 
 fn file(path: &str) -> Result<Needs, String> {
-    let wrong = |why: String| format!("cannot read the needs in {}: {why}", model::clip(path));
+    let wrong = |reason: String| format!("cannot read the needs in {}: {reason}", model::clip(path));
     let text = inputs::text(Path::new(path), LARGEST).map_err(wrong)?;
     analysis::contract(&text, path).map(|c| Needs(c.needs)).map_err(|e| e.0)
 }

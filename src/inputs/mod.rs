@@ -88,7 +88,7 @@ pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     if meta.len() > most {
         return Err(too_large(most));
     }
-    all(file, most)
+    read_to_end(file, most)
 }
 
 /// Reads all of standard input.
@@ -96,7 +96,7 @@ pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 /// # Errors
 /// Those of [`bytes`].
 pub fn standard(most: u64) -> Result<Vec<u8>, String> {
-    all(std::io::stdin().lock(), most)
+    read_to_end(std::io::stdin().lock(), most)
 }
 
 /// Reads a whole job file, which may also be standard input (`-`) or a pipe. These can be read only once, but the load
@@ -137,7 +137,7 @@ fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
         }
     };
     sys::wait_again(&file).map_err(to_text)?;
-    all(first[..length].chain(file), most)
+    read_to_end(first[..length].chain(file), most)
 }
 
 /// Content of inputs that can be read only once, in memory files.
@@ -176,7 +176,7 @@ fn handed(path: &Path) -> Option<Vec<u8>> {
 }
 
 /// Reads a source to its end. The reported size is not reliable: files in `/proc` report 0.
-fn all(source: impl Read, most: u64) -> Result<Vec<u8>, String> {
+fn read_to_end(source: impl Read, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     source.take(most + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
     if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
@@ -195,8 +195,8 @@ pub fn text(path: &Path, most: u64) -> Result<String, String> {
 }
 
 /// Returns `cannot read FILE: WHY`.
-pub fn cannot_read(path: &Path, why: &str) -> String {
-    format!("cannot read {}: {why}", clip(&path.display().to_string()))
+pub fn cannot_read(path: &Path, reason: &str) -> String {
+    format!("cannot read {}: {reason}", clip(&path.display().to_string()))
 }
 
 #[cfg(test)]

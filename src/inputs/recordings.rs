@@ -44,7 +44,7 @@ pub enum Found {
 /// # Errors
 /// One sentence, if the file cannot be read or is a broken recording of another tool.
 pub fn find(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget])) -> Result<Found> {
-    let wrong = |why: String| coded(exit::BAD_INPUT, inputs::cannot_read(path, &why));
+    let wrong = |reason: String| coded(exit::BAD_INPUT, inputs::cannot_read(path, &reason));
     let (mut file, meta) = inputs::open(path).map_err(wrong)?;
     match stream(BufReader::with_capacity(1 << 20, &file), &mut each) {
         Err(StreamError::Recording(RecordingError::NoRecording)) => {}
@@ -55,7 +55,7 @@ pub fn find(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
     let bytes = all_of(&mut file, meta.len()).map_err(wrong)?;
     let recording = match import::read_recording(&bytes) {
         Err(RecordingImportError::Unknown) => return Ok(Found::Other(bytes)),
-        told => told.map_err(|error| wrong(error.to_string()))?,
+        read => read.map_err(|error| wrong(error.to_string()))?,
     };
     recording.requests.iter().for_each(|request| each(request, &recording.targets));
     Ok(Found::Recording(Box::new(ReadRecording {

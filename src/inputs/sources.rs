@@ -111,8 +111,8 @@ impl Found {
     }
 }
 
-fn unreadable(shown: &str, why: impl std::fmt::Display) -> anyhow::Error {
-    coded(exit::BAD_INPUT, format!("cannot read {}: {why}", model::clip(shown)))
+fn unreadable(shown: &str, reason: impl std::fmt::Display) -> anyhow::Error {
+    coded(exit::BAD_INPUT, format!("cannot read {}: {reason}", model::clip(shown)))
 }
 
 fn file(path: &Path, typed: &str) -> Result<Found> {
@@ -120,12 +120,12 @@ fn file(path: &Path, typed: &str) -> Result<Found> {
     let build = |key, source, labels| Ok(Found { key, shown: typed.to_owned(), source, labels });
     if path.extension().is_some_and(|e| e == "journal") {
         // Opened only to reject anything that is not a regular file.
-        inputs::open(path).map_err(|why| unreadable(typed, why))?;
+        inputs::open(path).map_err(|reason| unreadable(typed, reason))?;
         let recovered = store::recover(path).map_err(|e| coded(exit::unread(&e), e))?;
         let key = recovered.record.id.clone();
         return build(key, Source::Ours(Box::new(recovered.record)), Labels::default());
     }
-    let text = inputs::bytes(path, import::LARGEST).map_err(|why| unreadable(typed, why))?;
+    let text = inputs::bytes(path, import::LARGEST).map_err(|reason| unreadable(typed, reason))?;
     let heads = serde_json::from_slice::<Heads>(&text).ok();
     match heads {
         Some(Heads { record: Some(_), .. }) => {

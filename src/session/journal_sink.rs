@@ -139,7 +139,7 @@ impl JournalSink {
 
     fn close(&mut self, last: Message) -> Kept {
         let Some(journal) = self.journal.take() else { return Kept::default() };
-        let lost = |why: &str| Kept { lost: Some(why.to_owned()), remark: None };
+        let lost = |reason: &str| Kept { lost: Some(reason.to_owned()), remark: None };
         // If the thread ended early, `join` returns the reason below.
         let _ = journal.send(last);
         drop(journal);

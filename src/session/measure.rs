@@ -18,13 +18,13 @@ pub const GRACE: Duration = Duration::from_secs(30);
 /// # Errors
 /// "Cannot", with what to do instead.
 pub fn check_system(command: &str) -> Result<()> {
-    sys::can_measure().map_err(|why| coded(CANNOT, refusal(command, &why)))
+    sys::can_measure().map_err(|reason| coded(CANNOT, refusal(command, &reason)))
 }
 
-fn refusal(command: &str, why: &std::io::Error) -> String {
-    let instead = sys::instead_of(why).unwrap_or("measure elsewhere");
+fn refusal(command: &str, error: &std::io::Error) -> String {
+    let instead = sys::instead_of(error).unwrap_or("measure elsewhere");
     format!(
-        "{command}: {why}; {instead}, and judge, lint, compare, show, report, serve, list or transfer the results here"
+        "{command}: {error}; {instead}, and judge, lint, compare, show, report, serve, list or transfer results here"
     )
 }
 

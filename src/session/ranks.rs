@@ -207,7 +207,7 @@ impl Ranks {
             Some(dir) => Store::open(&dir.join(PARTS)).map_err(|e| e.to_string()),
             None => Err("neither XDG_DATA_HOME nor HOME is set".to_owned()),
         };
-        self.unkept = opened.as_ref().err().map(|why| format!("it cannot keep its part of the run: {why}"));
+        self.unkept = opened.as_ref().err().map(|reason| format!("it cannot keep its part of the run: {reason}"));
         Ok(opened.ok())
     }
 
@@ -328,9 +328,10 @@ fn meet(_launch: MpiLaunch, _clock: RunClock) -> Result<Option<Team>> {
 /// Returns a sentence if a launcher left this process fewer than all CPUs.
 fn bound_alone() -> Option<Sentence> {
     let host = monitor::facts::host(&monitor::Roots::host());
-    let (cpus, all) = (host.cpus, host.processors);
-    let note = || sentence!("ranks-one-bound", cpus, all, mpirun = "--bind-to none", srun = "--cpu-bind=none");
-    (all > cpus).then(note)
+    let (cpus, processors) = (host.cpus, host.processors);
+    let note =
+        || sentence!("ranks-one-bound", cpus, all = processors, mpirun = "--bind-to none", srun = "--cpu-bind=none");
+    (processors > cpus).then(note)
 }
 
 /// Reports to the supervisor that this process is alive while it waits for others: hundreds of ranks take minutes to

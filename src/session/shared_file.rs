@@ -104,7 +104,7 @@ impl SharedFile {
     /// # Errors
     /// If the file cannot be divided that way.
     pub fn divide(&self, plan: &mut Plan) -> Result<()> {
-        self.part.divide(plan).map_err(|why| coded(exit::BAD_INPUT, why))
+        self.part.divide(plan).map_err(|reason| coded(exit::BAD_INPUT, reason))
     }
 
     /// Opens the file: rank 0 first, which creates it if it is missing, then the others. A created file is removed

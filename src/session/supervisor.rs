@@ -183,7 +183,7 @@ fn clean(made: Vec<PathBuf>) {
     if made.is_empty() {
         return;
     }
-    let (done, all) = mpsc::channel();
+    let (done, finished) = mpsc::channel();
     let until = Instant::now() + REMOVING;
     let paths = made.clone();
     let remove = move || {
@@ -204,7 +204,7 @@ fn clean(made: Vec<PathBuf>) {
         }
         let _ = done.send(());
     };
-    if thread("clean", remove).is_ok() && all.recv_timeout(REMOVING + Duration::from_secs(1)).is_err() {
+    if thread("clean", remove).is_ok() && finished.recv_timeout(REMOVING + Duration::from_secs(1)).is_err() {
         made.iter().for_each(|path| remark(&format!("its files could not be removed in time: {}", path.display())));
     }
 }

@@ -31,7 +31,7 @@ const NOT_PASSED_ON: [&str; 9] =
 
 /// Runs the comparison of two layouts.
 pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
-    let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     let rounds = options.layout.rounds;
     if !(LEAST_ROUNDS..=1000).contains(&rounds) {
         return bad(format!(
@@ -142,7 +142,7 @@ fn length(options: &DbRun, runs: u32) -> String {
 
 /// Rejects a layout that cannot be compared, before anything is created.
 fn check(marker: &Marker, layout: &Layout) -> Result<()> {
-    let refused = |why: String| Err(coded(exit::BAD_INPUT, format!("--compare-layout: {why}")));
+    let refused = |reason: String| Err(coded(exit::BAD_INPUT, format!("--compare-layout: {reason}")));
     let Some(profile) = &marker.profile else {
         return refused(format!(
             "only databases of --engine model can be laid out again, and the engine of this one is {}: set up a \

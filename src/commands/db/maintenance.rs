@@ -31,13 +31,13 @@ fn with_engine(options: &DbDir, what: impl FnOnce(&OpenDatabase) -> Result<Vec<S
 
 pub fn count(options: &DbDir) -> Result<Code> {
     with_engine(options, |place| {
-        let (mut all, mut lines) = (0, Vec::new());
+        let (mut total, mut lines) = (0, Vec::new());
         for number in 1..=place.marker.globals {
             let n = place.database.count(number, place.marker.names.as_ref()).map_err(cli_error)?;
-            all += n;
+            total += n;
             lines.push(format!("^RanWriteGlobal{number}  {n}"));
         }
-        lines.push(format!("{} globals, {all} subscripts", place.marker.globals));
+        lines.push(format!("{} globals, {total} subscripts", place.marker.globals));
         Ok(lines)
     })
 }

@@ -180,9 +180,9 @@ impl OpenDatabase {
 
     /// Returns the globals that a run can use. A missing or incomplete global is an error that names it.
     pub fn globals(&self) -> Result<Vec<GlobalSize>> {
-        let refuse = |why: String| {
+        let refuse = |reason: String| {
             let advice = format!("create them with `secchi db create-globals {}`", self.directory.display());
-            Err(coded(exit::REFUSED, format!("refused: {why}; {advice}")))
+            Err(coded(exit::REFUSED, format!("refused: {reason}; {advice}")))
         };
         if self.marker.globals == 0 {
             return refuse("the database has no globals".to_owned());

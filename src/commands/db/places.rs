@@ -85,8 +85,8 @@ pub fn tell_all(
     own: Result<(Vec<String>, Code)>,
     tell: impl Fn(&str) -> Result<()>,
 ) -> Result<Code> {
-    let (all, code) = ranks.gather(own)?;
-    for Done { host, code, lines } in &all {
+    let (results, code) = ranks.gather(own)?;
+    for Done { host, code, lines } in &results {
         let of_host = |line: &String| if host.is_empty() { line.clone() } else { format!("{host}: {line}") };
         // Errors go to standard error.
         let failed = *code != 0 && !host.is_empty();

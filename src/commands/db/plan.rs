@@ -214,7 +214,7 @@ impl Level<'_> {
 
     /// Rejects options that conflict with `--skew`.
     fn shaped(&self, raw: bool) -> Result<()> {
-        let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+        let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
         let Some(skew) = self.args.skew else { return Ok(()) };
         if !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo) {
             return bad(format!(
@@ -469,12 +469,12 @@ pub fn session_job(place: &OpenDatabase, name: String, rule: SessionRule) -> Job
 pub fn making_stage(
     place: &OpenDatabase,
     worker: u32,
-    of: u32,
+    processes: u32,
     global: GlobalSize,
     value: ValueRule,
     form: (Option<NodeNames>, u32),
 ) -> Stage {
-    let name = format!("{}.p{of}.w{worker}", Verb::Create.name());
+    let name = format!("{}.p{processes}.w{worker}", Verb::Create.name());
     let job = session_job(place, name.clone(), making(global, value, form, place.database.load_batch()));
     Stage {
         place: model::StagePlacement { with_previous: worker > 0, clone: worker, ..model::StagePlacement::default() },

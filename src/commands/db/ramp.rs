@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 
 pub fn run(options: &DbRamp) -> Result<Code> {
     check(&options.run)?;
-    let bad = |why: String| coded(exit::BAD_INPUT, why);
+    let bad = |reason: String| coded(exit::BAD_INPUT, reason);
     if options.to < options.from {
         return Err(bad(format!("--to {}: must be at least --from {}", options.to, options.from)));
     }
@@ -78,8 +78,8 @@ pub fn run(options: &DbRamp) -> Result<Code> {
         };
         // Before the first level there is nothing to judge.
         let mut gate = |record: &RunRecord, _: usize| -> ControlFlow<String> {
-            if let Some(why) = analysis::missed_need(record, &analysis::judge(record)) {
-                return ControlFlow::Break(why);
+            if let Some(reason) = analysis::missed_need(record, &analysis::judge(record)) {
+                return ControlFlow::Break(reason);
             }
             let waves = record.db_waves();
             waves

@@ -104,7 +104,7 @@ struct Checked {
 
 /// Returns the profile for an engine that takes one.
 fn check_profile(options: &DbSetup, entry: &db::EngineEntry) -> Result<Option<db::ChosenProfile>> {
-    let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     if !entry.takes_profile {
         return match (&options.profile, &options.image) {
             (None, None) => Ok(None),
@@ -128,7 +128,7 @@ fn check_profile(options: &DbSetup, entry: &db::EngineEntry) -> Result<Option<db
 
 /// Rejects invalid options before anything is created.
 fn check(options: &DbSetup) -> Result<Checked> {
-    let bad = |why: String| coded(exit::BAD_INPUT, why);
+    let bad = |reason: String| coded(exit::BAD_INPUT, reason);
     let entry = db::find_engine(&options.engine).map_err(|e| bad(e.to_string()))?;
     if options.journal.is_some() && !entry.separate_directories {
         let message = format!(

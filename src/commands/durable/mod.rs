@@ -48,8 +48,8 @@ fn failed(failure: Failure) -> anyhow::Error {
 
 /// Reads a token from a file.
 fn read_token(path: &Path) -> Result<String> {
-    let text =
-        inputs::text(path, 4096).map_err(|why| coded(exit::BAD_INPUT, format!("--token {}: {why}", path.display())))?;
+    let text = inputs::text(path, 4096)
+        .map_err(|reason| coded(exit::BAD_INPUT, format!("--token {}: {reason}", path.display())))?;
     let token = text.trim();
     let good = (16..=128).contains(&token.len()) && token.bytes().all(|b| b.is_ascii_alphanumeric());
     if good {
@@ -61,7 +61,7 @@ fn read_token(path: &Path) -> Result<String> {
 /// Returns a client for the named witness.
 fn client(witness: &str, token: Option<&Path>) -> Result<Client> {
     let token = token.map(read_token).transpose()?;
-    Client::new(witness, token).map_err(|why| coded(exit::BAD_INPUT, format!("--witness {why}")))
+    Client::new(witness, token).map_err(|reason| coded(exit::BAD_INPUT, format!("--witness {reason}")))
 }
 
 /// Returns the ID of the current boot; empty if the kernel does not report one.

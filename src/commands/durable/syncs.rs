@@ -62,8 +62,8 @@ fn measure(options: &DurableSyncs, mut lifeline: Lifeline) -> Result<Code> {
     let mut live = Live::new(options.json);
     let store = open_store(options.store.store.as_ref(), &mut live)?;
     let mut notes: Vec<Sentence> = journal_note(store.as_ref(), path).into_iter().map(Sentence::from).collect();
-    if let Some(why) = &facts.storage.direct_refused {
-        notes.push(why.clone());
+    if let Some(reason) = &facts.storage.direct_refused {
+        notes.push(reason.clone());
     }
     let mut files = CommitFiles { held, interrupt: interrupt.clone() };
     let mut journal = JournalSink::new(store, live, Some(lifeline));

@@ -85,12 +85,12 @@ fn stands(options: &DurableVerify, standing: Standing, parent: &Parent) -> Resul
         (Standing::Ours(home, marker), _) => {
             Stands { home: Some(home), run: marker.run, marker: Some(marker), unmarked: None }
         }
-        (Standing::Unmarked(home, why), Some(run)) => {
-            Stands { home: Some(home), marker: None, unmarked: Some(why), run }
+        (Standing::Unmarked(home, reason), Some(run)) => {
+            Stands { home: Some(home), marker: None, unmarked: Some(reason), run }
         }
         (Standing::Nothing, Some(run)) => Stands { home: None, marker: None, unmarked: None, run },
         (Standing::Nothing, None) => return bad(format!("{shown} does not exist; {advice}")),
-        (Standing::Unmarked(_, why), None) => return bad(format!("{shown}: {why}; {advice}")),
+        (Standing::Unmarked(_, reason), None) => return bad(format!("{shown}: {reason}; {advice}")),
     };
     if let Some(home) = &stands.home {
         home.lock().map_err(failed)?;

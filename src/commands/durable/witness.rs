@@ -42,7 +42,7 @@ mod serving {
     impl Handler for Answers {
         fn answer(&self, request: &Request) -> Answer {
             let (status, kind, body) = match &request.told {
-                Some(told) => self.0.post(&request.path, told),
+                Some(body) => self.0.post(&request.path, body),
                 None => self.0.get(&request.path),
             };
             Answer { status, kind, body, policy: None }

@@ -103,20 +103,20 @@ fn geometry(options: &DurableWrite) -> Result<Geometry> {
 
 /// Returns the run and the generation to begin: the successor of the existing one, if that may be overwritten.
 fn next_generation(standing: &Standing, options: &DurableWrite) -> Result<(Uuid, u32)> {
-    let (home, why, next) = match standing {
+    let (home, reason, next) = match standing {
         Standing::Nothing => return Ok((Uuid::new_v4(), 1)),
         Standing::Ours(home, old) => {
             let next = (old.run, old.generation.saturating_add(1));
             (home, (old.stage == Stage::Writing).then(|| "the experiment there was interrupted".to_owned()), next)
         }
-        Standing::Unmarked(home, why) => (home, Some(why.clone()), (Uuid::new_v4(), 1)),
+        Standing::Unmarked(home, reason) => (home, Some(reason.clone()), (Uuid::new_v4(), 1)),
     };
     home.lock().map_err(failed)?;
-    match why {
-        Some(why) if !options.discard => Err(coded(
+    match reason {
+        Some(reason) if !options.discard => Err(coded(
             exit::REFUSED,
             format!(
-                "{}: {why}, and its evidence would be lost: run `secchi durable verify` first, then write with \
+                "{}: {reason}, and its evidence would be lost: run `secchi durable verify` first, then write with \
                  --discard",
                 home.path().display()
             ),
@@ -160,7 +160,7 @@ fn introduce(options: &DurableWrite, parent: &Parent, marker: &Marker) -> Result
 fn signals() -> Result<Receiver<i32>> {
     let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot receive signals: {e}"));
     let mut signals = sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).map_err(failed)?;
-    let (tell, told) = channel();
+    let (tell, signals_received) = channel();
     let wait = move || {
         for (count, signal) in signals.forever().enumerate() {
             if count > 0 || tell.send(signal).is_err() {
@@ -169,7 +169,7 @@ fn signals() -> Result<Receiver<i32>> {
         }
     };
     std::thread::Builder::new().name("signals".into()).spawn(wait).map_err(failed)?;
-    Ok(told)
+    Ok(signals_received)
 }
 
 /// The thread that reports to the witness.
@@ -296,7 +296,7 @@ fn watch(
         if let Some(teller) = teller {
             for piece in teller.news.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
                 let line = match piece {
-                    News::Away(why) => sentence!("durable-away", why),
+                    News::Away(reason) => sentence!("durable-away", why = reason),
                     News::Back => sentence!("durable-back"),
                 };
                 live.line(&terminal::translate(&line));

@@ -134,7 +134,7 @@ impl Files for FioFiles {
         let asks = Arc::clone(&go_on);
         let make = move || {
             // Sending fails once the layout has been given up.
-            let written = files.lay_out(&mut |done, all| said.send((done, all)).is_ok() && asks.load(Relaxed));
+            let written = files.lay_out(&mut |done, total| said.send((done, total)).is_ok() && asks.load(Relaxed));
             (files, written)
         };
         let thread = std::thread::Builder::new().name("layout".into()).spawn(make);

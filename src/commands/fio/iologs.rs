@@ -73,22 +73,22 @@ impl IologWriter {
 
     /// Adds operations of a step to the file of its job.
     pub fn add(&mut self, record: &RunRecord, step: usize, entries: &[Entry]) {
-        let Some(of) = record.steps.get(step) else { return };
-        let section = record.stage_of(of).place.section;
+        let Some(step_record) = record.steps.get(step) else { return };
+        let section = record.stage_of(step_record).place.section;
         let Some(name) = section.and_then(|s| self.names.get(s)?.clone()) else { return };
         if self.trouble.is_none()
-            && let Err(error) = self.write(&name, step, of, entries)
+            && let Err(error) = self.write(&name, step, step_record, entries)
         {
             self.trouble = Some(format!("cannot write the iolog {name}: {error}"));
         }
     }
 
-    fn write(&mut self, name: &str, step: usize, of: &Step, entries: &[Entry]) -> io::Result<()> {
+    fn write(&mut self, name: &str, step: usize, step_record: &Step, entries: &[Entry]) -> io::Result<()> {
         if let Some(output) = self.claimed.remove(name) {
             self.files.insert(name.to_owned(), Iolog::begin(output)?);
         }
         let Some(log) = self.files.get_mut(name) else { return Ok(()) };
-        let files: Vec<String> = of.job.targets().map(|t| t.path.display().to_string()).collect();
+        let files: Vec<String> = step_record.job.targets().map(|t| t.path.display().to_string()).collect();
         if !log.begun.contains(&step) {
             log.begun.push(step);
             for file in &files {
@@ -98,8 +98,8 @@ impl IologWriter {
         }
         let mut newest = Nanos(0);
         for entry in entries {
-            let sent = sent(entry).since(of.start);
-            newest = newest.max(Nanos(entry.time).since(of.start));
+            let sent = sent(entry).since(step_record.start);
+            newest = newest.max(Nanos(entry.time).since(step_record.start));
             let Some(file) = files.get(usize::from(entry.file)) else { continue };
             let mut rest = String::new();
             let _ = write!(rest, "{file} {} {} {}", action(entry), entry.at, entry.len);

@@ -83,16 +83,16 @@ impl LogWriter {
 
     /// Adds operations of a step to its logs.
     pub fn add(&mut self, record: &RunRecord, step: usize, entries: &[Operation]) {
-        let Some(of) = record.steps.get(step) else { return };
-        let stage = record.stage_of(of);
+        let Some(step_record) = record.steps.get(step) else { return };
+        let stage = record.stage_of(step_record);
         let Some(section) = stage.place.section.and_then(|s| record.plan.sections.get(s)) else { return };
         let logs = &section.telling.logs;
         // Measuring begins after the ramp; operations that completed earlier are not logged.
-        let window = of.job.tuning.window_length().as_nanos();
-        let zero = Nanos(of.start.as_nanos() + of.job.stop.ramp.as_nanos().div_ceil(window) * window);
-        let clock = LogClock { zero, ..LogClock::for_step(record, of, logs) };
-        let parts = of.job.tuning.parts;
-        let priority = of.job.tuning.thread.priority();
+        let window = step_record.job.tuning.window_length().as_nanos();
+        let zero = Nanos(step_record.start.as_nanos() + step_record.job.stop.ramp.as_nanos().div_ceil(window) * window);
+        let clock = LogClock { zero, ..LogClock::for_step(record, step_record, logs) };
+        let parts = step_record.job.tuning.parts;
+        let priority = step_record.job.tuning.thread.priority();
         for kind in kinds_of(logs) {
             self.line.clear();
             for entry in entries.iter().filter(|e| e.time >= zero.as_nanos() && e.op != Op::Flush) {
@@ -112,7 +112,7 @@ impl LogWriter {
                 continue;
             }
             // fio numbers the jobs of the whole run from one, clones included.
-            if let Some(name) = file_name(logs, kind, &section.name, of.stage + 1) {
+            if let Some(name) = file_name(logs, kind, &section.name, step_record.stage + 1) {
                 self.append(name);
             }
         }
@@ -123,11 +123,11 @@ impl LogWriter {
         if let Some(aggregate) = &mut self.aggregate {
             aggregate.take(interval);
         }
-        let Some(of) = record.steps.get(step).filter(|s| !searches(s)) else { return };
+        let Some(step_record) = record.steps.get(step).filter(|s| !searches(s)) else { return };
         if self.averages.len() <= step {
             self.averages.resize(step + 1, None);
         }
-        let mut logs = self.averages[step].take().unwrap_or_else(|| StepLogs::for_step(record, of));
+        let mut logs = self.averages[step].take().unwrap_or_else(|| StepLogs::for_step(record, step_record));
         for log in &mut logs {
             self.line.clear();
             log.take(interval, &mut self.line);

@@ -102,7 +102,8 @@ impl OwnOptions {
         };
         check_hang(hang)?;
         if let Some(code) = value("lang") {
-            let asked = language::of_code(code).map_err(|why| coded(exit::BAD_INPUT, format!("--lang: {why}")))?;
+            let asked =
+                language::of_code(code).map_err(|reason| coded(exit::BAD_INPUT, format!("--lang: {reason}")))?;
             language::choose(Some(asked));
         }
         let devices = value("device").unwrap_or("").split(',').filter(|d| !d.is_empty()).map(PathBuf::from).collect();
@@ -119,7 +120,7 @@ impl OwnOptions {
             shared_file: value("shared-file")
                 .map(str::parse)
                 .transpose()
-                .map_err(|why: String| coded(exit::BAD_INPUT, why))?,
+                .map_err(|reason: String| coded(exit::BAD_INPUT, reason))?,
             hang,
             force: set("force"),
             trace,
@@ -140,7 +141,7 @@ fn print_parsed(file: &JobFile) -> Result<()> {
 /// Handles options that print something and exit. Returns `None` if there are none.
 fn print_without_run(file: &JobFile) -> Result<Option<Code>> {
     let run = &file.run;
-    let bad = |why: job::NameError| coded(exit::BAD_INPUT, why);
+    let bad = |reason: job::NameError| coded(exit::BAD_INPUT, reason);
     let text = if run.version {
         format!("fio-3.33-secchi-{}\n", env!("CARGO_PKG_VERSION"))
     } else if run.help {
@@ -500,7 +501,7 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
                 [first, ..] => sentence!("run-fio-one-moved", jobs, first),
             };
             match judgement.caveats.iter().find(|c| c.severity == Severity::Invalid).map(|c| &c.statement) {
-                Some(why) => sentence!("run-not-valid-then", why, told = summary),
+                Some(reason) => sentence!("run-not-valid-then", why = reason, told = summary),
                 None => summary,
             }
         }
@@ -571,7 +572,7 @@ impl OutputFiles {
         }
         let iologs = IologWriter::claim(file, plan, &mut outputs)?;
         let merged = merged.iter().map(|(path, recording)| {
-            let wrong = |why| coded(exit::BAD_INPUT, format!("merge_blktrace_file: {}: {why}", path.display()));
+            let wrong = |reason| coded(exit::BAD_INPUT, format!("merge_blktrace_file: {}: {reason}", path.display()));
             let bytes = import::write_blktrace(recording).map_err(wrong)?;
             Ok((outputs.claim(path, Replaces::Begun(import::BLKTRACE_BEGINS))?, bytes))
         });

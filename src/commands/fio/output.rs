@@ -115,12 +115,12 @@ impl FioSink {
         } else if !record.reason.is_empty() {
             remark_of(&record.reason);
         }
-        if let Err(why) = self.logs.close(record).and_then(|()| self.iologs.close(record)) {
-            remark(&why);
+        if let Err(error) = self.logs.close(record).and_then(|()| self.iologs.close(record)) {
+            remark(&error);
             code = exit::CANNOT;
         }
-        if let Err(why) = self.reports.write(record, judgement) {
-            remark(&format!("{why:#}"));
+        if let Err(error) = self.reports.write(record, judgement) {
+            remark(&format!("{error:#}"));
             code = exit::CANNOT;
         }
         let finished = self.document.take().map_or(Ok(()), Stream::finish);
@@ -133,7 +133,7 @@ impl FioSink {
         let verdict = verdict(record, judgement);
         session.close(&mut self.journal, &verdict);
         match (&session.kept().lost, &session.kept().remark) {
-            (Some(why), _) => remark(&format!("this run is not kept: {why}")),
+            (Some(reason), _) => remark(&format!("this run is not kept: {reason}")),
             (None, Some(text)) => remark(text),
             (None, None) => {}
         }

@@ -22,7 +22,7 @@ pub fn of_rank(file: &JobFile, own: OwnRank<'_>, sharing: Option<FileSharing>) -
     for section in &mut file.sections {
         let named = name_files(section, own);
         match sharing {
-            Some(sharing) => share_file(section, own, sharing).map_err(|why| coded(exit::BAD_INPUT, why))?,
+            Some(sharing) => share_file(section, own, sharing).map_err(|reason| coded(exit::BAD_INPUT, reason))?,
             None if !named => place_in_folder(section, own.rank),
             None => {}
         }
@@ -72,7 +72,7 @@ fn place_in_folder(section: &mut Section, rank: usize) {
 
 fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> Result<(), String> {
     let name = model::clip(&section.name);
-    let refuse = |why: &str| Err(format!("--shared-file: job `{name}` {why}"));
+    let refuse = |reason: &str| Err(format!("--shared-file: job `{name}` {reason}"));
     let options = &mut section.options;
     let (Some(Extent::Bytes(size)), Extent::Bytes(offset)) = (options.files.size, options.files.offset) else {
         return refuse("needs size= in bytes (the part of each rank) and, if given, offset= in bytes");

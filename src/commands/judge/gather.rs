@@ -54,7 +54,7 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
     for source in sources {
         let path = Path::new(source);
         if source == "-" {
-            let bytes = inputs::standard(import::LARGEST).map_err(|why| cannot("-", &why))?;
+            let bytes = inputs::standard(import::LARGEST).map_err(|reason| cannot("-", &reason))?;
             files.add_file(bytes.len() as u64, read("-", &bytes))?;
         } else if path.is_dir() {
             if !recursive {
@@ -73,9 +73,9 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
             }
         } else if match add_foreign(foreign(path, source), files) {
             // One of several files is skipped, because a glob may match files of other kinds.
-            Err(why) if sources.len() > 1 && !files.full => {
-                remark(&format!("skipped: {}", first_part(&why)));
-                files.unread.push(why);
+            Err(error) if sources.len() > 1 && !files.full => {
+                remark(&format!("skipped: {}", first_part(&error)));
+                files.unread.push(error);
                 continue;
             }
             other => other?,
@@ -139,9 +139,9 @@ impl Reading {
         Ok(())
     }
 
-    fn refuse(&mut self, why: String) -> Result<()> {
+    fn refuse(&mut self, reason: String) -> Result<()> {
         self.full = true;
-        Err(coded(exit::BAD_INPUT, why))
+        Err(coded(exit::BAD_INPUT, reason))
     }
 }
 
@@ -153,7 +153,7 @@ fn foreign(path: &Path, shown: &str) -> Result<Option<Foreign>> {
     if path.extension().is_some_and(|e| e == "journal") {
         return Ok(None);
     }
-    let bytes = inputs::bytes(path, import::LARGEST).map_err(|why| cannot(shown, &why))?;
+    let bytes = inputs::bytes(path, import::LARGEST).map_err(|reason| cannot(shown, &reason))?;
     let is_json = bytes.trim_ascii_start().first() == Some(&b'{');
     if is_json && serde_json::from_slice::<Heads>(&bytes).is_ok_and(|h| h.record.is_some()) {
         return Ok(None);
@@ -169,12 +169,12 @@ fn add_foreign(read: Result<Option<Foreign>>, into: &mut Reading) -> Result<bool
 }
 
 /// Returns an error without the list of formats, which is the same for each file.
-fn first_part(why: &anyhow::Error) -> String {
-    format!("{why:#}").split(" (").next().unwrap_or_default().to_owned()
+fn first_part(error: &anyhow::Error) -> String {
+    format!("{error:#}").split(" (").next().unwrap_or_default().to_owned()
 }
 
-fn cannot(shown: &str, why: &str) -> anyhow::Error {
-    coded(exit::BAD_INPUT, format!("cannot read {}: {why}", clip(shown)))
+fn cannot(shown: &str, reason: &str) -> anyhow::Error {
+    coded(exit::BAD_INPUT, format!("cannot read {}: {reason}", clip(shown)))
 }
 
 fn read(shown: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>> {
@@ -201,8 +201,8 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
             match add_foreign(read, into) {
                 Ok(true) => {}
                 Ok(false) => remark(&format!("skipped: {} is a run of secchi", clip(&path.display().to_string()))),
-                Err(why) if into.full => return Err(why),
-                Err(why) => remark(&format!("skipped: {}", first_part(&why))),
+                Err(error) if into.full => return Err(error),
+                Err(error) => remark(&format!("skipped: {}", first_part(&error))),
             }
         }
     }

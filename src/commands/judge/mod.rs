@@ -80,7 +80,7 @@ fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
     for file in files.iter_mut().filter(|f| f.zone.is_none()) {
         let Some(wall) = file.began.and_then(|s| jiff::Timestamp::from_second(s).ok()) else { continue };
         let wall = wall.to_zoned(jiff::tz::TimeZone::UTC).datetime();
-        file.zone = zone.to_zoned(wall).ok().map(|there| there.offset().seconds());
+        file.zone = zone.to_zoned(wall).ok().map(|zoned| zoned.offset().seconds());
         without += 1;
     }
     if without == 0 {

@@ -35,7 +35,7 @@ pub fn run(options: &LimitsExplain) -> Result<Code> {
 }
 
 fn check(options: &LimitsExplain) -> Result<()> {
-    let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     if !PATTERNS.contains(&options.pattern.as_str()) {
         let hint = nearest(&options.pattern, PATTERNS).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         return bad(format!("--pattern `{}`: expected one of {}{hint}", clip(&options.pattern), PATTERNS.join(" ")));
@@ -83,7 +83,7 @@ fn stretch_json(s: &Stretch) -> Value {
     json!({"iops": s.iops, "bandwidth": s.bandwidth, "binds": s.binds, "lasts": s.lasts})
 }
 
-fn document(options: &LimitsExplain, bought: &Bought, all: &[Expectation], cross: Option<Bytes>) -> Value {
+fn document(options: &LimitsExplain, bought: &Bought, expectations: &[Expectation], cross: Option<Bytes>) -> Value {
     let allowed = |a: &Allowed| json!({"name": a.name, "iops": a.iops});
     json!({
         "rows": bought.rows.iter().map(|r| json!({
@@ -92,7 +92,7 @@ fn document(options: &LimitsExplain, bought: &Bought, all: &[Expectation], cross
         "declared": options.limits,
         "pattern": options.pattern,
         "crossover": cross,
-        "points": all.iter().map(|e| json!({
+        "points": expectations.iter().map(|e| json!({
             "bs": e.point.block, "depth": e.point.depth, "latency_alone": e.point.latency,
             "iops": e.iops, "bandwidth": e.bandwidth, "latency": e.latency,
             "binds": e.binds, "undecidable": e.binds.len() > 1,
@@ -108,10 +108,10 @@ fn sheet(
     options: &LimitsExplain,
     bought: &Bought,
     limits: &[Limit],
-    all: &[Expectation],
+    expectations: &[Expectation],
     cross: Option<Bytes>,
 ) -> Vec<SheetPart> {
-    let title = match all[0].point.write_percent {
+    let title = match expectations[0].point.write_percent {
         w @ 1..=99 => format!("{} {}/{w}", options.pattern, 100 - w),
         _ => options.pattern.clone(),
     };
@@ -127,11 +127,11 @@ fn sheet(
         parts.push(SheetPart::Labelled("crosses", text));
     }
     parts.push(SheetPart::Blank);
-    parts.push(table(all));
-    parts.extend(depth_said(all));
-    parts.extend(merged_said(all));
-    parts.extend(burst_said(all));
-    if let Some(ties) = ties_said(all) {
+    parts.push(table(expectations));
+    parts.extend(depth_said(expectations));
+    parts.extend(merged_said(expectations));
+    parts.extend(burst_said(expectations));
+    if let Some(ties) = ties_said(expectations) {
         parts.push(SheetPart::Doubt("tie", ties));
     }
     parts.extend(bought.doubts().map(|d| SheetPart::Doubt("above", d.to_string())));
@@ -147,7 +147,7 @@ fn sheet(
     parts
 }
 
-fn table(all: &[Expectation]) -> SheetPart {
+fn table(expectations: &[Expectation]) -> SheetPart {
     let columns = vec![
         SheetColumn::figures("bs"),
         SheetColumn::figures("depth"),
@@ -158,7 +158,7 @@ fn table(all: &[Expectation]) -> SheetPart {
         SheetColumn::words("next").droppable(1),
         SheetColumn::figures("headroom").droppable(2),
     ];
-    let rows = all.iter().map(|e| {
+    let rows = expectations.iter().map(|e| {
         let bandwidth = e.bandwidth.to_string();
         let (next, headroom) = match &e.next {
             Some((a, factor)) => (brief(&a.name), times(*factor)),
@@ -189,10 +189,10 @@ fn times(factor: f64) -> String {
 }
 
 /// Returns each distinct value once per block size, so that it is not repeated for every depth.
-fn by_size<T: PartialEq>(all: &[Expectation], of: impl Fn(&Expectation) -> Option<T>) -> Vec<(Bytes, T)> {
+fn by_size<T: PartialEq>(expectations: &[Expectation], get: impl Fn(&Expectation) -> Option<T>) -> Vec<(Bytes, T)> {
     let mut out: Vec<(Bytes, T)> = Vec::new();
-    for e in all {
-        if let Some(what) = of(e)
+    for e in expectations {
+        if let Some(what) = get(e)
             && !out.iter().any(|(b, w)| *b == e.point.block && *w == what)
         {
             out.push((e.point.block, what));
@@ -220,8 +220,8 @@ fn labelled(label: &'static str, lines: Vec<String>) -> Vec<SheetPart> {
 }
 
 /// Returns the queue depths needed to reach the cap.
-fn depth_said(all: &[Expectation]) -> Vec<SheetPart> {
-    let said = by_size(all, |e| {
+fn depth_said(expectations: &[Expectation]) -> Vec<SheetPart> {
+    let said = by_size(expectations, |e| {
         let depth = e.depth_to_cap?;
         Some(format!(
             "{} in flight just reach the cap; test at {} to {}",
@@ -233,8 +233,8 @@ fn depth_said(all: &[Expectation]) -> Vec<SheetPart> {
     labelled("depth", together(said))
 }
 
-fn merged_said(all: &[Expectation]) -> Vec<SheetPart> {
-    let said = by_size(all, |e| {
+fn merged_said(expectations: &[Expectation]) -> Vec<SheetPart> {
+    let said = by_size(expectations, |e| {
         let text = "if adjacent operations are merged as the catalogue describes; use random I/O to test an IOPS cap";
         e.merged.map(|m| format!("up to {m} IOPS {text}"))
     });
@@ -243,8 +243,8 @@ fn merged_said(all: &[Expectation]) -> Vec<SheetPart> {
 
 /// Describes bursts until they end: `3,000 IOPS for 33 min 20 s from full credits, then 300; refilled by 5 h 00 min of
 /// idling`.
-fn burst_said(all: &[Expectation]) -> Vec<SheetPart> {
-    let said = by_size(all, |e| {
+fn burst_said(expectations: &[Expectation]) -> Vec<SheetPart> {
+    let said = by_size(expectations, |e| {
         let (first, rest) = e.burst.split_first()?;
         let lasting = |lasts: Option<Nanos>| lasts.map(|l| format!(" for {}", duration(l))).unwrap_or_default();
         let mut text = format!("{} IOPS{} from full credits", first.iops, lasting(first.lasts));
@@ -259,9 +259,9 @@ fn burst_said(all: &[Expectation]) -> Vec<SheetPart> {
     labelled("burst", together(said))
 }
 
-fn ties_said(all: &[Expectation]) -> Option<String> {
+fn ties_said(expectations: &[Expectation]) -> Option<String> {
     let mut ties: Vec<&Vec<String>> = Vec::new();
-    for e in all.iter().filter(|e| e.binds.len() > 1) {
+    for e in expectations.iter().filter(|e| e.binds.len() > 1) {
         if !ties.contains(&&e.binds) {
             ties.push(&e.binds);
         }

@@ -207,8 +207,8 @@ fn family_table(instances: &[&Instance]) -> SheetPart {
         SheetColumn::words("bursts"),
         SheetColumn::words("published").droppable(1),
     ];
-    let range = |list: &[&Instance], of: fn(&Instance) -> Option<BaseMax>, print: fn(f64) -> String| {
-        let values: Vec<f64> = list.iter().filter_map(|i| Some(of(i)?.base)).collect();
+    let range = |list: &[&Instance], get: fn(&Instance) -> Option<BaseMax>, print: fn(f64) -> String| {
+        let values: Vec<f64> = list.iter().filter_map(|i| Some(get(i)?.base)).collect();
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = values.iter().copied().fold(0.0, f64::max);
         match values.len() {

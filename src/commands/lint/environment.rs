@@ -107,8 +107,8 @@ impl Environment {
             for (name, more) in other.variables.0[n].iter() {
                 match self.variables.0[n].get(name) {
                     None => self.set_all(name, Some(Rc::clone(more))),
-                    Some(own) if !Rc::ptr_eq(own, more) => {
-                        let joined = self.joined(own, more);
+                    Some(values) if !Rc::ptr_eq(values, more) => {
+                        let joined = self.joined(values, more);
                         self.set_all(name, Some(Rc::new(joined)));
                     }
                     Some(_) => {}
@@ -117,8 +117,8 @@ impl Environment {
         }
     }
 
-    fn joined(&self, own: &[Value], more: &[Value]) -> Vec<Value> {
-        let mut joined = own.to_vec();
+    fn joined(&self, values: &[Value], more: &[Value]) -> Vec<Value> {
+        let mut joined = values.to_vec();
         for value in more {
             let value = if joined.len() < MOST_READINGS { value } else { &None };
             self.work.add(joined.len() + value.as_ref().map_or(0, |v| size(v)));

@@ -457,18 +457,18 @@ impl Follower {
         environment: &mut Environment,
         input: &Input,
     ) -> (Input, Option<(Field, bool)>) {
-        let (mut own, mut file) = (input.clone(), None);
+        let (mut stdin, mut file) = (input.clone(), None);
         for redirection in &simple.redirections {
             match redirection {
                 Redirection::Input(word) => {
                     let name = self.expand_unsplit(word, environment, input);
                     let content = self.files.get(&name.text).cloned().flatten();
-                    own = Input::Text(content.filter(|_| name.unknown.is_none()), simple.line);
+                    stdin = Input::Text(content.filter(|_| name.unknown.is_none()), simple.line);
                 }
                 Redirection::Text { body, line } => {
                     let text = self.expand_unsplit(body, environment, input);
                     // Unknown references remain in the text, for the command that reads it.
-                    own = Input::Text(Some(text.text.into()), *line);
+                    stdin = Input::Text(Some(text.text.into()), *line);
                 }
                 Redirection::Output { file: word, append } => {
                     file = Some((self.expand_unsplit(word, environment, input), *append));
@@ -478,7 +478,7 @@ impl Follower {
                 }
             }
         }
-        (own, file)
+        (stdin, file)
     }
 
     /// Records the output that a command writes to a file. Returns the output that remains for a pipe.

@@ -405,7 +405,7 @@ fn native(source: &Sentence, line: u32, text: &str, words: &[String]) -> Result<
         Command::Mark(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
         Command::Replay(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
         Command::Ping(o) => {
-            let path = super::ping::overwritten(&o.words).map_err(|why| coded(exit::BAD_INPUT, why))?;
+            let path = super::ping::overwritten(&o.words).map_err(|reason| coded(exit::BAD_INPUT, reason))?;
             return Ok(path.map(|path| NativePlan {
                 source: source.clone(),
                 line,

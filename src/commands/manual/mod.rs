@@ -52,9 +52,10 @@ fn pages(command: &Command) -> Vec<Page> {
 }
 
 fn write_pages(dir: &Path, force: bool) -> Result<Code> {
-    let bad = |why: &str| coded(exit::BAD_INPUT, format!("--dir {}: {why}", model::clip(&dir.display().to_string())));
+    let bad =
+        |reason: &str| coded(exit::BAD_INPUT, format!("--dir {}: {reason}", model::clip(&dir.display().to_string())));
     match dir.metadata() {
-        Ok(found) if found.is_dir() => {}
+        Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => return Err(bad("it is not a directory")),
         Err(e) if e.kind() == ErrorKind::NotFound => return Err(bad("no such directory: create it first")),
         Err(e) => return Err(coded(exit::CANNOT, format!("--dir {}: {e}", dir.display()))),

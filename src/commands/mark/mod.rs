@@ -41,7 +41,7 @@ pub fn run(options: &Options) -> Result<Code> {
 
 /// Checks the options that can be checked without access to files.
 fn check(options: &Options) -> Result<()> {
-    let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     if options.destroy.is_some() && options.device.is_none() {
         return bad("--destroy allows overwriting a device: name it with --device".to_owned());
     }

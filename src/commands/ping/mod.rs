@@ -91,7 +91,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     }
     // The standard library seeds its hash maps from the system.
     let entropy = || std::collections::hash_map::RandomState::new().build_hasher().finish();
-    let options = match Options::parse(&texts, as_ioping, entropy).map_err(|why| coded(usage_code, why))? {
+    let options = match Options::parse(&texts, as_ioping, entropy).map_err(|reason| coded(usage_code, reason))? {
         Parsed::Help => {
             let examples = examples_text("ping").filter(|_| !as_ioping).map(|e| format!("\n{e}\n")).unwrap_or_default();
             print_text(&format!("{}{CODES}{examples}", usage()))?;

@@ -155,9 +155,9 @@ impl Options {
             match spec.name {
                 "help" => return Ok(Parsed::Help),
                 "version" => return Ok(Parsed::Version),
-                name => o.set(name, &value, &mut limits).map_err(|why| {
+                name => o.set(name, &value, &mut limits).map_err(|reason| {
                     let dashes = if spec.letter.is_some() { "-" } else { "--" };
-                    if spec.takes == TakesValue::Nothing { why } else { format!("{dashes}{name}: {why}") }
+                    if spec.takes == TakesValue::Nothing { reason } else { format!("{dashes}{name}: {reason}") }
                 })?,
             }
         }

@@ -323,14 +323,14 @@ impl<'a> PingSink<'a> {
         if self.options.nagios {
             return self.check(session, ending);
         }
-        let (mut code, why) = self.outcome(record, doubts);
+        let (mut code, reason) = self.outcome(record, doubts);
         if let Some(lost) = &self.lost
             && code.0 <= code::RUNNING.0
         {
             code = exit::code_of(lost);
         }
-        if let Some(why) = &why {
-            remark(why);
+        if let Some(reason) = &reason {
+            remark(reason);
         }
         let summary = verdict(&self.pinged(), &record.reason);
         let summary = match invalid {
@@ -377,20 +377,20 @@ impl<'a> PingSink<'a> {
 
     /// Returns the state for a monitoring system, and the reason.
     fn state(&self, record: &RunRecord, doubts: &[Caveat]) -> (CheckState, String) {
-        let (code, why) = self.outcome(record, doubts);
+        let (code, reason) = self.outcome(record, doubts);
         let pinged = self.pinged();
         let summary = verdict(&pinged, &record.reason);
         let summary = summary.strip_prefix("ping: ").unwrap_or(&summary).to_owned();
         match record.state {
             RunState::Hung | RunState::Failed if self.number() > 0 => {
-                return (CheckState::Critical, why.unwrap_or(summary));
+                return (CheckState::Critical, reason.unwrap_or(summary));
             }
             RunState::Complete => {}
-            _ => return (CheckState::Unknown, why.unwrap_or(summary)),
+            _ => return (CheckState::Unknown, reason.unwrap_or(summary)),
         }
         if code != exit::OK {
             let state = if code == code::MISSED { CheckState::Critical } else { CheckState::Unknown };
-            return (state, why.unwrap_or(summary));
+            return (state, reason.unwrap_or(summary));
         }
         let times = &pinged.total.times;
         let limits =

@@ -67,7 +67,7 @@ pub fn time(text: &str) -> Result<u64, String> {
 }
 
 fn value(text: &str, suffixes: Suffixes, most: f64, allowed: &str) -> Result<f64, String> {
-    let wrong = |why: String| Err(format!("{why}: {allowed}"));
+    let wrong = |reason: String| Err(format!("{reason}: {allowed}"));
     let (first, mut rest) = number(text);
     let mut value = first;
     if let Some(divisor) = rest.strip_prefix('/') {

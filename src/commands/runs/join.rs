@@ -57,7 +57,7 @@ pub fn run(options: &RunsJoin) -> Result<Code> {
         }
     };
     let stands = whole.is_some();
-    let mut joined = join_parts(whole, parts).map_err(|why| coded(exit::BAD_INPUT, why))?;
+    let mut joined = join_parts(whole, parts).map_err(|reason| coded(exit::BAD_INPUT, reason))?;
     if stands {
         // The new record needs another ID, because rank 0's journal keeps the old one.
         joined.id = run_id();

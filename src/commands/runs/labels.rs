@@ -10,7 +10,7 @@ use model::Labels;
 use store::{LabelChange, Store};
 
 pub fn tag(options: &RunsTag) -> Result<Code> {
-    let (runs, change) = read(&options.words).map_err(|why| coded(exit::BAD_INPUT, why))?;
+    let (runs, change) = read(&options.words).map_err(|reason| coded(exit::BAD_INPUT, reason))?;
     let store = some_store(&options.store)?;
     let ids = runs.iter().map(|r| find(&store, r)).collect::<Result<Vec<String>>>()?;
     ids.iter().try_for_each(|id| relabel(&store, id, &change))?;

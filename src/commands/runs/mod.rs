@@ -103,8 +103,8 @@ pub fn row(r: RunSummary) -> RunRow {
 
 /// Sorts runs, which are already in order of time; runs without a figure come last.
 fn order(runs: &mut [RunSummary], by: RunsOrder, reverse: bool) {
-    fn best<T: PartialOrd>(run: &RunSummary, of: fn(&WorkloadFigures) -> Option<T>, better: Ordering) -> Option<T> {
-        run.workloads.iter().filter_map(of).reduce(|a, b| if b.partial_cmp(&a) == Some(better) { b } else { a })
+    fn best<T: PartialOrd>(run: &RunSummary, get: fn(&WorkloadFigures) -> Option<T>, better: Ordering) -> Option<T> {
+        run.workloads.iter().filter_map(get).reduce(|a, b| if b.partial_cmp(&a) == Some(better) { b } else { a })
     }
     fn known<T: PartialOrd>(a: Option<T>, b: Option<T>, first: Ordering, reverse: bool) -> Ordering {
         match (a, b) {

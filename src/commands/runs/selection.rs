@@ -9,7 +9,7 @@ use store::{Filter, Now, RunSummary, Store};
 
 /// Parses a filter of the command line.
 pub fn filter(text: &str) -> Result<Filter> {
-    filter_of(text).map_err(|why| coded(exit::BAD_INPUT, format!("--where: {why}")))
+    filter_of(text).map_err(|reason| coded(exit::BAD_INPUT, format!("--where: {reason}")))
 }
 
 /// Parses a filter relative to the current time. The error is a clause.

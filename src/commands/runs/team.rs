@@ -34,8 +34,8 @@ pub fn push_all(store: &Store) -> Result<Code> {
         (0, 0) => remark(&format!("no run is waiting for {name}{live}")),
         (put, 0) => remark(&format!("{put} pushed to {name}{live}")),
         (put, waiting) => {
-            for (id, why) in &pushed.waiting {
-                remark(&format!("run {id} waits: {why}"));
+            for (id, reason) in &pushed.waiting {
+                remark(&format!("run {id} waits: {reason}"));
             }
             return Err(coded(exit::CANNOT, format!("{put} pushed to {name}, {waiting} still waiting{live}")));
         }

@@ -74,7 +74,7 @@ pub fn import(options: &RunsImport) -> Result<Code> {
     let source: Box<dyn std::io::Read> = if file == Path::new("-") {
         Box::new(std::io::stdin().lock())
     } else {
-        Box::new(inputs::open(file).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(file, &why)))?.0)
+        Box::new(inputs::open(file).map_err(|reason| coded(exit::BAD_INPUT, inputs::cannot_read(file, &reason)))?.0)
     };
     let store = open_store(options.store.store.as_ref(), &mut Live::new(true))?.context("no store")?;
     let imported = store.import(source).map_err(failed)?;

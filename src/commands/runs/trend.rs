@@ -74,8 +74,8 @@ fn to_trend_run(run: &RunSummary) -> TrendRun {
 
 /// Returns remarks about differences between the runs that the plan does not name.
 fn remarks(runs: &[RunSummary]) -> Vec<String> {
-    let several = |what: &str, field: &str, of: fn(&RunSummary) -> &str| {
-        let names: BTreeSet<&str> = runs.iter().map(of).collect();
+    let several = |what: &str, field: &str, get: fn(&RunSummary) -> &str| {
+        let names: BTreeSet<&str> = runs.iter().map(get).collect();
         let list: Vec<&str> = names.iter().copied().take(5).collect();
         let more = if names.len() > list.len() { ", ..." } else { "" };
         (names.len() > 1).then(|| {

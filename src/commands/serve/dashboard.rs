@@ -46,9 +46,9 @@ impl DashboardState {
     pub fn listed(&self, run: RunSummary) -> ListedRun {
         let mut known = locked(&self.figures);
         let mut figures = None;
-        if let Some((state, found)) = known.get_mut(&run.id) {
+        if let Some((state, known_figures)) = known.get_mut(&run.id) {
             if *state.get_or_insert(run.state) == run.state {
-                figures.clone_from(found);
+                figures.clone_from(known_figures);
             } else {
                 known.remove(&run.id);
             }
@@ -95,8 +95,8 @@ impl DashboardState {
     pub fn follow(&self, id: &str) -> Result<Arc<Mutex<Followed>>, Trouble> {
         let mut followed = locked(&self.followed);
         followed.retain(|_, f| f.try_lock().map_or(true, |f| f.asked.elapsed() < FORGOTTEN));
-        if let Some(found) = followed.get(id) {
-            return Ok(Arc::clone(found));
+        if let Some(run) = followed.get(id) {
+            return Ok(Arc::clone(run));
         }
         if followed.len() >= FOLLOWED {
             let asked = |f: &Arc<Mutex<Followed>>| f.try_lock().map_or(Duration::ZERO, |f| f.asked.elapsed());

@@ -75,8 +75,8 @@ fn answer(status: u16, page: Page) -> Answer {
     Answer::page(status, page.html, page.policy)
 }
 
-fn error(status: u16, why: &str) -> Answer {
-    json_answer(status, &json!({ "error": report::harmless(why) }))
+fn error(status: u16, reason: &str) -> Answer {
+    json_answer(status, &json!({ "error": report::harmless(reason) }))
 }
 
 /// Returns the JSON answer for a failure.
@@ -86,7 +86,7 @@ fn refused(trouble: &Trouble) -> Answer {
         Trouble::Store(_) => 500,
         Trouble::Run(_) => 404,
     };
-    error(status, trouble.why())
+    error(status, trouble.reason())
 }
 
 fn json_answer(status: u16, value: &Value) -> Answer {
@@ -113,7 +113,7 @@ impl DashboardState {
 
     /// Returns the page for a failure.
     fn trouble(&self, trouble: &Trouble) -> Answer {
-        let reason = trouble.why();
+        let reason = trouble.reason();
         match trouble {
             Trouble::Away(_) => answer(503, dashboard::away_page(reason, self.language())),
             Trouble::Store(_) => self.notice(500, "The run store cannot be read.", reason),
@@ -212,7 +212,7 @@ impl DashboardState {
     fn api_runs(&self, request: &Request) -> Answer {
         match self.find(request) {
             Err(trouble) => refused(&trouble),
-            Ok(Found { wrong: Some(why), .. }) => error(400, &why),
+            Ok(Found { wrong: Some(reason), .. }) => error(400, &reason),
             Ok(found) => json_answer(
                 200,
                 &json!({
@@ -261,9 +261,9 @@ impl DashboardState {
         let news = locked(&followed).events_since(from);
         match news {
             Ok(json) => Answer::json(200, json),
-            Err(why) => {
+            Err(reason) => {
                 self.forget(id);
-                error(404, &why)
+                error(404, &reason)
             }
         }
     }

@@ -38,9 +38,9 @@ pub enum Trouble {
 
 impl Trouble {
     /// Returns the sentence.
-    pub fn why(&self) -> &str {
+    pub fn reason(&self) -> &str {
         match self {
-            Trouble::Away(why) | Trouble::Store(why) | Trouble::Run(why) => why,
+            Trouble::Away(reason) | Trouble::Store(reason) | Trouble::Run(reason) => reason,
         }
     }
 
@@ -153,7 +153,7 @@ impl Search {
         }
         match filter_of(typed) {
             Ok(filter) => Ok(Search::Filter(filter)),
-            Err(why) if typed.contains(['=', '~', '<', '>']) => Err(why),
+            Err(reason) if typed.contains(['=', '~', '<', '>']) => Err(reason),
             Err(_) => Ok(words()),
         }
     }

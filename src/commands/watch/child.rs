@@ -53,7 +53,7 @@ impl Child {
     /// Creates the child and looks up the program, if one was named.
     pub fn new(words: &[OsString]) -> Result<Child> {
         if let Some(word) = words.first() {
-            find(Path::new(word)).map_err(|why| coded(exit::BAD_INPUT, why))?;
+            find(Path::new(word)).map_err(|reason| coded(exit::BAD_INPUT, reason))?;
         }
         Ok(Child {
             words: words.to_vec(),

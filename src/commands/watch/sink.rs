@@ -174,8 +174,8 @@ impl WatchSink {
             None => {
                 self.raised = true;
                 self.alarmed(&sentence!("alarm-raised", alarm = alarm.to_message()));
-                if let Some(why) = self.hooks.run(&alarm) {
-                    self.note(alarm.at, why.into());
+                if let Some(error) = self.hooks.run(&alarm) {
+                    self.note(alarm.at, error.into());
                 }
             }
             Some(end) => {
@@ -200,8 +200,8 @@ impl WatchSink {
         }
         let mut text = Vec::new();
         write_openmetrics(&self.totals, &mut text).expect("a vector takes every byte");
-        if let Some(why) = self.exports.metrics(&text) {
-            self.note(at, why.into());
+        if let Some(error) = self.exports.metrics(&text) {
+            self.note(at, error.into());
         }
         if let Some(listener) = &self.listener {
             listener.publish(text);

@@ -26,8 +26,8 @@ use store::Store;
 
 /// Imports the runs of a file and skips those that are already in the store.
 pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<()> {
-    let text =
-        inputs::bytes(file, import::LARGEST).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(file, &why)))?;
+    let text = inputs::bytes(file, import::LARGEST)
+        .map_err(|reason| coded(exit::BAD_INPUT, inputs::cannot_read(file, &reason)))?;
     let runs = import::read_runs(&text).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", file.display())))?;
     // Creates the store if there is none: the first run may be an imported one.
     let open = || -> Result<Store> {
@@ -41,11 +41,11 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
         return Err(coded(exit::BAD_INPUT, message));
     }
     let known = past.runs()?;
-    let (mut kept, mut there) = (0, 0);
+    let (mut kept, mut existing) = (0, 0);
     for run in &runs {
         let args = marks(run);
         if known.iter().any(|(record, _)| record.plan.args == args) {
-            there += 1;
+            existing += 1;
             continue;
         }
         let verb = verb(&run.verb).ok_or_else(|| {
@@ -61,7 +61,7 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
         kept += 1;
     }
     let file = file.display().to_string();
-    remark_of(&sentence!("imported-now", kept, file, there));
+    remark_of(&sentence!("imported-now", kept, file, there = existing));
     Ok(())
 }
 

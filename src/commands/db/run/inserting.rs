@@ -67,7 +67,7 @@ impl Bounds {
         directories.sort();
         directories.dedup();
         let bounds = Bounds { grow_to, directories };
-        let refused = |why: String| Err(coded(exit::REFUSED, format!("refused: {why}")));
+        let refused = |reason: String| Err(coded(exit::REFUSED, format!("refused: {reason}")));
         let Some((directory, available, never)) = bounds.tightest() else {
             return refused("cannot determine the free space of its directories".to_owned());
         };
@@ -190,9 +190,9 @@ impl InsertRun {
     /// Returns the reason to end the run, or `None` to continue.
     pub fn reached(&self) -> Option<&str> {
         if self.ended.get().is_none()
-            && let Some(why) = self.bounds.reached()
+            && let Some(reason) = self.bounds.reached()
         {
-            let _ = self.ended.set(why);
+            let _ = self.ended.set(reason);
         }
         self.ended.get().map(String::as_str)
     }
@@ -298,7 +298,7 @@ fn record(place: &mut OpenDatabase, sizes: &[GlobalSize]) -> Result<()> {
 pub fn mend(place: &mut OpenDatabase) -> Result<()> {
     let Some(inserting) = place.marker.inserting.clone() else { return Ok(()) };
     let names = place.marker.names;
-    let (mut sizes, mut told) = (Vec::new(), Vec::new());
+    let (mut sizes, mut recovered) = (Vec::new(), Vec::new());
     let mut finder = Finder::open(place, &inserting.before)?;
     for before in &inserting.before {
         // A global without a size was emptied, or its creation was interrupted. It is rejected for that reason.
@@ -306,12 +306,12 @@ pub fn mend(place: &mut OpenDatabase) -> Result<()> {
             continue;
         }
         let total = place.database.count(before.number, names.as_ref()).map_err(cli_error)?;
-        let (own, last) = match inserting.scattered {
+        let (size, last) = match inserting.scattered {
             true => (GlobalSize { scattered: total.saturating_sub(before.count), ..*before }, before.count),
             false => (GlobalSize { count: total.saturating_sub(before.scattered), ..*before }, before.scattered),
         };
         let last = total.saturating_sub(last);
-        let whole = own.total() == total
+        let whole = size.total() == total
             && total >= before.total()
             && (last == 0 || finder.has(before.number, last, inserting.scattered)?)
             && !finder.has(before.number, last + 1, inserting.scattered)?;
@@ -325,15 +325,18 @@ pub fn mend(place: &mut OpenDatabase) -> Result<()> {
             );
             return Err(coded(exit::REFUSED, message));
         }
-        told.push(format!("global {} has {total} nodes ({} before)", before.number, before.total()));
-        sizes.push(own);
+        recovered.push(format!("global {} has {total} nodes ({} before)", before.number, before.total()));
+        sizes.push(size);
     }
     drop(finder);
     record(place, &sizes)?;
-    if told.is_empty() {
+    if recovered.is_empty() {
         return Ok(());
     }
-    remark(&format!("an insert run was killed; its nodes were counted and the sizes corrected: {}", told.join(", ")));
+    remark(&format!(
+        "an insert run was killed; its nodes were counted and the sizes corrected: {}",
+        recovered.join(", ")
+    ));
     Ok(())
 }
 
@@ -344,8 +347,8 @@ pub fn mend(place: &mut OpenDatabase) -> Result<()> {
 pub fn start_to_look(place: &mut OpenDatabase) -> Result<()> {
     place.refresh()?;
     place.start_to_look()?;
-    if let Err(why) = mend(place) {
-        remark(&format!("{why:#}"));
+    if let Err(error) = mend(place) {
+        remark(&format!("{error:#}"));
     }
     Ok(())
 }
@@ -366,7 +369,7 @@ impl Finder {
             ..plan::making(first, model::ValueRule::Text, (place.marker.names, place.marker.indexes), 1)
         };
         let job = plan::session_job(place, "look".to_owned(), rule);
-        let session = place.database.sessions().open(&job, 0).map_err(|why| coded(exit::CANNOT, why))?;
+        let session = place.database.sessions().open(&job, 0).map_err(|reason| coded(exit::CANNOT, reason))?;
         Ok(Finder { session, result: BatchResult::with_room(1) })
     }
 
@@ -382,20 +385,20 @@ impl Finder {
 
     /// Returns the number of the last node, given that `from` exists and the nodes after it have no gaps.
     fn last(&mut self, global: u32, from: u64, scattered: bool) -> Result<u64> {
-        let (mut there, mut step) = (from, 1);
-        while self.has(global, there + step, scattered)? {
-            there += step;
+        let (mut last, mut step) = (from, 1);
+        while self.has(global, last + step, scattered)? {
+            last += step;
             step *= 2;
         }
-        let mut missing = there + step;
-        while missing - there > 1 {
-            let middle = there + (missing - there) / 2;
+        let mut missing = last + step;
+        while missing - last > 1 {
+            let middle = last + (missing - last) / 2;
             if self.has(global, middle, scattered)? {
-                there = middle;
+                last = middle;
             } else {
                 missing = middle;
             }
         }
-        Ok(there)
+        Ok(last)
     }
 }

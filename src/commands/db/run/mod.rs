@@ -71,7 +71,7 @@ pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
 
 /// Rejects options that are invalid regardless of the database.
 pub fn check(args: &DbRunArgs) -> Result<()> {
-    let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+    let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     if args.time.is_some_and(|t| t < Nanos::from_millis(100)) {
         return bad("--time: must be at least 100 ms".to_owned());
     }
@@ -149,11 +149,11 @@ impl Measure<'_> {
             // The number of nodes is unknown while another run inserts some.
             running::alone(others, |o| if inserts { !o.drives() } else { raw || o.what != Use::Inserts })?;
             match place.database.allows_parallel_runs() {
-                Err(why) if beside && !raw => {
+                Err(reason) if beside && !raw => {
                     let message = "refused: another run is using this database; wait for it, or end it with `secchi \
                                    db stop`: "
                         .to_owned()
-                        + &why.to_string();
+                        + &reason.to_string();
                     Err(coded(exit::REFUSED, message))
                 }
                 _ => Ok(()),
@@ -351,9 +351,9 @@ fn of_all(ranks: &mut Ranks, own: Result<()>) -> Result<()> {
     if ranks.own().is_none() {
         return own;
     }
-    let (all, code) = ranks.gather(own.map(|()| (Vec::new(), exit::OK)))?;
+    let (results, code) = ranks.gather(own.map(|()| (Vec::new(), exit::OK)))?;
     let failed: Vec<String> =
-        all.into_iter().filter(|d| d.code != 0).map(|d| format!("{}: {}", d.host, d.lines.join("; "))).collect();
+        results.into_iter().filter(|d| d.code != 0).map(|d| format!("{}: {}", d.host, d.lines.join("; "))).collect();
     if failed.is_empty() { Ok(()) } else { Err(coded(code, failed.join("; "))) }
 }
 
@@ -490,7 +490,7 @@ impl Sources {
         let (whose, stacks) = match whereabouts {
             IoLocation::Ours => (Whose::Ours(group), rooms(place)),
             IoLocation::ExternalServer { pid, data, journal } => (Whose::Server(pid), stacks(&data, &journal, None)),
-            IoLocation::Unknown(why) => (Whose::Unknown(why), Vec::new()),
+            IoLocation::Unknown(reason) => (Whose::Unknown(reason), Vec::new()),
         };
         let tops = |stack: &[DeviceFacts]| -> BTreeSet<(u32, u32)> {
             stack.iter().filter(|d| d.depth == 0).map(|d| d.dev).collect()
@@ -750,14 +750,14 @@ impl MakingProgress {
         let left = self.records.saturating_sub(done);
         let rest = if done > 0 { Nanos::from_secs_f64(took * left as f64 / done as f64) } else { Nanos(0) };
         let percent = done.saturating_mul(100) / self.records.max(1);
-        let (done, all) = (thousands(done as f64), thousands(self.records as f64));
+        let (done, total) = (thousands(done as f64), thousands(self.records as f64));
         let s = if self.globals == 1 { "" } else { "s" };
         // Short, to fit in the status line of a terminal.
-        let label = format!("{percent} % of {all}");
+        let label = format!("{percent} % of {total}");
         if !watched && progress.elapsed >= self.said + EVERY {
             self.said = progress.elapsed;
             let secs = progress.elapsed.secs();
-            let made = format!("{} global{s}: {done} of {all} records, {percent} %", self.globals);
+            let made = format!("{} global{s}: {done} of {total} records, {percent} %", self.globals);
             print_aside(&format!("secchi: [{secs:>5.1} s] {made}, about {:.0} s left\n", rest.secs()));
         }
         run::Progress { label, left: rest, jobs: None, ..progress.clone() }
@@ -954,9 +954,9 @@ impl Files for DatabaseFiles<'_, '_, '_> {
     fn room(&self) -> Result<(), TargetError> {
         match self.inserts.as_ref().and_then(InsertRun::reached) {
             None => Ok(()),
-            Some(why) => {
+            Some(bound) => {
                 let what = self.engine.place.directory.display().to_string();
-                let reason = Reason { what, why: why.to_owned(), advice: "the run ends here".to_owned() };
+                let reason = Reason { what, why: bound.to_owned(), advice: "the run ends here".to_owned() };
                 Err(TargetError::Refused(reason))
             }
         }
@@ -997,8 +997,8 @@ impl Files for DatabaseFiles<'_, '_, '_> {
 
     fn events(&mut self, now: Nanos) -> Vec<RunEvent> {
         let mut events = Vec::new();
-        if let Some(why) = self.inserts.as_mut().and_then(InsertRun::take_note) {
-            events.push(RunEvent::Note { at: now, text: sentence!("note-inserts-ended", why) });
+        if let Some(reason) = self.inserts.as_mut().and_then(InsertRun::take_note) {
+            events.push(RunEvent::Note { at: now, text: sentence!("note-inserts-ended", why = reason) });
         }
         // Checked here, because `ended` is not called for a run that fails.
         if !self.is_full && self.engine.started {
@@ -1049,12 +1049,12 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         let engine = &self.engine.place.marker.engine;
         let journal = match self.engine.place.database.journal_failure() {
             Ok(None) => None,
-            Ok(Some(why)) => {
+            Ok(Some(reason)) => {
                 let caveat = Caveat::new(
                     "journal-switched-off",
                     Severity::Invalid,
                     sentence!("db-journal-switched-off", engine),
-                    why,
+                    reason,
                 );
                 Some(caveat.remedy(sentence!("db-journal-switched-off-remedy")))
             }

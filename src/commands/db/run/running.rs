@@ -144,7 +144,7 @@ impl Running {
     /// alive and ends with the process. The next command waits until this run has [`Running::begun`].
     pub fn claim(work: &Path, id: &str, what: Use, may: impl FnOnce(&[Other]) -> Result<()>) -> Result<Running> {
         let held = lock(work)?;
-        may(&found(work)?)?;
+        may(&find_others(work)?)?;
         let path = work.join(format!("{PREFIX}{id}"));
         // The name is new, so this never follows a link.
         let mut file = File::options().read(true).write(true).create_new(true).open(&path);
@@ -175,10 +175,10 @@ impl Running {
 /// Returns the active runs on the database with this work directory. Removes the files of killed runs.
 pub fn others(work: &Path) -> Result<Vec<Other>> {
     let _held = lock(work)?;
-    found(work)
+    find_others(work)
 }
 
-fn found(work: &Path) -> Result<Vec<Other>> {
+fn find_others(work: &Path) -> Result<Vec<Other>> {
     let mut others = Vec::new();
     let entries = fs::read_dir(work).with_context(|| format!("cannot read the directory {}", work.display()))?;
     for entry in entries.filter_map(Result::ok) {

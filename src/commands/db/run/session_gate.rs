@@ -85,8 +85,8 @@ struct Held {
 }
 
 impl Session for Held {
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
-        self.inner.perform(batch, told)
+    fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
+        self.inner.perform(batch, result)
     }
 }
 
@@ -127,8 +127,8 @@ mod tests {
         assert!(closed.swap(false, std::sync::atomic::Ordering::SeqCst) && !gate.all_wait());
         *locked(&gate.state) = State::default();
         gate.arm();
-        let (theirs, told) = (Arc::clone(&gate), Arc::clone(&closed));
-        let worker = std::thread::spawn(move || drop(held(&theirs, &told)));
+        let (worker_gate, worker_closed) = (Arc::clone(&gate), Arc::clone(&closed));
+        let worker = std::thread::spawn(move || drop(held(&worker_gate, &worker_closed)));
         while !gate.all_wait() {
             std::thread::yield_now();
         }

@@ -52,8 +52,8 @@ fn grow<N: AsRef<str>>(sums: &mut Vec<(String, f64)>, then: &[(N, f64)], now: &[
 }
 
 fn less(role: &RoleUse, before: Option<&RoleUse>) -> RoleUse {
-    let less = |now: Option<u64>, of: fn(&RoleUse) -> Option<u64>| {
-        now.map(|n| n.saturating_sub(before.and_then(of).unwrap_or(0)))
+    let less = |now: Option<u64>, get: fn(&RoleUse) -> Option<u64>| {
+        now.map(|n| n.saturating_sub(before.and_then(get).unwrap_or(0)))
     };
     RoleUse {
         reads: less(role.reads, |r| r.reads),

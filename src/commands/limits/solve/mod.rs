@@ -83,7 +83,7 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
 
 /// Returns the capacity that the volume must have for all needs.
 fn common_capacity(options: &LimitsSolve) -> Result<Option<Bytes>> {
-    let refused = |why: &str| Err(coded(exit::BAD_INPUT, format!("--capacity {why}")));
+    let refused = |reason: &str| Err(coded(exit::BAD_INPUT, format!("--capacity {reason}")));
     match options.capacity.as_slice() {
         [] => Ok(None),
         [Capacity { role: None, size }] => Ok(Some(*size)),

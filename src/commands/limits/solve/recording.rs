@@ -59,7 +59,7 @@ fn answer(purchases: &Purchases) -> Code {
 }
 
 fn terms(options: &LimitsSolve) -> Result<PurchaseTerms> {
-    let refused = |why: String| Err(coded(exit::BAD_INPUT, why));
+    let refused = |reason: String| Err(coded(exit::BAD_INPUT, reason));
     let lasting = match options.lasting {
         Some(time) if time.is_zero() || time > LONGEST => {
             return refused(format!("--for {time}: must be 1 s to 31 days"));
@@ -77,7 +77,7 @@ fn terms(options: &LimitsSolve) -> Result<PurchaseTerms> {
 type Rooms = (Option<Bytes>, Vec<(String, Bytes)>);
 
 fn rooms(options: &LimitsSolve, demand: &Demand) -> Result<Rooms> {
-    let refused = |why: String| coded(exit::BAD_INPUT, format!("--capacity {why}"));
+    let refused = |reason: String| coded(exit::BAD_INPUT, format!("--capacity {reason}"));
     let (mut room, mut rooms) = (None, Vec::<(String, Bytes)>::new());
     for capacity in &options.capacity {
         let Some(role) = &capacity.role else {
