@@ -194,7 +194,7 @@ pub fn text(path: &Path, most: u64) -> Result<String, String> {
     String::from_utf8(bytes(path, most)?).map_err(|_| "it is not valid UTF-8".to_owned())
 }
 
-/// Returns `cannot read FILE: WHY`.
+/// Returns `cannot read FILE: REASON`.
 pub fn cannot_read(path: &Path, reason: &str) -> String {
     format!("cannot read {}: {reason}", clip(&path.display().to_string()))
 }

@@ -128,7 +128,7 @@ fn runs_are_found_wherever_they_lie_and_what_did_not_do_the_same_is_refused() {
     assert_eq!(comparison(&ended).b.tools.len(), 1, "{}", ended.stderr);
 
     secchi(&sandbox, "compare", &[&one, &one[..9]]).run().refuses(64, "given twice");
-    secchi(&sandbox, "compare", &[&one, &two, &one]).run().refuses(64, "behind `--`");
+    secchi(&sandbox, "compare", &[&one, &two, &one]).run().refuses(64, "after `--`");
     secchi(&sandbox, "compare --allow sbs", &[&one, "--", &two]).run().refuses(64, "did you mean `bs`?");
     secchi(&sandbox, "compare", &[&one, "--", &two, "--json"]).run().refuses(64, "say --allow bs");
     secchi(&sandbox, "compare --within 3", &[&one, &two]).run().refuses(64, "percent");
@@ -232,7 +232,7 @@ fn a_kept_run_is_judged_by_lines_files_and_contracts() {
     assert!(xml.contains(r#"tests="3" failures="1" errors="1""#), "{xml}");
     assert_eq!(judge(&["--need", &format!("@{file}")]).code, 1);
 
-    judge(&[]).refuses(64, "by what?");
+    judge(&[]).refuses(64, "nothing to judge by");
     judge(&["--need", "iris-flahs"]).refuses(64, "iris-flash");
     judge(&["--need", "ibm-endurance"]).refuses(64, "ibm-endurance:40000");
     judge(&["--need", "@/nowhere"]).refuses(64, "No such file");

@@ -232,7 +232,7 @@ fn named_nodes(engine: &str) {
     base.counts_are(3, 300);
     base.run_ok("seqread", "-p 3 --order");
     base.db("ranwrite", "-n 50 --new-nodes").refuses(3, "--node-depth");
-    base.db("ranio", "-n 50 --new-nodes").refuses(64, "ranwrite's");
+    base.db("ranio", "-n 50 --new-nodes").refuses(64, "applies only to ranwrite");
 
     // Kill the run; the database recovers.
     base.run_ok("create-globals", "-g 3 -s 800 --node-depth 3 --subnode-length 2");

@@ -165,7 +165,7 @@ fn killed(engine: &str, may_have_gaps: bool) {
         assert!(eventually(PATIENCE, || processes_about(&base.at).is_empty()));
         let next = base.db("ranwrite", "-p 2 -n 50 --pause 0");
         if may_have_gaps && next.code == 3 {
-            assert!(next.stderr.contains("has gaps") && next.stderr.contains("create-globals"), "{}", next.stderr);
+            assert!(next.stderr.contains("left gaps") && next.stderr.contains("create-globals"), "{}", next.stderr);
             base.run_ok("create-globals", "-g 2 -s 500");
             continue;
         }

@@ -126,7 +126,7 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     })
 }
 
-/// Returns the length of the runs, such as ` of 5 min each, 50 min in all at least`, or an empty string if it is
+/// Returns the length of the runs, such as ` of 5 min each, at least 50 min in total`, or an empty string if it is
 /// unknown.
 fn length(options: &DbRun, runs: u32) -> String {
     let args = &options.run;
