@@ -215,7 +215,7 @@ fn named_nodes(engine: &str) {
     for verb in ["seqread", "seqwrite"] {
         base.db(verb, "").refuses(3, "have no order");
     }
-    base.db("create-globals", "-g 2 -s 10").refuses(3, "make all anew with -g 3");
+    base.db("create-globals", "-g 2 -s 10").refuses(3, "create all of them again with -g 3");
     base.db("create-globals", "-g 3 -s 100 --node-depth 1 --subnode-length 1").refuses(64, "there are 52 such names");
     // A name of one level and four characters could be `Size`, the key of the stored size.
     base.run_ok("create-globals", "-g 3 -s 500 --node-depth 1 --subnode-length 4");

@@ -66,7 +66,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
                 // is rejected.
                 if verb.writes() && processes as usize > globals.len() && processes != options.from {
                     remark(&format!(
-                        "the ramp stops at {} processes: each process updates a separate global",
+                        "the ramp is limited to {} processes, because each process updates a separate global",
                         globals.len()
                     ));
                     break;
