@@ -159,7 +159,7 @@ impl Live {
     pub fn new(quiet: bool) -> Self {
         let bar = (std::io::stderr().is_terminal() && !quiet).then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            bar.set_style(ProgressStyle::with_template("{msg}").expect("a fixed template"));
+            bar.set_style(ProgressStyle::with_template("{msg}").expect("the template is valid"));
             bar
         });
         Live { bar, said: None, warned: false, silent: false }

@@ -20,11 +20,12 @@ pub fn with_groups(command: Command) -> Command {
     let width = GROUPS.iter().flat_map(|(_, names)| *names).map(|name| name.len()).max().unwrap_or(0);
     let mut list = String::new();
     for (group, names) in GROUPS {
-        writeln!(list, "{header}{group}:{header:#}").expect("into memory");
+        writeln!(list, "{header}{group}:{header:#}").expect("writing to memory does not fail");
         for name in *names {
             let about = command.find_subcommand(name).and_then(Command::get_about).map(ToString::to_string);
             let about = about.unwrap_or_else(|| "Print this help or the help of a command".to_owned());
-            writeln!(list, "  {literal}{name}{literal:#}{:1$}  {about}", "", width - name.len()).expect("into memory");
+            writeln!(list, "  {literal}{name}{literal:#}{:1$}  {about}", "", width - name.len())
+                .expect("writing to memory does not fail");
         }
         list.push('\n');
     }

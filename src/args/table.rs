@@ -8,6 +8,6 @@ pub(super) fn table_parser<T: Sync>(
     word: fn(&'static T) -> PossibleValue,
 ) -> impl TypedValueParser<Value = &'static T> {
     PossibleValuesParser::new(rows.iter().map(word)).map(move |typed| {
-        rows.iter().find(|row| word(row).matches(&typed, false)).expect("one of the words of the table")
+        rows.iter().find(|row| word(row).matches(&typed, false)).expect("clap accepts only words of the table")
     })
 }

@@ -51,7 +51,9 @@ fn described(command: &Command, name: &str) -> String {
     let (description, behind) = sections_of(&after, name);
     let mut text = Vec::new();
     // Writing to memory does not fail.
-    man.render_name_section(&mut text).and_then(|()| man.render_synopsis_section(&mut text)).expect("into memory");
+    man.render_name_section(&mut text)
+        .and_then(|()| man.render_synopsis_section(&mut text))
+        .expect("writing to memory does not fail");
     let mut page = Roff::new().render() + &title(name) + &text_of(text);
     page.push_str(&section("DESCRIPTION", |out| {
         let end = if about.ends_with(['.', '?']) { "" } else { "." };
@@ -59,9 +61,9 @@ fn described(command: &Command, name: &str) -> String {
     }));
     page.push_str(&description);
     let mut text = Vec::new();
-    man.render_options_section(&mut text).expect("into memory");
+    man.render_options_section(&mut text).expect("writing to memory does not fail");
     if has_commands {
-        man.render_subcommands_section(&mut text).expect("into memory");
+        man.render_subcommands_section(&mut text).expect("writing to memory does not fail");
     }
     page.push_str(&text_of(text));
     page.push_str(&behind);
@@ -77,7 +79,7 @@ fn title(name: &str) -> String {
 
 /// Returns the output of the generator without the preamble of each part, and with one empty line in place of three.
 fn text_of(bytes: Vec<u8>) -> String {
-    let text = String::from_utf8(bytes).expect("the generator writes text");
+    let text = String::from_utf8(bytes).expect("the generator writes UTF-8");
     text.replace(&Roff::new().render(), "").replace("\n.br\n\n.br\n", "\n.sp\n")
 }
 

@@ -130,7 +130,7 @@ impl FoundTarget {
             ..JobsRequest::new(vec![request], provenance())
         };
         let inspection = JobFiles::inspect(&request)?;
-        let file = inspection.files.first().expect("one was requested");
+        let file = inspection.files.first().expect("one file was requested");
         let target = file.target(Bytes(part.0), Bytes(part.1), options.direct);
         Ok(FoundTarget {
             place: place_of(options, meta),

@@ -115,7 +115,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     let identity = ranks.identity(watched.notes.clone());
     // The display and the record cover all hosts.
     let joint = ranks.agreed().cloned().unwrap_or_else(|| plan.clone());
-    let watch = joint.watch.as_deref().expect("a watch's plan has one");
+    let watch = joint.watch.as_deref().expect("the plan of a watch has watch settings");
     let mut journal = JournalSink::new(store, live, lifeline);
     // Open the view last: errors before this point are printed as lines.
     let quiet = recorder.as_ref().is_some_and(|recorder| recorder.quiet);
@@ -229,7 +229,7 @@ fn limits_of(options: &Watch, watched: &Found) -> Result<Vec<Limit>> {
     let later = Ranks::expected();
     let unknown = |limit: &&Limit| !later && limit.on.iter().any(|on| !names.contains(&on.as_str()));
     if let Some(limit) = options.limits.iter().find(unknown) {
-        let on = limit.on.iter().find(|on| !names.contains(&on.as_str())).expect("it was found for one");
+        let on = limit.on.iter().find(|on| !names.contains(&on.as_str())).expect("the limit has an unknown name");
         let near = nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
         let text = format!("limit `{limit}`: `{}` is neither a role nor a watched device{near}", clip(on));
         return Err(coded(exit::BAD_INPUT, text));

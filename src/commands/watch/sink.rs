@@ -116,7 +116,7 @@ impl WatchSink {
         plan: &Plan,
         identity: &Identity,
     ) -> WatchSink {
-        let watch = plan.watch.as_deref().cloned().expect("a watch's plan has one");
+        let watch = plan.watch.as_deref().cloned().expect("the plan of a watch has watch settings");
         let totals = Totals::new(&watch, &identity.id, &identity.tool);
         let alerts = analysis::AlertWatch::new(&watch);
         let limits = plan.limits.clone();
@@ -199,7 +199,7 @@ impl WatchSink {
             return;
         }
         let mut text = Vec::new();
-        write_openmetrics(&self.totals, &mut text).expect("a vector takes every byte");
+        write_openmetrics(&self.totals, &mut text).expect("writing to memory does not fail");
         if let Some(error) = self.exports.metrics(&text) {
             self.note(at, error.into());
         }

@@ -20,7 +20,7 @@ pub fn run(options: &DbHistory) -> Result<Code> {
     }
     let batches = Past::open(&options.dir, &options.store)?.batches()?;
     if options.json {
-        let json = export("json").expect("it is registered");
+        let json = export("json").expect("the format is registered");
         print(|_, out| json.write(&batches.iter().collect::<Vec<_>>(), out))?;
     } else {
         print(|style, out| write_history(&batches, options.full, style, out))?;
