@@ -61,7 +61,7 @@ fn check(options: &Qualify) -> Result<()> {
     check_hang(options.hang)?;
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| !n.is_metadata()) {
         let message = format!(
-            "need `{}` is not a file need: --metadata judges needs on phases of mdtest",
+            "need `{}` is not for file operations: --metadata judges only needs on phases of mdtest",
             model::clip(&need.text)
         );
         return Err(coded(exit::BAD_INPUT, message));
@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(exit::code_of(&failure), exit::BAD_INPUT, "{failure}");
         assert!(parsed(&["/tmp", "--metadata-files", "99999999"]).is_err());
         let blocks = parsed(&["/tmp", "--need", "8k randread: iops>=1"]).expect("it parses");
-        assert!(check(&blocks).is_err_and(|e| e.to_string().contains("is not a file need")));
+        assert!(check(&blocks).is_err_and(|e| e.to_string().contains("is not for file operations")));
         let files = ["/tmp", "--plan", "--need", "mdtest-easy-write: iops>=1", "--need", "mdtest-hard stat: p99<=1ms"];
         check(&parsed(&files).expect("it parses")).expect("that is what it decides");
     }

@@ -85,7 +85,7 @@ fn needs_on_phases_decide_two_runs_are_compared_and_a_plan_makes_nothing() {
     assert_eq!(sandbox.secchi("runs --ids").run().stdout.lines().count(), 2, "a plan is no run");
     let blocks = run("8k randread: iops>=1", "");
     assert_eq!((blocks.code, blocks.stdout.as_str()), (64, ""), "{}", blocks.stderr);
-    assert!(blocks.stderr.contains("is not a file need"), "{}", blocks.stderr);
+    assert!(blocks.stderr.contains("is not for file operations"), "{}", blocks.stderr);
 }
 
 #[test]

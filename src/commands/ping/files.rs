@@ -52,7 +52,7 @@ impl FoundTarget {
         if !kind.is_dir() && writes && options.shred < 3 {
             return Err(coded(
                 exit::REFUSED,
-                format!("writing would destroy the data in {}: to do so, give -WWW", path.display()),
+                format!("writing would destroy the data in {}: give -WWW to allow it", path.display()),
             ));
         }
         if kind.is_dir() && !options.keep {
