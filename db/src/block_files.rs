@@ -64,7 +64,7 @@ impl Sessions for BlockSessions {
         let how = OpenHow { access: Access::Read, direct: true, exclusive: false };
         let open = |(path, offset, _): &(PathBuf, u64, u64)| {
             let file = sys::open_no_links(None, path, how);
-            file.map(|f| (f, *offset)).map_err(|e| format!("cannot open {} past the page cache: {e}", path.display()))
+            file.map(|f| (f, *offset)).map_err(|e| format!("cannot open {} with direct I/O: {e}", path.display()))
         };
         let files = self.blocks.files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let buffer = vec![0; self.blocks.block as usize + ALIGN];

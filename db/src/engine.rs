@@ -146,7 +146,11 @@ pub trait Database: Send + Sync {
     fn set_parameters(&mut self, parameters: &[(String, String)]) -> Result<(), DbError> {
         let Some((name, _)) = parameters.first() else { return Ok(()) };
         let what = format!("--set {}", model::clip(name));
-        Err(DbError::refused(what, "this engine has no parameters to be set", "leave it out; postgres has some"))
+        Err(DbError::refused(
+            what,
+            "this engine has no parameters that can be set",
+            "leave it out; --engine postgres has parameters",
+        ))
     }
 
     /// Returns the current parameters of the engine's write path. Call it only after [`Database::start`].
@@ -195,7 +199,7 @@ pub trait Database: Send + Sync {
     /// When the engine does not support these tables, or rejects them.
     fn prepare_tpcb(&self, scale: u32) -> Result<(), DbError> {
         let _ = scale;
-        Err(DbError::refused("tpcb", "this engine has no tables of TPC-B", "set up a database with --engine postgres"))
+        Err(DbError::refused("tpcb", "this engine has no TPC-B tables", "set up a database with --engine postgres"))
     }
 
     /// Checks after a TPC-B run that balances and history agree. Returns one sentence with the number of rows in the
@@ -204,7 +208,7 @@ pub trait Database: Send + Sync {
     /// # Errors
     /// The balances that disagree.
     fn check_tpcb(&self) -> Result<String, DbError> {
-        Err(DbError::refused("tpcb", "this engine has no tables of TPC-B", "set up a database with --engine postgres"))
+        Err(DbError::refused("tpcb", "this engine has no TPC-B tables", "set up a database with --engine postgres"))
     }
 
     /// Sets the number of secondary indexes for globals created from now on.

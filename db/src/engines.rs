@@ -37,12 +37,12 @@ pub fn find_engine(name: &str) -> Result<&'static EngineEntry, DbError> {
     ENGINES.iter().find(|e| e.name == name).ok_or_else(|| {
         if LEFT_OUT.contains(&name) {
             let allowed = format!("build it with --features {name}");
-            return DbError::refused(format!("--engine {name}"), "this build leaves it out", allowed);
+            return DbError::refused(format!("--engine {name}"), "this build does not include it", allowed);
         }
         let known = ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ");
         let near = || model::nearest(name, ENGINES.iter().map(|e| e.name)).map(|n| format!("; did you mean `{n}`?"));
         let hint = modelled(name).or_else(near).unwrap_or_default();
-        DbError::refused(format!("--engine {}", model::clip(name)), "no such engine", known + &hint)
+        DbError::refused(format!("--engine {}", model::clip(name)), "unknown engine", known + &hint)
     })
 }
 
@@ -54,7 +54,7 @@ fn modelled(name: &str) -> Option<String> {
         _ => return None,
     };
     let scripts = match profile {
-        "iris" => "; `secchi db script --engine iris` writes these tests as scripts for a server of yours",
+        "iris" => "; `secchi db script --engine iris` writes these tests as scripts for your own server",
         _ => "",
     };
     Some(format!("; `--engine model --profile {profile}` reproduces its I/O{scripts}"))
@@ -71,7 +71,11 @@ pub fn serve_session(words: &[OsString], input: &mut dyn Read, output: &mut dyn 
         entry.serve?(words, input, output)
     });
     served.unwrap_or_else(|| {
-        Err(DbError::refused(SERVE_COMMAND, "secchi starts this itself", "use the other commands of `secchi db`"))
+        Err(DbError::refused(
+            SERVE_COMMAND,
+            "only secchi itself starts this command",
+            "use another command of `secchi db`",
+        ))
     })
 }
 
@@ -81,7 +85,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_only_the_model_knows_is_answered_with_its_profile() {
-        let refusal = |name: &str| find_engine(name).err().expect("no such engine").to_string();
+        let refusal = |name: &str| find_engine(name).err().expect("unknown engine").to_string();
         assert!(refusal("iris").contains("`--engine model --profile iris`"), "{}", refusal("iris"));
         assert!(refusal("iris").contains("`secchi db script --engine iris`"));
         assert!(refusal("mariadb").contains("`--engine model --profile innodb`"));

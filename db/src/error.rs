@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
     /// The engine is not available on this machine.
-    #[error("{engine} is not to be had here: {why}; {advice}")]
+    #[error("{engine} is not available on this machine: {why}; {advice}")]
     Absent {
         /// Name of the engine.
         engine: &'static str,

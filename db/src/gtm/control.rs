@@ -62,7 +62,7 @@ impl Control {
     pub fn with<T>(&self, what: &str, ask: impl FnOnce(&mut Link) -> io::Result<T>) -> Result<T, DbError> {
         let failed = |reason: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why: reason };
         let mut link = self.session();
-        ask(link.as_mut().ok_or_else(|| failed("it is not started".into()))?).map_err(|e| failed(e.to_string()))
+        ask(link.as_mut().ok_or_else(|| failed("the engine is not running".into()))?).map_err(|e| failed(e.to_string()))
     }
 
     /// Queries an entry of the routine that returns a number.
@@ -70,7 +70,8 @@ impl Control {
     /// # Errors
     /// As [`Control::with`], and when the answer is not a number.
     pub fn number(&self, what: &str, entry: &str, args: [i64; 2]) -> Result<i64, DbError> {
-        let parse = |text: &str| text.parse::<i64>().map_err(|_| io::Error::other(format!("it said {text}")));
+        let parse =
+            |text: &str| text.parse::<i64>().map_err(|_| io::Error::other(format!("unexpected answer: {text}")));
         self.with(what, |link| parse(link.ask(entry, args, "")?))
     }
 
@@ -79,7 +80,7 @@ impl Control {
     /// # Errors
     /// When the engine does not answer.
     pub fn counts(&self) -> Result<Counts, DbError> {
-        self.with("tell its counters", |link| {
+        self.with("read its counters", |link| {
             let mut counts = Counts::default();
             for region in &self.regions {
                 counts.add(link.ask("stat", [0; 2], &region.name)?);

@@ -69,8 +69,8 @@ pub fn open(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
         if let Some(other) = header.journal.filter(|name| Path::new(name) != region.journal) {
             return Err(DbError::refused(
                 region.file.display().to_string(),
-                format!("its header names {} as its journal, which is not this database's", model::clip(&other)),
-                "nothing was opened; put back the file that was there",
+                format!("its header names the journal {}, which does not belong to this database", model::clip(&other)),
+                "nothing was opened; put the original file back",
             ));
         }
     }
@@ -129,8 +129,8 @@ impl Gtm {
         let journals: Vec<String> = journaled.map(|(region, _)| region.journal.display().to_string()).collect();
         if journals.is_empty() {
             // The last updates exist only in the shared memory.
-            self.mupip(&["rundown", "-region", "*"], "clear up after a killed process")?;
-            return Ok("a killed process had left it open: cleared up with mupip rundown; nothing was journaled".into());
+            self.mupip(&["rundown", "-region", "*"], "clean up after a killed process")?;
+            return Ok("a killed process had left it open: cleaned up with mupip rundown; nothing was journaled".into());
         }
         // As after a power loss, the contents of the disk count. If the memory remained, mupip would wait a minute for
         // writes that the killed process had in flight.
@@ -175,9 +175,7 @@ impl Gtm {
         }
         if headers.iter().any(|h| !h.direct) {
             // Fails if the file system does not support O_DIRECT, or requires larger blocks.
-            if let Err(reason) =
-                self.mupip(&["set", "-asyncio", "-region", &names], "open its files past the page cache")
-            {
+            if let Err(reason) = self.mupip(&["set", "-asyncio", "-region", &names], "open its files with direct I/O") {
                 self.notes.push(reason.to_string());
             }
         }
@@ -242,19 +240,19 @@ impl Gtm {
             let nodes = self.count(number, None)?;
             if stored != nodes * u64::from(indexes) {
                 let reason = format!("global {number} has {nodes} nodes and {stored} entries in {indexes} indexes");
-                return Err(DbError::Engine { engine: ENGINE, what: "find its indexes whole".into(), why: reason });
+                return Err(DbError::Engine { engine: ENGINE, what: "verify its indexes".into(), why: reason });
             }
             entries += stored;
         }
-        Ok(Some(format!("{entries} entries of secondary indexes: one of every node in each")))
+        Ok(Some(format!("secondary indexes: {entries} entries, one per node in each index")))
     }
 
     fn checked(number: u32, regions: usize) -> Result<i64, DbError> {
         if regions > 1 && number > MAPPED {
             return Err(DbError::refused(
                 format!("global {number}"),
-                "GT.M maps globals to several data directories by name, and only so many names are mapped",
-                format!("at most {MAPPED} globals, or one data directory"),
+                "GT.M maps globals to several data directories by name, and the number of mapped names is limited",
+                format!("use at most {MAPPED} globals, or one data directory"),
             ));
         }
         Ok(i64::from(number))
@@ -269,7 +267,8 @@ struct Wanted {
 
 impl Database for Gtm {
     fn facts(&self) -> Result<EngineFacts, DbError> {
-        let version = self.control.with("tell its version", |link| Ok(link.ask("version", [0; 2], "")?.to_owned()))?;
+        let version =
+            self.control.with("report its version", |link| Ok(link.ask("version", [0; 2], "")?.to_owned()))?;
         let headers = self.headers()?;
         let direct = headers.iter().all(|h| h.direct);
         let how = self.how.as_ref();
@@ -280,12 +279,14 @@ impl Database for Gtm {
         };
         let mut notes = self.notes.clone();
         if direct {
-            notes.push("data files are opened with O_DIRECT and O_DSYNC: where the disk has no FUA, each block written is a write and a flush".into());
+            notes.push(
+                "data files are opened with O_DIRECT and O_DSYNC: if the disk has no FUA, each block written is a \
+                 write and a flush"
+                    .into(),
+            );
         }
         if headers.iter().any(|h| !h.whole) {
-            notes.push(
-                "blocks are written only as far as they are used: what lies behind is read without the device".into(),
-            );
+            notes.push("only the used part of each block is written: the rest is read without the device".into());
         }
         Ok(EngineFacts {
             version,
@@ -306,8 +307,8 @@ impl Database for Gtm {
             (Users::Live(n), Some(difference)) => {
                 return Err(DbError::refused(
                     format!("start the database {} for this run", self.marker.name),
-                    format!("{n} processes work on it and {difference}"),
-                    "wait for their end, or ask the same of both runs",
+                    format!("{n} processes have it open and {difference}"),
+                    "wait until they end, or use the same settings for both runs",
                 ));
             }
             (Users::Live(_), None) => {}
@@ -342,7 +343,7 @@ impl Database for Gtm {
         match self.users(&self.headers()?)? {
             Users::Dead(_) => {
                 let reason = ended.err().map_or_else(|| "nothing removed it".to_owned(), |e| e.to_string());
-                Err(DbError::Engine { engine: ENGINE, what: "let go of its shared memory".into(), why: reason })
+                Err(DbError::Engine { engine: ENGINE, what: "remove its shared memory".into(), why: reason })
             }
             Users::Nobody | Users::Live(_) => Ok(()),
         }
@@ -358,11 +359,11 @@ impl Database for Gtm {
         // the global.
         let longest = names.characters() + 2 * names.levels().count() + LONGEST_NAME + 2;
         let (reason, most) = if names.levels().count() > MOST_SUBSCRIPTS {
-            let reason = format!("a node would have {} subscripts with its name", names.levels().count());
-            (reason, format!("GT.M has at most {MOST_SUBSCRIPTS}"))
+            let reason = format!("a node would have {} subscripts, including its name", names.levels().count());
+            (reason, format!("GT.M allows at most {MOST_SUBSCRIPTS}"))
         } else if longest > layout::KEY_SIZE {
-            let reason = format!("a node's key would have {longest} bytes with the name of its global");
-            (reason, format!("GT.M has keys of at most {} bytes here", layout::KEY_SIZE))
+            let reason = format!("the key of a node would have {longest} bytes, including the name of its global");
+            (reason, format!("the maximum is {} bytes", layout::KEY_SIZE))
         } else {
             return Ok(());
         };
@@ -371,7 +372,7 @@ impl Database for Gtm {
 
     fn create_global(&self, number: u32, _names: Option<&NodeNames>) -> Result<(), DbError> {
         let number = Gtm::checked(number, self.regions.len())?;
-        self.control.number("make a global", "empty", [number, 0]).map(|_| ())
+        self.control.number("create a global", "empty", [number, 0]).map(|_| ())
     }
 
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
@@ -418,7 +419,8 @@ impl Database for Gtm {
         for (region, header) in self.regions.iter().zip(self.headers()?) {
             // While the database is open, the header on disk is out of date.
             let used = if self.control.is_open() {
-                self.control.with("tell its blocks", |link| used_blocks(link.ask("blocks", [0; 2], &region.name)?))?
+                self.control
+                    .with("report its blocks", |link| used_blocks(link.ask("blocks", [0; 2], &region.name)?))?
             } else {
                 header.total.saturating_sub(header.free)
             };
@@ -454,9 +456,9 @@ impl Database for Gtm {
             return Ok(None);
         }
         for region in &self.regions {
-            let state = self
-                .control
-                .with("report its journal", |link| Ok(link.ask("journal", [0; 2], &region.name)?.to_owned()))?;
+            let state = self.control.with("report the state of its journal", |link| {
+                Ok(link.ask("journal", [0; 2], &region.name)?.to_owned())
+            })?;
             if state != JOURNALING {
                 let free = fs::File::open(&self.marker.directories.journal).and_then(|dir| sys::space(&dir));
                 let free = free.map(|space| format!(", {} free there", Bytes(space.available))).unwrap_or_default();
@@ -472,14 +474,14 @@ impl Database for Gtm {
     }
 
     fn check(&self) -> Result<Vec<String>, DbError> {
-        let output = self.mupip(&["integ", "-region", "*"], "find its files sound")?;
+        let output = self.mupip(&["integ", "-region", "*"], "verify its files")?;
         let sound = output.matches("No errors detected by integ").count();
         if sound == self.regions.len() {
             let mut said = vec![format!("mupip integ: no errors in {sound} of {sound} files")];
             said.extend(self.check_indexes()?);
             return Ok(said);
         }
-        Err(DbError::Engine { engine: ENGINE, what: "find its files sound".into(), why: output.trim().to_owned() })
+        Err(DbError::Engine { engine: ENGINE, what: "verify its files".into(), why: output.trim().to_owned() })
     }
 
     fn in_use(&self) -> Result<Option<String>, DbError> {
@@ -501,7 +503,7 @@ impl Drop for Gtm {
 /// Returns the number of blocks in use, from the text `total free`.
 fn used_blocks(text: &str) -> io::Result<u64> {
     let numbers = text.split_once(' ').and_then(|(total, free)| Some((total.parse().ok()?, free.parse().ok()?)));
-    let (total, free): (u64, u64) = numbers.ok_or_else(|| io::Error::other(format!("it said {text}")))?;
+    let (total, free): (u64, u64) = numbers.ok_or_else(|| io::Error::other(format!("unexpected answer: {text}")))?;
     Ok(total.saturating_sub(free))
 }
 

@@ -44,7 +44,7 @@ impl Header {
         Header::parse(&output).map_err(|missing| DbError::Engine {
             engine: ENGINE,
             what: format!("read the header of {}", file.display()),
-            why: format!("in {} lines mupip dumpfhead does not tell {missing}", output.lines().count()),
+            why: format!("the {} lines of mupip dumpfhead do not contain {missing}", output.lines().count()),
         })
     }
 

@@ -34,7 +34,7 @@ impl Install {
         let absent = |reason: String| DbError::Absent {
             engine: ENGINE,
             why: reason,
-            advice: "install fis-gtm (Debian, Ubuntu) or YottaDB, or name its directory in gtm_dist or ydb_dist".into(),
+            advice: "install fis-gtm (Debian, Ubuntu) or YottaDB, or set gtm_dist or ydb_dist to its directory".into(),
         };
         if let Err(error) = sys::m_engines() {
             let (reason, advice) = (error.to_string(), sys::instead_of(&error).unwrap_or_default().to_owned());
@@ -42,12 +42,12 @@ impl Install {
         }
         if let Some(dist) = surroundings.installed.get(ENGINE) {
             return Install::at(dist)
-                .ok_or_else(|| absent(format!("{} holds no mumps, mupip and libgtmshr.so", dist.display())));
+                .ok_or_else(|| absent(format!("{} does not contain mumps, mupip and libgtmshr.so", dist.display())));
         }
         let inside = USUAL.iter().filter_map(|dir| std::fs::read_dir(dir).ok()).flatten().flatten();
         let mut installs: Vec<Install> = inside.filter_map(|entry| Install::at(&entry.path())).collect();
         installs.compact_sort_by(|a, b| a.dist.file_name().cmp(&b.dist.file_name()));
-        installs.pop().ok_or_else(|| absent(format!("no GT.M and no YottaDB in {}", USUAL.join(", "))))
+        installs.pop().ok_or_else(|| absent(format!("found neither GT.M nor YottaDB in {}", USUAL.join(", "))))
     }
 
     fn at(dist: &Path) -> Option<Install> {
@@ -69,7 +69,7 @@ impl Install {
     pub fn version(&self) -> Result<String, DbError> {
         let mut command = self.bare("mumps");
         command.env("gtmroutines", self.dist.as_os_str()).env("gtm_tmp", "/tmp");
-        let said = run(command.args(["-run", "%XCMD", "write $zversion"]), "tell its version", None)?;
+        let said = run(command.args(["-run", "%XCMD", "write $zversion"]), "report its version", None)?;
         Ok(said.trim().to_owned())
     }
 

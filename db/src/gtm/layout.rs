@@ -116,7 +116,7 @@ fn commands(marker: &Marker, regions: &[Region]) -> String {
 /// The error that GDE or mupip reported.
 pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
     map(install, marker)?;
-    run(install.command("mupip", marker).arg("create"), "make its files", None)?;
+    run(install.command("mupip", marker).arg("create"), "create its files", None)?;
     // By default only the used part of a block is written. The rest stays unwritten and is read without accessing the
     // device. An older engine that does not know the setting works without it; its header shows this, and so do the
     // facts.
@@ -164,7 +164,10 @@ pub fn relocate(install: &Install, marker: &Marker, from: &Path) -> Result<(), D
         return Err(DbError::refused(
             marker.directories.work.parent().unwrap_or(&marker.directories.work).display().to_string(),
             "it was moved or copied while it was open, or after a run on it was killed",
-            format!("`secchi db check {}` closes it where it was; then move or copy it again", from.display()),
+            format!(
+                "run `secchi db check {}` at its old location to close it, then move or copy it again",
+                from.display()
+            ),
         ));
     }
     map(install, marker)?;
@@ -174,7 +177,7 @@ pub fn relocate(install: &Install, marker: &Marker, from: &Path) -> Result<(), D
             rename_journal(install, marker, region, was)?;
         }
         let mut mupip = install.command("mupip", marker);
-        run(mupip.args(["set", "-journal=disable", "-file"]).arg(&region.file), "let go of its old journal", None)?;
+        run(mupip.args(["set", "-journal=disable", "-file"]).arg(&region.file), "detach its old journal", None)?;
         match fs::remove_file(&region.journal) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
                 return Err(DbError::io("remove", &region.journal)(e));
@@ -217,7 +220,7 @@ fn rename_journal(install: &Install, marker: &Marker, region: &Region, was: &str
     }
     Err(DbError::Engine {
         engine: ENGINE,
-        what: format!("be told that {} was moved", region.file.display()),
+        what: format!("rename the journal of {}, which was moved", region.file.display()),
         why: "the name of its journal was not found in its header".into(),
     })
 }
@@ -231,8 +234,8 @@ fn map(install: &Install, marker: &Marker) -> Result<(), DbError> {
     {
         return Err(DbError::refused(
             format!("a database of {ENGINE} in {}", path.display()),
-            "GT.M takes no blanks, quotes, commas, brackets or dollar signs in names of files",
-            "name another directory",
+            "GT.M does not support blanks, quotes, commas, parentheses or dollar signs in file names",
+            "use another directory",
         ));
     }
     // GDE would change an existing global directory instead of creating a new one.
@@ -243,13 +246,14 @@ fn map(install: &Install, marker: &Marker) -> Result<(), DbError> {
         _ => {}
     }
     let mut gde = install.command("mumps", marker);
-    let output = run(gde.args(["-run", "GDE"]), "make its global directory", Some(&commands(marker, &regions)))?;
+    let output = run(gde.args(["-run", "GDE"]), "create its global directory", Some(&commands(marker, &regions)))?;
     // The exit status of GDE does not report errors.
     let verified = output.contains("GDE-I-VERIFY") && global_directory(marker).is_file();
-    if let Some(error) = output.lines().find(|line| line.contains("-E-")).or((!verified).then_some("nothing was made"))
+    if let Some(error) =
+        output.lines().find(|line| line.contains("-E-")).or((!verified).then_some("nothing was created"))
     {
         let reason = error.trim().to_owned();
-        return Err(DbError::Engine { engine: ENGINE, what: "make its global directory".into(), why: reason });
+        return Err(DbError::Engine { engine: ENGINE, what: "create its global directory".into(), why: reason });
     }
     Ok(())
 }

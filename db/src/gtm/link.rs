@@ -85,7 +85,7 @@ impl Link {
     #[cold]
     fn process_gone(&mut self) -> io::Error {
         let how = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
-        io::Error::other(format!("the process of a {ENGINE} session is gone: {how}"))
+        io::Error::other(format!("the process of a {ENGINE} session ended: {how}"))
     }
 
     /// Queries an entry of the routine.
@@ -125,7 +125,7 @@ impl Link {
             }
             if Instant::now() > deadline {
                 return Err(io::Error::other(format!(
-                    "process {} still writes back after {} s",
+                    "process {} is still writing back after {} s",
                     self.child.id(),
                     PATIENCE.as_secs()
                 )));

@@ -28,7 +28,7 @@ use std::path::Path;
 /// Entry of GT.M in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: install::ENGINE,
-    summary: "GT.M or YottaDB: M globals with a before-image journal, files opened past the page cache",
+    summary: "GT.M or YottaDB: M globals with a before-image journal, files opened with direct I/O",
     pages: &[8192, 4096, 16384, 32768],
     separate_directories: true,
     takes_profile: false,

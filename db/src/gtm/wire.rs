@@ -48,7 +48,7 @@ pub fn receive(from: &mut impl Read, into: &mut Vec<u8>) -> io::Result<bool> {
     }
     let length = u32::from_le_bytes(head) as usize;
     if length == 0 || length > LARGEST {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a frame of {length} bytes")));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("invalid frame length: {length} bytes")));
     }
     into.resize(length, 0);
     from.read_exact(into)?;

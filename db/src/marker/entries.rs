@@ -112,7 +112,7 @@ pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbEr
             };
             for (path, metadata) in inside {
                 let refuse = |reason: String| {
-                    let advice = "nothing was opened; remove it, or put back what was there";
+                    let advice = "nothing was opened; remove it, or restore the original entry";
                     Err(DbError::refused(path.display().to_string(), reason, advice))
                 };
                 if metadata.is_symlink() {
@@ -120,10 +120,10 @@ pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbEr
                     let inside = path.strip_prefix(root).unwrap_or(&path);
                     let item = DirectoryEntry { directory: root, path: inside, kind: EntryKind::Link(&target) };
                     if !is_ours(marker, owns, &item) {
-                        return refuse(format!("it is a symbolic link to {}", target.display()));
+                        return refuse(format!("unexpected symbolic link to {}", target.display()));
                     }
                 } else if metadata.dev() != device {
-                    return refuse("another file system is mounted there".into());
+                    return refuse("another file system is mounted on it".into());
                 } else if metadata.is_dir() {
                     waiting.push(path);
                 } else if metadata.is_file() && metadata.nlink() > 1 {
@@ -167,10 +167,13 @@ pub(crate) fn remove_owned(
     }
     let more = foreign.len().saturating_sub(NAMED);
     left.extend(
-        foreign.iter().take(NAMED).map(|path| format!("{} is no file of the database's: left alone", path.display())),
+        foreign
+            .iter()
+            .take(NAMED)
+            .map(|path| format!("{} does not belong to the database and was not removed", path.display())),
     );
     if more > 0 {
-        left.push(format!("{} holds {more} more", root.display()));
+        left.push(format!("{} contains {more} more such entries", root.display()));
     }
     Ok(())
 }

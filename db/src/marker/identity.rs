@@ -38,11 +38,11 @@ impl DirectoryIdentity {
             Err(e) => return Err(DbError::io("look at", path)(e)),
         };
         if !metadata.is_dir() {
-            let what = if metadata.is_symlink() { "a symbolic link" } else { "no directory" };
+            let what = if metadata.is_symlink() { "a symbolic link" } else { "not a directory" };
             return Err(DbError::refused(
                 path.display().to_string(),
-                format!("it is {what}, and not the directory that was made for this database"),
-                "nothing was opened in it; put the directory back",
+                format!("it is {what}, not the directory that was created for this database"),
+                "nothing in it was opened; put the original directory back",
             ));
         }
         Ok(Some(DirectoryIdentity { inode: metadata.ino(), device: metadata.dev(), born: sys::moment_made(path) }))

@@ -205,7 +205,7 @@ impl Marker {
                 return Err(DbError::refused(
                     format!("set up a database in {}", directory.display()),
                     "the directory is not empty",
-                    "name a new one; `secchi db purge` removes a database that secchi made",
+                    "use a new one; `secchi db purge` removes a database that secchi created",
                 ));
             }
             Ok(false) => {}
@@ -281,8 +281,8 @@ impl Marker {
         let none = || {
             DbError::refused(
                 directory.display().to_string(),
-                format!("no database of secchi's: there is no {MARKER} in it"),
-                "make one with `secchi db setup`",
+                format!("it is not a secchi database: it has no {MARKER}"),
+                "create one with `secchi db setup`",
             )
         };
         let metadata = fs::symlink_metadata(&path).map_err(|e| match e.kind() {
@@ -290,19 +290,18 @@ impl Marker {
             _ => DbError::io("read", &path)(e),
         })?;
         if !metadata.is_file() || metadata.len() > 1 << 20 {
-            return Err(not_ours("it is no plain file, or far too long for a marker".into()));
+            return Err(not_ours("not a regular file, or too large for a marker".into()));
         }
         let text = fs::read_to_string(&path).map_err(DbError::io("read", &path))?;
-        let mut marker: Marker =
-            serde_json::from_str(&text).map_err(|e| not_ours(format!("not a marker of this form: {e}")))?;
+        let mut marker: Marker = serde_json::from_str(&text).map_err(|e| not_ours(format!("invalid marker: {e}")))?;
         if marker.form == 0 || marker.form > FORM {
-            return Err(not_ours(format!("a marker of form {}, this secchi knows forms 1 to {FORM}", marker.form)));
+            return Err(not_ours(format!("it has format {}, and this secchi reads formats 1 to {FORM}", marker.form)));
         }
         if marker.directories.data.is_empty() {
-            return Err(not_ours("it names no directory for data".into()));
+            return Err(not_ours("it does not name a data directory".into()));
         }
         if marker.directories.all().iter().any(|dir| dir.components().any(|c| c == std::path::Component::ParentDir)) {
-            return Err(not_ours("a room of it is named by way of `..`".into()));
+            return Err(not_ours("it contains a path with `..`".into()));
         }
         let home = canonical(directory)?;
         marker.directories = marker.directories.map(|dir| home.join(dir));
@@ -330,8 +329,8 @@ impl Marker {
         if marker.purged {
             return Err(DbError::refused(
                 directory.display().to_string(),
-                "its purge was begun, and it is no database any more",
-                format!("`secchi db purge {}` removes the rest", directory.display()),
+                "a purge was started, so it can no longer be used",
+                format!("run `secchi db purge {}` to remove the rest", directory.display()),
             ));
         }
         marker.prove_directories(&home, false)?;
@@ -384,20 +383,20 @@ impl Marker {
     fn refuse_copy(&self, home: &Path, original: &Path) -> DbError {
         let what = home.display().to_string();
         let mut reason =
-            format!("it is a copy of the database {}, which was made in {}", self.name, original.display());
+            format!("it is a copy of the database {}, which was created in {}", self.name, original.display());
         let outside = self.directories.outside(home);
         if self.url.is_some() {
-            reason += ", and its data are in a schema of a server, which belongs to the original";
+            reason += ", and its data is in a schema on a server that belongs to the original";
         } else if !outside.is_empty() {
             reason = format!("{reason}, and {} belong to the original", list(&outside));
         } else {
-            let advice = format!("`secchi db adopt {}` gives it an identity of its own", home.display());
+            let advice = format!("run `secchi db adopt {}` to turn the copy into a separate database", home.display());
             return DbError::refused(what, reason, advice);
         }
         DbError::refused(
             what,
             reason,
-            "set up a new one; nothing but this directory is the copy's, and you can remove it yourself",
+            "set up a new one; only this directory belongs to the copy, and you can remove it yourself",
         )
     }
 
@@ -406,8 +405,8 @@ impl Marker {
         let Some(was) = &self.home else {
             return Err(DbError::refused(
                 home.display().to_string(),
-                "its setup was cut short",
-                format!("`secchi db purge {}` removes what is there", home.display()),
+                "its setup was interrupted",
+                format!("run `secchi db purge {}` to remove it", home.display()),
             ));
         };
         let now = identity_of(home)?;
@@ -432,11 +431,12 @@ impl Marker {
         Err(DbError::refused(
             home.display().to_string(),
             format!(
-                "it lies on another device and under another name than before ({}), so nobody can tell whether {} belong to                  it or to another",
+                "its device and path have changed (it was {}), so it is unclear whether {} belong to it or to another \
+                 database",
                 was.path.display(),
                 list(&outside)
             ),
-            "mount or move it back there",
+            "mount it or move it back to its original path",
         ))
     }
 
@@ -450,22 +450,22 @@ impl Marker {
     /// Verifies that this is the original directory, and that it was created for this database.
     fn prove_directory(&self, home: &Path, dir: &Path, to_purge: bool) -> Result<(), DbError> {
         let refused = |reason: &str, advice: String| Err(DbError::refused(dir.display().to_string(), reason, advice));
-        let put_back = || "nothing was opened in it; put the directory back that was made".to_owned();
+        let put_back = || "nothing in it was opened; put the original directory back".to_owned();
         let Some(now) = DirectoryIdentity::of_directory(dir)? else {
-            return if to_purge { Ok(()) } else { refused("a room of the database is gone", put_back()) };
+            return if to_purge { Ok(()) } else { refused("this directory of the database is missing", put_back()) };
         };
         if sys::canonical(dir).map_err(DbError::io("find", dir))? != dir {
-            return refused("a part of its name is a symbolic link", put_back());
+            return refused("a component of its path is a symbolic link", put_back());
         }
         let at = self.directories.all().iter().position(|r| *r == dir);
         let was = at.and_then(|at| self.prints.get(at));
         let stamp = match identity::read_stamp(dir) {
             FoundStamp::Whole(stamp) if stamp.uuid == self.uuid => stamp,
             FoundStamp::Whole(_) | FoundStamp::UuidOnly(_) => {
-                return refused("its stamp is of another database", put_back());
+                return refused("its stamp belongs to another database", put_back());
             }
             FoundStamp::Missing => {
-                return refused("it has not the stamp of this database", put_back());
+                return refused("it does not have the stamp of this database", put_back());
             }
         };
         let here = identity_of(home)?;
@@ -473,14 +473,14 @@ impl Marker {
         if !knows {
             let inside = dir.starts_with(home);
             let advice = if inside {
-                format!("if it was restored, `secchi db adopt {}` takes it over", home.display())
+                format!("if it was restored from a backup, run `secchi db adopt {}`", home.display())
             } else {
                 put_back()
             };
-            return refused("it is a copy, not the directory that was made", advice);
+            return refused("it is a copy, not the original directory", advice);
         }
         if !stamp.home.is_same(&here, self.home.as_ref().is_some_and(|was| was.path == home)) {
-            return refused("its stamp knows another directory of the database", put_back());
+            return refused("its stamp names another database directory", put_back());
         }
         Ok(())
     }
@@ -500,8 +500,11 @@ impl Marker {
             if !outside.is_empty() || self.url.is_some() {
                 return Err(DbError::refused(
                     home.display().to_string(),
-                    format!("an earlier secchi made it in {}, and it has parts elsewhere", was.display()),
-                    "move it back there: what moves cannot be told from a copy",
+                    format!(
+                        "an earlier version of secchi created it in {}, and parts of it are in other directories",
+                        was.display()
+                    ),
+                    "move it back: a moved database cannot be distinguished from a copy",
                 ));
             }
             *self = self.clone().rebased(&was, home);
@@ -512,8 +515,8 @@ impl Marker {
             if !plain || identity::read_stamp(dir).uuid() != Some(self.uuid) {
                 return Err(DbError::refused(
                     dir.display().to_string(),
-                    "it is not the directory that was made for this database",
-                    "nothing was opened in it; put the directory back",
+                    "it is not the directory that was created for this database",
+                    "nothing in it was opened; put the original directory back",
                 ));
             }
         }
@@ -551,7 +554,7 @@ impl Marker {
         } else if marker.prove_home(&home).is_ok() && marker.prove_directories(&home, false).is_ok() {
             return Err(DbError::refused(
                 place(),
-                "it is no copy but the database itself",
+                "it is the original database, not a copy",
                 "there is nothing to adopt",
             ));
         }
@@ -560,7 +563,7 @@ impl Marker {
             return Err(marker.refuse_copy(&home, &was));
         }
         if marker.purged {
-            return Err(DbError::refused(place(), "its purge was begun", "nothing of it can be used any more"));
+            return Err(DbError::refused(place(), "a purge was started", "it can no longer be used"));
         }
         for dir in marker.directories.all() {
             let is_known = |uuid| uuid == marker.uuid || Some(uuid) == marker.copied_from;
@@ -569,8 +572,8 @@ impl Marker {
             if !plain || !identity::read_stamp(dir).uuid().is_some_and(is_known) {
                 return Err(DbError::refused(
                     dir.display().to_string(),
-                    "it is no copy of a room of this database",
-                    "nothing was opened in it; copy the directory again, whole",
+                    "it is not a copy of a directory of this database",
+                    "nothing in it was opened; copy the complete directory again",
                 ));
             }
         }
@@ -622,17 +625,20 @@ impl Marker {
                 // A directory without a stamp is the result of an interrupted setup, and is then empty.
                 Ok(Some(_)) => {
                     if fs::remove_dir(dir).is_err() {
-                        left.push(format!("{} has not the stamp of this database: left alone", dir.display()));
+                        left.push(format!(
+                            "{} does not have the stamp of this database and was not removed",
+                            dir.display()
+                        ));
                     }
                 }
-                Err(_) => left.push(format!("{} is not a directory any more: left alone", dir.display())),
+                Err(_) => left.push(format!("{} is no longer a directory and was not removed", dir.display())),
             }
         }
         if left.is_empty() {
             let path = directory.join(MARKER);
             fs::remove_file(&path).map_err(DbError::io("remove", path))?;
             if let Err(e) = fs::remove_dir(directory) {
-                left.push(format!("{} stays: {e}", directory.display()));
+                left.push(format!("cannot remove {}: {e}", directory.display()));
             }
         }
         Ok(left)

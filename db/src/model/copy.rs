@@ -46,8 +46,8 @@ pub fn copy_globals(from: &Marker, to: &mut Marker, home: &Path, goes_on: &dyn F
         if !globals::is_own(&source) {
             return Err(DbError::refused(
                 source.display().to_string(),
-                "it is not the file that was made for this global",
-                "put that one back, or move this one away and make the global anew",
+                "it is not the file that was created for this global",
+                "put the original file back, or move this one away and create the global again",
             ));
         }
         let into = to.directories.data_of_global(number);
@@ -74,7 +74,7 @@ fn copy(source: &Path, into: &Path, name: &str, goes_on: &dyn Fn() -> bool) -> i
         }
         made.write_all(&piece[..n])?;
         if !goes_on() {
-            return Err(io::Error::other("it was told to stop"));
+            return Err(io::Error::other("it was stopped"));
         }
     }
     made.sync_all()?;

@@ -108,10 +108,13 @@ impl Global {
         let layout = (word(16) > 0).then(|| Layout { nodes: word(16), place: word(20) });
         let header = Header { layout, size: size.checked_sub(1) };
         if crc32c::crc32c(&head[..32]) != word(32) && layout.is_some() {
-            return Err(io::Error::other(format!("the header of {} is damaged; make the global anew", path.display())));
+            return Err(io::Error::other(format!(
+                "the header of {} is damaged; create the global again",
+                path.display()
+            )));
         }
         let runs = read_runs(&head).ok_or_else(|| {
-            io::Error::other(format!("the header of {} is damaged; make the global anew", path.display()))
+            io::Error::other(format!("the header of {} is damaged; create the global again", path.display()))
         })?;
         let durability = if rule.durable_writes { Durability::Data } else { Durability::None };
         let how = LoadOpen { write: true, direct: rule.direct, durability, no_atime: false };
@@ -178,12 +181,13 @@ impl Global {
             return Ok(place);
         }
         if runs.len() >= (self.rule.page - RUNS_AT) / 8 {
-            let reason = "inserts in order and in random order took turns too often for its header";
-            return Err(io::Error::other(format!("global {}: {reason}; make the globals anew", self.number)));
+            let reason = "inserts in order and in random order alternated too often for its header";
+            return Err(io::Error::other(format!("global {}: {reason}; create the globals again", self.number)));
         }
         runs.begin(kind, behind);
         self.write_header(&header, &runs)?;
-        runs.find(kind, at).ok_or_else(|| io::Error::other(format!("global {}: a page has no place", self.number)))
+        runs.find(kind, at)
+            .ok_or_else(|| io::Error::other(format!("global {}: a page has no position in the file", self.number)))
     }
 
     fn write_header(&self, header: &Header, runs: &Runs) -> io::Result<()> {

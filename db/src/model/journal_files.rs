@@ -76,7 +76,7 @@ pub(super) fn open_own(directory: &Path, name: &str, magic: &[u8], direct: bool)
         head[..magic.len()].copy_from_slice(magic);
         sys::create_new(&dir, name.as_ref())?.write_all_at(&head, 0)?;
     } else if !begins_with(&path, magic) {
-        return Err(io::Error::other(format!("{name} is not the file that was made here")));
+        return Err(io::Error::other(format!("{name} is not the file that was created here")));
     }
     let how = LoadOpen { write: true, direct, durability: Durability::None, no_atime: false };
     sys::open_for_load(None, &path, how)
@@ -117,7 +117,7 @@ impl JournalFiles {
             {
                 if !is_own(&rule.directory.join(&name)) {
                     let name = name.to_string_lossy();
-                    return Err(io::Error::other(format!("{name} is not the journal that was made here")));
+                    return Err(io::Error::other(format!("{name} is not the journal that was created here")));
                 }
                 numbers.push(number);
             }

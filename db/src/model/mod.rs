@@ -53,7 +53,8 @@ const NAME: &str = "model";
 /// Entry of the model in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: NAME,
-    summary: "no engine but the I/O of one, after a profile (--profile): pages, journal, image journal, write daemons",
+    summary: "the I/O of another engine, simulated from a profile (--profile): pages, journal, image journal, write \
+              daemons",
     pages: &[8192, 512, 1024, 2048, 4096, 16384, 32768, 65536],
     separate_directories: true,
     takes_profile: true,
@@ -151,10 +152,10 @@ impl Model {
                     return Err(DbError::refused(
                         directory.display().to_string(),
                         format!(
-                            "the profile {} opens files past the page cache, and this file system has no direct I/O",
+                            "the profile {} opens files with direct I/O, which this file system does not support",
                             self.profile.profile
                         ),
-                        "take a directory of another, or a profile whose `direct` is false",
+                        "use a directory on another file system, or a profile whose `direct` is false",
                     ));
                 }
                 // If it cannot be tried, opening the first file will report it.
@@ -165,7 +166,7 @@ impl Model {
     }
 
     fn running(&self) -> Result<&Running, DbError> {
-        self.running.as_ref().ok_or_else(|| failed("answer")(io::Error::other("it is not started")))
+        self.running.as_ref().ok_or_else(|| failed("answer")(io::Error::other("it is not running")))
     }
 
     fn page(&self) -> usize {
@@ -196,8 +197,9 @@ impl Model {
                 Ok(_) => {
                     return Err(DbError::refused(
                         path.display().to_string(),
-                        "it is not the file that was made for this global",
-                        "nothing was opened; put that one back, or move this one away and make the global anew",
+                        "it is not the file that was created for this global",
+                        "nothing was opened; put the original file back, or move this one away and create the global \
+                         again",
                     ));
                 }
                 Err(e) if e.kind() == io::ErrorKind::NotFound => {}
@@ -264,7 +266,7 @@ impl Model {
     fn open_global(&self, number: u32) -> Result<Arc<OpenGlobal>, DbError> {
         self.running()?.shared.global(number).ok_or_else(|| {
             let what = format!("open global {number}");
-            DbError::refused(what, "there is none of this number", "see `secchi db get-sizes`")
+            DbError::refused(what, "there is no global with this number", "list them with `secchi db get-sizes`")
         })
     }
 
@@ -358,13 +360,13 @@ impl Database for Model {
         let running = self.running()?;
         let (how, profile) = (&running.shared.how, &self.profile);
         let commit = match (how.journal, how.durable, profile.commits.lazy_writes.value) {
-            (false, ..) => "no journal: a commit waits for nothing",
+            (false, ..) => "no journal: a commit does not wait",
             (true, true, _) => "durable: a commit waits until its records are on the device",
             (true, false, true) => "lazy: a commit writes its records and does not wait for the device",
             (true, false, false) => "lazy: a commit leaves its records in the journal's buffer",
         };
         let against = match profile.measured_against.as_str() {
-            "" => "nothing: its figures are from documentation and estimates".to_owned(),
+            "" => "nothing; its figures come from documentation and estimates".to_owned(),
             engine => format!("{engine}: bench/journal/2026-11-26-the-model.md, 2026-11-27-the-model-a-third-time.md"),
         };
         Ok(EngineFacts {
@@ -374,8 +376,10 @@ impl Database for Model {
             commit: commit.to_owned(),
             direct: profile.pages.direct.value,
             notes: vec![
-                format!("these are figures of a {profile}, not of that engine; it was held against {against}"),
-                "nothing is recovered after a kill: pages are as they were last written".to_owned(),
+                format!(
+                    "these are the figures of a {profile}, not of the engine itself; it was compared with {against}"
+                ),
+                "nothing is recovered after a kill: pages keep what was last written".to_owned(),
             ],
         })
     }
@@ -386,8 +390,8 @@ impl Database for Model {
         if how.cache.as_u64() < least {
             return Err(DbError::refused(
                 format!("--cache {}", how.cache),
-                format!("a buffer pool has at least {} pages of {}", pool::LEAST, self.marker.page),
-                format!("at least {}", Bytes(least)),
+                format!("a buffer pool needs at least {} pages of {}", pool::LEAST, self.marker.page),
+                format!("use at least {}", Bytes(least)),
             ));
         }
         self.running = Some(self.begin(how, clock).map_err(failed("start"))?);
@@ -402,7 +406,10 @@ impl Database for Model {
     }
 
     fn allows_parallel_runs(&self) -> Result<(), Refusal> {
-        Err(Refusal("the buffer pool and the write daemon are that run's; ask one run for more processes (-p)".into()))
+        Err(Refusal(
+            "the buffer pool and the write daemon belong to that run; use more processes in one run instead (-p)"
+                .into(),
+        ))
     }
 
     fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
@@ -420,8 +427,8 @@ impl Database for Model {
             if !globals::is_own(&path) {
                 return Err(DbError::refused(
                     path.display().to_string(),
-                    "it is not the file that was made for this global",
-                    "move it away and make the global anew",
+                    "it is not the file that was created for this global",
+                    "move it away and create the global again",
                 ));
             }
             std::fs::remove_file(&path).map_err(DbError::io("remove", &path))?;
@@ -429,7 +436,7 @@ impl Database for Model {
         self.begun.fetch_max(number, Relaxed);
         let directory = self.marker.directories.data_of_global(number);
         let made = Global::make(directory, number, self.open_rule()).and_then(|global| self.insert(shared, global, 0));
-        made.map_err(failed(format!("make global {number}")))
+        made.map_err(failed(format!("create global {number}")))
     }
 
     fn set_indexes(&self, indexes: u32) {
@@ -439,7 +446,7 @@ impl Database for Model {
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
         Err(DbError::refused(
             names.to_string(),
-            "the model has integer subscripts alone",
+            "the model supports integer subscripts only",
             "leave out --node-depth, --subnode-length and --name-length",
         ))
     }
@@ -450,7 +457,8 @@ impl Database for Model {
         }
         Err(DbError::refused(
             format!("--order sequential into global {}", global.number),
-            "its profile, of an earlier version, has the pages of random inserts right behind those in order, and these cannot grow",
+            "its profile, from an earlier version, puts the pages of random inserts directly after those in order, \
+             which therefore cannot grow",
             "insert with --order random, or purge the database and set it up again",
         ))
     }
@@ -534,10 +542,10 @@ impl Database for Model {
         let (mut nodes, mut pages) = (0, 0);
         let globals = self.running()?.shared.all();
         for opened in &globals {
-            let (n, p) = self.visit(opened).map_err(failed(format!("vouch for global {}", opened.global.number)))?;
+            let (n, p) = self.visit(opened).map_err(failed(format!("verify global {}", opened.global.number)))?;
             (nodes, pages) = (nodes + n, pages + p);
         }
-        Ok(vec![format!("checksums: ok of all {pages} pages, with {nodes} nodes, in all {} files", globals.len())])
+        Ok(vec![format!("checksums: all {pages} pages, with {nodes} nodes, in {} files are correct", globals.len())])
     }
 }
 
@@ -546,7 +554,7 @@ struct NotStarted;
 
 impl Sessions for NotStarted {
     fn open(&self, _job: &model::Job, _worker: u32) -> Result<Box<dyn load::session::Session>, String> {
-        Err("the model is not started".to_owned())
+        Err("the model is not running".to_owned())
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {

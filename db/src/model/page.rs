@@ -25,7 +25,7 @@ pub(super) struct PageId {
 
 /// Error of a page that differs from what was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("page {} of global {} is not what was written: {why}; make the global anew", id.page, id.global)]
+#[error("page {} of global {} is damaged: {why}; create the global again", id.page, id.global)]
 pub(super) struct PageDamaged {
     pub id: PageId,
     pub why: &'static str,
@@ -178,7 +178,7 @@ pub(super) fn seal(bytes: &mut [u8], version: u64, written: usize) {
 pub(super) fn verify(bytes: &mut [u8], id: PageId) -> Result<bool, PageDamaged> {
     let damaged = |reason| PageDamaged { id, why: reason };
     if bytes[..8] != MAGIC[..] {
-        return if bytes.iter().all(|b| *b == 0) { Ok(false) } else { Err(damaged("it has no header of ours")) };
+        return if bytes.iter().all(|b| *b == 0) { Ok(false) } else { Err(damaged("its header is invalid")) };
     }
     let sum = word(bytes, SUM_AT);
     bytes[SUM_AT..HEADER].fill(0);
@@ -189,7 +189,7 @@ pub(super) fn verify(bytes: &mut [u8], id: PageId) -> Result<bool, PageDamaged> 
     }
     let page = u64::from_le_bytes(bytes[16..24].try_into().expect("eight bytes"));
     if (word(bytes, 8), page) != (id.global, id.page) {
-        return Err(damaged("it is another page"));
+        return Err(damaged("its header belongs to another page"));
     }
     Ok(true)
 }
@@ -212,7 +212,10 @@ mod tests {
         assert_eq!((get(&bytes, layout, 0), count(&bytes, layout)), (Some(layout.place as usize - 2), 2));
         seal(&mut bytes, 1, 8192);
         assert_eq!(verify(&mut bytes, id), Ok(true));
-        assert_eq!(verify(&mut bytes, PageId { global: 3, page: 8 }).unwrap_err().why, "it is another page");
+        assert_eq!(
+            verify(&mut bytes, PageId { global: 3, page: 8 }).unwrap_err().why,
+            "its header belongs to another page"
+        );
         bytes[8191] ^= 1;
         assert_eq!(verify(&mut bytes, id).unwrap_err().why, "its checksum is wrong");
     }

@@ -611,9 +611,7 @@ impl Pool {
             return Ok((buffers, Some(at)));
         }
         if let Some(reason) = self.wake.failure() {
-            return Err(io::Error::other(format!(
-                "the write daemon has ended, and there is no buffer to be had: {reason}"
-            )));
+            return Err(io::Error::other(format!("the write daemon has ended, so no buffer can be freed: {reason}")));
         }
         self.wake.urgent();
         // The wait is attributed to what the daemon writes at its beginning; no wait is longer than `LOOK`.

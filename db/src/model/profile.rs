@@ -104,11 +104,7 @@ pub(super) enum Eviction {
 
 /// Returns the figure of profiles that do not contain it.
 fn before<T>(value: T) -> Figure<T> {
-    Figure {
-        value,
-        source: "profiles had no such figure, and this is what was done".to_owned(),
-        date: "2026-11-26".to_owned(),
-    }
+    Figure { value, source: "the behaviour before profiles had this figure".to_owned(), date: "2026-11-26".to_owned() }
 }
 
 fn none() -> Figure<u64> {
@@ -414,10 +410,13 @@ fn check<T>(figure: &Figure<T>, name: &str) -> Result<(), ProfileError> {
     let parts: Vec<&str> = figure.date.split('-').collect();
     let dated = matches!(parts[..], [year, month, day] if digits(year, 4) && digits(month, 2) && digits(day, 2));
     if figure.source.trim().is_empty() {
-        return Err(ProfileError(format!("`{name}` has no source: say where the figure is from")));
+        return Err(ProfileError(format!("`{name}` has no source: add where the figure comes from")));
     }
     if !dated {
-        return Err(ProfileError(format!("`{name}` has the date `{}`: YYYY-MM-DD", model::clip(&figure.date))));
+        return Err(ProfileError(format!(
+            "`{name}` has the date `{}`; expected YYYY-MM-DD",
+            model::clip(&figure.date)
+        )));
     }
     Ok(())
 }
@@ -428,7 +427,7 @@ fn within(figure: &Figure<u64>, name: &str, least: u64, most: u64) -> Result<(),
     if (least..=most).contains(&figure.value) {
         return Ok(());
     }
-    Err(ProfileError(format!("`{name}` is {}: {least} to {most}", figure.value)))
+    Err(ProfileError(format!("`{name}` is {}; allowed: {least} to {most}", figure.value)))
 }
 
 impl Profile {
@@ -446,12 +445,12 @@ impl Profile {
     fn check(&self) -> Result<(), ProfileError> {
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if self.profile.is_empty() || !self.profile.chars().all(fits) {
-            return Err(ProfileError("`profile` is a name of small letters, digits and -".into()));
+            return Err(ProfileError("`profile` must be a name of lower-case letters, digits and -".into()));
         }
         let Profile { pages, journal, commits, write_back, .. } = self;
         within(&pages.bytes, "pages.bytes", 512, 65_536)?;
         if !pages.bytes.value.is_power_of_two() {
-            return Err(ProfileError(format!("`pages.bytes` is {}: a power of two", pages.bytes.value)));
+            return Err(ProfileError(format!("`pages.bytes` is {}; it must be a power of two", pages.bytes.value)));
         }
         within(&pages.fill_percent, "pages.fill_percent", 1, 100)?;
         within(&pages.node_overhead, "pages.node_overhead", 0, 4096)?;
@@ -466,10 +465,10 @@ impl Profile {
         within(&pages.part_write, "pages.part_write", 0, pages.bytes.value)?;
         let parts = pages.part_write.value > 0;
         if parts && (!pages.part_write.value.is_power_of_two() || pages.part_write.value < 512) {
-            return Err(ProfileError("`pages.part_write` is 0, or a power of two from 512 on".into()));
+            return Err(ProfileError("`pages.part_write` must be 0 or a power of two, at least 512".into()));
         }
         if parts && (write_back.pages_a_write.value != 1 || write_back.image_write.value > 0) {
-            let reason = "`pages.part_write` goes with `write_back.pages_a_write = 1` and without an image journal";
+            let reason = "`pages.part_write` requires `write_back.pages_a_write = 1` and no image journal";
             return Err(ProfileError(reason.into()));
         }
         check(&pages.order, "pages.order")?;
@@ -479,13 +478,13 @@ impl Profile {
         check(&pages.map, "pages.map")?;
         let arrival = pages.order.value == NodeOrder::Arrival;
         if arrival != (pages.index_entry.value > 0) || (arrival && !pages.splits()) {
-            let reason = "`pages.order = arrival` goes with a `pages.index_entry` above 0 and a `pages.split` that is not \
-                       `doubling`, and no `index_entry` without it";
+            let reason = "`pages.order = arrival` requires a `pages.index_entry` above 0 and a `pages.split` other \
+                          than `doubling`; without it `index_entry` must be 0";
             return Err(ProfileError(reason.into()));
         }
         if pages.splits() != (pages.fanout.value > 1) || (pages.map.value && !pages.splits()) {
-            let reason = "`pages.split = doubling` goes with `pages.fanout = 0` and without `map`, and all others with a `fanout` of \
-                       at least 2";
+            let reason = "`pages.split = doubling` requires `pages.fanout = 0` and no `map`; every other `split` \
+                          requires a `fanout` of at least 2";
             return Err(ProfileError(reason.into()));
         }
         within(&journal.record_overhead, "journal.record_overhead", 0, 4096)?;
@@ -493,7 +492,7 @@ impl Profile {
         within(&journal.commit_record, "journal.commit_record", 0, 65_536)?;
         within(&journal.block, "journal.block", 1, 65_536)?;
         if !journal.block.value.is_power_of_two() {
-            return Err(ProfileError(format!("`journal.block` is {}: a power of two", journal.block.value)));
+            return Err(ProfileError(format!("`journal.block` is {}; it must be a power of two", journal.block.value)));
         }
         within(&journal.buffer, "journal.buffer", 4096, 1 << 30)?;
         check(&journal.page_images, "journal.page_images")?;
@@ -538,12 +537,13 @@ impl Profile {
             [&write_back.trigger_percent, &write_back.trigger_least_percent, &write_back.trigger_step].map(|f| f.value);
         let whole = (1..=percent).contains(&least) && step > 0;
         if if write_back.trigger_pages.value > 0 { !whole } else { (percent, least, step) != (0, 0, 0) } {
-            let reason = "`write_back.trigger_pages` above 0 goes with a `trigger_percent`, a `trigger_least_percent` that is not above it, \
-                       and a `trigger_step`, all above 0, and none of these without it";
+            let reason = "`write_back.trigger_pages` above 0 requires `trigger_percent`, `trigger_least_percent` (not \
+                          above `trigger_percent`) and `trigger_step`, all above 0; without it these must be 0";
             return Err(ProfileError(reason.into()));
         }
         if write_back.trigger_pages.value > 0 && self.has_image() {
-            let reason = "`write_back.trigger_pages` goes without an image journal: sessions do not wait for one";
+            let reason =
+                "`write_back.trigger_pages` cannot be combined with an image journal: sessions do not wait for one";
             return Err(ProfileError(reason.into()));
         }
         if let Some(after) = &write_back.trickle_flush_after {
@@ -553,7 +553,7 @@ impl Profile {
         let reused = journal.old.value == OldJournal::Reuse;
         if !reused && (journal.ready.value, journal.ahead_percent.value) != (0, 0) {
             let reason =
-                "`journal.ready` and `journal.ahead_percent` go with `old = reuse`: other files are not used again";
+                "`journal.ready` and `journal.ahead_percent` require `old = reuse`: other files are not reused";
             return Err(ProfileError(reason.into()));
         }
         let every_commit = journal.page_images.value == PageImages::EveryCommit;
@@ -562,31 +562,34 @@ impl Profile {
         let alike = [every_commit, truncated, one_file, journal.per_global.value];
         if alike.iter().any(|a| *a != every_commit) {
             return Err(ProfileError(
-                "`journal.page_images = every-commit` goes with `old = truncate`, `file = 0` and `per_global = true`, and \
-                 none of these without the others"
+                "`journal.page_images = every-commit`, `old = truncate`, `file = 0` and `per_global = true` must be \
+                 used together"
                     .into(),
             ));
         }
         if commits.statement_us.value > 0 && journal.per_global.value {
-            let reason = "`commits.statement_us` goes with one journal of all globals: a server waits for that";
+            let reason = "`commits.statement_us` requires one journal for all globals, on which the server waits";
             return Err(ProfileError(reason.into()));
         }
         if journal.image_calls.value && !every_commit {
-            return Err(ProfileError("`journal.image_calls` goes with `page_images = every-commit`".into()));
+            return Err(ProfileError("`journal.image_calls` requires `page_images = every-commit`".into()));
         }
         if every_commit && (journal.direct.value || pages.direct.value || journal.block.value != 1) {
-            let reason =
-                "with `every-commit`, `direct` is false and `journal.block` is 1: pages lie unaligned in the journal";
+            let reason = "`every-commit` requires `direct = false` and `journal.block = 1`: pages in the journal are \
+                          not aligned";
             return Err(ProfileError(reason.into()));
         }
         if !one_file && journal.file.value < 64 << 10 {
-            return Err(ProfileError(format!("`journal.file` is {}: 0, or at least 65536", journal.file.value)));
+            return Err(ProfileError(format!(
+                "`journal.file` is {}; it must be 0 or at least 65536",
+                journal.file.value
+            )));
         }
         if write_back.in_flight.value > 0 && write_back.pages_a_write.value != 1 {
-            return Err(ProfileError("`write_back.in_flight` goes with `pages_a_write = 1`: a page each".into()));
+            return Err(ProfileError("`write_back.in_flight` requires `pages_a_write = 1`".into()));
         }
         if journal.direct.value && journal.block.value < 512 {
-            return Err(ProfileError("`journal.direct` takes a `journal.block` of at least 512".into()));
+            return Err(ProfileError("`journal.direct` requires a `journal.block` of at least 512".into()));
         }
         Ok(())
     }
@@ -624,7 +627,7 @@ pub fn choose_profile(name: &str) -> Result<ChosenProfile, ProfileError> {
         None if Path::new(name).extension().is_some_and(|e| e == "toml") || name.contains('/') => {
             let read = std::fs::metadata(name).and_then(|m| match m.len() {
                 0..=65_536 if m.is_file() => std::fs::read_to_string(name),
-                _ => Err(std::io::Error::other("it is no file of at most 64 KiB")),
+                _ => Err(std::io::Error::other("it is not a regular file of at most 64 KiB")),
             });
             read.map_err(|e| ProfileError(format!("cannot read {name}: {e}")))?
         }
@@ -632,7 +635,7 @@ pub fn choose_profile(name: &str) -> Result<ChosenProfile, ProfileError> {
             let known = || BUILT_IN.iter().map(|(name, _)| *name);
             let near = model::nearest(name, known()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
             let reason =
-                format!("there are {}, and files that end in .toml{near}", known().collect::<Vec<_>>().join(", "));
+                format!("use one of {}, or a file that ends in .toml{near}", known().collect::<Vec<_>>().join(", "));
             return Err(ProfileError(reason));
         }
     };

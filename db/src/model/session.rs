@@ -28,7 +28,7 @@ pub(super) struct ModelSessions(pub Arc<Shared>);
 impl Sessions for ModelSessions {
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
         let shared = Arc::clone(&self.0);
-        let rule = job.tuning.session.as_ref().ok_or("a session needs a rule to work by")?;
+        let rule = job.tuning.session.as_ref().ok_or("the job has no session settings")?;
         let mut numbers: Vec<u32> = rule.read.iter().map(|g| g.number).collect();
         if rule.read_percent < 100 {
             numbers.push(rule.own.number);
@@ -43,7 +43,7 @@ impl Sessions for ModelSessions {
         let (journal, counts) = (shared.journal.clone(), Arc::clone(&shared.counts));
         let start = || ServerProcess::start(Duration::from_micros(computes), journal, counts);
         let server = (computes > 0).then(start);
-        let server = server.transpose().map_err(|e| format!("start a server: {e}"))?;
+        let server = server.transpose().map_err(|e| format!("cannot start a server: {e}"))?;
         shared.sessions.fetch_add(1, Relaxed);
         // A server receives the load as single statements, as PostgreSQL does with COPY.
         let is_empty = || global(&globals, rule.own.number).is_ok_and(|opened| opened.global.pages() == 0);
@@ -361,12 +361,14 @@ impl ModelSession {
         }
         let refused = |reason: String| io::Error::other(format!("global {}: {reason}", opened.global.number));
         if node > MOST {
-            return Err(refused(format!("no more than {MOST} nodes are inserted in random order")));
+            return Err(refused(format!("at most {MOST} nodes can be inserted in random order")));
         }
         let inserted = Self::with_tree(opened, order, |tree| {
             (tree.inserted() + 1 == node).then(|| tree.insert(node as u32)).ok_or_else(|| tree.inserted())
         })
-        .map_err(|known| refused(format!("node {node} is not the next behind {known} inserted in random order")))?;
+        .map_err(|known| {
+            refused(format!("node {node} does not follow the {known} nodes that were inserted in random order"))
+        })?;
         if order.heap {
             let Inserted { page, rewritten, .. } = inserted;
             if rewritten.is_empty() {

@@ -264,7 +264,7 @@ impl WriteBack {
                 add(&counts.written_by_daemon, 1);
                 continue;
             }
-            let short = || io::Error::other(format!("{result} bytes of a page were written"));
+            let short = || io::Error::other(format!("only {result} bytes of a page were written"));
             done = Err(if *result < 0 { io::Error::from_raw_os_error(-result) } else { short() });
         }
         done.map(|()| ended.len())

@@ -24,13 +24,13 @@ use sys::MetadataExt;
 #[derive(Debug, thiserror::Error)]
 pub enum NoDirectIo {
     /// This major version of PostgreSQL does not support it.
-    #[error("PostgreSQL {0} has no direct I/O (16 has)")]
+    #[error("PostgreSQL {0} does not support direct I/O (16 and newer do)")]
     Version(u32),
     /// The file system of this path does not support it.
-    #[error("the file system of {} has no direct I/O", .0.display())]
+    #[error("the file system of {} does not support direct I/O", .0.display())]
     FileSystem(PathBuf),
     /// A file cannot be inspected.
-    #[error("{} cannot be looked at: {source}", file.display())]
+    #[error("cannot examine {}: {source}", file.display())]
     Unknown {
         /// Path of the file.
         file: PathBuf,
@@ -84,7 +84,7 @@ impl Cluster {
                 DbError::refused(
                     path.display().to_string(),
                     "the name is not UTF-8",
-                    "take a directory with one that is",
+                    "use a directory whose name is UTF-8",
                 )
             })
         };
@@ -102,7 +102,7 @@ impl Cluster {
         let out = cluster.programs.run("initdb", cluster.user, &arguments)?;
         if !out.status.success() {
             let reason = log::summarize_errors(&String::from_utf8_lossy(&out.stderr).replace("initdb: ", ""));
-            return Err(failed(format!("make a cluster in {}", data.display()), reason));
+            return Err(failed(format!("create a cluster in {}", data.display()), reason));
         }
         Ok(cluster)
     }
@@ -114,7 +114,7 @@ impl Cluster {
         let major = major.trim().parse().map_err(|_| {
             DbError::refused(
                 path.display().to_string(),
-                "no version of PostgreSQL",
+                "it does not contain a PostgreSQL version",
                 "purge the database and set it up again",
             )
         })?;
@@ -228,7 +228,7 @@ impl Cluster {
 
     /// Checks that the server is running; the error gives the reason why it is not.
     pub fn running(&self) -> Result<(), DbError> {
-        let Some(server) = &self.server else { return Err(failed("answer".into(), "it is not started")) };
+        let Some(server) = &self.server else { return Err(failed("answer".into(), "it is not running")) };
         match server.ended() {
             None => Ok(()),
             Some(status) => {
@@ -273,10 +273,10 @@ impl Cluster {
         let count = |what: &str| text.lines().find_map(|l| l.strip_prefix(what)).map(|n| n.trim().to_owned());
         if !out.status.success() {
             let reason = log::summarize_errors(&String::from_utf8_lossy(&out.stderr));
-            return Err(failed("vouch for its pages".into(), format!("pg_checksums: {reason}")));
+            return Err(failed("verify its pages".into(), format!("pg_checksums: {reason}")));
         }
         let blocks = count("Blocks scanned:").unwrap_or_default();
-        Ok(vec![format!("pg_checksums: {blocks} pages, every checksum right")])
+        Ok(vec![format!("pg_checksums: {blocks} pages, all checksums correct")])
     }
 
     /// Returns the process ID and the parent of another run's server in the cluster, if there is one.
@@ -295,7 +295,7 @@ impl Cluster {
             if Instant::now() > deadline {
                 return Err(DbError::refused(
                     format!("start PostgreSQL in {}", self.data().display()),
-                    format!("process {parent} drives it already (server process {pid})"),
+                    format!("process {parent} is already using it (server process {pid})"),
                     "wait for that run to end, or end it with `secchi db stop`",
                 ));
             }
@@ -315,8 +315,8 @@ impl Cluster {
         match sys::symlink_metadata(&self.sockets) {
             Ok(m) if m.is_dir() && m.uid() == ours && m.mode() & 0o077 == 0 => Ok(()),
             Ok(_) => Err(DbError::refused(
-                format!("put a socket into {}", self.sockets.display()),
-                "it is there and not as secchi makes it",
+                format!("create a socket in {}", self.sockets.display()),
+                "it already exists with another type, owner or mode",
                 "remove it",
             )),
             Err(_) => self.make_directory(&self.sockets),
@@ -451,10 +451,10 @@ impl Server {
         if let Some(reason) = watch.breakdown() {
             return Err(failed(
                 "shut down".into(),
-                format!("{reason}; its server was ended, and the next start recovers"),
+                format!("{reason}; its server was killed, and the next start recovers"),
             ));
         }
-        let reason = format!("process {pid} wrote back for {} s and was then ended at once", SHUTDOWN.as_secs());
+        let reason = format!("process {pid} was still writing back after {} s and was killed", SHUTDOWN.as_secs());
         Err(failed("shut down".into(), reason + "; the next start recovers"))
     }
 

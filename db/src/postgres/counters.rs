@@ -54,7 +54,7 @@ impl CounterQueries {
     /// Returns the present counters. `settled`: none of our sessions is open, so the function waits for their last
     /// counts.
     pub fn counters(&self, client: &mut Client, link: &Link, settled: bool) -> Result<Counters, DbError> {
-        self.ask(client, link, settled).map_err(|e| failed("tell its counters".into(), error_text(&e)))
+        self.ask(client, link, settled).map_err(|e| failed("read its counters".into(), error_text(&e)))
     }
 
     fn ask(&self, client: &mut Client, link: &Link, settled: bool) -> Result<Counters, postgres::Error> {

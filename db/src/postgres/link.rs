@@ -39,18 +39,21 @@ impl Link {
             DbError::refused(
                 "--url",
                 reason,
-                "it reads postgresql://user:password@host:5432/database, or host=/var/run/postgresql dbname=...",
+                "use the form postgresql://user:password@host:5432/database, or host=/var/run/postgresql dbname=...",
             )
         };
         let mut config: Config = url.parse().map_err(|e| refused(error_text(&e)))?;
         if config.get_ssl_mode() == SslMode::Require {
-            return Err(refused("sslmode=require: connections are not encrypted here".into()));
+            return Err(refused("sslmode=require: secchi does not encrypt these connections".into()));
         }
         if config.get_hosts().is_empty() {
-            return Err(refused("it names no host".into()));
+            return Err(refused("it does not name a host".into()));
         }
         if let Some(options) = config.get_options() {
-            return Err(refused(format!("options={}: connections set their own", model::clip(options))));
+            return Err(refused(format!(
+                "options={}: secchi sets the options of its connections itself",
+                model::clip(options)
+            )));
         }
         config.connect_timeout(Duration::from_secs(10));
         Ok(Link::from_config(config, format!("secchi_{}", uuid.simple()), uuid))
@@ -90,7 +93,7 @@ impl Link {
 
     /// Connects for a task of the engine itself.
     pub fn control(&self) -> Result<Client, DbError> {
-        self.connect("control").map_err(|e| failed("be connected to".into(), error_text(&e)))
+        self.connect("control").map_err(|e| failed("accept a connection".into(), error_text(&e)))
     }
 
     /// Returns the qualified name of one of our relations.

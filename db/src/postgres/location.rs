@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub fn locate_server(client: &mut Client, link: &Link) -> IoLocation {
     match try_locate(client, link) {
         Ok(location) => location,
-        Err(reason) => IoLocation::Unknown(format!("the server's devices cannot be counted: {reason}")),
+        Err(reason) => IoLocation::Unknown(format!("the I/O of the server's devices cannot be measured: {reason}")),
     }
 }
 
@@ -24,7 +24,7 @@ fn try_locate(client: &mut Client, link: &Link) -> Result<IoLocation, String> {
         )
         .map_err(|e| error_text(&e))?;
     let (data, started): (Option<String>, i64) = (row.get(0), row.get(1));
-    let may = "it does not tell this role where its data lies (grant it pg_read_all_settings)";
+    let may = "this role may not read the server's data directory setting (grant it pg_read_all_settings)";
     let data = PathBuf::from(data.filter(|d| !d.is_empty()).ok_or(may)?);
     let pid = first_process(&data, started)?;
     let mut directories = vec![data.clone()];
@@ -58,7 +58,7 @@ fn first_process(data: &Path, started: i64) -> Result<u32, String> {
     let mut lines = text.lines();
     let pid = lines.next().and_then(|l| l.trim().parse::<u32>().ok());
     let begun = lines.nth(1).and_then(|l| l.trim().parse::<i64>().ok());
-    let reason = format!("{} is another server's", lock.display());
+    let reason = format!("{} belongs to another server", lock.display());
     // The lock file is created shortly before the start time that the server reports.
     match pid.zip(begun) {
         Some((pid, begun)) if (begun - started).abs() <= 60 && sys::is_process(pid) => Ok(pid),

@@ -96,7 +96,7 @@ pub fn summarize_errors(log: &str) -> String {
     let from = lines.len().saturating_sub(3);
     let errors = lines[from..].iter().map(|l| l.split_once(":  ").map_or(*l, |(_, text)| text).trim());
     let errors = errors.collect::<Vec<_>>().join("; ");
-    if errors.is_empty() { "it said nothing".into() } else { errors }
+    if errors.is_empty() { "it printed no error".into() } else { errors }
 }
 
 #[cfg(test)]
@@ -139,6 +139,6 @@ LOG:  no time
     fn a_log_is_summed_up_by_its_fatal_lines() {
         let log = "1.0 LOG:  starting\n1.1 FATAL:  could not map memory\n1.1 HINT:  less\n1.2 LOG:  shut down\n";
         assert_eq!(summarize_errors(log), "could not map memory; less");
-        assert_eq!(summarize_errors(""), "it said nothing");
+        assert_eq!(summarize_errors(""), "it printed no error");
     }
 }

@@ -43,7 +43,7 @@ const NAME: &str = "postgres";
 /// Entry of PostgreSQL in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: NAME,
-    summary: "PostgreSQL 15 to 18: a server of our own, started and stopped with each run, or a schema on yours (--url)",
+    summary: "PostgreSQL 15 to 18: a server that each run starts and stops, or a schema on your own server (--url)",
     pages: &[tables::PAGE],
     separate_directories: true,
     takes_profile: false,
@@ -92,7 +92,7 @@ fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
             );
             client
                 .batch_execute(&sql)
-                .map_err(|e| failed(format!("make the schema {}", link.schema), error_text(&e)))?;
+                .map_err(|e| failed(format!("create the schema {}", link.schema), error_text(&e)))?;
             Ok(Box::new(Postgres::new(ServerKind::External, creation)?))
         }
     }
@@ -111,8 +111,8 @@ fn check_page(marker: &Marker) -> Result<(), DbError> {
         tables::PAGE => Ok(()),
         other => Err(DbError::refused(
             format!("--block {other}"),
-            "PostgreSQL is compiled for one size of page",
-            format!("its pages are of {} bytes", tables::PAGE),
+            "PostgreSQL is compiled for one page size",
+            format!("its pages have {} bytes", tables::PAGE),
         )),
     }
 }
@@ -161,7 +161,9 @@ impl Postgres {
         let link = match (&home, &marker.url) {
             (ServerKind::Own(cluster), _) => Link::to_own(&cluster.sockets, ROLE, &marker.uuid),
             (ServerKind::External, Some(url)) => Link::from_url(url, &marker.uuid)?,
-            (ServerKind::External, None) => return Err(failed("be reached".into(), "the marker names no server")),
+            (ServerKind::External, None) => {
+                return Err(failed("be reached".into(), "the marker does not name a server"));
+            }
         };
         Ok(Postgres {
             server: home,
@@ -186,12 +188,12 @@ impl Postgres {
         let mut slot = self.control_client();
         match slot.as_mut() {
             Some(client) => task(client, &self.link),
-            None => Err(failed("answer".into(), "it is not started")),
+            None => Err(failed("answer".into(), "it is not running")),
         }
     }
 
     fn running(&self) -> Result<&RunningServer, DbError> {
-        self.answering.as_ref().ok_or_else(|| failed("answer".into(), "it is not started"))
+        self.answering.as_ref().ok_or_else(|| failed("answer".into(), "it is not running"))
     }
 
     /// Returns the tablespace of a global; an empty name is the default one.
@@ -208,8 +210,8 @@ impl Postgres {
         match self.parameters.iter().find(|(name, _)| *name == parameters::COMMIT) {
             Some((name, value)) if !how.durable => Err(DbError::refused(
                 format!("--set {name}={}", model::clip(value)),
-                "--commit lazy says when commits return already",
-                "leave one of the two out",
+                "--commit lazy already defines when commits return",
+                "use only one of the two",
             )),
             Some((_, value)) => Ok(value.clone()),
             None => Ok(if how.durable { "on" } else { "off" }.to_owned()),
@@ -219,7 +221,7 @@ impl Postgres {
     /// Starts our server and waits until it accepts connections.
     fn start_own(&mut self, how: &EngineSettings, link: &Link) -> Result<(Client, Vec<String>), DbError> {
         let ServerKind::Own(cluster) = &mut self.server else {
-            return Err(failed("start".into(), "the server is not ours"));
+            return Err(failed("start".into(), "secchi did not create this server"));
         };
         let direct = cluster.direct();
         let mut settings = settings(how, cluster, direct.is_ok(), &self.marker.name);
@@ -243,9 +245,7 @@ impl Postgres {
         };
         cluster.read_log(&self.watch);
         let mut notes = vec![match direct {
-            Ok(()) => {
-                "debug_io_direct=data,wal: an option for developers; a server in production has it off".to_owned()
-            }
+            Ok(()) => "debug_io_direct=data,wal: an option for developers, which is off in production".to_owned(),
             Err(reason) => {
                 format!("{reason}: reads may come from the page cache, writes reach the device at checkpoints")
             }
@@ -255,7 +255,7 @@ impl Postgres {
              wal_level and autovacuum with --set"
                 .into(),
         );
-        notes.push("tables are filled to one half (fillfactor 50), so that an update stays in its page".into());
+        notes.push("tables are filled to 50 % (fillfactor 50), so that an update stays in its page".into());
         Ok((client, notes))
     }
 
@@ -264,13 +264,13 @@ impl Postgres {
     fn create_relations(&self, client: &mut Client) -> Result<(), DbError> {
         let ServerKind::Own(cluster) = &self.server else { return Ok(()) };
         let sql = format!("CREATE SCHEMA IF NOT EXISTS {}", self.link.schema);
-        client.batch_execute(&sql).map_err(|e| failed("make its schema".into(), error_text(&e)))?;
+        client.batch_execute(&sql).map_err(|e| failed("create its schema".into(), error_text(&e)))?;
         for extension in ["pg_buffercache", "pg_prewarm", "amcheck"] {
             tables::create_extension(client, &self.link, extension)?;
         }
         for (which, path) in cluster.tablespaces().iter().enumerate() {
             let (name, path) = (tablespace_name(which + 1), path.display().to_string());
-            let what = || format!("make the tablespace {path}");
+            let what = || format!("create the tablespace {path}");
             let existing = client.query_opt("SELECT 1 FROM pg_tablespace WHERE spcname = $1", &[&name]);
             if existing.map_err(|e| failed(what(), error_text(&e)))?.is_none() {
                 let sql = format!("CREATE TABLESPACE {name} LOCATION '{}'", path.replace('\'', "''"));
@@ -289,7 +289,7 @@ impl Postgres {
     ) -> Result<(EngineFacts, CounterQueries), DbError> {
         client
             .batch_execute("SET stats_fetch_consistency = none")
-            .map_err(|e| failed("be asked for counters".into(), error_text(&e)))?;
+            .map_err(|e| failed("read its counters".into(), error_text(&e)))?;
         self.create_relations(client)?;
         tables::create_sizes(client, &self.link)?;
         if let Some(words) = self.watch.recovery() {
@@ -298,7 +298,8 @@ impl Postgres {
             if !gone.is_empty() {
                 let gone = gone.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
                 notes.push(format!(
-                    "globals {gone} were not journaled when the server was killed, and recovery emptied them: make them again"
+                    "globals {gone} were not journaled when the server was killed, and recovery emptied them: create \
+                     them again"
                 ));
             }
         }
@@ -310,13 +311,13 @@ impl Postgres {
                  current_setting('fsync') FROM pg_settings WHERE name = 'shared_buffers'",
                 &[],
             )
-            .map_err(|e| failed("tell its settings".into(), error_text(&e)))?;
+            .map_err(|e| failed("read its settings".into(), error_text(&e)))?;
         let (version, number, buffers, page): (String, i32, i64, i64) =
             (row.get(0), row.get(1), row.get(2), row.get(3));
         let (commit, fsync): (&str, &str) = (row.get(4), row.get(5));
         let mut commit = format!("synchronous_commit={commit}, fsync={fsync}");
         if !how.journal {
-            commit += "; unlogged tables: a commit waits for nothing";
+            commit += "; unlogged tables: a commit does not wait";
         }
         let major = (number / 10_000).unsigned_abs();
         let buffercache = tables::extension(client, "pg_buffercache")?;
@@ -373,26 +374,28 @@ impl Postgres {
                  FROM pg_settings s WHERE s.name = 'shared_buffers'",
                 &[],
             )
-            .map_err(|e| failed("tell its settings".into(), error_text(&e)))?;
+            .map_err(|e| failed("read its settings".into(), error_text(&e)))?;
         let (cache, timeout, may_checkpoint, may_see): (i64, i64, bool, bool) =
             (row.get(0), row.get(1), row.get(2), row.get(3));
         let mut notes = vec![
-            "the server is not ours: others may work on it, and pg_stat_io, pg_stat_wal and checkpoints are of all of them"
+            "the server may have other users, whose work is included in pg_stat_io, pg_stat_wal and checkpoints"
                 .to_owned(),
-            "its files are not ours to read block by block".to_owned(),
+            "its files are not read block by block, because secchi did not create them".to_owned(),
         ];
         if cache as u64 != how.cache.as_u64() {
-            notes.push(format!("its cache is {} MiB, not the {} MiB asked for", cache >> 20, how.cache.as_u64() >> 20));
+            notes.push(format!("its cache is {} MiB, not the requested {} MiB", cache >> 20, how.cache.as_u64() >> 20));
         }
         if timeout as u64 != how.write_back_every.whole_secs() {
-            notes.push(format!("it makes a checkpoint every {timeout} s, whatever was asked for"));
+            notes.push(format!("it makes a checkpoint every {timeout} s, regardless of the requested interval"));
         }
         if !may_checkpoint {
-            notes
-                .push("this role may not ask for checkpoints (pg_checkpoint): a run pays for the one before it".into());
+            notes.push(
+                "this role may not request checkpoints (pg_checkpoint): a run includes the writes of the run before it"
+                    .into(),
+            );
         }
         if !may_see {
-            notes.push("this role does not see the checkpointer (pg_read_all_stats): no phases are told".into());
+            notes.push("this role may not see the checkpointer (pg_read_all_stats): phases are not reported".into());
         }
         Ok(notes)
     }
@@ -406,7 +409,7 @@ fn tablespace_name(which: usize) -> String {
 fn check_external_version(client: &mut Client) -> Result<(), DbError> {
     let row = client
         .query_one("SELECT current_setting('server_version_num')::int, current_setting('server_version')", &[])
-        .map_err(|e| failed("tell its version".into(), error_text(&e)))?;
+        .map_err(|e| failed("report its version".into(), error_text(&e)))?;
     let (number, version): (i32, &str) = (row.get(0), row.get(1));
     match number / 10_000 >= programs::OLDEST as i32 {
         true => Ok(()),
@@ -500,8 +503,8 @@ impl Database for Postgres {
             (ServerKind::External, Some((name, _))) => {
                 return Err(DbError::refused(
                     format!("--set {}", model::clip(name)),
-                    "the server of --url is not ours, and keeps its own parameters",
-                    "change it there; each run tells what it is",
+                    "secchi does not change the parameters of a --url server",
+                    "change the parameter on the server; each run reports its value",
                 ));
             }
             (ServerKind::External, None) => {}
@@ -519,8 +522,8 @@ impl Database for Postgres {
     fn allows_parallel_runs(&self) -> Result<(), Refusal> {
         match self.server {
             ServerKind::Own(_) => Err(Refusal(
-                "its server is that run's and ends with it; ask one run for more processes (-p), or set up \
-                 with --url on a server of yours, which several runs can drive"
+                "its server belongs to that run and ends with it; use more processes in one run (-p), or set up with \
+                 --url on your own server, which several runs can use"
                     .to_owned(),
             )),
             ServerKind::External => Ok(()),
@@ -552,7 +555,7 @@ impl Database for Postgres {
         if !self.running()?.how.journal {
             return Err(DbError::refused(
                 "--journal-mode off",
-                "the tables of TPC-B are journaled",
+                "the TPC-B tables are always journaled",
                 "leave it out; --commit lazy does not wait for commits",
             ));
         }
@@ -645,7 +648,7 @@ impl Database for Postgres {
 
     fn counters_delay(&self) -> Option<&'static str> {
         // PGSTAT_MIN_INTERVAL: a process cannot make another backend report its counts.
-        Some("each of its processes hands in its counts about once a second")
+        Some("each of its processes reports its counts about once a second")
     }
 
     fn load_batch(&self) -> u32 {
@@ -687,7 +690,7 @@ impl Database for Postgres {
             Some(Some(comment)) if comment == schema_comment(&self.marker) => client
                 .batch_execute(&format!("DROP SCHEMA {schema} CASCADE"))
                 .map_err(|e| failed(what(), error_text(&e))),
-            Some(_) => Err(failed(what(), "its comment is not the one of this database: left alone")),
+            Some(_) => Err(failed(what(), "its comment belongs to another database, so it was not dropped")),
         }
     }
 
@@ -695,7 +698,7 @@ impl Database for Postgres {
         match &self.server {
             ServerKind::Own(cluster) => Ok(cluster
                 .other_server()
-                .map(|(pid, parent)| format!("process {parent} drives it (its server is process {pid})"))),
+                .map(|(pid, parent)| format!("process {parent} is using it (its server is process {pid})"))),
             ServerKind::External => {
                 let mut client = self.link.control()?;
                 let row = client
@@ -704,10 +707,11 @@ impl Database for Postgres {
                          WHERE starts_with(application_name, $1) AND NOT starts_with(application_name, $2)",
                         &[&self.link.name_prefix(), &self.link.own_name()],
                     )
-                    .map_err(|e| failed("tell who uses it".into(), error_text(&e)))?;
+                    .map_err(|e| failed("list its connections".into(), error_text(&e)))?;
                 let (others, first): (i64, Option<&str>) = (row.get(0), row.get(1));
-                Ok((others > 0)
-                    .then(|| format!("{others} other connections, the first `{}`", first.unwrap_or_default())))
+                Ok((others > 0).then(|| {
+                    format!("it has {others} other connections, the first of which is `{}`", first.unwrap_or_default())
+                }))
             }
         }
     }

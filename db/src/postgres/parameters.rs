@@ -41,10 +41,10 @@ const ALWAYS_REPORTED: [&str; 3] = ["wal_sync_method", "full_page_writes", "chec
 
 /// Parameters that have a secchi option or must not be set, with the alternative.
 const ELSEWHERE: [(&str, &str); 4] = [
-    ("checkpoint_timeout", "say --write-back"),
-    ("shared_buffers", "say --cache"),
-    ("debug_io_direct", "it is on wherever the server and the file system can"),
-    ("fsync", "leave it on: a server that flushes nothing measures no disk; --commit lazy does not wait for commits"),
+    ("checkpoint_timeout", "use --write-back"),
+    ("shared_buffers", "use --cache"),
+    ("debug_io_direct", "it is on if the server and the file system support it"),
+    ("fsync", "leave it on: without flushes the disk is not measured; --commit lazy does not wait for commits"),
 ];
 
 /// A parameter and its value.
@@ -61,8 +61,8 @@ pub fn allowed(asked: &[(String, String)]) -> Result<Vec<Parameter>, DbError> {
             return Err(DbError::refused(what, "secchi sets it itself", *instead));
         }
         let near = model::nearest(name, ALLOWED.iter().copied()).map(|n| format!("; did you mean `{n}`?"));
-        let known = format!("there are {}{}", ALLOWED.join(", "), near.unwrap_or_default());
-        Err(DbError::refused(what, "no parameter of PostgreSQL's write path that can be set here", known))
+        let known = format!("allowed: {}{}", ALLOWED.join(", "), near.unwrap_or_default());
+        Err(DbError::refused(what, "it is not one of the PostgreSQL write-path parameters that can be set here", known))
     };
     asked.iter().map(check).collect()
 }
@@ -78,8 +78,8 @@ pub fn check_values(cluster: &Cluster, parameters: &[Parameter]) -> Result<(), D
             let reason = log::summarize_errors(&String::from_utf8_lossy(&out.stderr));
             return Err(DbError::refused(
                 format!("--set {}", model::clip(&setting)),
-                format!("PostgreSQL {} says: {reason}", cluster.programs.version),
-                "give a value that it takes",
+                format!("PostgreSQL {} rejects it: {reason}", cluster.programs.version),
+                "use a value that it accepts",
             ));
         }
     }
@@ -105,7 +105,7 @@ pub fn query_reported(client: &mut Client, set: &[Parameter]) -> Result<Vec<(Str
              AND (name = ANY($2) OR setting IS DISTINCT FROM boot_val AND source <> 'override') ORDER BY name",
             &[&names, &always],
         )
-        .map_err(|e| failed("tell its parameters".into(), error_text(&e)))?;
+        .map_err(|e| failed("read its parameters".into(), error_text(&e)))?;
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 

@@ -40,15 +40,15 @@ impl Programs {
         if !sys::FILE_SOCKETS {
             return Err(DbError::Absent {
                 engine: NAME,
-                why: "a server of our own is reached through a socket among files, which Windows has not".into(),
-                advice: "name a server with --url".into(),
+                why: "secchi reaches its own server through a Unix socket, which Windows does not support".into(),
+                advice: "use a server with --url".into(),
             });
         }
         let fits = |p: &Programs| p.major >= OLDEST && major.is_none_or(|m| m == p.major);
         if let Some(bin) = surroundings.installed.get(NAME) {
             let named = Programs::in_directory(bin).map_err(|reason| {
                 let what = format!("use PostgreSQL of {}", bin.display());
-                DbError::refused(what, reason, "name the directory that holds `initdb` and `postgres`")
+                DbError::refused(what, reason, "give the directory that contains `initdb` and `postgres`")
             })?;
             if fits(&named) {
                 return Ok(named);
@@ -72,12 +72,12 @@ impl Programs {
         Err(DbError::Absent {
             engine: NAME,
             why: match seen.is_empty() {
-                true => "neither the path nor /usr/lib/postgresql holds `initdb` and `postgres`".into(),
-                false => format!("{} is needed, and there is only {}", wanted(major), seen.join(", ")),
+                true => "neither PATH nor /usr/lib/postgresql contains `initdb` and `postgres`".into(),
+                false => format!("{} is required, but only {} is installed", wanted(major), seen.join(", ")),
             },
             advice: match major {
                 Some(major) => format!("install postgresql-{major}"),
-                None => "install PostgreSQL (Debian: apt install postgresql), or name a server with --url".into(),
+                None => "install PostgreSQL (Debian: apt install postgresql), or use a server with --url".into(),
             },
         })
     }
@@ -86,25 +86,25 @@ impl Programs {
     fn in_directory(bin: &Path) -> Result<Programs, String> {
         for program in ["initdb", "postgres"] {
             if !bin.join(program).is_file() {
-                return Err(format!("there is no `{program}` in it"));
+                return Err(format!("it does not contain `{program}`"));
             }
         }
         // The real directory has all the other programs. A script in place of the server (as Python packages install)
         // would receive the signals meant for the server.
-        let real = sys::canonical(bin.join("postgres")).map_err(|e| format!("`postgres` cannot be looked at: {e}"))?;
+        let real = sys::canonical(bin.join("postgres")).map_err(|e| format!("cannot examine `postgres`: {e}"))?;
         let mut magic = [0; 4];
         if File::open(&real).and_then(|mut f| f.read_exact(&mut magic)).is_err() || magic != *b"\x7fELF" {
-            return Err("its `postgres` is not the server but a script".into());
+            return Err("`postgres` is a script, not the server binary".into());
         }
         let bin = real.parent().unwrap_or(bin);
         let out = Command::new(&real).arg("--version").env_clear().env("LC_ALL", "C").output();
-        let out = out.map_err(|e| format!("`postgres` cannot be run: {e}"))?;
+        let out = out.map_err(|e| format!("cannot run `postgres`: {e}"))?;
         let text = String::from_utf8_lossy(&out.stdout);
         let version = text.trim().strip_prefix("postgres (PostgreSQL) ").unwrap_or_default().to_owned();
         let digits: String = version.chars().take_while(char::is_ascii_digit).collect();
         match digits.parse() {
             Ok(major) => Ok(Programs { bin: bin.to_owned(), major, version }),
-            Err(_) => Err(format!("`postgres --version` says {:?}", model::clip(text.trim()))),
+            Err(_) => Err(format!("`postgres --version` printed {:?}", model::clip(text.trim()))),
         }
     }
 
@@ -138,11 +138,11 @@ impl Programs {
             Err(DbError::refused(
                 format!("run PostgreSQL in {}", directory.display()),
                 format!("it does not run as root, and user {} {what} {} (of user {owner})", user.uid, at.display()),
-                "take a directory open to others, or chmod o+x that one",
+                "use a directory that other users may enter, or run chmod o+x on it",
             ))
         };
         if passes(Path::new("/")).is_err() {
-            return refused(&self.bin, "may not run the programs in");
+            return refused(&self.bin, "may not run programs in");
         }
         if passes(directory).is_ok() {
             return Ok(());
@@ -157,7 +157,7 @@ impl Programs {
 /// Describes the required version.
 fn wanted(major: Option<u32>) -> String {
     match major {
-        Some(major) => format!("PostgreSQL {major}, which made this database,"),
+        Some(major) => format!("PostgreSQL {major}, which created this database,"),
         None => format!("PostgreSQL {OLDEST} or newer"),
     }
 }

@@ -29,9 +29,10 @@ pub struct PostgresSessions {
 impl Sessions for PostgresSessions {
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
         let failed = |what: &str, e: &postgres::Error| format!("postgres cannot {what}: {}", error_text(e));
-        let mut client = self.link.connect(&format!("worker {worker}")).map_err(|e| failed("be connected to", &e))?;
+        let mut client =
+            self.link.connect(&format!("worker {worker}")).map_err(|e| failed("accept a connection", &e))?;
         let open = Opened::count(&self.open);
-        let rule = job.tuning.session.as_ref().ok_or("this job drives no session")?;
+        let rule = job.tuning.session.as_ref().ok_or("this job has no session settings")?;
         if let Some(scale) = rule.extra.tpcb {
             let session = TpcbSession::open(client, &self.link, scale, job.seed, worker)?;
             return Ok(Box::new(Watched { session, watch: Arc::clone(&self.watch), _open: open }));
@@ -104,7 +105,9 @@ fn with_breakdown(error: io::Error, watch: &Watch) -> io::Error {
 /// otherwise through the page cache.
 fn block_reader(client: &mut Client) -> Result<String, String> {
     let schema = super::tables::extension(client, "pg_prewarm").map_err(|e| e.to_string())?;
-    schema.map(|s| format!("{s}.pg_prewarm")).ok_or_else(|| "this server has no pg_prewarm".to_owned())
+    schema
+        .map(|s| format!("{s}.pg_prewarm"))
+        .ok_or_else(|| "this server does not have the extension pg_prewarm".to_owned())
 }
 
 /// Counts a session as open until it is dropped.
@@ -387,7 +390,7 @@ impl PostgresSession {
     fn blocks(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         for key in batch.keys {
             let Some(block) = &statements(&self.globals, *key)?.block else {
-                return Err(io::Error::other("blocks are read by a session that was opened for records"));
+                return Err(io::Error::other("this session reads records and cannot read blocks"));
             };
             let at = key.subscript as i64 - 1;
             let before = Instant::now();
@@ -417,7 +420,7 @@ impl PostgresSession {
     /// round trip; that of each other is measured from the record before.
     fn scan(&mut self, from: Key, most: u64, result: &mut BatchResult) -> io::Result<()> {
         let Some(scan) = &statements(&self.globals, from)?.scan else {
-            return Err(io::Error::other("named nodes are in no order that could be scanned"));
+            return Err(io::Error::other("named nodes cannot be scanned, because they have no defined order"));
         };
         let mut before = Instant::now();
         let (first, limit) = (from.subscript as i64, most as i64);
@@ -456,7 +459,7 @@ fn copy(client: &mut Client, load: &mut CopyLoad, batch: &Batch<'_>, result: &mu
 
 fn statements(globals: &[Option<Statements>], key: Key) -> io::Result<&Statements> {
     let prepared = globals.get(key.global as usize).and_then(Option::as_ref);
-    prepared.ok_or_else(|| io::Error::other(format!("global {} is not one of this session's", key.global)))
+    prepared.ok_or_else(|| io::Error::other(format!("this session has not opened global {}", key.global)))
 }
 
 fn since(before: Instant) -> u64 {

@@ -56,7 +56,7 @@ pub fn create_sizes(client: &mut Client, link: &Link) -> Result<(), DbError> {
         .batch_execute(&format!(
             "CREATE TABLE IF NOT EXISTS {sizes} (number bigint PRIMARY KEY, subscripts bigint NOT NULL)"
         ))
-        .map_err(failed_to("make the table of sizes"))
+        .map_err(failed_to("create the table of sizes"))
 }
 
 /// Maximum size of an index key, in bytes: a third of a page, minus its overhead.
@@ -78,8 +78,8 @@ pub fn check_names(names: &NodeNames) -> Result<(), DbError> {
     if longest <= LONGEST_KEY {
         return Ok(());
     }
-    let reason = format!("a node's key would have {longest} bytes");
-    Err(DbError::refused(names.to_string(), reason, format!("PostgreSQL has keys of at most {LONGEST_KEY} bytes")))
+    let reason = format!("the key of a node would have {longest} bytes");
+    Err(DbError::refused(names.to_string(), reason, format!("the maximum is {LONGEST_KEY} bytes")))
 }
 
 /// Creates an empty global in a tablespace (empty name = the default one), with a column for the key of each secondary
@@ -108,7 +108,7 @@ pub fn create_table(
          WITH (fillfactor = 50) {of_table}; \
          ALTER TABLE {table} ALTER COLUMN v SET STORAGE EXTERNAL; COMMIT"
     );
-    client.batch_execute(&sql).map_err(failed_to(format!("make global {number}")))
+    client.batch_execute(&sql).map_err(failed_to(format!("create global {number}")))
 }
 
 /// Creates the secondary indexes of a filled global, one on each column of keys.
@@ -118,7 +118,7 @@ pub fn build_indexes(client: &mut Client, link: &Link, number: u32, indexes: u32
     for i in 1..=indexes {
         client
             .batch_execute(&format!("CREATE INDEX {name}_k{i} ON {table} (k{i}){space}"))
-            .map_err(failed_to(format!("make a secondary index of global {number}")))?;
+            .map_err(failed_to(format!("create a secondary index of global {number}")))?;
     }
     Ok(())
 }
@@ -145,11 +145,11 @@ pub fn emptied(client: &mut Client, link: &Link) -> Result<Vec<u32>, DbError> {
         }
         let any = client
             .query_opt(&format!("SELECT 1 FROM {} LIMIT 1", link.table(&Link::table_of_global(global.number))), &[])
-            .map_err(failed_to(format!("look into global {}", global.number)))?;
+            .map_err(failed_to(format!("query global {}", global.number)))?;
         if any.is_none() {
             client
                 .execute(&format!("DELETE FROM {} WHERE number = $1", link.table(SIZES)), &[&i64::from(global.number)])
-                .map_err(failed_to(format!("forget the size of global {}", global.number)))?;
+                .map_err(failed_to(format!("delete the size of global {}", global.number)))?;
             gone.push(global.number);
         }
     }
@@ -228,7 +228,7 @@ pub fn create_extension(client: &mut Client, link: &Link, name: &str) -> Result<
         .map_err(failed_to(format!("look for the extension {name}")))?;
     if available.is_some() {
         let sql = format!("CREATE EXTENSION IF NOT EXISTS {name} SCHEMA {}", link.schema);
-        client.batch_execute(&sql).map_err(failed_to(format!("make the extension {name}")))?;
+        client.batch_execute(&sql).map_err(failed_to(format!("create the extension {name}")))?;
     }
     Ok(())
 }
@@ -241,7 +241,7 @@ pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError
     for number in checked.iter().map(|f| f.number) {
         let name = link.table(&Link::table_of_global(number));
         let unsound =
-            |e: postgres::Error| failed(format!("vouch for global {number}"), format!("amcheck: {}", error_text(&e)));
+            |e: postgres::Error| failed(format!("verify global {number}"), format!("amcheck: {}", error_text(&e)));
         let every = format!(
             "SELECT {schema}.bt_index_check(indexrelid::regclass, true) FROM pg_index WHERE indrelid = '{name}'::regclass"
         );
@@ -251,7 +251,7 @@ pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError
             .map_err(unsound)?;
         if let Some(row) = bad {
             let (page, message): (i64, &str) = (row.get(0), row.get(1));
-            return Err(failed(format!("vouch for global {number}"), format!("amcheck: page {page}: {message}")));
+            return Err(failed(format!("verify global {number}"), format!("amcheck: page {page}: {message}")));
         }
     }
     let rows = client
@@ -260,11 +260,11 @@ pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError
              WHERE n.nspname = $1 AND c.relkind = 'i' AND c.relname LIKE 'tpcb\\_%'",
             &[&link.schema],
         )
-        .map_err(failed_to("list the indexes of TPC-B"))?;
+        .map_err(failed_to("list the TPC-B indexes"))?;
     for index in rows.iter().map(|row| row.get::<_, String>(0)) {
         client
             .execute(&format!("SELECT {schema}.bt_index_check('{index}'::regclass, true)"), &[])
-            .map_err(|e| failed(format!("vouch for {index}"), format!("amcheck: {}", error_text(&e))))?;
+            .map_err(|e| failed(format!("verify {index}"), format!("amcheck: {}", error_text(&e))))?;
     }
     Ok(Some(format!("amcheck: {} tables and their indexes: ok", checked.len())))
 }

@@ -36,7 +36,7 @@ pub fn prepare(client: &mut Client, link: &Link, scale: u32) -> Result<i64, DbEr
     let s = &link.schema;
     let exists = client
         .query_one("SELECT to_regclass($1) IS NOT NULL", &[&link.table("tpcb_history")])
-        .map_err(failed_to("look for the tables of TPC-B"))?
+        .map_err(failed_to("look for the TPC-B tables"))?
         .get::<_, bool>(0);
     let rows = |client: &mut Client| -> Result<i64, postgres::Error> {
         Ok(client.query_one(&format!("SELECT count(*) FROM {s}.tpcb_branches"), &[])?.get(0))
@@ -57,16 +57,16 @@ pub fn prepare(client: &mut Client, link: &Link, scale: u32) -> Result<i64, DbEr
              ALTER TABLE {s}.tpcb_accounts ADD PRIMARY KEY (aid); \
              CREATE TABLE {s}.tpcb_history (tid int, bid int, aid int, delta int, mtime timestamp, filler char(22)); COMMIT"
         );
-        client.batch_execute(&sql).map_err(failed_to("make the tables of TPC-B"))?;
+        client.batch_execute(&sql).map_err(failed_to("create the TPC-B tables"))?;
         client
             .batch_execute(&format!("VACUUM ANALYZE {s}.tpcb_accounts"))
-            .map_err(failed_to("clean the tables of TPC-B"))?;
+            .map_err(failed_to("vacuum the TPC-B tables"))?;
     }
     client
         .batch_execute(&format!("TRUNCATE {s}.tpcb_history"))
         .and_then(|()| client.batch_execute(&format!("VACUUM ANALYZE {s}.tpcb_branches")))
         .and_then(|()| client.batch_execute(&format!("VACUUM ANALYZE {s}.tpcb_tellers")))
-        .map_err(failed_to("clean the tables of TPC-B"))?;
+        .map_err(failed_to("vacuum the TPC-B tables"))?;
     Ok(sums(client, link)?.branches)
 }
 
@@ -78,7 +78,7 @@ fn sums(client: &mut Client, link: &Link) -> Result<Sums, DbError> {
          (SELECT coalesce(sum(abalance), 0) FROM {s}.tpcb_accounts)::bigint, \
          (SELECT count(*) FROM {s}.tpcb_history), (SELECT coalesce(sum(delta), 0) FROM {s}.tpcb_history)::bigint"
     );
-    let row = client.query_one(&sql, &[]).map_err(failed_to("add up the balances of TPC-B"))?;
+    let row = client.query_one(&sql, &[]).map_err(failed_to("add up the TPC-B balances"))?;
     let (branches, tellers, accounts) = (row.get(0), row.get(1), row.get(2));
     Ok(Sums { branches, tellers, accounts, rows: row.get(3), deltas: row.get(4) })
 }
@@ -89,9 +89,7 @@ pub fn check(client: &mut Client, link: &Link, before: i64) -> Result<String, Db
     let totals = sums(client, link)?;
     let Sums { branches, tellers, accounts, rows, deltas } = totals;
     if branches == tellers && tellers == accounts && branches - before == deltas {
-        return Ok(format!(
-            "TPC-B: {rows} rows of history; balances of branches, tellers and accounts add up with them"
-        ));
+        return Ok(format!("TPC-B: {rows} rows of history; the balances of branches, tellers and accounts match them"));
     }
     let reason = format!(
         "branches have {branches} (before {before}), tellers {tellers}, accounts {accounts}, the history {deltas} in {rows} rows"
@@ -173,7 +171,7 @@ impl Session for TpcbSession {
         self.transaction(result).map_err(|e| {
             // If this fails too, the connection is closed, and the server rolls back by itself.
             let _ = self.client.batch_execute("ROLLBACK");
-            io_error("do a transaction of TPC-B", &e)
+            io_error("run a TPC-B transaction", &e)
         })
     }
 }

@@ -83,12 +83,14 @@ impl Daemon {
 
     /// Adds a global that was created after the start.
     pub fn open_file(&self, path: &Path) -> Result<(), DbError> {
-        self.send_request("look after a global", |answer| DaemonRequest::Open(path.to_owned(), answer))
+        self.send_request("add a global to its write daemon", |answer| DaemonRequest::Open(path.to_owned(), answer))
     }
 
     /// Closes the files of a global that is about to be removed.
     pub fn close_file(&self, path: &Path) -> Result<(), DbError> {
-        self.send_request("let go of a global", |answer| DaemonRequest::Close(path.to_owned(), answer))
+        self.send_request("remove a global from its write daemon", |answer| {
+            DaemonRequest::Close(path.to_owned(), answer)
+        })
     }
 
     fn send_request(&self, what: &str, news: impl FnOnce(Answer) -> DaemonRequest) -> Result<(), DbError> {

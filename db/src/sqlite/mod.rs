@@ -37,7 +37,7 @@ const NAME: &str = "sqlite";
 /// Entry of SQLite in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: NAME,
-    summary: "SQLite, built in: one file per global, write-ahead log, checkpoints by a write daemon of ours",
+    summary: "SQLite, built in: one file per global, write-ahead log, checkpoints by a write daemon in secchi",
     pages: &[8192, 512, 1024, 2048, 4096, 16384, 32768, 65536],
     separate_directories: false,
     takes_profile: false,
@@ -142,7 +142,7 @@ fn set_mode(connection: &Connection, how: &EngineSettings) -> rusqlite::Result<(
     if set.eq_ignore_ascii_case(mode) {
         return Ok(());
     }
-    let reason = format!("journal_mode stays {set} and is not {mode}");
+    let reason = format!("journal_mode is still {set} instead of {mode}");
     Err(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR), Some(reason)))
 }
 
@@ -202,8 +202,9 @@ impl Sqlite {
                 Ok(_) => {
                     return Err(DbError::refused(
                         path.display().to_string(),
-                        "it is not the file that was made for this global",
-                        "nothing was opened; put that one back, or move this one away and make the global anew",
+                        "it is not the file that was created for this global",
+                        "nothing was opened; put the original file back, or move this one away and create the global \
+                         again",
                     ));
                 }
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
@@ -217,7 +218,11 @@ impl Sqlite {
         let path = file_of(&self.marker, number);
         if !path.is_file() {
             let what = format!("open global {number}");
-            return Err(DbError::refused(what, "there is none of this number", "see `secchi db get-sizes`"));
+            return Err(DbError::refused(
+                what,
+                "there is no global with this number",
+                "list them with `secchi db get-sizes`",
+            ));
         }
         connect(&path, &self.how).map_err(failed("open a global"))
     }
@@ -244,20 +249,20 @@ impl Database for Sqlite {
         let log = mode(&self.how);
         let mut commit = format!("journal_mode={log}, synchronous={}", synchronous(&self.how));
         let mut notes = vec![
-            "every global is a file of its own: SQLite has one writer a file".to_owned(),
-            "the cache is shared out evenly among the connections of all sessions, and the page cache lies under it"
-                .to_owned(),
+            "every global has its own file, because SQLite allows one writer per file".to_owned(),
+            "the cache is divided evenly among the connections of all sessions, on top of the page cache".to_owned(),
         ];
         if !self.how.journal {
-            commit += "; a commit waits for nothing";
+            commit += "; a commit does not wait";
             notes.push(
-                "without a journal a transaction cannot be rolled back: a run that is killed may leave a file unsound"
+                "without a journal a transaction cannot be rolled back: a killed run may leave a damaged file"
                     .to_owned(),
             );
         }
         if !has_fdatasync() {
             notes.push(
-                "this SQLite was built without fdatasync: each flush is an fsync and writes times of the file as well"
+                "this SQLite was built without fdatasync: each flush is an fsync, which also writes the file's \
+                 timestamps"
                     .into(),
             );
         }
@@ -304,7 +309,8 @@ impl Database for Sqlite {
 
     fn allows_parallel_runs(&self) -> Result<(), Refusal> {
         Err(Refusal(
-            "SQLite has one writer a file, and the write daemon is that run's; ask one run for more processes (-p)"
+            "SQLite allows one writer per file, and the write daemon belongs to that run; use more processes in one \
+             run instead (-p)"
                 .to_owned(),
         ))
     }
@@ -314,7 +320,7 @@ impl Database for Sqlite {
         if path.exists() && !is_own_file(&self.marker, &path) {
             return Err(DbError::refused(
                 path.display().to_string(),
-                "it is not the file that was made for this global",
+                "it is not the file that was created for this global",
                 "it was not touched; move it away",
             ));
         }
@@ -351,7 +357,7 @@ impl Database for Sqlite {
             };
             connection.execute_batch(&format!("CREATE TABLE g {columns}; CREATE TABLE size (n INTEGER NOT NULL);"))
         };
-        make().map_err(failed("make a global"))?;
+        make().map_err(failed("create a global"))?;
         match &self.daemon {
             Some(daemon) => daemon.open_file(&path),
             None => Ok(()),
@@ -366,7 +372,7 @@ impl Database for Sqlite {
         let connection = self.open(number)?;
         (1..=indexes)
             .try_for_each(|i| connection.execute_batch(&format!("CREATE INDEX g_k{i} ON g (k{i})")))
-            .map_err(failed("make a secondary index"))
+            .map_err(failed("create a secondary index"))
     }
 
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
@@ -458,7 +464,7 @@ impl Database for Sqlite {
         for (number, _) in self.existing_files()? {
             let answer: String = self.query_value(number, "check a global", "PRAGMA integrity_check(1)")?;
             if answer != "ok" {
-                let what = format!("vouch for global {number}");
+                let what = format!("verify global {number}");
                 return Err(DbError::Engine { engine: NAME, what, why: answer });
             }
             checked.push(number);

@@ -45,7 +45,8 @@ impl SharedCache {
 /// Error of a cache that is too small for the number of connections.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "--cache {cache}: the sessions have {connections} connections, and each needs at least {LEAST} pages; at least {least}"
+    "--cache {cache}: the sessions have {connections} connections, and each needs at least {LEAST} pages; use at least \
+     {least}"
 )]
 pub(super) struct CacheTooSmall {
     /// Requested size.
