@@ -23,7 +23,7 @@ pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
 #[cfg(feature = "postgres")]
 pub(crate) fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     use std::io::Read;
-    let other = || io::Error::other(format!("it is no regular file of at most {most} bytes"));
+    let other = || io::Error::other(format!("it is not a regular file of at most {most} bytes"));
     // Opening a device can have side effects.
     if !sys::metadata(path)?.is_file() {
         return Err(other());

@@ -67,12 +67,12 @@ const fn field(
 
 /// All fields, in the order of the documentation.
 pub const FIELDS: &[Field] = &[
-    field("id", &["run"], FieldKind::Id, "run.id", "its id, or how that begins"),
+    field("id", &["run"], FieldKind::Id, "run.id", "its id, or the first digits of it"),
     field("tag", &["tags", "name"], FieldKind::Text, "tag.tag", "one of its tags"),
     field("note", &[], FieldKind::Text, "run.note", "its note"),
     field("command", &[], FieldKind::Text, "run.command", "qualify, fio, mark, ping, db, watch"),
     field("target", &[], FieldKind::Text, "run.target", "path of the target"),
-    field("plan", &[], FieldKind::Text, "run.plan", "key of the plan, the same in all runs that did the same"),
+    field("plan", &[], FieldKind::Text, "run.plan", "key of the plan, equal for runs with the same plan"),
     field("host", &[], FieldKind::Text, "run.host", "name of the host"),
     field("tool", &["version"], FieldKind::Text, "run.tool", "version of secchi"),
     field(
@@ -84,8 +84,8 @@ pub const FIELDS: &[Field] = &[
     ),
     field("verdict", &[], FieldKind::Text, "run.verdict", "the verdict's sentence"),
     field("exit", &[], FieldKind::Number, "run.exit_code", "the judge's exit code: 0 met, 1 not met, 2 undecided"),
-    field("started", &["date"], FieldKind::Moment, "run.began_ns", "when it began"),
-    field("took", &["duration"], FieldKind::Time, "run.duration_ns", "how long it went on"),
+    field("started", &["date"], FieldKind::Moment, "run.began_ns", "start time"),
+    field("took", &["duration"], FieldKind::Time, "run.duration_ns", "duration"),
     field("size", &[], FieldKind::Size, "run.size", "bytes under test"),
     field("workload", &["job"], FieldKind::Text, "workload.name", "name of a workload: 8k randread, or of a job"),
     field(
@@ -98,7 +98,7 @@ pub const FIELDS: &[Field] = &[
     field("bs", &["block"], FieldKind::Size, "workload.bs", "size of an operation"),
     field("engine", &["ioengine"], FieldKind::Text, "workload.engine", "engine that ran it"),
     field("depth", &["iodepth"], FieldKind::Number, "workload.depth", "operations in flight, of all jobs together"),
-    field("jobs", &["numjobs"], FieldKind::Number, "workload.jobs", "jobs that ran it at the same time"),
+    field("jobs", &["numjobs"], FieldKind::Number, "workload.jobs", "number of jobs that ran it at the same time"),
     field("iops", &[], FieldKind::Rate, "workload.iops", "operations per second"),
     field("mbps", &["bw"], FieldKind::Bandwidth, "workload.bandwidth", "bytes per second"),
     field("avg", &["mean", "lat"], FieldKind::Time, "workload.mean_ns", "mean latency"),
@@ -219,7 +219,7 @@ fn find(typed: &str) -> Result<&'static Field, FilterError> {
         let lower = typed.to_ascii_lowercase();
         let hint = model::nearest(&lower, names()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         let fields: Vec<&str> = FIELDS.iter().map(|f| f.name).collect();
-        FilterError(format!("unknown field `{}`: there are {}{hint}", model::clip(typed), fields.join(" ")))
+        FilterError(format!("unknown field `{}`; known fields: {}{hint}", model::clip(typed), fields.join(" ")))
     })
 }
 

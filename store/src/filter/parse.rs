@@ -9,14 +9,14 @@ const DEEPEST: usize = 64;
 
 pub(super) fn parse(text: &str, now: Now) -> Result<Filter, FilterError> {
     if text.len() > LONGEST {
-        return Err(FilterError(format!("a filter of {} bytes is too long: {LONGEST} at most", text.len())));
+        return Err(FilterError(format!("the filter has {} bytes; the maximum is {LONGEST}", text.len())));
     }
     let mut parser = Parser { rest: text, now, depth: 0 };
     let filter = parser.any()?;
     parser.skip();
     match parser.rest.chars().next() {
         None => Ok(filter),
-        Some(')') => Err(FilterError("a `)` without its `(`".to_owned())),
+        Some(')') => Err(FilterError("unmatched `)`".to_owned())),
         Some(_) => Err(FilterError(format!("`and` or `or` is expected before `{}`", model::clip(parser.rest)))),
     }
 }
@@ -78,14 +78,14 @@ impl<'a> Parser<'a> {
     fn parse_term(&mut self) -> Result<Filter, FilterError> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(FilterError(format!("it is nested more than {DEEPEST} deep")));
+            return Err(FilterError(format!("the filter is nested more than {DEEPEST} levels deep")));
         }
         let one = if self.keyword("not") {
             Filter::Not(Box::new(self.parse_term()?))
         } else if self.takes("(") {
             let inner = self.any()?;
             if !self.takes(")") {
-                return Err(FilterError("a `(` without its `)`".to_owned()));
+                return Err(FilterError("unmatched `(`".to_owned()));
             }
             inner
         } else {
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
         let field = find(name)?;
         let Some((sign, operator)) = Operator::ALL.into_iter().find(|(sign, _)| self.rest.starts_with(sign)) else {
             let operators = field.kind.operators();
-            return Err(FilterError(format!("`{name}` is followed by one of {operators} and a value")));
+            return Err(FilterError(format!("`{name}` must be followed by one of {operators} and a value")));
         };
         if !operator.fits(field.kind) {
             return Err(FilterError(format!("`{}` takes {}, not {sign}", field.name, field.kind.operators())));
@@ -156,7 +156,7 @@ impl<'a> Parser<'a> {
                 (false, _) => value.push(c),
             }
         }
-        Err(FilterError(format!("a {quote} without its end after `{before}`")))
+        Err(FilterError(format!("unterminated {quote} after `{before}`")))
     }
 }
 

@@ -11,7 +11,7 @@ pub(crate) enum Dialect {
     /// SQLite, with parameters such as `?1`.
     Sqlite,
     /// PostgreSQL, with parameters such as `$1`.
-    #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "the other backend is off"))]
+    #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "the other backend is disabled"))]
     Postgres,
 }
 

@@ -63,22 +63,22 @@ fn a_mistake_is_one_sentence_that_helps() {
         ("target>5", "`target` takes = != ~ !~, not >"),
         ("bs=8q", "unknown unit `q`"),
         ("p99<5", "no unit of time"),
-        ("exit=one", "no whole number"),
-        ("(bs=8k", "a `(` without its `)`"),
-        ("bs=8k)", "a `)` without its `(`"),
+        ("exit=one", "not a whole number"),
+        ("(bs=8k", "unmatched `(`"),
+        ("bs=8k)", "unmatched `)`"),
         ("bs=8k bs=4k", "`and` or `or` is expected before `bs=4k`"),
-        ("note='x", "without its end"),
-        ("started>3d", "say `since 3d`"),
-        ("since yesterday", "is no time"),
-        ("id=xyz", "no beginning of an id"),
+        ("note='x", "unterminated '"),
+        ("started>3d", "write `since 3d`"),
+        ("since yesterday", "is not a time"),
+        ("id=xyz", "not the beginning of an id"),
         ("=8k", "a field such as bs is expected"),
     ] {
         let error = wrong(text);
         assert!(error.contains(needle) && !error.contains('\n'), "{text}: {error}");
     }
-    assert!(wrong(&"(".repeat(500)).contains("more than 64 deep"));
-    assert!(wrong(&"not ".repeat(500)).contains("more than 64 deep"));
-    assert!(wrong(&format!("note='{}'", "x".repeat(5000))).contains("too long"));
+    assert!(wrong(&"(".repeat(500)).contains("more than 64 levels deep"));
+    assert!(wrong(&"not ".repeat(500)).contains("more than 64 levels deep"));
+    assert!(wrong(&format!("note='{}'", "x".repeat(5000))).contains("the maximum is"));
 }
 
 #[test]

@@ -34,13 +34,15 @@ impl Value {
                 let good = |c: char| c.is_ascii_hexdigit() || c == '-';
                 match typed.chars().all(good) && typed.len() <= 36 {
                     true => Ok(Value::Text(typed.to_ascii_lowercase())),
-                    false => Err(wrong(&format!("`{}` is no beginning of an id, such as 3f2a", model::clip(typed)))),
+                    false => {
+                        Err(wrong(&format!("`{}` is not the beginning of an id such as 3f2a", model::clip(typed))))
+                    }
                 }
             }
             FieldKind::Number => typed
                 .parse::<i64>()
                 .map(Value::Integer)
-                .map_err(|_| wrong(&format!("`{}` is no whole number", model::clip(typed)))),
+                .map_err(|_| wrong(&format!("`{}` is not a whole number", model::clip(typed)))),
             FieldKind::Size => typed.parse::<Bytes>().map(|b| whole(b.as_u64())).map_err(|e| wrong(&e)),
             FieldKind::Time => typed.parse::<Nanos>().map(|n| whole(n.as_nanos())).map_err(|e| wrong(&e)),
             FieldKind::Rate => typed.parse::<Iops>().map(|i| Value::Real(i.per_second())).map_err(|e| wrong(&e)),
@@ -66,12 +68,12 @@ impl Value {
             }
             (Some(_), false) => {
                 let text = model::clip(typed);
-                Err(FilterError(format!("started: `{text}` is a duration: say `since {text}` or `before {text}`")))
+                Err(FilterError(format!("started: `{text}` is a duration: write `since {text}` or `before {text}`")))
             }
             (None, _) => Err(FilterError(format!(
-                "started: `{}` is no time: 2026-11-01, 2026-11-01T10:00, 2026-11-01T10:00:00Z{}",
+                "started: `{}` is not a time; examples: 2026-11-01, 2026-11-01T10:00, 2026-11-01T10:00:00Z{}",
                 model::clip(typed),
-                if ago { ", or 3d ago said as 3d" } else { "" }
+                if ago { ", 3d (3 days ago)" } else { "" }
             ))),
         }
     }

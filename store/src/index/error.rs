@@ -6,13 +6,17 @@ use rusqlite::{ErrorCode, ffi};
 /// Error that makes the index unusable. Its text follows "the index could not be used: ".
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum IndexError {
-    #[error("another process held it locked for the whole time allowed")]
+    #[error("another process kept it locked for too long")]
     Locked,
     #[error("it is damaged: {0}")]
     Corrupt(String),
-    #[error("it has version {0}, this secchi reads version {ours}; use the secchi that made it, or delete index.sqlite, which is made again from the journals", ours = schema::VERSION)]
+    #[error(
+        "it has version {0}, but this secchi reads version {ours}; use the secchi that created it, or delete \
+         index.sqlite, which is rebuilt from the journals",
+        ours = schema::VERSION
+    )]
     OtherVersion(u32),
-    #[error("no space left for it")]
+    #[error("there is no space left for it")]
     Full,
     #[error("it cannot be written: {0}")]
     Unwritable(String),

@@ -278,7 +278,7 @@ fn connect(dir: &Path, patience: Duration) -> Result<(Connection, Found), IndexE
     let state = sqlite::inspect(&conn)?;
     if conn.is_readonly(rusqlite::MAIN_DB)? {
         // We just opened the file for writing, so its header must claim a format that cannot be written.
-        return Err(IndexError::Corrupt("its head claims a form that cannot be written".to_owned()));
+        return Err(IndexError::Corrupt("its header declares a format that cannot be written".to_owned()));
     }
     Ok((conn, state))
 }
@@ -298,7 +298,9 @@ fn remove(dir: &Path) -> Result<(), IndexError> {
 fn set_aside(dir: &Path) -> Result<PathBuf, IndexError> {
     let free = |n: &u32| !dir.join(format!("{FILE}.corrupt-{n}")).exists();
     let n = (1..=ASIDE_MAX).find(free).ok_or_else(|| {
-        IndexError::Other(format!("it is damaged, and {ASIDE_MAX} damaged ones lie beside it: delete {FILE}.corrupt-*"))
+        IndexError::Other(format!(
+            "it is damaged, and {ASIDE_MAX} damaged copies already exist: delete {FILE}.corrupt-*"
+        ))
     })?;
     let aside = dir.join(format!("{FILE}.corrupt-{n}"));
     // The log goes first: an index without its log is merely old, but a new index with a foreign log is wrong.

@@ -62,13 +62,13 @@ pub enum QueryError {
     #[error("{0}")]
     Wrong(String),
     /// The statement is not a SELECT.
-    #[error("only reading is allowed: a question is one SELECT")]
+    #[error("only a single SELECT statement is allowed")]
     NotReading,
     /// The query took too long.
-    #[error("the question was given up after {} s", PATIENCE.as_secs())]
+    #[error("the query was cancelled after {} s", PATIENCE.as_secs())]
     TooLong,
     /// The tables could not be created.
-    #[error("the tables cannot be made: {0}")]
+    #[error("the tables cannot be created: {0}")]
     Tables(String),
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn inspect(conn: &Connection) -> Result<Found, IndexError> {
     existing.sort_unstable();
     ours.sort_unstable();
     if objects != TABLES.len() as i64 || existing != ours {
-        return Err(IndexError::Corrupt("its tables are not those of its version".to_owned()));
+        return Err(IndexError::Corrupt("its tables do not match its version".to_owned()));
     }
     let check: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if check != "ok" {

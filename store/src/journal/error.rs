@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file could not be created or moved into place.
-    #[error("could not create journal {}: {source}; name another store with --store", path.display())]
+    #[error("could not create journal {}: {source}; use another store with --store", path.display())]
     Create {
         /// Path of the journal.
         path: PathBuf,
@@ -17,13 +17,13 @@ pub enum JournalError {
         source: io::Error,
     },
     /// A journal of this name already exists.
-    #[error("journal {} exists already; a run's id is never used twice", path.display())]
+    #[error("journal {} already exists; the id of a run is never reused", path.display())]
     Exists {
         /// Path of the journal.
         path: PathBuf,
     },
     /// The file system has no locks, so a live run could not be distinguished from a killed one.
-    #[error("could not lock journal {}: {why}; name a store on a file system with locks with --store", path.display())]
+    #[error("could not lock journal {}: {why}; use --store with a file system that supports locks", path.display())]
     Lock {
         /// Path of the journal.
         path: PathBuf,
@@ -31,7 +31,10 @@ pub enum JournalError {
         why: String,
     },
     /// There is no space to reserve for the run's journal before the run starts.
-    #[error("could not reserve {bytes} bytes for journal {}: {source}; free space there or name another store with --store", path.display())]
+    #[error(
+        "could not reserve {bytes} bytes for journal {}: {source}; free space there or use another store with --store",
+        path.display()
+    )]
     Reserve {
         /// Path of the journal.
         path: PathBuf,
@@ -41,7 +44,7 @@ pub enum JournalError {
         source: io::Error,
     },
     /// The event has no encoding that reads back; nothing was written and the journal is unchanged.
-    #[error("an event cannot be kept in journal {}: {why}", path.display())]
+    #[error("an event cannot be written to journal {}: {why}", path.display())]
     Event {
         /// Path of the journal.
         path: PathBuf,
@@ -49,7 +52,10 @@ pub enum JournalError {
         why: String,
     },
     /// The event exceeds the size of a frame; nothing was written and the journal is unchanged.
-    #[error("an event of {bytes} bytes is too large for journal {}: a frame holds at most {MAX_FRAME}", path.display())]
+    #[error(
+        "an event of {bytes} bytes is too large for journal {}: the maximum size of a frame is {MAX_FRAME}",
+        path.display()
+    )]
     TooLarge {
         /// Path of the journal.
         path: PathBuf,
@@ -65,7 +71,11 @@ pub enum JournalError {
         source: FoldError,
     },
     /// The journal has reached its maximum length.
-    #[error("journal {} is full: it holds {frames} frames in {bytes} bytes, {MAX_JOURNAL} is the most; all of them are kept", path.display())]
+    #[error(
+        "journal {} is full: it has {frames} frames and {bytes} bytes, and the maximum is {MAX_JOURNAL}; all of them \
+         are kept",
+        path.display()
+    )]
     Full {
         /// Path of the journal.
         path: PathBuf,
@@ -75,7 +85,11 @@ pub enum JournalError {
         bytes: u64,
     },
     /// A frame could not be written; the frames before it are kept, and the same append may be retried.
-    #[error("could not write {bytes} bytes to journal {}: {source}; the {kept_frames} frames before ({kept_bytes} bytes) are kept; free space there or name another store with --store", path.display())]
+    #[error(
+        "could not write {bytes} bytes to journal {}: {source}; the {kept_frames} frames before ({kept_bytes} bytes) \
+         are kept; free space there or use another store with --store",
+        path.display()
+    )]
     Write {
         /// Path of the journal.
         path: PathBuf,
@@ -90,7 +104,11 @@ pub enum JournalError {
     },
     /// fdatasync failed, so the contents of the file after the synced bytes stay unknown. Never retried: the kernel
     /// drops the failed pages, and a second call would report success (docs/design/safety.md, "Failed flushes").
-    #[error("fdatasync of journal {} failed: {why}; only its first {synced_bytes} bytes are known to be durable, and no further call is trusted; check the disk and the kernel log", path.display())]
+    #[error(
+        "fdatasync of journal {} failed: {why}; only its first {synced_bytes} bytes are known to be durable, and later \
+         calls cannot be trusted; check the disk and the kernel log (dmesg)",
+        path.display()
+    )]
     Sync {
         /// Path of the journal.
         path: PathBuf,
@@ -121,27 +139,28 @@ pub enum Unreadable {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The file exceeds the maximum length of a journal.
-    #[error("it has {0} bytes, and a journal at most {MAX_JOURNAL}")]
+    #[error("it has {0} bytes, but a journal has at most {MAX_JOURNAL}")]
     TooLong(u64),
     /// The file is too short for the head.
-    #[error("it breaks off after {0} bytes, before the end of its head")]
+    #[error("it ends after {0} bytes, before the end of its header")]
     NoHead(u64),
     /// The file has another magic number.
-    #[error("it is not a journal of secchi")]
+    #[error("it is not a secchi journal")]
     NotAJournal,
     /// The head's checksum is wrong.
-    #[error("its head is damaged")]
+    #[error("its header is damaged")]
     HeadDamaged,
     /// The journal has another format version.
     #[error(
-        "it has journal format {0}, this secchi reads format {FORMAT_VERSION}; read it with the secchi that wrote it"
+        "it has journal format {0}, but this secchi reads format {FORMAT_VERSION}; read it with the secchi that wrote \
+         it"
     )]
     Format(u32),
     /// The first frame is damaged.
-    #[error("its plan, with which it begins, is damaged, and without it nothing can be told: {0}")]
+    #[error("the plan at its beginning is damaged, so the rest cannot be read: {0}")]
     NoPlan(Damage),
     /// Nothing follows the head.
-    #[error("it breaks off before the plan")]
+    #[error("it ends before the plan")]
     Empty,
     /// The first event does not begin a run of this record version.
     #[error("{0}; read it with the secchi that wrote it")]

@@ -117,7 +117,7 @@ impl Follower {
             match reader.next() {
                 Ok(Some(RunEvent::Coarse { was, .. })) if was == length => break,
                 Ok(Some(_)) => {}
-                _ => return Err(io::Error::other("its journal was written anew: look at it again")),
+                _ => return Err(io::Error::other("its journal was rewritten: read it again")),
             }
         }
         self.at = reader.at();

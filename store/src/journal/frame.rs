@@ -133,8 +133,9 @@ fn encode_behind(event: &RunEvent, out: &mut Vec<u8>, start: usize) -> Result<()
     let payload = &out[start + FRAME_HEAD..];
     let length = u32::try_from(payload.len()).ok().filter(|n| *n <= MAX_FRAME);
     let length = length.ok_or(FrameError::TooLarge(payload.len() as u64))?;
-    serde_json::from_slice::<RunEvent>(payload)
-        .map_err(|e| FrameError::Event(format!("it would not read back ({e}), as when a number is not finite")))?;
+    serde_json::from_slice::<RunEvent>(payload).map_err(|e| {
+        FrameError::Event(format!("it could not be read back ({e}); for example, a number may not be finite"))
+    })?;
     let sum = checksum(length, payload);
     out[start..start + 4].copy_from_slice(&length.to_le_bytes());
     out[start + 4..start + FRAME_HEAD].copy_from_slice(&sum.to_le_bytes());

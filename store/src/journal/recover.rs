@@ -459,9 +459,9 @@ mod tests {
     #[test]
     fn files_that_are_no_journals_are_refused_with_the_reason() {
         let error_text = |bytes: &[u8]| read(bytes).expect_err("refused").to_string();
-        assert!(error_text(b"").contains("breaks off after 0 bytes"));
-        assert!(error_text(&[7; 100]).contains("not a journal"));
-        assert!(error_text(&head::head()).contains("breaks off before the plan"));
+        assert!(error_text(b"").contains("ends after 0 bytes"));
+        assert!(error_text(&[7; 100]).contains("not a secchi journal"));
+        assert!(error_text(&head::head()).contains("ends before the plan"));
         let mut events = fixture::run(15, 0);
         if let RunEvent::Begin { version, .. } = &mut events[0] {
             *version = 99;

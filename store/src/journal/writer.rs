@@ -334,7 +334,7 @@ fn create_error(path: &Path, source: io::Error) -> JournalError {
 fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
     let reason = match os::lock_exclusive(file) {
         Ok(true) => return Ok(()),
-        Ok(false) => "somebody else holds it".to_owned(),
+        Ok(false) => "another process holds the lock".to_owned(),
         Err(e) => e.to_string(),
     };
     Err(JournalError::Lock { path: path.to_owned(), why: reason })

@@ -159,9 +159,9 @@ impl Store {
             let (journal, whole) = self.journal_of(id)?;
             if whole < journal.len() as u64 {
                 let lost = journal.len() as u64 - whole;
-                report
-                    .remarks
-                    .push(format!("run {id}: the last {lost} bytes of its journal are no whole frame and stay here"));
+                report.remarks.push(format!(
+                    "run {id}: the last {lost} bytes of its journal are an incomplete frame and were not exported"
+                ));
             }
             let journal = &journal[..usize::try_from(whole).unwrap_or(usize::MAX).min(journal.len())];
             write_run(id, journal, self.labels(id)?, &mut out)?;
@@ -208,10 +208,10 @@ impl Store {
         let here: BTreeSet<String> = self.ids()?.into_iter().collect();
         while let Some(header) = read_header(&mut source)? {
             if seen.contains(&header.id) {
-                return Err(run_error(&header.id, "it is in the file twice"));
+                return Err(run_error(&header.id, "the file contains it twice"));
             }
             if seen.len() == MAX_RUNS {
-                return Err(BundleError::Damaged(format!("it claims more than {MAX_RUNS} runs")));
+                return Err(BundleError::Damaged(format!("it declares more than {MAX_RUNS} runs")));
             }
             seen.insert(header.id.clone());
             let run = self.unpack(&header, &mut source)?;
@@ -266,26 +266,26 @@ impl Store {
         match copied {
             Ok(n) if n == header.journal_bytes => {}
             Ok(n) if n > header.journal_bytes => {
-                return Err(run_error(&header.id, "it is longer than its header says"));
+                return Err(run_error(&header.id, "it is longer than its header declares"));
             }
             Ok(n) => {
-                return Err(run_error(
-                    &header.id,
-                    format!("it breaks off after {n} of {} bytes", header.journal_bytes),
-                ));
+                return Err(run_error(&header.id, format!("it ends after {n} of {} bytes", header.journal_bytes)));
             }
             Err(e) if matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => {
                 return Err(run_error(&header.id, format!("it cannot be unpacked: {e}")));
             }
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
-                return Err(run_error(&header.id, "the file breaks off in it"));
+                return Err(run_error(&header.id, "the file ends in the middle of it"));
             }
             Err(e) => return Err(e.into()),
         }
         io::copy(&mut packed, &mut io::sink())?;
         out.flush()?;
         if hex(&out.hash.clone().finalize()) != header.sha256 {
-            return Err(run_error(&header.id, "its journal is not what was exported: the SHA-256 differs"));
+            return Err(run_error(
+                &header.id,
+                "its journal differs from what was exported: the SHA-256 does not match",
+            ));
         }
         sys::sync_data(out.inner.get_ref())?;
         run.damaged = run.check(&header.id)?;
@@ -298,7 +298,9 @@ impl Store {
         let whole = &journal[..usize::try_from(whole).unwrap_or(usize::MAX).min(journal.len())];
         match hex(&Sha256::digest(whole)) == header.sha256 {
             true => Ok(()),
-            false => Err(run_error(&header.id, "it is here already with another content, which is left as it is")),
+            false => {
+                Err(run_error(&header.id, "this store already has it with different contents, which were not changed"))
+            }
         }
     }
 }
@@ -318,7 +320,7 @@ impl UnfinishedImport {
     fn check(&self, id: &str) -> Result<bool, BundleError> {
         let run = recover(&self.temporary).map_err(|e| run_error(id, e.cause))?;
         if run.record.id != id {
-            return Err(run_error(id, format!("its journal is of another run, {}", model::clip(&run.record.id))));
+            return Err(run_error(id, format!("its journal belongs to another run, {}", model::clip(&run.record.id))));
         }
         match run.damage {
             // The damage was exported along with the run.
@@ -354,7 +356,7 @@ fn head() -> [u8; 16] {
 fn read_array<const N: usize>(source: &mut impl Read, what: &str) -> Result<[u8; N], BundleError> {
     let mut bytes = [0; N];
     source.read_exact(&mut bytes).map_err(|e| match e.kind() {
-        io::ErrorKind::UnexpectedEof => BundleError::Damaged(format!("it breaks off in {what}")),
+        io::ErrorKind::UnexpectedEof => BundleError::Damaged(format!("it ends in the middle of {what}")),
         _ => e.into(),
     })?;
     Ok(bytes)
@@ -364,13 +366,13 @@ fn check_head(source: &mut impl Read) -> Result<(), BundleError> {
     let bytes: [u8; 16] = read_array(source, "its head")?;
     let version = u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]);
     if bytes[..8] != MAGIC {
-        return Err(BundleError::Damaged("it is no file of `secchi runs export`".to_owned()));
+        return Err(BundleError::Damaged("it is not a file written by `secchi runs export`".to_owned()));
     }
     if version != VERSION {
-        return Err(BundleError::Damaged(format!("it has format {version}, this secchi reads format {VERSION}")));
+        return Err(BundleError::Damaged(format!("it has format {version}, but this secchi reads format {VERSION}")));
     }
     if bytes != head() {
-        return Err(BundleError::Damaged("its head is damaged".to_owned()));
+        return Err(BundleError::Damaged("its header is damaged".to_owned()));
     }
     Ok(())
 }
@@ -379,11 +381,13 @@ fn check_end(source: &mut HashingStream<impl Read>) -> Result<(), BundleError> {
     let sum = source.hash.clone().finalize();
     let report: [u8; 32] = read_array(source, "its end")?;
     if report != sum[..] {
-        return Err(BundleError::Damaged("it is not what was exported: the SHA-256 at its end differs".to_owned()));
+        return Err(BundleError::Damaged(
+            "it differs from what was exported: the SHA-256 at its end does not match".to_owned(),
+        ));
     }
     match source.read(&mut [0])? {
         0 => Ok(()),
-        _ => Err(BundleError::Damaged("more stands behind its end".to_owned())),
+        _ => Err(BundleError::Damaged("there is data after its end".to_owned())),
     }
 }
 
@@ -394,7 +398,7 @@ fn read_header(source: &mut impl Read) -> Result<Option<Header>, BundleError> {
         return Ok(None);
     }
     if length > MAX_HEADER {
-        return Err(BundleError::Damaged(format!("a header of {length} bytes: {MAX_HEADER} is the most")));
+        return Err(BundleError::Damaged(format!("a header has {length} bytes; the maximum is {MAX_HEADER}")));
     }
     let mut text = Vec::new();
     source.take(u64::from(length)).read_to_end(&mut text)?;
@@ -405,20 +409,14 @@ fn read_header(source: &mut impl Read) -> Result<Option<Header>, BundleError> {
     let header: Header =
         serde_json::from_slice(&text).map_err(|e| BundleError::Damaged(format!("a header cannot be read: {e}")))?;
     if !id::is_id(&header.id) {
-        return Err(run_error(
-            &header.id,
-            "that is no id of a run: ids are UUIDs, and no name or path is taken for one",
-        ));
+        return Err(run_error(&header.id, "that is not the id of a run: ids are UUIDs, not names or paths"));
     }
     if header.journal_bytes > MAX_JOURNAL {
         return Err(run_error(&header.id, Unreadable::TooLong(header.journal_bytes)));
     }
     if header.journal_bytes > header.packed_bytes.saturating_mul(MAX_RATIO) {
         let ratio = header.journal_bytes / header.packed_bytes.max(1);
-        return Err(run_error(
-            &header.id,
-            format!("it unpacks to {ratio} times its size; more than {MAX_RATIO} is refused"),
-        ));
+        return Err(run_error(&header.id, format!("it unpacks to {ratio} times its size; the maximum is {MAX_RATIO}")));
     }
     header.labels.check().map_err(|why| run_error(&header.id, why))?;
     Ok(Some(header))
@@ -540,7 +538,7 @@ mod tests {
         }
         let mut longer = file.clone();
         longer.push(0);
-        assert!(why(&other, &longer).contains("behind its end"));
+        assert!(why(&other, &longer).contains("after its end"));
         assert_eq!(other.import(&file[..]).expect("the whole one").new.len(), 1);
     }
 
@@ -555,7 +553,7 @@ mod tests {
         };
         for name in ["../../etc/cron.d/x", "/etc/passwd", "..", "runs/../x", "1B4E28BA-2FA1-4D3B-A3F5-EF19B5A7633B"] {
             let error = why(&store, &forged(&header(name, 1, 1, "stored", ""), b"x"));
-            assert!(error.contains(name) && error.contains("no id of a run"), "{error}");
+            assert!(error.contains(name) && error.contains("not the id of a run"), "{error}");
         }
         let free = fixture::id(77);
         let bomb = forged(&header(&free, 101_000, 1000, "deflate", ""), &[0; 1000]);
@@ -566,18 +564,18 @@ mod tests {
         let packed = encoder.finish().expect("memory");
         let liar = forged(&header(&free, 5000, packed.len() as u64, "deflate", ""), &packed);
         let error = why(&store, &liar);
-        assert!(error.contains(&free) && error.contains("longer than its header says"), "{error}");
+        assert!(error.contains(&free) && error.contains("longer than its header declares"), "{error}");
         // Correct hashes do not make a journal of another text, nor of another run's journal.
         let text = b"not a journal at all, with some length";
         let sum = hex(&Sha256::digest(text));
         let error = why(&store, &forged(&header(&free, text.len() as u64, text.len() as u64, "stored", &sum), text));
-        assert!(error.contains(&free) && error.contains("not a journal"), "{error}");
+        assert!(error.contains(&free) && error.contains("not a secchi journal"), "{error}");
         let journal = std::fs::read(store.journal_path(&ids[0]).expect("an id")).expect("reads");
         let bundle_of = |id: &str, journal: &[u8]| {
             let n = journal.len() as u64;
             forged(&header(id, n, n, "stored", &hex(&Sha256::digest(journal))), journal)
         };
-        assert!(why(&store, &bundle_of(&free, &journal)).contains("of another run"));
+        assert!(why(&store, &bundle_of(&free, &journal)).contains("belongs to another run"));
         // The same id with other contents.
         let events = fixture::run(1, 1);
         let elsewhere = tempfile::tempdir().expect("a directory");
@@ -586,8 +584,10 @@ mod tests {
         writer.append(&events[1]).expect("appends");
         writer.finish("").expect("finishes");
         let journal = std::fs::read(shorter.journal_path(&ids[0]).expect("an id")).expect("reads");
-        assert!(why(&store, &bundle_of(&ids[0], &journal)).contains("another content"));
-        assert!(why(&store, b"PK\x03\x04 something else altogether").contains("no file of `secchi runs export`"));
+        assert!(why(&store, &bundle_of(&ids[0], &journal)).contains("different contents"));
+        assert!(
+            why(&store, b"PK\x03\x04 something else altogether").contains("not a file written by `secchi runs export`")
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The directory cannot be created or used.
-    #[error("could not {doing} store directory {}: {source}; name another with --store", dir.display())]
+    #[error("could not {doing} store directory {}: {source}; use another one with --store", dir.display())]
     Directory {
         /// Verb of the failed operation: `create`, `open`, `read`.
         doing: &'static str,
@@ -40,7 +40,7 @@ pub enum StoreError {
         near: Vec<String>,
     },
     /// Several runs have ids with this beginning.
-    #[error("`{typed}` fits {count} runs: {}; give more digits", join_ids(matches, *count))]
+    #[error("`{typed}` matches {count} runs: {}; give more digits", join_ids(matches, *count))]
     Ambiguous {
         /// Text as typed, clipped.
         typed: String,
@@ -58,7 +58,7 @@ pub enum StoreError {
         count: usize,
     },
     /// Several runs have this tag.
-    #[error("{count} runs have the tag `{tag}`, the newest is {newest}; name one by its id: `secchi runs` lists them")]
+    #[error("{count} runs have the tag `{tag}`, the newest is {newest}; give the id of one: `secchi runs` lists them")]
     SeveralTagged {
         /// Name of the tag.
         tag: String,
@@ -90,7 +90,7 @@ pub enum StoreError {
         why: String,
     },
     /// The query of a filter failed.
-    #[error("the filter could not be asked: {0}")]
+    #[error("the filter query failed: {0}")]
     Filter(String),
     /// Tags or a note are invalid.
     #[error(transparent)]
@@ -120,7 +120,7 @@ fn suggestion(typed: &str) -> String {
 }
 
 fn near_text(near: &[String]) -> String {
-    if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) }
+    if near.is_empty() { String::new() } else { format!("; similar: {}", near.join(", ")) }
 }
 
 fn join_ids(matches: &[String], count: usize) -> String {

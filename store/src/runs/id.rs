@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn an_ambiguous_beginning_names_the_runs_it_fits() {
         let text = find("1b4e", &ids()).expect_err("two").to_string();
-        assert!(text.contains("fits 2 runs") && text.contains(&ids()[0]) && text.contains(&ids()[1]), "{text}");
+        assert!(text.contains("matches 2 runs") && text.contains(&ids()[0]) && text.contains(&ids()[1]), "{text}");
     }
 
     #[test]

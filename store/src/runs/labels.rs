@@ -42,7 +42,7 @@ impl Store {
         let deadline = Instant::now() + self.patience();
         while !os::lock_exclusive(&file).map_err(|e| bad(e.to_string()))? {
             if Instant::now() >= deadline {
-                return Err(bad("another process held it locked for the whole time allowed".to_owned()));
+                return Err(bad("another process kept it locked for too long".to_owned()));
             }
             std::thread::sleep(POLL);
         }

@@ -66,7 +66,7 @@ pub(crate) fn read(path: &Path) -> Result<Labels, StoreError> {
     }
     let document: Document = serde_json::from_slice(&text).map_err(|e| bad(e.to_string()))?;
     if document.version != VERSION {
-        return Err(bad(format!("it has version {}, this secchi reads version {VERSION}", document.version)));
+        return Err(bad(format!("it has version {}, but this secchi reads version {VERSION}", document.version)));
     }
     document.labels.check().map_err(|e| bad(e.to_string()))?;
     Ok(document.labels)

@@ -81,7 +81,7 @@ impl Store {
         let waiting = listing.runs.iter().filter(|r| r.state != RunStatus::Running).count();
         if waiting > 0 {
             listing.remarks.push(format!(
-                "{} of these {} on this machine alone until `secchi runs push` puts {} into {}",
+                "{} of these {} only on this machine until `secchi runs push` copies {} to {}",
                 waiting,
                 if waiting == 1 { "is" } else { "are" },
                 if waiting == 1 { "it" } else { "them" },
@@ -153,7 +153,7 @@ impl Store {
         let recovered = match self.recover_id(id) {
             Ok(recovered) if recovered.record.id == id => recovered,
             Ok(other) => {
-                let reason = format!("the journal holds another run, {}", other.record.id);
+                let reason = format!("the journal contains another run, {}", other.record.id);
                 return RunSummary::unreadable(id, &reason, known);
             }
             Err(e) => {

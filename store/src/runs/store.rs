@@ -43,7 +43,7 @@ impl Indexed {
         match self {
             Indexed::Yes => None,
             Indexed::Repaired(path) => Some(format!(
-                "the index of runs was damaged and has been made anew from the journals; the damaged one is {}",
+                "the index of runs was damaged and has been rebuilt from the journals; the damaged file is {}",
                 path.display()
             )),
             Indexed::No(why) => {

@@ -5,7 +5,8 @@
 pub enum TeamError {
     /// The address is invalid.
     #[error(
-        "--store: {why}; it reads postgres://user@host:5432/database?sslmode=verify-full, the password in PGPASSWORD or behind the user"
+        "--store: {why}; use the form postgres://user@host:5432/database?sslmode=verify-full, with the password in \
+         PGPASSWORD or after the user"
     )]
     Url {
         /// Reason, as a phrase that follows a colon.
@@ -20,7 +21,7 @@ pub enum TeamError {
         why: String,
     },
     /// No connection with the requested security is possible.
-    #[error("no secure connection to the run store {store}: {why}")]
+    #[error("cannot establish a secure connection to the run store {store}: {why}")]
     Insecure {
         /// Name of the store.
         store: String,
@@ -28,7 +29,7 @@ pub enum TeamError {
         why: String,
     },
     /// User name or password is wrong, or the database does not exist.
-    #[error("the run store {store} lets nobody in so: {why}")]
+    #[error("the run store {store} rejected the login: {why}")]
     Login {
         /// Name of the store.
         store: String,
@@ -36,14 +37,15 @@ pub enum TeamError {
         why: String,
     },
     /// The database does not contain secchi's tables.
-    #[error("there is no run store in {store} yet: `secchi runs init --store ...` makes one")]
+    #[error("there is no run store in {store} yet: create one with `secchi runs init --store ...`")]
     Missing {
         /// Name of the store.
         store: String,
     },
     /// The tables have another version.
     #[error(
-        "the run store {store} has version {found}, this secchi reads version {ours}: use the secchi that made it, or make another database"
+        "the run store {store} has version {found}, but this secchi reads version {ours}: use the secchi that created \
+         it, or create another database"
     )]
     OtherVersion {
         /// Name of the store.
@@ -54,7 +56,7 @@ pub enum TeamError {
         ours: i64,
     },
     /// The user lacks a privilege.
-    #[error("the run store {store} does not permit it: {why}; ask its owner for the right")]
+    #[error("the run store {store} does not permit it: {why}; ask its owner for permission")]
     Denied {
         /// Name of the store.
         store: String,
@@ -62,7 +64,7 @@ pub enum TeamError {
         why: String,
     },
     /// The store contains another run of the same id.
-    #[error("run {id} is in {store} already with another content, which is left as it is")]
+    #[error("{store} already has run {id} with different contents, which were not changed")]
     Conflict {
         /// Name of the store.
         store: String,

@@ -96,12 +96,14 @@ fn to_read(_: &str, _: &TeamAccess) -> Result<Arc<dyn Server>, TeamError> {
 
 #[cfg(not(feature = "postgres"))]
 fn without() -> TeamError {
-    TeamError::Url { why: "this build has no team stores (it was made without the feature `postgres`)".to_owned() }
+    TeamError::Url {
+        why: "this build does not support team stores (it was built without the feature `postgres`)".to_owned(),
+    }
 }
 
 /// Reason why a run that has ended could not be pushed and remains on this machine.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}; the run is kept on this machine, and goes there with `secchi runs push` or the next run")]
+#[error("{0}; the run is kept on this machine and is copied there by `secchi runs push` or the next run")]
 pub(crate) struct Waits(StoreError);
 
 /// Recovers a run from a team's store by its whole id.

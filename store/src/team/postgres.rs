@@ -214,7 +214,7 @@ impl Server for Postgres {
         })?;
         let Some((length, sum, bytes)) = stored else { return Ok(None) };
         if bytes.len() as i64 != length || hex(&Sha256::digest(&bytes)) != sum {
-            let reason = format!("the journal of run {id} is not what was put there: its SHA-256 differs");
+            let reason = format!("the journal of run {id} differs from what was stored: its SHA-256 does not match");
             return Err(TeamError::Other { store: self.name().to_owned(), why: reason });
         }
         Ok(Some(bytes))

@@ -9,7 +9,7 @@ use model::{LabelError, Labels};
 
 /// Result of a change of a run's labels.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "no server is built that answers"))]
+#[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "this build has no server"))]
 pub(crate) enum Relabelled {
     /// The labels were changed; holds the new ones.
     Changed(Labels),

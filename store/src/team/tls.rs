@@ -32,10 +32,13 @@ const MODES: [&str; 5] = ["disable", "prefer", "require", "verify-ca", "verify-f
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TlsError {
     /// The mode is `allow`, which libpq has but secchi does not support.
-    #[error("sslmode=allow: it encrypts only after a refusal without, which nobody gains by: say prefer or require")]
+    #[error(
+        "sslmode=allow is not supported, because it encrypts only if an unencrypted connection is refused: use prefer \
+         or require"
+    )]
     Allow,
     /// There is no mode of this name.
-    #[error("sslmode={}: there are {}{}", model::clip(.0), MODES.join(", "), nearest_mode(.0))]
+    #[error("sslmode={} is unknown; allowed: {}{}", model::clip(.0), MODES.join(", "), nearest_mode(.0))]
     NoMode(String),
     /// The file of root certificates cannot be read.
     #[error("cannot read {}: {source}", path.display())]
@@ -46,7 +49,7 @@ pub(crate) enum TlsError {
         source: io::Error,
     },
     /// The file is not in PEM format.
-    #[error("{} is no certificate in PEM form: {source}", path.display())]
+    #[error("{} is not a certificate in PEM format: {source}", path.display())]
     NoPem {
         /// Path of the file.
         path: PathBuf,
@@ -54,7 +57,7 @@ pub(crate) enum TlsError {
         source: pem::Error,
     },
     /// The file contains no certificate.
-    #[error("{} holds no certificate in PEM form", .0.display())]
+    #[error("{} does not contain a certificate in PEM format", .0.display())]
     NoCertificate(PathBuf),
     /// A certificate of the file cannot be a root certificate.
     #[error("a certificate in {} cannot be used: {source}", path.display())]
@@ -65,7 +68,7 @@ pub(crate) enum TlsError {
         source: Error,
     },
     /// The system has no trusted root certificates.
-    #[error("this machine has no certificates that it trusts (Debian's package is ca-certificates)")]
+    #[error("this machine has no trusted root certificates (on Debian, install ca-certificates)")]
     NoneTrusted,
     /// The library cannot be initialized.
     #[error(transparent)]
@@ -284,10 +287,11 @@ pub(crate) fn why(error: &Error) -> String {
     let text = wrong.to_string();
     match wrong {
         CertificateError::UnknownIssuer => {
-            "its certificate is signed by none of those in sslrootcert; ask its owner for the root certificate".into()
+            "its certificate is not signed by a root certificate in sslrootcert; ask its owner for the root certificate"
+                .into()
         }
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            format!("its certificate is another's ({text}); name it as the certificate does")
+            format!("its certificate is for another host name ({text}); use the name in the certificate")
         }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
             format!("its certificate is no longer valid ({text})")
@@ -296,9 +300,9 @@ pub(crate) fn why(error: &Error) -> String {
             format!("its certificate is not valid yet ({text}); is the clock right?")
         }
         _ if text.contains("UnsupportedCertVersion") => {
-            "its certificate is of X.509 version 1, which is not read here: have one made with extensions".into()
+            "its certificate has X.509 version 1, which is not supported: create one with X.509 version 3".into()
         }
-        _ => format!("its certificate cannot be believed: {text}"),
+        _ => format!("its certificate cannot be verified: {text}"),
     }
 }
 

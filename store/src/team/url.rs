@@ -71,13 +71,16 @@ impl Address {
         let parts = Parts::parse(url).map_err(wrong)?;
         let mut config: Config = parts.url.parse().map_err(|e| wrong(cause(&e)))?;
         if config.get_hosts().is_empty() {
-            return Err(wrong("it names no host".to_owned()));
+            return Err(wrong("it does not name a host".to_owned()));
         }
         if config.get_user().is_none() {
-            return Err(wrong("it names no user".to_owned()));
+            return Err(wrong("it does not name a user".to_owned()));
         }
         if let Some(options) = config.get_options() {
-            return Err(wrong(format!("options={}: connections set their own", model::clip(options))));
+            return Err(wrong(format!(
+                "options={}: secchi sets the options of its connections itself",
+                model::clip(options)
+            )));
         }
         if let (None, Some(password)) = (config.get_password(), &access.password) {
             config.password(password);
@@ -124,19 +127,23 @@ fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode
         return Ok((Mode::Disable, None));
     }
     if sockets > 0 && !matches!(mode, Mode::Disable | Mode::Prefer) {
-        return Err("its hosts are sockets and names, and only names can be spoken to in TLS: name one kind".to_owned());
+        return Err("its hosts are both sockets and names, and TLS works with names only: use one kind".to_owned());
     }
     if config.get_ssl_negotiation() == SslNegotiation::Direct && matches!(mode, Mode::Disable | Mode::Prefer) {
-        return Err("sslnegotiation=direct: that needs sslmode=require, verify-ca or verify-full".to_owned());
+        return Err("sslnegotiation=direct requires sslmode=require, verify-ca or verify-full".to_owned());
     }
     if mode == Mode::Disable {
         return match &parts.sslrootcert {
-            Some(_) => Err("sslrootcert: nothing is verified with sslmode=disable".to_owned()),
+            Some(_) => Err("sslrootcert has no effect with sslmode=disable".to_owned()),
             None => Ok((mode, None)),
         };
     }
     if system && mode != Mode::VerifyFull {
-        return Err("sslrootcert=system: who signs for everybody says nothing about this server without its name: say sslmode=verify-full".to_owned());
+        return Err(
+            "sslrootcert=system requires sslmode=verify-full: a public authority signs for any server, so the name \
+             must be verified too"
+                .to_owned(),
+        );
     }
     let home = access.root_file.as_deref().filter(|f| f.exists());
     let roots = match root {
@@ -145,11 +152,11 @@ fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode
         None => home.map(Roots::from_file).transpose().map_err(|e| e.to_string())?,
     };
     match roots {
-        None if matches!(mode, Mode::VerifyCa | Mode::VerifyFull) => Err(
-            "it is to be verified, and there is no root certificate: name its file (sslrootcert=/etc/ssl/db-root.crt, or \
-             ~/.postgresql/root.crt), or those this machine trusts (sslrootcert=system)"
-                .to_owned(),
-        ),
+        None if matches!(mode, Mode::VerifyCa | Mode::VerifyFull) => {
+            Err("verification needs a root certificate: set its file (sslrootcert=/etc/ssl/db-root.crt, or \
+                 ~/.postgresql/root.crt), or use the ones this machine trusts (sslrootcert=system)"
+                .to_owned())
+        }
         roots => Ok((mode, roots)),
     }
 }
@@ -218,19 +225,19 @@ mod tests {
     #[test]
     fn what_cannot_be_done_is_refused_by_name() {
         for (url, needle) in [
-            ("postgres://ann:s3cret@h/d?sslmode=allow", "sslmode=allow: "),
-            ("postgres://ann:s3cret@h/d?sslmode=verify", "sslmode=verify: there are disable, prefer"),
-            ("postgres://ann:s3cret@h/d?sslmode=verify-full", "there is no root certificate"),
+            ("postgres://ann:s3cret@h/d?sslmode=allow", "sslmode=allow is not supported"),
+            ("postgres://ann:s3cret@h/d?sslmode=verify", "sslmode=verify is unknown; allowed: disable, prefer"),
+            ("postgres://ann:s3cret@h/d?sslmode=verify-full", "verification needs a root certificate"),
             ("postgres://ann:s3cret@h/d?sslmode=require&sslrootcert=/nowhere/x", "cannot read /nowhere/x"),
-            ("postgres://ann:s3cret@h/d?sslmode=disable&sslrootcert=/nowhere/x", "nothing is verified"),
-            ("postgres://ann:s3cret@h/d?sslmode=verify-ca&sslrootcert=system", "say sslmode=verify-full"),
+            ("postgres://ann:s3cret@h/d?sslmode=disable&sslrootcert=/nowhere/x", "no effect with sslmode=disable"),
+            ("postgres://ann:s3cret@h/d?sslmode=verify-ca&sslrootcert=system", "requires sslmode=verify-full"),
             ("postgres://ann:s3cret@h/d?sslcert=/x", "sslcert"),
-            ("postgres://ann:s3cret@localhost/d?sslnegotiation=direct", "that needs sslmode=require"),
-            ("postgres://ann:s3cret@h,%2Frun/d?sslmode=require", "name one kind"),
-            ("postgres:///d?user=ann", "names no host"),
-            ("postgres://localhost/d", "names no user"),
+            ("postgres://ann:s3cret@localhost/d?sslnegotiation=direct", "requires sslmode=require"),
+            ("postgres://ann:s3cret@h,%2Frun/d?sslmode=require", "use one kind"),
+            ("postgres:///d?user=ann", "does not name a host"),
+            ("postgres://localhost/d", "does not name a user"),
             ("postgres://ann:s3cret@localhost:port/d", "invalid"),
-            ("postgres://ann:s3cret@localhost/d?options=-csearch_path%3Dx", "connections set their own"),
+            ("postgres://ann:s3cret@localhost/d?options=-csearch_path%3Dx", "sets the options of its connections"),
         ] {
             let text = match read(url) {
                 Err(text) => text,

@@ -160,11 +160,11 @@ fn an_unreadable_journal_is_listed_with_the_reason_and_can_be_removed() {
         let find = |n| listed.runs.iter().find(|r| r.id == id(n)).expect("listed");
         assert_eq!(find(9).state, RunStatus::Complete);
         assert_eq!((find(10).state, find(11).state), (RunStatus::Unreadable, RunStatus::Unreadable));
-        assert!(find(10).verdict.contains("breaks off after 6 bytes"), "{}", find(10).verdict);
+        assert!(find(10).verdict.contains("ends after 6 bytes"), "{}", find(10).verdict);
         assert!(find(11).verdict.contains("another run"), "{}", find(11).verdict);
     }
     let error = store.read(&id(10)).expect_err("unreadable").to_string();
-    assert!(error.contains(&id(10)) && error.contains("breaks off"), "{error}");
+    assert!(error.contains(&id(10)) && error.contains("ends after"), "{error}");
     store.remove(&id(10)).expect("removes");
     store.remove(&id(11)).expect("removes");
     assert_eq!(store.list().expect("lists").runs.len(), 1);

@@ -70,7 +70,7 @@ fn a_journal_of_many_chunks_comes_back_to_the_byte() {
         assert_eq!((run.bytes, run.record.state), (journal.len() as u64, model::RunState::Interrupted));
         // A byte changed on the server is detected.
         database.sql("UPDATE secchi.chunk SET bytes = set_byte(bytes, 9, 7) WHERE n = 1");
-        assert!(store.read(&id(4)).expect_err("changed").to_string().contains("SHA-256 differs"));
+        assert!(store.read(&id(4)).expect_err("changed").to_string().contains("SHA-256 does not match"));
     }
 }
 
@@ -138,7 +138,7 @@ fn writers_at_the_same_time_lose_nothing_and_the_same_run_is_kept_once() {
         }
         // The same id with other contents is rejected, and the run stays on the machine.
         let other = write_run(&store, 99, 3);
-        assert!(other.waits.is_some_and(|w| w.contains("another content")));
+        assert!(other.waits.is_some_and(|w| w.contains("different contents")));
         assert_eq!(store.push().expect("pushes").waiting.len(), 1);
         std::thread::scope(|scope| {
             for n in 0..4 {
@@ -365,11 +365,11 @@ fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
         // By a name that needs no resolution. For other hosts TLS is mandatory by default.
         gets_in("a.db.example", &format!("hostaddr=127.0.0.1&sslmode=verify-full&{root}"));
         gets_in("a.db.example", "hostaddr=127.0.0.1");
-        refused("127.0.0.1", &format!("sslmode=verify-full&{root}"), "another's");
-        refused("b.a.db.example", &format!("hostaddr=127.0.0.1&sslmode=verify-full&{root}"), "another's");
+        refused("127.0.0.1", &format!("sslmode=verify-full&{root}"), "for another host name");
+        refused("b.a.db.example", &format!("hostaddr=127.0.0.1&sslmode=verify-full&{root}"), "for another host name");
         // As in libpq, a root certificate is used if there is one. An invalid certificate never leads to plain text.
         for mode in ["prefer", "require", "verify-ca", "verify-full"] {
-            refused("localhost", &format!("sslmode={mode}&{other}"), "none of those");
+            refused("localhost", &format!("sslmode={mode}&{other}"), "not signed by a root certificate");
         }
         let access = TeamAccess { root_file: Some(dir.path().join("other.crt")), ..TeamAccess::default() };
         let url = over_tcp(&database, "localhost", "sslmode=require");
