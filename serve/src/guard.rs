@@ -108,7 +108,7 @@ impl Guard {
 
     fn check(&self, head: &Parts) -> Result<Verdict, Refusal> {
         if head.uri.authority().is_some() || head.uri.scheme().is_some() {
-            return Err(refuse(400, "this is no proxy: a request names a path"));
+            return Err(refuse(400, "secchi is not a proxy: the request must contain a path"));
         }
         let host = self.host(head)?;
         self.origin(head, host)?;
@@ -116,11 +116,11 @@ impl Guard {
             return teller(head, token, *most);
         }
         if !matches!(head.method, Method::GET | Method::HEAD) {
-            return Err(refuse(405, "only reading is answered: GET and HEAD"));
+            return Err(refuse(405, "only GET and HEAD are allowed"));
         }
         body(&head.headers)?;
         if !head.uri.path().starts_with('/') || head.uri.path().starts_with("//") {
-            return Err(refuse(404, "there is no such page"));
+            return Err(refuse(404, "page not found"));
         }
         let Some(token) = &self.token else { return Ok(Verdict::Pass) };
         let cookie = cookie_name(host);
@@ -148,11 +148,11 @@ impl Guard {
         let mut hosts = head.headers.get_all(header::HOST).iter();
         let host = match (hosts.next(), hosts.next()) {
             (None, _) if head.version == Version::HTTP_10 && self.token.is_none() => return Ok("localhost"),
-            (None, _) => return Err(refuse(400, "a request names its host")),
-            (Some(_), Some(_)) => return Err(refuse(400, "a request names one host")),
-            (Some(host), None) => host.to_str().map_err(|_| refuse(400, "a request names its host in ASCII"))?,
+            (None, _) => return Err(refuse(400, "the request has no valid Host header")),
+            (Some(_), Some(_)) => return Err(refuse(400, "the request has several Host headers")),
+            (Some(host), None) => host.to_str().map_err(|_| refuse(400, "the Host header must be ASCII"))?,
         };
-        let (name, _) = split(host).ok_or(refuse(400, "a request names its host"))?;
+        let (name, _) = split(host).ok_or(refuse(400, "the request has no valid Host header"))?;
         let ours = match name.parse::<IpAddr>() {
             // A literal address cannot be made to resolve elsewhere.
             Ok(ip) => ip.is_loopback() || self.remote,
@@ -161,12 +161,12 @@ impl Guard {
                     || self.names.iter().any(|known| known.eq_ignore_ascii_case(name))
             }
         };
-        if ours { Ok(host) } else { Err(refuse(403, "only this machine is answered for, by its own name")) }
+        if ours { Ok(host) } else { Err(refuse(403, "the Host header must name this machine")) }
     }
 
     /// Refuses requests from pages of other sites.
     fn origin(&self, head: &Parts, host: &str) -> Result<(), Refusal> {
-        let foreign = refuse(403, "a page of another site asked");
+        let foreign = refuse(403, "requests from pages of other sites are rejected");
         let scheme = if self.secure { "https" } else { "http" };
         for origin in head.headers.get_all(header::ORIGIN) {
             let site = origin.to_str().ok().and_then(|o| o.strip_prefix(scheme)?.strip_prefix("://"));
@@ -184,22 +184,22 @@ impl Guard {
 }
 
 const NO_TOKEN: Refusal =
-    refuse(401, "the token is missing or not that of this start: open the address that secchi printed when it started");
+    refuse(401, "the token is missing or from an earlier start: open the address that secchi printed when it started");
 
 /// Decides on a POST request by its head.
 fn teller(head: &Parts, token: &Token, most: u64) -> Result<Verdict, Refusal> {
     let bearer = single_header(&head.headers, header::AUTHORIZATION).and_then(|b| b.strip_prefix("Bearer "));
     if !bearer.is_some_and(|given| token.is(given.trim())) {
-        return Err(refuse(401, "telling something takes the token, as a bearer"));
+        return Err(refuse(401, "this request requires the token as a bearer token"));
     }
     let length = single_header(&head.headers, header::CONTENT_LENGTH).map(str::parse::<u64>);
     match length {
         _ if head.headers.contains_key(header::TRANSFER_ENCODING) => {
-            Err(refuse(411, "the length of the body is wanted"))
+            Err(refuse(411, "the request must declare the length of its body"))
         }
-        None => Err(refuse(411, "the length of the body is wanted")),
-        Some(Err(_)) => Err(refuse(400, "the length of the body is no number")),
-        Some(Ok(length)) if length > most => Err(refuse(413, "the body is larger than anything that is told here")),
+        None => Err(refuse(411, "the request must declare the length of its body")),
+        Some(Err(_)) => Err(refuse(400, "the length of the body is not a number")),
+        Some(Ok(length)) if length > most => Err(refuse(413, "the body is larger than any request accepted here")),
         Some(Ok(_)) => Ok(Verdict::Pass),
     }
 }
@@ -209,13 +209,13 @@ fn body(headers: &HeaderMap) -> Result<(), Refusal> {
     let length = match single_header(headers, header::CONTENT_LENGTH).map(str::parse::<u64>) {
         None => 0,
         Some(Ok(length)) => length,
-        Some(Err(_)) => return Err(refuse(400, "the length of the body is no number")),
+        Some(Err(_)) => return Err(refuse(400, "the length of the body is not a number")),
     };
     if length > BODY {
-        return Err(refuse(413, "the body is larger than 1 MiB, and none is wanted"));
+        return Err(refuse(413, "the body is larger than 1 MiB, and no body is expected"));
     }
     if length > 0 || headers.contains_key(header::TRANSFER_ENCODING) {
-        return Err(refuse(400, "no request here has a body"));
+        return Err(refuse(400, "requests must not have a body"));
     }
     Ok(())
 }

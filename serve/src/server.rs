@@ -54,7 +54,7 @@ pub struct Server {
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
     /// Another program uses the address.
-    #[error("{0} is in use by another program (another secchi?); name another port, or port 0 for one that is free")]
+    #[error("{0} is in use by another program (another secchi?); use another port, or port 0 for any free port")]
     Taken(SocketAddr),
     /// Any other error.
     #[error("cannot listen on {address}: {source}")]
@@ -241,8 +241,8 @@ impl<H: Handler> ConnectionContext<H> {
         let most = usize::try_from(self.guard.most_told()).unwrap_or(0);
         match timeout(TOLD_TIME, Limited::new(body, most).collect()).await {
             Ok(Ok(body)) => Ok(Some(body.to_bytes().to_vec())),
-            Ok(Err(_)) => Err(Answer::text(400, "the body did not come as it was announced")),
-            Err(_) => Err(Answer::text(408, "the body did not come in time")),
+            Ok(Err(_)) => Err(Answer::text(400, "the body does not match its declared length")),
+            Err(_) => Err(Answer::text(408, "the body did not arrive in time")),
         }
     }
 
@@ -258,7 +258,7 @@ impl<H: Handler> ConnectionContext<H> {
 }
 
 fn lost() -> Answer {
-    Answer::text(500, "the answer was lost")
+    Answer::text(500, "the request failed inside secchi")
 }
 
 /// Headers of every answer: forbid guessing types, caching, framing and passing on the referrer.

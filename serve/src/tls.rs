@@ -30,7 +30,7 @@ pub enum TlsError {
         why: String,
     },
     /// The file contains no certificate or key.
-    #[error("{} holds no {what} in PEM form: {why}", path.display())]
+    #[error("{} does not contain a {what} in PEM format: {why}", path.display())]
     Pem {
         /// Path of the file.
         path: PathBuf,
@@ -97,6 +97,6 @@ mod tests {
         assert!(missing.to_string().contains("cannot read /nowhere/cert.pem"), "{missing}");
         let here = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
         let wrong = Tls::read(here, here, whole).expect_err("no PEM").to_string();
-        assert!(wrong.contains("Cargo.toml holds no certificate in PEM form"), "{wrong}");
+        assert!(wrong.contains("Cargo.toml does not contain a certificate in PEM format"), "{wrong}");
     }
 }
