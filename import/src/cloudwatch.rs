@@ -53,7 +53,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     metrics.retain(|m| !m.samples.is_empty());
     if metrics.is_empty() {
         let reason = parsed.broken.map_or("it has no values".to_owned(), |(line, reason)| {
-            format!("its JSON is not whole: {reason} at line {line}")
+            format!("its JSON is malformed: {reason} at line {line}")
         });
         return Err(ImportError(reason));
     }

@@ -72,7 +72,7 @@ pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result
     let source = Source::new(source, bytes, late)?;
     let Some(first) = FORMATS.iter().find(|format| (format.recognise)(&source)) else {
         let known: Vec<&str> = FORMATS.iter().map(|f| f.name).collect();
-        return Err(ImportError(format!("its content is of no format that is read here ({})", known.join(", "))));
+        return Err(ImportError(format!("its format is not supported (supported: {})", known.join(", "))));
     };
     let others = FORMATS.iter().filter(|f| first.shares_a_log && f.shares_a_log && f.name != first.name);
     let formats: Vec<&Format> = std::iter::once(first).chain(others.filter(|f| (f.recognise)(&source))).collect();

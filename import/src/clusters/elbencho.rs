@@ -58,7 +58,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         file.tests.push(test(number, operation, &get));
     }
     if file.tests.is_empty() {
-        return Err(ImportError("it has elbencho's header and no phase with I/O".to_owned()));
+        return Err(ImportError("it has elbencho's header but no phase with I/O".to_owned()));
     }
     Ok(vec![file])
 }

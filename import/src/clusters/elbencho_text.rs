@@ -192,7 +192,7 @@ fn latencies(phase: &mut Phase, number: u32, line: &str, name: &str, list: &str)
         for (share, edge) in list.split_ascii_whitespace().filter_map(|part| part.split_once("%<=")) {
             let (Some(p), Some(edge)) = (whole(share), whole(edge).map(|f| f.times(1e-6))) else { continue };
             let value = edge.to_value(way, latency(Statistic::Percentile(p.value)), Cut::Exact, number, clip(line));
-            let doubt = Some("the upper edge of a bin of its histogram: it is at most this".to_owned());
+            let doubt = Some("the upper limit of a histogram bucket: the true value is at most this".to_owned());
             phase.test.values.push(ForeignValue { between: (0.0, edge.value), doubt, ..value });
         }
         return true;

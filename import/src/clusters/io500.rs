@@ -164,7 +164,7 @@ mod tests {
             ISC22.replace("[RESULT]                 find", "ERROR: could not open file\n[RESULT]                 find");
         assert!(read_file(&failed).faults[0].text.contains("could not open file"));
         let error = crate::read::read("x", &ISC22.as_bytes()[..ISC22.find('[').unwrap()]).unwrap_err().to_string();
-        assert_eq!(error, "it has no result of IO500");
+        assert_eq!(error, "it contains no result of IO500");
     }
 
     #[test]

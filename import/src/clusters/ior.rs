@@ -212,8 +212,11 @@ impl Reader {
                 return;
             }
             let quantity = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
-            let doubt =
-                if is_old { "the time of all tasks over the transfers of one" } else { "of the first task alone" };
+            let doubt = if is_old {
+                "the time of all tasks divided by the transfers of one"
+            } else {
+                "of the first task alone"
+            };
             let value = latency.to_value(way(access), quantity, Cut::Nearest, number, row.line.clone());
             test.values.push(ForeignValue { doubt: Some(doubt.to_owned()), ..value });
         } else if !rows.is_empty() {

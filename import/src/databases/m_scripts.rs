@@ -87,24 +87,26 @@ pub fn read_runs(text: &[u8]) -> Result<Vec<MRun>, ImportError> {
         let fields = Fields { pairs: words.filter_map(|word| word.split_once('=')).collect(), line: number + 1 };
         match (kind, &mut open) {
             ("run", None) => open = Some(head(&fields)?),
-            ("run", Some(_)) => return Err(wrong("a run begins before the one before has ended: the text was cut")),
+            ("run", Some(_)) => {
+                return Err(wrong("a run begins before the previous one has ended: the text was truncated"));
+            }
             ("worker", Some(run)) => run.workers.push(worker(&fields)?),
             ("time", Some(run)) => time(run, &fields)?,
             ("end", Some(run)) if fields.number::<u64>("batch")? == run.batch => runs.extend(open.take()),
             ("count" | "size" | "mgstat", _) => {}
-            _ => return Err(wrong("it does not belong to a run: the text was cut")),
+            _ => return Err(wrong("it does not belong to a run: the text was truncated")),
         }
     }
     match open {
-        Some(run) => Err(ImportError(format!("the run of {} has no end: the text was cut", run.verb))),
-        None if runs.is_empty() => Err(ImportError("it has no runs of secchi's M scripts".into())),
+        Some(run) => Err(ImportError(format!("the run of {} has no end: the text was truncated", run.verb))),
+        None if runs.is_empty() => Err(ImportError("it contains no runs of secchi's M scripts".into())),
         None => Ok(runs),
     }
 }
 
 pub(crate) const FORMAT: Format = Format {
     name: "secchi-m",
-    about: "what the M scripts of `secchi db script` print",
+    about: "output of the M scripts of `secchi db script`",
     shares_a_log: false,
     recognise,
     read,
@@ -195,7 +197,7 @@ impl Fields<'_> {
     fn number<T: std::str::FromStr>(&self, name: &str) -> Result<T, ImportError> {
         let text = self.text(name)?;
         text.parse()
-            .map_err(|_| ImportError(format!("line {}: {name}={} is no such number", self.line, model::clip(text))))
+            .map_err(|_| ImportError(format!("line {}: {name}={} is not a valid number", self.line, model::clip(text))))
     }
 
     fn micros(&self, name: &str) -> Result<Nanos, ImportError> {
@@ -241,7 +243,7 @@ fn time(run: &mut MRun, fields: &Fields<'_>) -> Result<(), ImportError> {
     let (from, width) = (fields.micros("us")?, fields.number::<u64>("width")?);
     let n: u64 = fields.number("n")?;
     if n > options::MOST_OF_BIN {
-        return Err(ImportError(format!("line {}: {n} times in one bucket", fields.line)));
+        return Err(ImportError(format!("line {}: {n} values in one bucket are too many", fields.line)));
     }
     let at = Nanos(from.as_nanos().saturating_add(width.saturating_sub(1).saturating_mul(500)));
     let operation = fields.text("of")?.to_owned();

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 pub(crate) const FORMAT: Format = Format {
     name: "pg-stat-io",
-    about: "snapshots of PostgreSQL's pg_stat_io, copied with their time by psql",
+    about: "snapshots of PostgreSQL's pg_stat_io, exported with timestamps by psql",
     shares_a_log: false,
     recognise,
     read,
@@ -112,7 +112,9 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             pass_over(&mut file.remarks, number, line);
         }
     })?;
-    let Some(first) = snapshots.first() else { return Err(ImportError("it has no rows of pg_stat_io".to_owned())) };
+    let Some(first) = snapshots.first() else {
+        return Err(ImportError("it contains no rows of pg_stat_io".to_owned()));
+    };
     file.began = Some(first.at.floor() as i64);
     file.zone = Some(0);
     file.when = dates::rfc3339(first.at.max(0.0) as u64);

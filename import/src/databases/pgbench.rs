@@ -143,7 +143,7 @@ impl Reader {
             let deviation = Quantity::Latency(ForeignLatency::Total, Statistic::Deviation);
             if test.get(Way::All, deviation).is_none() {
                 let mean = test.values.iter_mut().filter(|v| matches!(v.of, Quantity::Latency(..)));
-                mean.for_each(|v| v.doubt = Some("computed of duration, clients and transactions".to_owned()));
+                mean.for_each(|v| v.doubt = Some("computed from duration, clients and transactions".to_owned()));
             }
             self.file.tests.push(test);
         }

@@ -38,7 +38,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         }
     }
     if file.tests.is_empty() {
-        return Err(ImportError("its terse line is not whole".to_owned()));
+        return Err(ImportError("its terse line is incomplete".to_owned()));
     }
     Ok(vec![file])
 }
@@ -204,7 +204,13 @@ fn processor(test: &mut ForeignTest, fields: &mut Fields<'_>) {
         let Some(figure) = figure else { continue };
         let switches = quantity == Quantity::ContextSwitches;
         test.values.push(if idle || switches && figure.value == 0.0 {
-            unmeasured(Way::All, quantity, fields.line, words, "not measured there: fio writes 0 (as on Windows)")
+            unmeasured(
+                Way::All,
+                quantity,
+                fields.line,
+                words,
+                "not measured on that system: fio writes 0 (as on Windows)",
+            )
         } else {
             figure.times(if switches { 1.0 } else { 0.01 }).to_value(
                 Way::All,

@@ -34,7 +34,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             pass_over(&mut first.remarks, *line, text);
         }
     }
-    if files.is_empty() { Err(ImportError("it has no requests of ioping's".to_owned())) } else { Ok(files) }
+    if files.is_empty() { Err(ImportError("it contains no requests of ioping".to_owned())) } else { Ok(files) }
 }
 
 fn file(document: &Value<'_>) -> ForeignFile {

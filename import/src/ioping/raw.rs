@@ -20,7 +20,7 @@ pub(crate) fn total(statistic: Statistic) -> Quantity {
 /// Returns the doubt about ioping's rates.
 pub(crate) fn doubt(quantity: Quantity) -> Option<String> {
     let rate = matches!(quantity, Quantity::Iops(_) | Quantity::Bandwidth(_));
-    rate.then(|| "over the sum of the requests' own times: 1 / mean latency, not a rate that anything had".to_owned())
+    rate.then(|| "1 / mean latency, computed from the sum of the request times; not an achieved rate".to_owned())
 }
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -45,7 +45,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut at = 0.0;
     for (number, line) in source.lines()? {
         let Some(list) = row(line) else {
-            return Err(ImportError(format!("line {number}: not the numbers of ioping's raw statistics")));
+            return Err(ImportError(format!("line {number}: not a line of ioping's raw statistics")));
         };
         let mut test = ForeignTest { name: format!("line {number}"), line: number, ..ForeignTest::default() };
         test.asked.depth = Some(1);

@@ -54,7 +54,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     files.push(file);
     files.retain(|f| !f.tests.is_empty());
     if files.is_empty() {
-        return Err(ImportError("it has irisstat's header and no counts".to_owned()));
+        return Err(ImportError("it has irisstat's header but no counts".to_owned()));
     }
     Ok(files)
 }

@@ -82,7 +82,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         file.tool = format!("PerfTools {kind}").trim_end().to_owned();
     }
     if files.is_empty() {
-        return Err(ImportError("it has a header of PerfTools and no rows".to_owned()));
+        return Err(ImportError("it has a header of PerfTools but no rows".to_owned()));
     }
     Ok(files)
 }
@@ -143,7 +143,7 @@ fn test_of(number: u32, line: &str, names: &[String], row: &[String]) -> (Foreig
     let words = format!("{} {}", field("RunDate").unwrap_or_default(), field("RunTime").unwrap_or_default());
     let when = second(field("RunDate"), field("RunTime"));
     if processes.is_none() {
-        let doubt = format!("no number of processes: {}", clip(line));
+        let doubt = format!("not a number of processes: {}", clip(line));
         test.values.iter_mut().for_each(|v| v.doubt = Some(doubt.clone()));
     }
     (test, (words.trim().to_owned(), when))
@@ -272,7 +272,8 @@ fn add_printed(file: &mut ForeignFile, number: u32, line: &str, result: Printed)
             if let Some(seconds) = seconds {
                 // Wall time of the driver, including its start and the last second of its wait.
                 let words = line.to_owned();
-                let doubt = Some("of the driver: with the start of its processes and its own wait".to_owned());
+                let doubt =
+                    Some("measured by the driver: includes starting the processes and its own waits".to_owned());
                 let between = (seconds, seconds);
                 test.values.push(ForeignValue {
                     way,

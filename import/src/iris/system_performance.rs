@@ -18,7 +18,7 @@ use model::ForeignFile;
 
 pub(crate) const FORMAT: Format = Format {
     name: "system-performance",
-    about: "HTML of ^SystemPerformance and ^pButtons: mgstat, vmstat, iostat, sar -d, nfsiostat, perfmon in it",
+    about: "HTML of ^SystemPerformance and ^pButtons: with mgstat, vmstat, iostat, sar -d, nfsiostat, perfmon",
     shares_a_log: false,
     recognise,
     read,
@@ -167,7 +167,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         }
     }
     if files.iter().all(|f| f.series.is_empty() && f.disks.is_empty()) {
-        return Err(ImportError("it has marks of ^SystemPerformance and no samples".to_owned()));
+        return Err(ImportError("it has section marks of ^SystemPerformance but no samples".to_owned()));
     }
     Ok(files)
 }

@@ -13,7 +13,7 @@ use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format {
     name: "btt",
-    about: "btt of blktrace: where requests spent their time",
+    about: "btt of blktrace: time that requests spent in each stage",
     shares_a_log: false,
     recognise,
     read,

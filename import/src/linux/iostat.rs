@@ -233,9 +233,9 @@ fn read_json(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             last.remarks.push(remark(*line, sentence!("import-json-not-whole", why = reason)))
         }
         (Some((line, reason)), None) => {
-            return Err(ImportError(format!("its JSON is not whole: {reason} at line {line}")));
+            return Err(ImportError(format!("its JSON is malformed: {reason} at line {line}")));
         }
-        (None, None) => return Err(ImportError("it has no devices of iostat's".to_owned())),
+        (None, None) => return Err(ImportError("it contains no devices of iostat".to_owned())),
         (None, Some(_)) => {}
     }
     Ok(files)

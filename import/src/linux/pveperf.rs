@@ -89,7 +89,7 @@ fn part(name: &str, value: &str) -> Option<ForeignTest> {
     };
     if let Some(inverse) = inverse.filter(|_| figure.value > 0.0) {
         let figure = Figure { value: 1.0 / figure.value, ulp: figure.ulp / figure.value.powi(2) };
-        let doubt = Some("the inverse of what is printed".to_owned());
+        let doubt = Some("the inverse of the printed value".to_owned());
         test.values.push(ForeignValue { doubt, ..figure.to_value(way, inverse, Cut::Nearest, 0, "") });
     }
     Some(test)

@@ -64,7 +64,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = reader.file;
     reader.unknown.end(&mut file.remarks);
     if file.disks.is_empty() {
-        return Err(ImportError("it has no row of zpool iostat".to_owned()));
+        return Err(ImportError("it contains no row of zpool iostat".to_owned()));
     }
     file.remarks.push(remark(0, sentence!("import-zpool-first")));
     Ok(vec![file])

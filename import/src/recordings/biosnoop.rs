@@ -37,7 +37,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         let at = words.iter().position(|word| word.starts_with(name));
         at.map(|at| (words.len() - at, words[at])).ok_or_else(|| RecordingImportError::Broken {
             place: place_of_head.clone(),
-            why: format!("there is no column {}: what is recorded so cannot be replayed", name),
+            why: format!("column {} is missing: the recording cannot be replayed", name),
         })
     };
     let time_unit = unit(words[0]).unwrap_or(1e9);
@@ -47,7 +47,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     let latency_unit = unit(latency_head).unwrap_or(1e6);
     // `TIME` begins with `T`, too.
     let Some(kind) = words.iter().position(|w| *w == "T").map(|at| words.len() - at) else {
-        return broken(place_of_head, "there is no column T: whether it reads or writes is not known");
+        return broken(place_of_head, "column T is missing: reads and writes cannot be distinguished");
     };
     let mut builder = Builder::default();
     let mut first: Option<u64> = None;
@@ -61,19 +61,19 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         }
         let cell = |from_right: usize| match cells.len().checked_sub(from_right).and_then(|at| cells.get(at)) {
             Some(cell) => Ok(*cell),
-            None => broken(place(), "it has fewer columns than its head"),
+            None => broken(place(), "it has fewer columns than the header"),
         };
         let number_of = |text: &str, what: &str| {
             text.parse::<f64>()
                 .ok()
                 .filter(|n| n.is_finite() && *n >= 0.0)
-                .map_or_else(|| broken(place(), format!("`{}` is no {what}", clip(text))), Ok)
+                .map_or_else(|| broken(place(), format!("`{}` is not a valid {what}", clip(text))), Ok)
         };
         let ended = (number_of(cells[0], "time")? * time_unit) as u64;
         let took = (number_of(cell(latency)?, "latency")? * latency_unit) as u64;
         let (kind, flags) = kind_of(cell(kind)?);
         let Some(target) = builder.target(cell(disk)?) else {
-            return broken(place(), "more disks than can be told apart");
+            return broken(place(), "too many disks");
         };
         let offset = number_of(cell(sector)?, "sector")? as u64;
         let bytes = number_of(cell(size)?, "size")? as u64;
@@ -146,6 +146,6 @@ mod tests {
     fn what_has_no_places_is_refused_by_that() {
         let text = "TIME(ms)     DISK    COMM             PID    LAT(ms)\n611          nvme0n1 bash             4179         10\n";
         let error = read(text.as_bytes()).expect_err("no sectors").to_string();
-        assert!(error.starts_with("line 1: there is no column SECTOR"), "{error}");
+        assert!(error.starts_with("line 1: column SECTOR is missing"), "{error}");
     }
 }

@@ -96,7 +96,9 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     let mut at = 0;
     while at < bytes.len() {
         let place = format!("byte {at}");
-        let Some(record) = bytes.get(at..at + RECORD) else { return broken(place, "it ends within a record") };
+        let Some(record) = bytes.get(at..at + RECORD) else {
+            return broken(place, "the file ends in the middle of a record");
+        };
         let word = |at: usize| u32_of([record[at], record[at + 1], record[at + 2], record[at + 3]]);
         let long = |at: usize| {
             let (first, second) = (u64::from(word(at)), u64::from(word(at + 4)));
@@ -107,14 +109,14 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
             if little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
         };
         if word(0) & 0xffff_ff00 != MAGIC {
-            return broken(place, "no record of blktrace stands here");
+            return broken(place, "not a blktrace record");
         }
         if word(0) & 0xff != VERSION {
-            return broken(place, format!("version {} of blktrace's records is unknown: 7 is read", word(0) & 0xff));
+            return broken(place, format!("blktrace records have version {}; version 7 is supported", word(0) & 0xff));
         }
         at += RECORD + usize::from(short(46));
         if at > bytes.len() {
-            return broken(place, "it ends within a record");
+            return broken(place, "the file ends in the middle of a record");
         }
         let record = Record {
             time: long(8),
@@ -299,7 +301,7 @@ mod tests {
     fn one_that_ends_within_a_record_says_where() {
         let bytes = record(10, 8, 512, QUEUE, 1);
         let error = read(&[bytes.clone(), bytes[..40].to_vec()].concat()).expect_err("cut").to_string();
-        assert_eq!(error, "byte 48: it ends within a record");
+        assert_eq!(error, "byte 48: the file ends in the middle of a record");
     }
 
     #[test]

@@ -24,10 +24,10 @@ fn version(bytes: &[u8]) -> Option<u32> {
 fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     let version = version(bytes).ok_or(RecordingImportError::Unknown)?;
     if !(2..=3).contains(&version) {
-        return broken("line 1", format!("version {version} of an iolog is unknown: 2 and 3 are read"));
+        return broken("line 1", format!("the iolog has version {version}; versions 2 and 3 are supported"));
     }
-    let text =
-        std::str::from_utf8(bytes).or_else(|error| broken(format!("byte {}", error.valid_up_to()), "it is no text"))?;
+    let text = std::str::from_utf8(bytes)
+        .or_else(|error| broken(format!("byte {}", error.valid_up_to()), "not UTF-8 text"))?;
     let mut builder = Builder::default();
     let mut now = 0u64;
     for (number, line) in text.lines().enumerate().skip(1) {
@@ -37,14 +37,14 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
             continue;
         }
         let whole = |word: &str, what: &str| {
-            word.parse::<u64>().or_else(|_| broken(place(), format!("`{}` is no {what}", clip(word))))
+            word.parse::<u64>().or_else(|_| broken(place(), format!("`{}` is not a valid {what}", clip(word))))
         };
         if version == 3 {
             now = whole(words.remove(0), "time")?;
         }
         let (file, action, numbers) = match words.as_slice() {
             [file, action, numbers @ ..] if [0, 2].contains(&numbers.len()) => (*file, *action, numbers),
-            _ => return broken(place(), "a file, an action, and an offset and a length belong here"),
+            _ => return broken(place(), "expected a file, an action, and for most actions an offset and a length"),
         };
         let pair = match numbers {
             [offset, length] => Some((whole(offset, "offset")?, whole(length, "length")?)),
@@ -53,7 +53,9 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         let (kind, flags) = match action {
             "add" | "open" | "close" => continue,
             "wait" if version == 2 => {
-                let Some((microseconds, _)) = pair else { return broken(place(), "how long is waited for?") };
+                let Some((microseconds, _)) = pair else {
+                    return broken(place(), "the duration of the wait is missing");
+                };
                 // A wait states the time at which the next action follows, counted from the previous wait.
                 now = now.saturating_add(microseconds);
                 continue;
@@ -63,14 +65,14 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
             "trim" => (RequestKind::Discard, RequestFlags::default()),
             "sync" | "sync_file_range" => (RequestKind::Flush, RequestFlags::SYNC),
             "datasync" => (RequestKind::Flush, RequestFlags::SYNC.with(RequestFlags::DATA_ONLY)),
-            other => return broken(place(), format!("`{}` is no action of an iolog", clip(other))),
+            other => return broken(place(), format!("`{}` is not an iolog action", clip(other))),
         };
         let (offset, bytes) = match (pair, kind) {
             (_, RequestKind::Flush) => (0, 0),
             (Some(pair), _) => pair,
-            (None, _) => return broken(place(), "where, and how much?"),
+            (None, _) => return broken(place(), "the offset and the length are missing"),
         };
-        let Some(target) = builder.target(file) else { return broken(place(), "more files than can be told apart") };
+        let Some(target) = builder.target(file) else { return broken(place(), "too many files") };
         let at = Nanos(now.saturating_mul(1000));
         builder.push(RecordedRequest { at, latency: None, target, kind, flags, offset, bytes }, place)?;
     }
@@ -115,12 +117,12 @@ mod tests {
         let recording = read(text.as_bytes()).expect("read");
         assert_eq!((recording.requests[0].at, recording.requests[0].kind), (Nanos(51_000), RequestKind::Discard));
         let error = |text: &str| read(text.as_bytes()).expect_err("broken").to_string();
-        assert_eq!(error("fio version 3 iolog\n5 a wait 7 0\n"), "line 2: `wait` is no action of an iolog");
+        assert_eq!(error("fio version 3 iolog\n5 a wait 7 0\n"), "line 2: `wait` is not an iolog action");
         assert_eq!(
             error("fio version 2 iolog\na read 1\n"),
-            "line 2: a file, an action, and an offset and a length belong here"
+            "line 2: expected a file, an action, and for most actions an offset and a length"
         );
-        assert_eq!(error("fio version 2 iolog\na read x 1\n"), "line 2: `x` is no offset");
-        assert_eq!(error("fio version 9 iolog\n"), "line 1: version 9 of an iolog is unknown: 2 and 3 are read");
+        assert_eq!(error("fio version 2 iolog\na read x 1\n"), "line 2: `x` is not a valid offset");
+        assert_eq!(error("fio version 9 iolog\n"), "line 1: the iolog has version 9; versions 2 and 3 are supported");
     }
 }

@@ -26,13 +26,13 @@ pub enum RecordingImportError {
         why: String,
     },
     /// The file contains no request.
-    #[error("it holds no request")]
+    #[error("it contains no requests")]
     Empty,
 }
 
 /// Error of a recording that cannot be written as a blktrace file, with the name of its target.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a blktrace tells devices by their numbers, and this recording has requests of {0}")]
+#[error("blktrace identifies devices by their numbers, but this recording has requests to {0}")]
 pub struct NoDevice(pub String);
 
 fn broken<T>(place: impl Into<String>, reason: impl Into<String>) -> Result<T, RecordingImportError> {

@@ -176,7 +176,7 @@ impl<'a> Reader<'a, '_> {
         self.blank();
         self.values += 1;
         if self.values > MOST_VALUES {
-            return Err(Stop::Beyond(format!("its JSON has more than {MOST_VALUES} values: read it in parts")));
+            return Err(Stop::Beyond(format!("its JSON has more than {MOST_VALUES} values: split the file")));
         }
         if self.values.is_multiple_of(65_536) {
             (self.in_time)().map_err(|e| Stop::Beyond(e.0))?;

@@ -95,7 +95,7 @@ impl<'a> Source<'a> {
                 return Err(ImportError(format!("line {count} is longer than 1 MiB")));
             }
             if count > MOST_LINES {
-                return Err(ImportError(format!("it has more than {MOST_LINES} lines: read it in parts")));
+                return Err(ImportError(format!("it has more than {MOST_LINES} lines: split the file")));
             }
         }
         let numbered = (1..).zip(self.text.split('\n'));
@@ -121,7 +121,7 @@ impl<'a> Source<'a> {
     /// # Errors
     /// If the time is over.
     pub fn in_time(&self) -> Result<(), ImportError> {
-        if (self.late)() { Err(ImportError("reading it takes too long: read it in parts".to_owned())) } else { Ok(()) }
+        if (self.late)() { Err(ImportError("reading it takes too long: split the file".to_owned())) } else { Ok(()) }
     }
 }
 
@@ -244,7 +244,7 @@ pub(crate) fn with_tests(files: Vec<ForeignFile>, tool: &str) -> Result<Vec<Fore
     if filled.is_empty() {
         let reason = empty.iter().flat_map(|file| &file.faults).next();
         let reason = reason.map_or(String::new(), |reason| format!(": {}", reason.text));
-        return Err(ImportError(format!("it has no result of {tool}{reason}")));
+        return Err(ImportError(format!("it contains no result of {tool}{reason}")));
     }
     // Remarks from documents without a result apply to the file as a whole and invalidate no run.
     let said = empty.into_iter().flat_map(|file| file.remarks.into_iter().chain(file.faults));

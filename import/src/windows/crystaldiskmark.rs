@@ -63,7 +63,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     }
     files.push(file);
     files.retain(|f| !f.tests.is_empty());
-    if files.is_empty() { Err(ImportError("it has no tests of CrystalDiskMark's".to_owned())) } else { Ok(files) }
+    if files.is_empty() { Err(ImportError("it contains no tests of CrystalDiskMark".to_owned())) } else { Ok(files) }
 }
 
 /// Parses `Test : 1024 MiB [C: 26.4% (122.8/465.2 GiB)] (x5)  [Interval=5 sec]` or `Date : 2012/02/15 20:39:27`.
@@ -173,7 +173,7 @@ fn figures_of(
             .is_some_and(|(iops, block)| (iops.value * block.as_u64() as f64 / rate.value - 1.024).abs() < 0.002);
         value.doubt = match kdiskmark {
             Some(KDiskMark::Mebibytes) => {
-                Some("4.9 % below IOPS times block size: MiB, as KDiskMark before 1.5.1 writes".to_owned())
+                Some("4.9 % below IOPS times block size: the unit is MiB, as in KDiskMark before 1.5.1".to_owned())
             }
             Some(_) => Some(MIXED.to_owned()),
             None => is_mixed.then(|| MIXED.to_owned()),
@@ -190,7 +190,7 @@ fn figures_of(
     }
 }
 
-const MIXED: &str = "2.4 % below IOPS times block size: KiB divided by 1000, as KDiskMark does";
+const MIXED: &str = "2.4 % below IOPS times block size: KiB divided by 1000, as in KDiskMark";
 
 #[cfg(test)]
 mod tests {

@@ -29,7 +29,7 @@ fn recognise(source: &Source<'_>) -> bool {
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let text = source.text();
-    let begin = text.find("<Results>").ok_or_else(|| ImportError("it has no results of diskspd's".to_owned()))?;
+    let begin = text.find("<Results>").ok_or_else(|| ImportError("it contains no results of diskspd".to_owned()))?;
     let mut reader = Reader::default();
     for (line, words) in
         (1..).zip(text[..begin].lines()).filter(|(_, l)| !l.trim().is_empty() && !l.trim_start().starts_with("<?"))
@@ -290,7 +290,7 @@ impl Reader {
             Some(first) => first.remarks.append(&mut self.remarks),
             None => {
                 let reason = self.remarks.pop().map_or(String::new(), |r| format!(": {}", r.text));
-                return Err(ImportError(format!("it has no results of diskspd's{reason}")));
+                return Err(ImportError(format!("it contains no results of diskspd{reason}")));
             }
         }
         Ok(files)

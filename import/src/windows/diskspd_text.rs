@@ -354,7 +354,7 @@ mod tests {
         let cut = read_file(&OLD[..OLD.find("99th").unwrap()]);
         assert!(cut.faults[0].text.contains("cut short"), "{:?}", cut.faults);
         let before = crate::read::read("x", &OLD.as_bytes()[..OLD.find("Results").unwrap()]).unwrap_err().to_string();
-        assert_eq!(before, "it has no result of diskspd");
+        assert_eq!(before, "it contains no result of diskspd");
         let failed = OLD.replace("Total IO\n", "ERROR: thread 0 has failed\nTotal IO\n");
         assert!(read_file(&failed).faults[0].text.contains("thread 0 has failed"));
         let failed = format!("{}Error opening file: x [5]\n", &OLD[..OLD.find("System").unwrap()]);

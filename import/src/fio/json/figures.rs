@@ -30,10 +30,10 @@ pub fn read_figures(text: &[u8], source: &str, metrics: &[Metric]) -> Result<Run
     let several = documents.len() > 1;
     let file = documents.pop().expect("an empty list is an error of `files`");
     if file.tests.is_empty() {
-        return Err(ImportError("it has no jobs".to_owned()));
+        return Err(ImportError("it contains no jobs".to_owned()));
     }
     if parsed.list.iter().any(|d| d.get("client_stats").is_some()) {
-        return Err(ImportError("it is of fio's client mode, which is not read here".to_owned()));
+        return Err(ImportError("it is output of fio's client mode, which is not supported".to_owned()));
     }
     // Jobs with the same name in different groups ran at different times.
     let load = |t: &ForeignTest| (t.name.clone(), t.asked.others.iter().find(|(k, _)| k == "groupid").cloned());
@@ -289,7 +289,7 @@ mod tests {
         let error = |text: &[u8]| read_figures(text, "x", &METRICS).unwrap_err().0;
         assert!(error(b"hello\n").contains("no JSON"));
         assert!(error(b"{}").contains("fio version"));
-        assert!(error(&SINGLE[..SINGLE.len() / 2]).contains("not whole"));
+        assert!(error(&SINGLE[..SINGLE.len() / 2]).contains("malformed"));
         assert!(error(br#"{"fio version":"fio-3.33","jobs":[]}"#).contains("no jobs"));
         assert!(error(br#"{"fio version":"fio-3.33","client_stats":[{}]}"#).contains("client mode"));
     }

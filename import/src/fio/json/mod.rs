@@ -66,9 +66,9 @@ fn files(parsed: &json::Documents<'_>) -> Result<Vec<ForeignFile>, ImportError> 
     let fios = parsed.list.iter().filter(|d| d.get("fio version").is_some());
     let files: Vec<ForeignFile> = fios.map(file).collect();
     match (&parsed.broken, files.is_empty()) {
-        (Some((line, reason)), true) => Err(ImportError(format!("its JSON is not whole: {reason} at line {line}"))),
-        (None, true) if parsed.list.is_empty() => Err(ImportError("it holds no JSON".to_owned())),
-        (None, true) => Err(ImportError("no JSON of fio's: `fio version` is missing".to_owned())),
+        (Some((line, reason)), true) => Err(ImportError(format!("its JSON is malformed: {reason} at line {line}"))),
+        (None, true) if parsed.list.is_empty() => Err(ImportError("it contains no JSON".to_owned())),
+        (None, true) => Err(ImportError("not fio's JSON: `fio version` is missing".to_owned())),
         _ => Ok(files),
     }
 }
@@ -321,7 +321,7 @@ fn rest(test: &mut ForeignTest, entry: &Value<'_>, file: &mut ForeignFile) {
         let Some(value) = entry.get(key) else { continue };
         if idle || key == "ctx" && zero(key) {
             let words = format!("{key} {}", value.written());
-            let doubt = "not measured there: fio writes 0 (as on Windows)";
+            let doubt = "not measured on that system: fio writes 0 (as on Windows)";
             test.values.push(unmeasured(Way::All, quantity, value.line, words, doubt));
         } else {
             push(test, Way::All, quantity, value.figure().map(|f| f.times(scale)), cut, value, key);

@@ -51,7 +51,7 @@ fn what_is_wrong_with_a_file_is_said() {
     let value = absent.tests[0].values.iter().find(|v| v.way == Way::Read && v.of == mean).unwrap();
     assert_eq!((value.value, value.words.as_str()), (None, "read.slat.mean -nan"));
     let cut = crate::read::read("x", &MIX.as_bytes()[..MIX.len() / 2]).unwrap_err().to_string();
-    assert!(cut.contains("not whole: it was cut short at line"), "{cut}");
+    assert!(cut.contains("malformed: it was cut short at line"), "{cut}");
     let spoken = read_file(&format!("fio: pid=1, err=28\nhello\n{MIX}\nbye\n"));
     assert_eq!(spoken.remarks.iter().filter(|r| r.text.starts_with("skipped")).count(), 2);
     assert_eq!((spoken.faults[0].line, spoken.faults.len()), (1, 1));

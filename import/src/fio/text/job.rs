@@ -140,7 +140,7 @@ impl Reader {
         let written = &text[..text.len() - rest.len()];
         // `MiB`, and in client mode `Mi`.
         let sure = written.contains('i') || old.is_some() || written.ends_with(|c: char| c.is_ascii_digit());
-        Some((figure, (!sure).then(|| "unit guessed: whether its K is 1000 or 1024 the file does not tell".to_owned())))
+        Some((figure, (!sure).then(|| "unit guessed: the file does not say if K is 1000 or 1024".to_owned())))
     }
 
     /// Parses a rate or amount written in units of 1024 and of 1000: `24.9MiB/s (26.1MB/s)`. Both narrow the interval.
@@ -371,7 +371,7 @@ fn cpu(line: u32, rest: &str) -> Vec<ForeignValue> {
         let figure = figure_of(key)?;
         // I/O always causes context switches on a system that counts them.
         let absent = idle || *key == "ctx" && figure.value == 0.0;
-        let doubt = "not measured there: fio writes 0 (as on Windows)";
+        let doubt = "not measured on that system: fio writes 0 (as on Windows)";
         Some(if absent {
             unmeasured(Way::All, quantity, line, *words, doubt)
         } else {

@@ -60,7 +60,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     reader.document_ends();
     if reader.files.is_empty() {
         let said = reader.errors.first().map_or_else(String::new, |(_, text)| format!(": {text}"));
-        return Err(ImportError(format!("it is fio's output, and ends before any result{said}")));
+        return Err(ImportError(format!("it is fio's output, but ends before the first result{said}")));
     }
     Ok(reader.files)
 }

@@ -266,9 +266,10 @@ fn errors_are_told_by_their_own_lines_and_a_run_without_results_by_them() {
         error(&format!(
             "{head}Starting 1 process\nfio: pid=7, err=2/file:filesetup.c:805, func=open, error=No such file\n"
         )),
-        "it is fio's output, and ends before any result: fio: pid=7, err=2/file:filesetup.c:805, func=open, error=No such file"
+        "it is fio's output, but ends before the first result: fio: pid=7, err=2/file:filesetup.c:805, func=open, \
+         error=No such file"
     );
-    assert_eq!(error(head), "it is fio's output, and ends before any result");
+    assert_eq!(error(head), "it is fio's output, but ends before the first result");
 }
 
 proptest! {
