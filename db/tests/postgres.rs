@@ -248,14 +248,14 @@ fn globals_filled_at_the_same_time_count_exactly_and_are_driven() {
         // Another run at the same time may read the files but not drive the server.
         let mut second = (entry().open)(&set.creation).unwrap();
         assert_eq!(second.files().unwrap(), files);
-        assert!(second.in_use().unwrap().unwrap().contains(&format!("process {} drives it", std::process::id())));
+        assert!(second.in_use().unwrap().unwrap().contains(&format!("process {} is using it", std::process::id())));
 
         let pid = set.server().unwrap();
         set.database.stop().unwrap();
         assert!(!alive(pid));
         assert_eq!(second.in_use().unwrap(), None);
         second.stop().unwrap();
-        assert!(set.database.check().unwrap().iter().any(|s| s.contains("every checksum right")));
+        assert!(set.database.check().unwrap().iter().any(|s| s.contains("all checksums correct")));
         set.remove();
     }
 }
@@ -407,7 +407,10 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         }
         assert!(set.database.files().unwrap().is_empty());
         let notes = set.database.facts().unwrap().notes;
-        assert!(notes.iter().any(|n| n.contains("not ours")) && !notes.iter().any(|n| n.contains("every 300 s")));
+        assert!(
+            notes.iter().any(|n| n.contains("may have other users"))
+                && !notes.iter().any(|n| n.contains("every 300 s"))
+        );
         let tables = |admin: &mut postgres::Client| -> i64 {
             let sql = "SELECT count(*) FROM pg_tables WHERE tablename = 'ran_write_global_1'";
             admin.query_one(sql, &[]).unwrap().get(0)
@@ -423,7 +426,7 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         let schema = format!("secchi_{}", set.creation.marker.uuid.simple());
         admin.batch_execute(&format!("COMMENT ON SCHEMA {schema} IS 'mine now'")).unwrap();
         let refused = set.database.remove().unwrap_err().to_string();
-        assert!(refused.contains("left alone"), "{refused}");
+        assert!(refused.contains("not dropped"), "{refused}");
         drop(admin);
         external.remove();
     }

@@ -674,12 +674,12 @@ mod tests {
         assert!(error_with("version = 5", "version = 5\nsize = 2").contains("unknown field `size`"));
         assert!(
             error_with("fill_percent = { value = 50", "fill_percent = { value = 0")
-                .contains("`pages.fill_percent` is 0: 1 to 100")
+                .contains("`pages.fill_percent` is 0; allowed: 1 to 100")
         );
         let undated = Profile::parse(&text.replace("2026-11-26", "yesterday")).unwrap_err().to_string();
         assert!(undated.contains("YYYY-MM-DD"), "{undated}");
         let apart = error_with("page_images = { value = \"first-update\"", "page_images = { value = \"every-commit\"");
-        assert!(apart.contains("goes with"), "{apart}");
+        assert!(apart.contains("must be used together"), "{apart}");
         let before: String = text
             .lines()
             .filter(|l| {
@@ -698,7 +698,7 @@ mod tests {
         let client = embed::text(one_file).replace("statement_us = { value = 0", "statement_us = { value = 5");
         assert!(Profile::parse(&client).unwrap_err().to_string().contains("`commits.statement_us`"));
         let half = error_with("trigger_pages = { value = 0", "trigger_pages = { value = 7");
-        assert!(half.contains("`write_back.trigger_pages` above 0 goes with"), "{half}");
+        assert!(half.contains("`write_back.trigger_pages` above 0 requires"), "{half}");
         let near = choose_profile("postgrse").unwrap_err().to_string();
         assert!(near.contains("did you mean `postgres`?"), "{near}");
     }

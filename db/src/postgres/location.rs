@@ -78,6 +78,6 @@ mod tests {
         let pid = std::process::id();
         fs::write(dir.path().join("postmaster.pid"), format!("{pid}\n/data\n1000\n5432\n")).unwrap();
         assert_eq!(first_process(dir.path(), 1001), Ok(pid));
-        assert!(first_process(dir.path(), 5000).unwrap_err().contains("another server's"));
+        assert!(first_process(dir.path(), 5000).unwrap_err().contains("belongs to another server"));
     }
 }

@@ -124,8 +124,8 @@ mod tests {
             ("full_page_write", "did you mean `full_page_writes`"),
             ("shared_buffers", "--cache"),
             ("checkpoint_timeout", "--write-back"),
-            ("fsync", "measures no disk"),
-            ("archive_command", "there are autovacuum"),
+            ("fsync", "the disk is not measured"),
+            ("archive_command", "allowed: autovacuum"),
         ] {
             let refused = allowed(&pair(name)).unwrap_err().to_string();
             assert!(refused.contains(&format!("--set {name}")) && refused.contains(word), "{refused}");
