@@ -224,7 +224,7 @@ fn named_nodes(engine: &str) {
     if engine == "sqlite" {
         assert_eq!(long.code, 0, "{}", long.stderr);
     } else {
-        long.refuses(3, "keys of at most");
+        long.refuses(3, "the maximum is");
     }
     base.counts_are(3, 500);
     base.run_ok("check", "");
@@ -443,10 +443,10 @@ fn what_is_wrong_is_said_before_anything_is_made() {
     assert_eq!(names_in(&data), Vec::<String>::new());
     std::fs::write(data.join("file"), "x").expect("a file");
     refused(&format!("setup {}", data.display()), 3, "not empty");
-    refused(&format!("purge {}", data.display()), 3, "no database of secchi's");
+    refused(&format!("purge {}", data.display()), 3, "not a secchi database");
     assert_eq!(names_in(&data), ["file"]);
     let missing: &Path = Path::new("/nowhere/at/all");
-    refused(&format!("ranread {}", missing.display()), 3, "no database");
+    refused(&format!("ranread {}", missing.display()), 3, "not a secchi database");
 }
 
 /// Output of the script that `secchi db script --engine gtm` generates.

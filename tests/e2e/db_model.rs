@@ -37,7 +37,7 @@ fn nodes_with_names_are_refused() {
         Err(why) => skip!("{why}"),
     };
     let ended = base.db("create-globals", "-g 1 -s 100 --node-depth 2");
-    assert!(ended.code == 3 && ended.stderr.contains("integer subscripts alone"), "{}", ended.stderr);
+    assert!(ended.code == 3 && ended.stderr.contains("integer subscripts only"), "{}", ended.stderr);
 }
 
 /// Returns the writes and the bytes written to a block device so far.

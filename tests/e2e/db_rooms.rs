@@ -193,7 +193,7 @@ fn files_that_are_somebody_elses_are_not_opened_for_a_global() {
     fs::copy(base.sandbox.path("stranger.db"), room.join("g2.db")).expect("a copy of ours");
     let before = print_of(&room.join("g2.db"));
     for (verb, words) in [("ranwrite", "-n 1"), ("create-globals", "-g 2 -s 10"), ("check", "")] {
-        base.db(verb, words).refuses(3, "not the file that was made");
+        base.db(verb, words).refuses(3, "not the file that was created");
     }
     assert_eq!(print_of(&room.join("g2.db")), before);
     let purged = base.db("purge", "");

@@ -68,7 +68,7 @@ fn parameters_of_postgres_move_what_the_server_itself_counts() {
         ("--set full_page_writes=perhaps", "full_page_writes"),
         ("--set wal_sync_method=hope", "wal_sync_method"),
         ("--set full_page_write=off", "did you mean `full_page_writes`"),
-        ("--set fsync=off", "measures no disk"),
+        ("--set fsync=off", "the disk is not measured"),
         ("--set shared_buffers=1GB", "--cache"),
         ("--set synchronous_commit=on --commit lazy", "--commit lazy"),
     ] {

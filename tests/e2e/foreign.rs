@@ -85,7 +85,7 @@ fn what_cannot_be_judged_is_refused_in_a_sentence() {
         assert!(ended.stderr.contains(why), "{words}: {}", ended.stderr);
     };
     refused(sandbox.data().display().to_string(), "--recursive");
-    refused(sandbox.path("notes.txt").display().to_string(), "of no format");
+    refused(sandbox.path("notes.txt").display().to_string(), "its format is not supported");
     refused("--explain B99".to_owned(), "no rule");
     refused("absent".to_owned(), "there is no run store");
 }
@@ -204,7 +204,7 @@ fn wrong_files_are_refused_before_they_are_read() {
     refused(&path("large"), "larger than 256 MiB");
     refused(&path("empty"), "it is empty");
     refused(&path("half.json"), "cut short");
-    refused(&path("picture.png"), "of no format");
+    refused(&path("picture.png"), "its format is not supported");
     refused("/dev/zero", "not a regular file");
 }
 

@@ -107,7 +107,7 @@ fn mistakes_are_one_sentence_each() {
         ("trend", &["ffffffffffff"], "no run begins with"),
         ("import", &["/nowhere/x.secchi"], "cannot read /nowhere/x.secchi"),
         ("import", &["/dev/null"], "it is a device"),
-        ("import", &["/proc/self/cmdline"], "no file of `secchi runs export`"),
+        ("import", &["/proc/self/cmdline"], "not a file written by `secchi runs export`"),
     ] {
         let ended = runs(&sandbox, action, words);
         ended.refuses(64, needle);

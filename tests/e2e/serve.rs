@@ -503,7 +503,10 @@ fn what_must_not_be_served_is_refused_before_anything_is_opened() {
     refused("--listen 127.0.0.1:0 --tls-cert a --tls-key b", "cannot read a");
     refused("--listen 127.0.0.1:0 --host a/b", "letters, digits");
     refused("--listen 127.0.0.1:0 --store /nowhere/at/all", "no run store");
-    refused("--listen 127.0.0.1:0 --store postgres://a@b/c?sslmode=verify-full", "there is no root certificate");
+    refused(
+        "--listen 127.0.0.1:0 --store postgres://a@b/c?sslmode=verify-full",
+        "verification needs a root certificate",
+    );
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     refused(&format!("--listen {}", taken.local_addr().expect("bound")), "in use by another program");
 }
