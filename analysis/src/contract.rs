@@ -112,11 +112,11 @@ fn read(text: &str, name: &str, number: Option<&str>) -> Result<Contract, UnitEr
     })?;
     let floor = match (number, file.parameter.as_deref()) {
         (None, _) if file.parameter_required => {
-            return Err(fail(format!("how many? say {}:IOPS, as in {}:40000", name, name)));
+            return Err(fail(format!("it needs a rate: {}:IOPS, as in {}:40000", name, name)));
         }
         (None, _) => None,
         (Some(number), Some("iops")) => Some(number.parse::<Iops>().map_err(|e| fail(e.0))?),
-        (Some(number), _) => return Err(fail(format!("it takes no number, and `{}` is one", clip(number)))),
+        (Some(number), _) => return Err(fail(format!("it does not take a number (`{}`)", clip(number)))),
     };
     if file.need.is_empty() {
         return Err(fail("it has no [[need]]".into()));
@@ -134,7 +134,7 @@ fn need(entry: Entry, floor: Option<Iops>) -> Result<Need, UnitError> {
     if let Some(line) = entry.line {
         let others = [entry.block, entry.block_from, entry.mode, entry.mix, entry.lasting, entry.phase];
         if others.iter().any(Option::is_some) || !entry.clauses.is_empty() {
-            return Err(UnitError("`line` says everything: no other key may stand beside it".into()));
+            return Err(UnitError("`line` is complete by itself and cannot be combined with other keys".into()));
         }
         return line.parse();
     }
@@ -202,7 +202,7 @@ mod tests {
     fn a_number_where_none_belongs_and_none_where_one_does_are_named() {
         let error_of = |typed: &str| preset(typed).unwrap().unwrap_err().0;
         assert!(error_of("ibm-endurance").contains("ibm-endurance:40000"));
-        assert!(error_of("etcd:5").contains("takes no number"));
+        assert!(error_of("etcd:5").contains("does not take a number"));
         assert!(error_of("ranread:many").contains("many"));
         assert_eq!(near_preset("iris-flahs"), Some("iris-flash"));
     }
@@ -228,8 +228,11 @@ mod tests {
             error_of("[[need]]\nblock='8k'\nmode='randread'\nphase='heldd'\nclauses=['iops>=1']")
                 .contains("did you mean `held`?")
         );
-        assert!(error_of("[[need]]\nblock='8k'\nmode='randread'\n").contains("demands nothing"));
-        assert!(error_of("[[need]]\nline='8k randread: iops>=1'\nmode='read'").contains("no other key"));
+        assert!(error_of("[[need]]\nblock='8k'\nmode='randread'\n").contains("it has no clauses"));
+        assert!(
+            error_of("[[need]]\nline='8k randread: iops>=1'\nmode='read'")
+                .contains("cannot be combined with other keys")
+        );
         assert!(error_of("not toml").contains("line 1"));
     }
 }

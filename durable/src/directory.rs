@@ -99,15 +99,15 @@ impl Parent {
         let meta = sys::metadata(&path).map_err(|e| bad(e.to_string()))?;
         if meta.file_type().is_block_device() {
             return Err(bad(
-                "it is a device; an experiment is about a file system: make one on it, mount it and name its directory"
+                "it is a device; an experiment needs a file system: create one on it, mount it and use its directory"
                     .into(),
             ));
         }
         if !meta.is_dir() {
-            return Err(bad("it is no directory; name the one in which the experiment makes its own".into()));
+            return Err(bad("it is not a directory; use the directory in which the experiment creates its own".into()));
         }
         if sys::is_kernel_path(&path.join(NAME)) {
-            return Err(bad("the files there are the kernel's own".into()));
+            return Err(bad("it is in a file system of the kernel".into()));
         }
         let directory = sys::open_no_links(None, &path, OpenHow::plain(Access::Directory));
         let directory = directory.map_err(|e| cannot(&format!("open {shown}"), &e))?;
@@ -133,7 +133,7 @@ impl Parent {
             Err(e) if sys::is_link_error(&e) || e.kind() == io::ErrorKind::NotADirectory => {
                 return Err(failure(
                     FailureKind::Refused,
-                    format!("{shown} is no directory of secchi's; it is left alone"),
+                    format!("{shown} is not a directory of secchi and was not changed"),
                 ));
             }
             other => other.map_err(|e| cannot(&format!("open {shown}"), &e))?,
@@ -142,7 +142,7 @@ impl Parent {
         if owner != sys::effective_user() {
             return Err(failure(
                 FailureKind::Refused,
-                format!("{shown} belongs to another user (number {owner}); it is left alone"),
+                format!("{shown} belongs to another user (ID {owner}) and was not changed"),
             ));
         }
         let home = Home { directory, path, held: Mutex::default(), ours: false };
@@ -194,7 +194,7 @@ impl Parent {
 /// Checks that the smaller of 5 % and 1 GiB stays free, as for all files (docs/design/safety.md, "Free space").
 fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), Failure> {
     let shown = path.display();
-    let space = sys::space(directory).map_err(|e| cannot(&format!("ask for the room at {shown}"), &e))?;
+    let space = sys::space(directory).map_err(|e| cannot(&format!("query the free space at {shown}"), &e))?;
     if space.read_only {
         return Err(failure(FailureKind::Cannot, format!("cannot write to {shown}: it is mounted read-only")));
     }
@@ -207,7 +207,8 @@ fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), 
     Err(failure(
         FailureKind::Refused,
         format!(
-            "the experiment takes {needed}, and {free} are free at {shown}, of which {floor} are never used; ask for less (--size, --jobs)"
+            "the experiment needs {needed}, but {free} are free at {shown}, of which {floor} must stay free; reduce \
+             --size or --jobs"
         ),
     ))
 }
@@ -353,7 +354,10 @@ impl Home {
             let name = name.to_string_lossy().into_owned();
             return Err(failure(
                 FailureKind::Refused,
-                format!("{shown} holds {}, which is not of secchi's; nothing is written beside it", model::clip(&name)),
+                format!(
+                    "{shown} contains {}, which was not created by secchi; nothing was written to the directory",
+                    model::clip(&name)
+                ),
             ));
         }
         self.put_marker(marker)?;
@@ -471,14 +475,15 @@ pub(crate) fn check_direct(home: &Home, marker: &Marker) -> Result<(), Failure> 
         Some(align) if align.offset == 0 => Err(failure(
             FailureKind::Cannot,
             format!(
-                "--sync direct-dsync: the file system at {} has no direct I/O; choose another of fdatasync, fsync, dsync, sync",
+                "--sync direct-dsync: the file system at {} does not support direct I/O; use fdatasync, fsync, dsync \
+                 or sync",
                 home.path.display()
             ),
         )),
         Some(align) if !marker.geometry.block.is_multiple_of(align.offset) => Err(failure(
             FailureKind::BadInput,
             format!(
-                "--block {}: direct I/O at {} takes multiples of {} bytes",
+                "--block {}: direct I/O at {} requires multiples of {} bytes",
                 marker.geometry.block,
                 home.path.display(),
                 align.offset
@@ -558,8 +563,9 @@ mod tests {
         let file = temp.path().join("file");
         std::fs::write(&file, "x").expect("written");
         // The kernel's own directories, on systems that have them.
-        let kernel = Some((Path::new(sys::KERNEL_FILES[1]), "kernel's own")).filter(|(path, _)| path.is_dir());
-        let others = [(file.as_path(), "no directory"), (Path::new("/nowhere/at/all"), "/nowhere/at/all: ")];
+        let kernel =
+            Some((Path::new(sys::KERNEL_FILES[1]), "in a file system of the kernel")).filter(|(path, _)| path.is_dir());
+        let others = [(file.as_path(), "not a directory"), (Path::new("/nowhere/at/all"), "/nowhere/at/all: ")];
         for (path, why) in others.into_iter().chain(kernel) {
             let error = Parent::open(path).expect_err("it is none");
             assert!(error.kind == FailureKind::BadInput && error.message.contains(why), "{error}");

@@ -66,7 +66,7 @@ impl FromStr for SyncMethod {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let known = SyncMethod::ALL.into_iter().find(|method| method.name() == text);
-        known.ok_or_else(|| format!("there are {}", SyncMethod::ALL.map(SyncMethod::name).join(", ")))
+        known.ok_or_else(|| format!("allowed: {}", SyncMethod::ALL.map(SyncMethod::name).join(", ")))
     }
 }
 
@@ -138,10 +138,10 @@ impl Marker {
     /// # Errors
     /// One clause that describes the error.
     pub fn from_bytes(bytes: &[u8]) -> Result<Marker, String> {
-        let text = std::str::from_utf8(bytes).map_err(|_| "it is no text".to_owned())?;
-        let (line, checksum) = text.split_once('\n').ok_or("it breaks off")?;
+        let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
+        let (line, checksum) = text.split_once('\n').ok_or("it is truncated")?;
         if checksum.trim_end() != format!("{:08x}", crc32c::crc32c(line.as_bytes())) {
-            return Err("its checksum is not that of its text".to_owned());
+            return Err("its checksum does not match its text".to_owned());
         }
         let marker: Marker = serde_json::from_str(line).map_err(|e| e.to_string())?;
         marker.check()?;
@@ -154,11 +154,11 @@ impl Marker {
     /// One clause that describes the error.
     pub fn check(&self) -> Result<(), String> {
         if self.version != VERSION {
-            return Err(format!("its form is version {}, and this program knows {VERSION}", self.version));
+            return Err(format!("it has version {}, but this secchi reads version {VERSION}", self.version));
         }
         let short = self.host.len() <= 256 && self.boot.len() <= 64 && self.reached.len() <= usize::from(u16::MAX);
         if !self.geometry.is_sound() || self.generation == 0 || !short {
-            return Err("no experiment has such figures".to_owned());
+            return Err("its values are not those of an experiment".to_owned());
         }
         Ok(())
     }
@@ -197,7 +197,7 @@ mod tests {
             assert!(Marker::from_bytes(&bytes[..at]).is_err(), "cut at {at}");
         }
         let odd = Marker { geometry: Geometry { slots: 1, ..marker.geometry }, ..marker.clone() };
-        assert!(Marker::from_bytes(&odd.to_bytes()).unwrap_err().contains("no experiment"));
+        assert!(Marker::from_bytes(&odd.to_bytes()).unwrap_err().contains("not those of an experiment"));
         let newer = Marker { version: 2, ..marker };
         assert!(Marker::from_bytes(&newer.to_bytes()).unwrap_err().contains("version 2"));
     }

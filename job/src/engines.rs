@@ -68,7 +68,7 @@ impl Engines {
         }
         for &(word, ours, help) in INSTEAD {
             let runs = engines.iter().find(|e| e.word == ours).map(|e| e.runs);
-            engines.push(IoEngine { word, runs: runs.expect("psync, null and mmap are among the engines") });
+            engines.push(IoEngine { word, runs: runs.expect("psync, null and mmap are engines") });
             words.push(Word { name: word, aliases: &[], help });
         }
         for &(word, runs, help) in OTHERS {
@@ -107,7 +107,7 @@ impl Engines {
     /// Returns the default engine.
     pub(crate) fn usual(&self) -> IoEngine {
         let default_engine = |name: &&str| self.all.iter().find(|e| e.word == *name && e.spec().is_some());
-        *USUAL.iter().find_map(default_engine).expect("psync is among the engines")
+        *USUAL.iter().find_map(default_engine).expect("psync is an engine")
     }
 
     /// Checks that an engine of this name exists.

@@ -6,7 +6,7 @@ use model::{clip, nearest};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// Help was requested for an unknown option.
-    #[error("no option `{name}`{}", did_you_mean(*nearest))]
+    #[error("unknown option `{name}`{}", did_you_mean(*nearest))]
     NoOption {
         /// Name as typed.
         name: String,
@@ -14,7 +14,7 @@ pub enum NameError {
         nearest: Option<&'static str>,
     },
     /// Help was requested for an unknown engine.
-    #[error("no engine `{name}`{}", did_you_mean(*nearest))]
+    #[error("unknown engine `{name}`{}", did_you_mean(*nearest))]
     NoEngine {
         /// Name as typed.
         name: String,
@@ -38,7 +38,7 @@ pub enum NameError {
         nearest: Option<&'static str>,
     },
     /// The name is a prefix of several options.
-    #[error("`{name}` may be any of: {}{}", candidates.join(" "), if *more { " ..." } else { "" })]
+    #[error("`{name}` is ambiguous: {}{}", candidates.join(" "), if *more { " ..." } else { "" })]
     Ambiguous {
         /// Name as typed.
         name: String,

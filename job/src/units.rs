@@ -375,7 +375,7 @@ impl<'a> Expression<'a> {
         let sum = parser.sum()?;
         let value = parser.with_unit(sum);
         if !parser.rest.trim().is_empty() {
-            return Err(Fault::Expression("something follows the expression"));
+            return Err(Fault::Expression("unexpected text after the expression"));
         }
         // Doubles skip whole numbers beyond 2^53: return an error instead of rounding.
         if !value.is_finite() || value.abs() > 9_007_199_254_740_992.0 {
@@ -430,7 +430,7 @@ impl<'a> Expression<'a> {
             if self.take('*') {
                 let right = self.power()?;
                 if left.united && right.united {
-                    return Err(Fault::Expression("a time is multiplied by a time"));
+                    return Err(Fault::Expression("a time cannot be multiplied by a time"));
                 }
                 left = Quantity { value: left.value * right.value, united: left.united || right.united };
             } else if self.take('/') {
@@ -463,7 +463,7 @@ impl<'a> Expression<'a> {
 
     fn deeper(&mut self) -> Result<(), Fault> {
         self.depth += 1;
-        if self.depth > 64 { Err(Fault::Expression("nested more than 64 deep")) } else { Ok(()) }
+        if self.depth > 64 { Err(Fault::Expression("nested more than 64 levels deep")) } else { Ok(()) }
     }
 
     fn atom(&mut self) -> Result<Quantity, Fault> {

@@ -213,7 +213,7 @@ pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, Valu
             Kind::Size { min, max } => size(part, *min, *max, units),
             Kind::Int { min, max } => int(part, *min, *max).map(|v| v.max(0) as u64),
             Kind::Time { bare } => units::time(part, *bare).map(|t| t.as_nanos()),
-            _ => Err(ValueError::Mismatch("this option has no per-direction form")),
+            _ => Err(ValueError::Mismatch("this option does not take a value per direction")),
         })
         .map(Value::Dirs),
         Kind::Words { words, refused, argument } => word(text, words, refused, *argument),

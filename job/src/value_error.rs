@@ -109,7 +109,7 @@ pub enum ValueError {
         why: &'static str,
     },
     /// An argument follows a word that takes none.
-    #[error("`{word}` takes no argument, `:{argument}` follows it")]
+    #[error("`{word}` does not take an argument (`:{argument}`)")]
     Argument {
         /// Word that takes no argument.
         word: String,

@@ -246,8 +246,8 @@ fn a_path_of_any_bytes_is_a_path() {
 #[test]
 fn a_million_lines_end_in_an_error_not_in_full_memory() {
     let many = format!("[j]\nsize=1m\n{}", "bs=4k\n".repeat(1_000_000));
-    assert!(text(&many).expect_err("too many").contains("more than 200000 lines"));
-    assert!(text("[j]\ninclude deep\n").expect_err("too many").contains("nested more than 8 deep"));
+    assert!(text(&many).expect_err("too many").contains("more than 200000 option lines"));
+    assert!(text("[j]\ninclude deep\n").expect_err("too many").contains("nested more than 8 levels deep"));
     let wide: String = (0..1000).map(|i| format!("include wide{i}\n")).collect();
     assert!(text(&format!("[j]\n{wide}")).expect_err("too many").contains("more than 256 includes"));
     let sections: String = (0..10_000).map(|i| format!("[j{i}]\nsize=1m\n")).collect();

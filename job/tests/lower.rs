@@ -377,7 +377,7 @@ fn what_servers_cannot_do_is_refused() {
         ("[j]\nioengine=nfs\nsize=1m\n", "nfs needs nfs_url"),
         ("[j]\nioengine=nfs\nnfs_url=nfs://s/e\n", "nfs does not report a size, so the job needs one"),
         ("[j]\nioengine=nfs\nnfs_url=nfs://s/e\nsize=1m\nrw=trim\n", "nfs has no trims"),
-        ("[j]\nioengine=http\nsize=1m\nunlink=1\n", "leaves what it wrote on the server"),
+        ("[j]\nioengine=http\nsize=1m\nunlink=1\n", "does not remove what it wrote from the server"),
         ("[j]\nioengine=rbd\nrbdname=volume\n", "rbd needs pool"),
         ("[j]\nioengine=rbd\npool=p\nrbdname=none\n", "no such image"),
         ("[j]\nioengine=rbd\npool=p\nrbdname=volume\nsize=2g\n", "p/volume has 1 GiB"),

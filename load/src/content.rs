@@ -209,13 +209,13 @@ pub struct Verified {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BlockFault {
     /// Only zeros: never written, trimmed or lost.
-    #[error("block at byte {offset} holds only zeros: never written, trimmed or lost")]
+    #[error("block at byte {offset} contains only zeros: never written, trimmed or lost")]
     Zero {
         /// Byte offset in the target.
         offset: u64,
     },
     /// Data that secchi did not write.
-    #[error("block at byte {offset} holds data that is not ours")]
+    #[error("block at byte {offset} does not contain secchi's data")]
     Foreign {
         /// Byte offset in the target.
         offset: u64,
@@ -243,7 +243,7 @@ pub enum BlockFault {
         found: u64,
     },
     /// A header and a trailer of different writes.
-    #[error("block at byte {offset} is torn: its end is not of write {sequence}")]
+    #[error("block at byte {offset} is torn: its end does not belong to write {sequence}")]
     Torn {
         /// Byte offset in the target.
         offset: u64,
@@ -259,7 +259,7 @@ pub enum BlockFault {
         sequence: u64,
     },
     /// The buffer ends within a granule. Read whole multiples of 4096 bytes.
-    #[error("block at byte {offset} was read in part: {have} of {length} bytes")]
+    #[error("block at byte {offset} was read only partially: {have} of {length} bytes")]
     Partial {
         /// Byte offset in the target.
         offset: u64,

@@ -85,7 +85,7 @@ pub trait Engine {
     /// Returns an error if the queue itself is broken.
     fn single(&mut self, request: &Request, scratch: &mut Vec<Completion>) -> io::Result<i32> {
         if self.submit(std::slice::from_ref(request))? == 0 {
-            return Err(io::Error::other("the engine has no room for a single operation"));
+            return Err(io::Error::other("the engine has no free slot for an operation"));
         }
         loop {
             self.reap(1, Wait::Forever, scratch)?;
@@ -373,7 +373,9 @@ impl Opening {
         fds.and_then(FileSet::new).map_err(|e| {
             let advice = match sys::is_descriptor_limit(&e) {
                 true => "raise the limit on open files (ulimit -n)",
-                false => "it opens each file anew: see who holds it, and whether it is still there",
+                false => {
+                    "the engine opens each file again: check that the file still exists and no other process locks it"
+                }
             };
             OpenError::unavailable(engine, &e, advice)
         })
@@ -399,7 +401,7 @@ impl Opening {
             return Err(OpenError::Unsupported {
                 engine,
                 why: format!(
-                    "has one operation in flight per thread, {} were asked; use threads, or {}",
+                    "has one operation in flight per thread, but {} were requested; use threads, or {}",
                     self.depth,
                     crate::engines::DEEP
                 ),

@@ -20,7 +20,7 @@ pub mod zoned;
 /// Returns an unnamed test file, which is deleted when it is closed. Engines may reopen it until then.
 #[cfg(test)]
 fn test_file() -> std::fs::File {
-    let place = sys::canonical(std::env::temp_dir()).expect("a place for temporary files");
+    let place = sys::canonical(std::env::temp_dir()).expect("a directory for temporary files");
     let place = sys::open_no_links(None, &place, sys::OpenHow::plain(sys::Access::Directory)).expect("it is there");
     sys::create_nameless(&place).expect("a file")
 }

@@ -35,7 +35,7 @@ impl Device for Arc<File> {
     }
 
     fn pointer(&self, start: u64) -> std::io::Result<sys::Zone> {
-        let gone = || std::io::Error::other("the zone is not reported any more");
+        let gone = || std::io::Error::other("the zone is no longer reported");
         sys::zones(self, start, 1)?.first().copied().ok_or_else(gone)
     }
 }
@@ -119,15 +119,15 @@ impl Zones {
     /// # Errors
     /// Returns a sentence if the device has no zones and the rule defines none, or if the rule does not fit the device.
     pub fn open(file: &Arc<File>, size: Bytes, rule: &ZonedRule) -> Result<Arc<Zones>, String> {
-        let limits = sys::zone_limits(file).map_err(|e| format!("its zones cannot be asked for: {e}"))?;
+        let limits = sys::zone_limits(file).map_err(|e| format!("its zones cannot be queried: {e}"))?;
         if !limits.zoned {
             return divided(size, rule).map(|zones| Arc::new(Zones::new(zones, rule.max_open, false)));
         }
-        let reported = sys::zones(file, 0, usize::MAX).map_err(|e| format!("its zones cannot be asked for: {e}"))?;
+        let reported = sys::zones(file, 0, usize::MAX).map_err(|e| format!("its zones cannot be queried: {e}"))?;
         let len = reported.first().map_or(0, |z| z.len);
         if rule.size.is_some_and(|size| size.as_u64() != len) {
             return Err(format!(
-                "its zones have {}, not {}: leave zonesize out",
+                "its zones have {}, not {}: leave out zonesize",
                 Bytes(len),
                 rule.size.unwrap_or_default()
             ));
@@ -150,7 +150,7 @@ fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<Option<u32>, String
     let device = Some(limits.open).filter(|open| limits.managed && !rule.ignore_limits && *open > 0);
     match (device, rule.max_open) {
         (Some(device), Some(asked)) if asked > device => {
-            Err(format!("max_open_zones={asked}: the device has {device} open at most"))
+            Err(format!("max_open_zones={asked} exceeds the maximum of the device, {device}"))
         }
         (device, asked) => Ok(asked.or(device)),
     }
@@ -158,10 +158,12 @@ fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<Option<u32>, String
 
 /// Divides a device without zones. A rest at the end is not a zone.
 fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
-    let Some(Bytes(len)) = rule.size else { return Err("it has no zones: zonesize says how to divide it".into()) };
+    let Some(Bytes(len)) = rule.size else {
+        return Err("it has no zones: set zonesize to divide it into zones".into());
+    };
     let capacity = rule.capacity.map_or(len, |c| c.as_u64());
     if capacity > len {
-        return Err(format!("zonecapacity {} is more than zonesize {}", Bytes(capacity), Bytes(len)));
+        return Err(format!("zonecapacity {} exceeds zonesize {}", Bytes(capacity), Bytes(len)));
     }
     if size.as_u64() < len || len < 512 {
         return Err(format!("zones of {} do not fit into {size}", Bytes(len)));
@@ -255,19 +257,19 @@ pub enum Placed {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ZoneError {
     /// `zoneskip` is not a multiple of this zone length.
-    #[error("zoneskip must be a multiple of the zones' {0}")]
+    #[error("zoneskip must be a multiple of the zone size, {0}")]
     UnevenSkip(Bytes),
     /// The range is shorter than this zone length, or contains no whole zone.
-    #[error("its range has not even one zone of {0}")]
+    #[error("its range does not contain a whole zone of {0}")]
     NoWholeZone(Bytes),
     /// A block of this length does not fit into a zone.
     #[error("a block of {0} does not fit into a zone")]
     BlockTooLarge(Bytes),
     /// The job has a limit, but neither the device nor the rule has one.
-    #[error("job_max_open_zones needs a limit of the device or max_open_zones")]
+    #[error("job_max_open_zones needs a limit of the device, or max_open_zones")]
     NoLimit,
     /// More of its zones are already open than may be written at a time.
-    #[error("more of its zones are begun already than may be: raise max_open_zones or reset some")]
+    #[error("more of its zones are already open than allowed: raise max_open_zones or reset some")]
     TooManyOpen,
     /// The device failed to finish an open zone.
     #[error("the zone at {at} cannot be finished: {error}")]
@@ -860,7 +862,7 @@ mod tests {
                 .contains("max_open_zones")
         );
         let inside = Work { at: Bytes(4096), size: Bytes(LEN), ..work(4, true) };
-        assert!(refused(ZonedRule::default(), inside).contains("not even one zone"));
+        assert!(refused(ZonedRule::default(), inside).contains("not contain a whole zone"));
         let limits = ZoneLimits { zoned: true, managed: true, open: 4, active: 6 };
         let most =
             |max_open, ignore_limits| most_open(limits, &ZonedRule { max_open, ignore_limits, ..ZonedRule::default() });

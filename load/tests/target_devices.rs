@@ -114,7 +114,7 @@ fn an_unused_device_needs_its_identity_typed_and_tells_what_lies_on_it() {
     assert!(error.contains("16 MiB") && error.contains("all data on it would be lost"), "{error}");
     for wrong in ["", "yes", "/dev/loop99:16777216", &device.dev.display().to_string()] {
         let typed = TargetRequest { consent: Some(wrong.to_owned()), ..request(&device.dev, 16) };
-        refused(&typed, "was typed");
+        refused(&typed, "--destroy names");
     }
     let inspection = inspect(&destroy(&device, 16)).unwrap();
     assert_eq!(inspection.action, Action::DestroyDevice);
@@ -175,7 +175,7 @@ fn a_mounted_device_is_refused_under_every_name() {
     let before = snapshot(&file);
     refused_under_every_name(&device, 16, &format!("is mounted on {}", dir.join("mnt").display()));
     // The backing file is a user's file, independent of mounts.
-    refused(&request(&file, 16), "left untouched");
+    refused(&request(&file, 16), "it was not changed");
     // Reading alongside the file system is allowed only on request, and without a claim.
     let share = TargetRequest { share: true, ..reading(&device.dev) };
     let (inspection, target) = inspect_open(&share).unwrap();
@@ -191,7 +191,7 @@ fn a_device_under_another_loop_device_is_refused() {
     let Some(lower) = Loop::on(&file, &[]) else { return };
     let Some(upper) = Loop::on(&lower.dev, &["-r"]) else { return };
     let before = snapshot(&file);
-    refused_under_every_name(&lower, 16, &format!("{} carries {}", lower.name(), upper.name()));
+    refused_under_every_name(&lower, 16, &format!("{} is used by {}", lower.name(), upper.name()));
     let Some(_mount) = Mount::device(&upper.dev, &dir.join("mnt"), "ro,noload") else { return };
     refused_under_every_name(&lower, 16, &format!("{} is mounted on", upper.name()));
     assert_eq!(snapshot(&file), before);
@@ -206,7 +206,7 @@ fn swap_is_refused_under_every_name() {
         let before = snapshot(&file);
         refused_under_every_name(&device, 16, "is swap");
         let error = inspect(&TargetRequest { share: true, ..destroy(&device, 16) }).unwrap_err();
-        assert!(error.to_string().contains("this machine lives on it"), "{error}");
+        assert!(error.to_string().contains("this machine runs from it"), "{error}");
         assert_read_beside_its_users(&device.dev, "is swap");
         assert_eq!(snapshot(&file), before);
     }
@@ -238,11 +238,11 @@ fn the_device_the_machine_lives_on_is_never_written_and_only_read_beside_its_use
     for share in [false, true] {
         let error = inspect(&TargetRequest { share, ..request(&root, 1) }).unwrap_err();
         assert_eq!(error.class(), Class::Refused, "{error}");
-        assert!(error.to_string().contains("this machine lives on it"), "{error}");
+        assert!(error.to_string().contains("this machine runs from it"), "{error}");
     }
     let error = inspect(&reading(&root)).unwrap_err();
     assert_eq!(error.class(), Class::Refused, "{error}");
-    assert!(error.to_string().contains("read it all the same with --share"), "{error}");
+    assert!(error.to_string().contains("read it anyway with --share"), "{error}");
     if let Err(error) = File::open(&root) {
         return skip(&format!("the device / lies on cannot be opened even for reading here: {error}"));
     }

@@ -148,7 +148,7 @@ fn an_adopted_file_is_read_and_never_extended_written_or_removed() {
     let adopt = TargetRequest { adopt: true, ..reading(&file) };
     let beyond = inspect(&TargetRequest { size: Some(Bytes(2 * MIB)), ..adopt.clone() }).unwrap_err();
     assert_eq!(beyond.class(), Class::BadInput);
-    assert!(beyond.to_string().contains("nothing is ever extended"), "{beyond}");
+    assert!(beyond.to_string().contains("secchi never extends it"), "{beyond}");
     let (inspection, mut target) = inspect_open(&adopt).unwrap();
     assert_eq!((inspection.action, inspection.uuid, inspection.to_fill), (Action::Adopt, None, Bytes(0)));
     let reads = |flags: &str| flags.starts_with("O_RDONLY") || flags.starts_with("GENERIC_READ ");
@@ -182,7 +182,7 @@ fn reading_what_was_never_written_is_refused() {
         let error = inspect(&adopt).unwrap_err();
         assert_eq!(error.class(), Class::Refused);
         assert!(error.to_string().contains("3 MiB of 4 MiB were never written"), "{name}: {error}");
-        assert!(error.to_string().contains("fills it"), "{name}: {error}");
+        assert!(error.to_string().contains("creates and fills a test file"), "{name}: {error}");
         inspect(&TargetRequest { size: Some(Bytes(MIB)), ..adopt }).unwrap();
     }
 }
@@ -227,13 +227,13 @@ fn what_is_not_proven_ours_is_a_users_file() {
             let at = text.find("\"uuid\":\"").unwrap() + 8;
             std::fs::write(side, format!("{}00000000{}", &text[..at], &text[at + 8..])).unwrap();
         }),
-        ("another size", "its sidecar says", |data, _| {
+        ("another size", "according to its sidecar", |data, _| {
             File::options().write(true).open(data).unwrap().set_len(5 * MIB).unwrap();
         }),
-        ("foreign data", "holds other data", |data, _| {
+        ("foreign data", "contains other data", |data, _| {
             File::options().write(true).open(data).unwrap().write_all_at(&[9; 4096], 0).unwrap();
         }),
-        ("foreign data beside what is filled", "holds other data", |data, _| {
+        ("foreign data beside what is filled", "contains other data", |data, _| {
             File::options().write(true).open(data).unwrap().write_all_at(&[9; 4096], 3 * MIB).unwrap();
         }),
         ("header of another file", "belongs to another test file", |data, _| {
@@ -249,7 +249,7 @@ fn what_is_not_proven_ours_is_a_users_file() {
             std::fs::rename(side, &kept).unwrap();
             symlink(kept, side).unwrap();
         }),
-        ("sidecar has two names", "no plain file", |_, side| {
+        ("sidecar has two names", "not a regular file", |_, side| {
             std::fs::hard_link(side, side.with_extension("other")).unwrap();
         }),
     ];
@@ -270,7 +270,7 @@ fn what_is_not_proven_ours_is_a_users_file() {
         assert!(error.to_string().contains(expected), "{what}: {error}");
         let (inspection, target) = inspect_open(&request(dir.path(), 4)).unwrap();
         assert_eq!(inspection.action, Action::Create, "{what}");
-        assert!(inspection.notes.iter().any(|n| n.contains("left alone")), "{what}: {:?}", inspection.notes);
+        assert!(inspection.notes.iter().any(|n| n.contains("it is not used")), "{what}: {:?}", inspection.notes);
         target.remove().unwrap();
         assert_eq!((snapshot(&data), dir.names()), before, "{what}");
     }
@@ -346,7 +346,7 @@ fn no_link_of_any_kind_leads_a_write_anywhere() {
     for path in named.iter().chain(numbered.iter().flatten()) {
         let error = inspect(&request(path, 1)).unwrap_err();
         assert_eq!(error.class(), Class::Refused, "{}: {error}", path.display());
-        assert!(error.to_string().contains("leads to"), "{}: {error}", path.display());
+        assert!(error.to_string().contains("resolves to"), "{}: {error}", path.display());
     }
     // Reading may go through a link, which is noted. Creating a file in a directory may not, even for reading.
     let through = inspect(&TargetRequest { adopt: true, ..reading(dir.join("filelink")) }).unwrap();
@@ -442,7 +442,7 @@ fn a_file_that_was_overwritten_by_somebody_is_not_removed() {
     let path = target.path().to_owned();
     File::options().write(true).open(&path).unwrap().write_all_at(&[9; 8192], 0).unwrap();
     let error = target.remove().unwrap_err();
-    assert!(error.to_string().contains("does not hold our data"), "{error}");
+    assert!(error.to_string().contains("no longer contains secchi's data"), "{error}");
     assert!(path.exists());
 }
 
@@ -491,7 +491,7 @@ fn a_nearly_full_file_system_is_refused_with_the_figures_before_anything_is_made
     let error = inspect(&request(dir.path(), 62)).unwrap_err();
     assert_eq!(error.class(), Class::Refused);
     assert!(error.to_string().contains("62 MiB of test data"), "{error}");
-    assert!(error.to_string().contains("64 MiB are free on tmpfs and 3.20 MiB of them are never used"), "{error}");
+    assert!(error.to_string().contains("64 MiB are free on tmpfs, and 3.20 MiB of them must stay free"), "{error}");
     assert!(dir.names().is_empty());
 }
 
@@ -508,7 +508,7 @@ fn a_small_disk_and_a_read_only_one_are_refused() {
         let Some(_mount) = Mount::device(&device.dev, &dir.join("mnt"), "rw") else { return };
         let error = inspect(&request(dir.join("mnt"), 22)).unwrap_err();
         assert_eq!(error.class(), Class::Refused);
-        assert!(error.to_string().contains("1.26 MiB of them are never used"), "{error}");
+        assert!(error.to_string().contains("1.26 MiB of them must stay free"), "{error}");
         assert_eq!(names(&dir.join("mnt")), ["lost+found"]);
     }
     let Some(_mount) = Mount::device(&device.dev, &dir.join("mnt"), "ro") else { return };
@@ -619,7 +619,7 @@ fn killed_at_any_moment_it_leaves_nothing_the_next_run_does_not_use_or_remove() 
         child.0.wait().unwrap();
         drop(child);
         let (inspection, target) = inspect_open(&request(dir.path(), 2)).unwrap();
-        assert!(inspection.notes.iter().all(|n| !n.contains("left alone")), "{round}: {:?}", inspection.notes);
+        assert!(inspection.notes.iter().all(|n| !n.contains("it is not used")), "{round}: {:?}", inspection.notes);
         target.remove().unwrap();
         assert_eq!(dir.names(), ["mine"], "{round}");
     }
@@ -634,7 +634,7 @@ fn a_creation_that_fails_half_way_leaves_nothing() {
     std::fs::create_dir(&in_the_way).unwrap();
     let error = open(inspection).unwrap_err();
     assert_eq!(error.class(), Class::Cannot, "{error}");
-    assert!(error.to_string().contains("make the sidecar"), "{error}");
+    assert!(error.to_string().contains("create the sidecar"), "{error}");
     std::fs::remove_dir(&in_the_way).unwrap();
     assert!(dir.names().is_empty(), "{:?}", dir.names());
 }
@@ -669,7 +669,7 @@ fn another_rank_joins_in_a_test_file_and_leaves_making_and_removing_to_the_first
     assert!(dir.names().is_empty(), "nothing was made: {:?}", dir.names());
     let unseen = open(joined.clone()).unwrap_err();
     assert_eq!(unseen.class(), Class::Refused);
-    assert!(unseen.to_string().contains("not seen here"), "{unseen}");
+    assert!(unseen.to_string().contains("this host does not see it"), "{unseen}");
 
     let first = open(inspection).unwrap();
     assert_eq!(open(joined.clone()).unwrap_err().class(), Class::Refused, "it is held until others are let in");

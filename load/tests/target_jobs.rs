@@ -117,12 +117,12 @@ fn row_22_a_directory_is_no_file_and_neither_is_a_pipe_or_a_character_device() {
         // Names that would mean something else, or not a file.
         #[cfg(windows)]
         for (name, reason) in [
-            ("nul", "name of a device"),
-            ("com1.txt", "name of a device"),
-            ("mine:stream", "stream of a file"),
-            ("mine::$DATA", "stream of a file"),
-            ("mine.", "dot or a blank"),
-            ("mine ", "dot or a blank"),
+            ("nul", "reserved device name"),
+            ("com1.txt", "reserved device name"),
+            ("mine:stream", "alternate data stream"),
+            ("mine::$DATA", "alternate data stream"),
+            ("mine.", "dot or a space"),
+            ("mine ", "dot or a space"),
         ] {
             let within = PathBuf::from(format!(r"{}\{name}", dir.path().display()));
             assert_eq!(refused(vec![make(within, 1)], reason).class(), Class::BadInput, "{name}");
@@ -145,7 +145,7 @@ fn row_38_a_job_name_never_leads_out_of_its_directory() {
     let within = Some(dir.join("d"));
     for name in ["../../x.0.0", "../x.0.0", "/x.0.0", "a/../../x.0.0", ""] {
         let request = FileRequest { within: within.clone(), ..writer(dir.join("d").join(name), 1) };
-        assert_eq!(refused(vec![request], "leads out of").class(), Class::Refused, "{name}");
+        assert_eq!(refused(vec![request], "a path outside of").class(), Class::Refused, "{name}");
     }
     let inside = FileRequest { within, ..writer(dir.join("d/x.0.0"), 1) };
     assert_eq!(action(vec![inside]), FileAction::Make);
@@ -158,7 +158,7 @@ fn an_existing_file_is_written_only_with_consent_and_never_beyond_its_end() {
         let path = dir.join("mine");
         image(&path, 2);
         let before = snapshot(&path);
-        let error = refused(vec![writer(&path, 1)], "secchi did not make it");
+        let error = refused(vec![writer(&path, 1)], "secchi did not create it");
         assert_eq!(error.class(), Class::Refused);
         assert!(
             error.to_string().contains("overwrite=1") && error.to_string().contains("--allow-overwrite"),
@@ -166,16 +166,16 @@ fn an_existing_file_is_written_only_with_consent_and_never_beyond_its_end() {
         );
         let allowed = FileRequest { overwrite: true, ..writer(&path, 1) };
         // The consent of one job does not apply to another.
-        refused(vec![allowed.clone(), writer(&path, 1)], "secchi did not make it");
+        refused(vec![allowed.clone(), writer(&path, 1)], "secchi did not create it");
         let longer = FileRequest { size: Some(Bytes(3 * MIB)), ..allowed.clone() };
-        let error = refused(vec![longer], "never made longer").to_string();
+        let error = refused(vec![longer], "never extends such a file").to_string();
         assert!(error.contains("2 MiB") && error.contains("3 MiB"), "{error}");
-        refused(vec![FileRequest { grows: true, ..allowed.clone() }], "never made longer");
+        refused(vec![FileRequest { grows: true, ..allowed.clone() }], "never extends such a file");
         let request = JobsRequest { allow_overwrite: true, ..asked(vec![writer(&path, 2)]) };
         for request in [request, asked(vec![allowed.clone()])] {
             let inspection = JobFiles::inspect(&request).unwrap();
             assert_eq!((inspection.files[0].action, inspection.files[0].uuid), (FileAction::Overwrite, None));
-            assert!(inspection.notes.iter().any(|n| n.contains("overwritten, as was allowed")));
+            assert!(inspection.notes.iter().any(|n| n.contains("overwritten, as allowed")));
             assert!(inspection.layout[0].exists && !inspection.layout[0].write);
             let mut files = JobFiles::take(inspection).unwrap();
             assert_eq!(files.lay_out(&mut |_, _| true), Ok(0));
@@ -190,10 +190,10 @@ fn an_existing_file_is_written_only_with_consent_and_never_beyond_its_end() {
         let opened = files.open(&job).unwrap();
         opened[0].write_all_at(b"load", 0).unwrap();
         files.close(&job, &opened).unwrap();
-        assert!(files.take_notes().iter().any(|n| n.contains("it is left where it is")));
+        assert!(files.take_notes().iter().any(|n| n.contains("is not removed")));
         drop(files);
         assert!(path.exists());
-        refused(vec![writer(&path, 1)], "secchi did not make it");
+        refused(vec![writer(&path, 1)], "secchi did not create it");
     }
 }
 
@@ -203,7 +203,7 @@ fn reading_never_makes_a_file_longer_and_never_changes_it() {
         let path = dir.join("mine");
         image(&path, 1);
         let before = snapshot(&path);
-        let error = refused(vec![reader(&path, 4)], "never makes a file longer").to_string();
+        let error = refused(vec![reader(&path, 4)], "never extends a file").to_string();
         assert!(error.contains("1 MiB") && error.contains("4 MiB") && error.contains("does not exist"), "{error}");
         let whole = FileRequest { size: None, ..reader(&path, 1) };
         let inspection = inspect(vec![whole]).unwrap();
@@ -337,7 +337,7 @@ fn a_file_of_ours_is_known_again_until_anybody_else_touches_it() {
         // Replaced by a file of the same name.
         std::fs::remove_file(&path).unwrap();
         image(&path, 3);
-        refused(vec![writer(&path, 3)], "secchi did not make it");
+        refused(vec![writer(&path, 3)], "secchi did not create it");
     }
 }
 
@@ -359,7 +359,7 @@ fn a_layout_that_is_stopped_or_fails_removes_what_it_made_and_nothing_else() {
     let mut files = JobFiles::take(inspect(request()).unwrap()).unwrap();
     std::fs::write(dir.join("b"), b"theirs").unwrap();
     let error = files.lay_out(&mut |_, _| true).unwrap_err().to_string();
-    assert!(error.contains("not any more what was inspected"), "{error}");
+    assert!(error.contains("has changed since it was inspected"), "{error}");
     assert_eq!(dir.names(), ["b", "mine"]);
     assert_eq!(std::fs::read(dir.join("b")).unwrap(), b"theirs");
     assert_eq!(snapshot(&dir.join("mine")), before);
@@ -381,7 +381,7 @@ fn what_is_exchanged_between_looking_and_using_is_noticed() {
     let files = JobFiles::take(inspection).unwrap();
     std::fs::rename(&path, dir.join("away")).unwrap();
     image(&path, 1);
-    assert!(files.open(&job).unwrap_err().to_string().contains("another file stands under this name"));
+    assert!(files.open(&job).unwrap_err().to_string().contains("another file has this name"));
     std::fs::remove_file(&path).unwrap();
     if support::links() {
         symlink("away", &path).unwrap();
@@ -458,10 +458,10 @@ fn all_jobs_together_leave_the_floor_free() {
     if free.total / 20 < free.available / 8 {
         assert!(inspect(vec![half_of("a")]).unwrap().large.is_some());
     }
-    let error = refused(vec![half_of("a"), half_of("b")], "are never used");
+    let error = refused(vec![half_of("a"), half_of("b")], "must stay free");
     assert_eq!(error.class(), Class::Refused);
-    refused(vec![FileRequest { size: Some(Bytes(4 << 40)), ..writer(dir.join("typo"), 1) }], "are never used");
-    for (size, expected) in [(0, "zero"), (u64::MAX, "more than a file can hold")] {
+    refused(vec![FileRequest { size: Some(Bytes(4 << 40)), ..writer(dir.join("typo"), 1) }], "must stay free");
+    for (size, expected) in [(0, "zero"), (u64::MAX, "exceeds the maximum size of a file")] {
         refused(vec![FileRequest { size: Some(Bytes(size)), ..writer(dir.join("a"), 1) }], expected);
     }
     refused(vec![FileRequest { size: None, ..writer(dir.join("a"), 1) }], "no size was given");
@@ -649,7 +649,7 @@ fn a_device_is_read_by_its_name_and_its_identity_typed_to_be_written() {
     assert_eq!(present_size(&dev).unwrap(), Some(Bytes(8 * MIB)));
     let named = JobFiles::inspect(&asked(vec![reader(&dev, 1)])).unwrap();
     assert!(
-        named.notes.iter().any(|n| n.ends_with("is a block device of 8 MiB: it is only read")),
+        named.notes.iter().any(|n| n.ends_with("is a block device of 8 MiB, which is only read")),
         "{:?}",
         named.notes
     );
@@ -678,7 +678,7 @@ fn a_device_is_read_by_its_name_and_its_identity_typed_to_be_written() {
         destroy: destroy.map(str::to_owned),
         ..asked(vec![FileRequest { overwrite: true, ..writer(&dev, 4) }])
     };
-    for (destroy, expected) in [(None, "--destroy"), (Some("yes"), "was typed")] {
+    for (destroy, expected) in [(None, "--destroy"), (Some("yes"), "--destroy names `yes`")] {
         let error = JobFiles::inspect(&writing(destroy)).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
     }
@@ -709,7 +709,7 @@ fn on_a_full_file_system_the_layout_ends_and_cleans_up() {
     let point = dir.join("mnt");
     std::fs::create_dir(&point).unwrap();
     let Some(_mount) = Mount::device(&device.dev, &point, "rw") else { return };
-    assert_eq!(refused(vec![writer(point.join("a"), 23)], "are never used").class(), Class::Refused);
+    assert_eq!(refused(vec![writer(point.join("a"), 23)], "must stay free").class(), Class::Refused);
     // An existing, fully written file may still be overwritten.
     image(&point.join("mine"), 2);
     File::open(point.join("mine")).unwrap().sync_all().unwrap();

@@ -146,13 +146,13 @@ const LATEST: Nanos = Nanos::from_days(3652);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RequestOutOfRange {
     /// The length of a read or write.
-    #[error("a request of {0} bytes: at most {LARGEST_REQUEST} are possible")]
+    #[error("a request of {0} bytes exceeds the maximum of {LARGEST_REQUEST}")]
     Length(u64),
     /// The latency.
-    #[error("a latency of {0}: at most {LONGEST_LATENCY} is possible")]
+    #[error("a latency of {0} exceeds the maximum of {LONGEST_LATENCY}")]
     Latency(Nanos),
     /// The time of issue.
-    #[error("{0} after the start of the recording: at most {LATEST} is possible")]
+    #[error("{0} after the start of the recording exceeds the maximum of {LATEST}")]
     Time(Nanos),
 }
 

@@ -403,7 +403,7 @@ impl FromStr for Nanos {
             "h" => 3600e9,
             "d" => 86_400e9,
             "" => {
-                return Err(UnitError(format!("`{}` has no unit of time: ns us ms s m h d", clip(text.trim()))));
+                return Err(UnitError(format!("`{}` has no unit of time; use ns us ms s m h d", clip(text.trim()))));
             }
             _ => {
                 return Err(UnitError(format!(
@@ -433,7 +433,7 @@ impl FromStr for Iops {
             "m" => 1e6,
             _ => {
                 return Err(UnitError(format!(
-                    "unknown unit `{}` in `{}`: operations per second take k or m (thousand, million)",
+                    "unknown unit `{}` in `{}`: use k or m (thousand, million) for operations per second",
                     clip(&unit),
                     clip(text.trim())
                 )));
@@ -467,7 +467,7 @@ impl FromStr for BytesPerSecond {
         }
         if unit.is_empty() {
             return Err(UnitError(format!(
-                "`{}` has no unit: MB or MiB per second, or Mbps for bits",
+                "`{}` has no unit; use MB or MiB (per second), or Mbps for bits",
                 clip(text.trim())
             )));
         }

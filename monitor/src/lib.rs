@@ -11,7 +11,7 @@
 macro_rules! of_linux {
     () => {
         if std::env::consts::OS != "linux" {
-            ::testkit::skip!("the kernel of Linux tells this in files");
+            ::testkit::skip!("only Linux reports this in files");
         }
     };
 }

@@ -84,7 +84,7 @@ pub(crate) fn write_head(out: &mut impl Write) -> io::Result<()> {
 
 /// Writes a frame; returns its total size in bytes.
 pub(crate) fn write_frame(out: &mut impl Write, kind: FrameKind, payload: &[u8]) -> io::Result<u64> {
-    let too_large = || io::Error::new(io::ErrorKind::InvalidInput, "a frame of a recording is too large");
+    let too_large = || io::Error::new(io::ErrorKind::InvalidInput, "a frame of the recording is too large");
     let length = u32::try_from(payload.len()).ok().filter(|n| *n <= MAX_PAYLOAD).ok_or_else(too_large)?;
     let mut head = vec![kind as u8];
     head.extend(length.to_le_bytes());

@@ -89,7 +89,7 @@ pub fn conduct_watch(
     sink: &mut (impl Sink + StopRequest),
 ) -> Ending {
     let Some(watch) = plan.watch.as_deref() else {
-        return Ending::failed("the plan watches nothing".into());
+        return Ending::failed("the plan has nothing to watch".into());
     };
     let roots = Roots::host();
     let WatchControl { command: mut companion, interrupt, tap, together } = around;

@@ -10,7 +10,7 @@ static NUMBER: AtomicU32 = AtomicU32::new(0);
 fn new_group(root: &str) -> Result<PathBuf, String> {
     let n = NUMBER.fetch_add(1, Relaxed);
     let group = Path::new(root).join(format!("secchi-e2e-{}-{n}", std::process::id()));
-    fs::create_dir(&group).map_err(|e| format!("cannot make a control group under {root}: {e}"))?;
+    fs::create_dir(&group).map_err(|e| format!("cannot create a control group under {root}: {e}"))?;
     Ok(group)
 }
 
@@ -29,7 +29,7 @@ fn disk_under(path: &Path) -> Result<(u32, u32), String> {
     let dev = (rustix::fs::major(number), rustix::fs::minor(number));
     let dir = PathBuf::from(format!("/sys/dev/block/{}:{}", dev.0, dev.1));
     if !dir.exists() {
-        return Err(format!("{} lies on no block device", path.display()));
+        return Err(format!("{} is not on a block device", path.display()));
     }
     let whole = if dir.join("partition").exists() { dir.join("../dev") } else { dir.join("dev") };
     let text = fs::read_to_string(whole).map_err(|e| e.to_string())?;
@@ -48,7 +48,7 @@ pub struct Blkio {
 impl Blkio {
     pub fn on(path: &Path) -> Result<Blkio, String> {
         if !super::is_root() {
-            return Err("not root: no control group can be made".to_owned());
+            return Err("not root: cannot create a control group".to_owned());
         }
         let disk = disk_under(path)?;
         if Path::new("/sys/fs/cgroup/blkio/blkio.throttle.read_iops_device").exists() {
@@ -59,7 +59,7 @@ impl Blkio {
         }
         let controllers = fs::read_to_string("/sys/fs/cgroup/cgroup.subtree_control").unwrap_or_default();
         if !controllers.split_whitespace().any(|c| c == "io") {
-            return Err("neither blkio (version 1) nor the io controller (version 2) is at hand".to_owned());
+            return Err("neither blkio (version 1) nor the io controller (version 2) is available".to_owned());
         }
         Ok(Blkio { group: new_group("/sys/fs/cgroup")?, disk, version: 2 })
     }
@@ -162,7 +162,7 @@ impl CpuQuota {
     /// Creates a group with a quota in percent of one CPU.
     pub fn percent(percent: u64) -> Result<CpuQuota, String> {
         if !super::is_root() {
-            return Err("not root: no control group can be made".to_owned());
+            return Err("not root: cannot create a control group".to_owned());
         }
         if Path::new("/sys/fs/cgroup/cpu").is_dir() {
             let quota = CpuQuota { group: new_group("/sys/fs/cgroup/cpu")? };
@@ -172,7 +172,7 @@ impl CpuQuota {
         }
         let controllers = fs::read_to_string("/sys/fs/cgroup/cgroup.subtree_control").unwrap_or_default();
         if !controllers.split_whitespace().any(|c| c == "cpu") {
-            return Err("no CPU controller is at hand".to_owned());
+            return Err("no CPU controller is available".to_owned());
         }
         let quota = CpuQuota { group: new_group("/sys/fs/cgroup")? };
         write(&quota.group.join("cpu.max"), &format!("{} 100000", percent * 1000))?;

@@ -18,7 +18,7 @@ impl Loop {
     /// Attaches `backing`, which must exist.
     pub fn over(backing: &Path) -> Result<Loop, String> {
         if !is_root() {
-            return Err("not root: no loop device can be attached".to_owned());
+            return Err("not root: cannot attach a loop device".to_owned());
         }
         let args: [&OsStr; 3] = ["--find".as_ref(), "--show".as_ref(), backing.as_os_str()];
         // A losetup that loses the race for a free device keeps the winner's device open for a while, which is then
@@ -65,7 +65,7 @@ impl Mounted {
     /// Mounts with these arguments for `mount`, followed by the mount point, which is created.
     pub fn new(words: &[&OsStr], point: &Path) -> Result<Mounted, String> {
         if !is_root() {
-            return Err("not root: nothing can be mounted".to_owned());
+            return Err("not root: cannot mount file systems".to_owned());
         }
         std::fs::create_dir_all(point).map_err(|e| e.to_string())?;
         let mut args = words.to_vec();
@@ -82,7 +82,7 @@ impl Mounted {
             let done = tool("mount", &["-o".as_ref(), how.as_ref(), self.point.as_os_str()]);
             done.map_err(|error| last = error).is_ok()
         });
-        assert!(done, "a mount of ours is remounted: {last}");
+        assert!(done, "a mount of the test is remounted: {last}");
     }
 }
 
@@ -114,12 +114,12 @@ impl Zram {
     /// Creates a device of this size in the kernel's notation: `1300M`.
     pub fn new(size: &str) -> Result<Zram, String> {
         if !is_root() {
-            return Err("not root: no zram device can be made".to_owned());
+            return Err("not root: cannot create a zram device".to_owned());
         }
         let number = std::fs::read_to_string("/sys/class/zram-control/hot_add").map_err(|e| format!("no zram: {e}"))?;
         let zram = Zram(number.trim().to_owned());
         let written = std::fs::write(format!("/sys/block/{}/disksize", zram.name()), size);
-        written.map_err(|e| format!("{} takes no size: {e}", zram.name()))?;
+        written.map_err(|e| format!("cannot set the size of {}: {e}", zram.name()))?;
         Ok(zram)
     }
 

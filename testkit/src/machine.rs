@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Reports on stderr that a test or a part of it cannot run here, and appends that to the file named by `SECCHI_SKIPS`.
-#[expect(clippy::print_stderr, reason = "skips are said aloud")]
+#[expect(clippy::print_stderr, reason = "skips are printed")]
 pub fn skipped(reason: &str) {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
     eprintln!("SKIPPED: {test}: {reason}");
@@ -20,7 +20,7 @@ pub(crate) fn note(variable: &str, line: &str) {
     let Some(log) = std::env::var_os(variable) else { return };
     let file = OpenOptions::new().append(true).create(true).open(&log);
     let noted = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
-    noted.unwrap_or_else(|e| panic!("{}: `{line}` cannot be noted: {e}", log.display()));
+    noted.unwrap_or_else(|e| panic!("{}: cannot record `{line}`: {e}", log.display()));
 }
 
 /// Timeout for anything that must happen: a slow machine must not fail a test.

@@ -63,7 +63,7 @@ impl Shell {
 
     /// Sends a word and returns the answer.
     fn request(&mut self, word: &str) -> String {
-        writeln!(self.input.as_mut().expect("it is told until it ends"), "{word}").expect("it listens");
+        writeln!(self.input.as_mut().expect("it is open until the server ends"), "{word}").expect("it listens");
         self.read_line()
     }
 }
@@ -89,7 +89,7 @@ pub fn find_programs() -> Vec<PathBuf> {
     let named = std::env::var_os("SECCHI_PG_BIN").unwrap_or_default();
     let named: Vec<PathBuf> = std::env::split_paths(&named).filter(|p| p.join("initdb").is_file()).collect();
     if named.is_empty() {
-        crate::skipped("a team's store on another PostgreSQL: SECCHI_PG_BIN names none");
+        crate::skipped("a team's store on another PostgreSQL: SECCHI_PG_BIN is not set");
     }
     directories.extend(named);
     directories
@@ -166,7 +166,7 @@ impl Server {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .expect("psql is with the server");
+            .expect("psql is installed with the server");
         psql.stdin.take().expect("piped").write_all(text.as_bytes()).expect("it listens");
         let out = psql.wait_with_output().expect("it ends");
         assert!(out.status.success(), "{text}");

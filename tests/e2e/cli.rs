@@ -112,7 +112,7 @@ fn bad_targets_are_named_and_nothing_is_made() {
     let at = |name: &str| sandbox.data().join(name);
     let cases = [
         (at("none"), "", "does not exist"),
-        (at("none/below"), "", "never makes directories"),
+        (at("none/below"), "", "does not create directories"),
         (outside.join("below"), "", "is a file, not a directory"),
         ("/dev/null".into(), "", "neither a directory"),
         ("/dev/null".into(), "--adopt", "neither a directory"),
@@ -132,7 +132,7 @@ fn bad_targets_are_named_and_nothing_is_made() {
     refuses(&sandbox, &named("--device", &sandbox.data()), 64, "not a block device");
     refuses(&sandbox, &named("--device", "/dev/secchi-none".as_ref()), 64, "does not exist");
     refuses(&sandbox, &sandbox.secchi("qualify"), 64, "PATH");
-    refuses(&sandbox, &sandbox.qualify("/proc", "--size 64m"), 3, "among devices");
+    refuses(&sandbox, &sandbox.qualify("/proc", "--size 64m"), 3, "in a file system of the kernel");
     assert_eq!(std::fs::read_to_string(&outside).expect("it stands"), "a file");
 }
 

@@ -231,6 +231,6 @@ fn smaller_leftovers_of_killed_runs_are_removed_and_kept_files_stay() {
     assert!(ended.code <= 2, "{}", ended.stderr);
     let kept = names_in(&sandbox.data());
     let ended = run("--size 96m").run();
-    assert!(ended.code <= 2 && ended.stderr.contains("was to be kept"), "{}", ended.stderr);
+    assert!(ended.code <= 2 && ended.stderr.contains("was kept on request"), "{}", ended.stderr);
     assert_eq!(names_in(&sandbox.data()), kept);
 }

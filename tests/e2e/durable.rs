@@ -275,7 +275,7 @@ fn a_witness_answers_odd_requests_by_a_status_and_goes_on() {
     let words = |token: &Path| {
         format!("write {} {SMALL} --witness {} --token {}", data.display(), witness.address, token.display())
     };
-    durable(&sandbox, &words(&file)).run().refuses(4, "refuses (401)");
+    durable(&sandbox, &words(&file)).run().refuses(4, "refused the request (401)");
     std::fs::write(&file, "short").expect("written");
     durable(&sandbox, &words(&file)).run().refuses(64, "16 to 128 letters and digits");
     durable(&sandbox, &format!("write {} --witness {}", data.display(), witness.address)).run().refuses(64, "--token");
@@ -299,8 +299,8 @@ fn what_is_asked_wrongly_is_refused_by_name_and_nothing_is_made() {
     refuses(&format!("write {path} --sync fsnc"), 64, "direct-dsync");
     refuses(&format!("write {path} --jobs 0"), 64, "from 1 to 64");
     refuses("write /nowhere/at/all", 64, "No such file");
-    refuses("write /dev/null", 64, "no directory");
-    refuses("write /dev", 64, "kernel's own");
+    refuses("write /dev/null", 64, "not a directory");
+    refuses("write /dev", 64, "in a file system of the kernel");
     refuses(&format!("write {path} --witness 127.0.0.1:1 --token /nowhere"), 64, "--token /nowhere");
     let token = sandbox.path("token");
     std::fs::write(&token, "0123456789abcdef\n").expect("written");

@@ -127,7 +127,7 @@ fn a_foreign_file_is_neither_written_nor_made_longer() {
     let before = print_of(&file);
     for words in ["--rw=write --size=1m", "--rw=randrw --size=512k", "--rw=write --size=2m --overwrite=1"] {
         let ended = fio(&sandbox, &format!("--name=j --filename=precious {words}")).run();
-        ended.refuses(3, "secchi did not make it");
+        ended.refuses(3, "secchi did not create it");
         assert!(print_of(&file) == before, "{words}");
     }
     let ended = fio(&sandbox, "--name=j --filename=precious --rw=read --size=2m").run();

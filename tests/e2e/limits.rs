@@ -203,7 +203,7 @@ fn mistakes_are_one_line_with_the_nearest_name() {
         ("show m5.medum", "did you mean `m5.large`?"),
         ("show m8g.large:weighting=ebs1", "default, ebs-1, vpc-1 are offered; did you mean `ebs-1`?"),
         ("show n2-standard-16", "which of n2-*-16@pd-balanced, n2-*-16@pd-ssd, n2-*-16@pd-standard?"),
-        ("explain --volume gp3:size=100,iops=2999", "3,000 to 50,000 are offered"),
+        ("explain --volume gp3:size=100,iops=2999", "the vendor offers 3,000 to 50,000"),
         ("explain --volume gp3:size=10 --pattern randraed", "did you mean `randread`?"),
         ("explain --volume gp3:size=10 --depth 0", "1 to 65536"),
         ("explain --volume instance-store/i3.large --instance i3.large", "leave --instance out"),
@@ -213,7 +213,7 @@ fn mistakes_are_one_line_with_the_nearest_name() {
         limits(&sandbox, words).run().refuses(64, needle);
     }
     let mut latency = limits(&sandbox, "solve");
-    latency.arg("--need").arg("8k randread: p99<=5ms").run().refuses(64, "asks for no rate");
+    latency.arg("--need").arg("8k randread: p99<=5ms").run().refuses(64, "has no rate");
     for words in ["--volume gp33:size=1", "--instance m5.larg", "--catalog /no/such.toml"] {
         let ended = sandbox.qualify(sandbox.data(), words).run();
         assert_eq!((ended.code, ended.stderr.lines().count()), (64, 1), "{words}: {}", ended.stderr);
@@ -255,7 +255,7 @@ fn an_old_row_warns_of_what_is_above_its_maximum_and_a_young_one_refuses_it() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(ended.stderr.contains("above the maximum published 2023-05-11, 5,000 IOPS"), "{}", ended.stderr);
     row("9999-01-01");
-    explain("").refuses(64, "size 200 GiB: at most 100 GiB by what was published on 9999-01-01");
+    explain("").refuses(64, "size 200 GiB: at most 100 GiB according to the publication on 9999-01-01");
 }
 
 #[test]

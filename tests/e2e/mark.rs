@@ -177,8 +177,8 @@ fn mistakes_are_one_sentence_and_nothing_is_opened() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     for (words, needle) in [
-        ("--test 4K-Q8T1", "neither SEQ nor RND"),
-        ("--test RND4K --test RND4K-Q1T1", "asked for twice"),
+        ("--test 4K-Q8T1", "does not begin with SEQ or RND"),
+        ("--test RND4K --test RND4K-Q1T1", "is given twice"),
         ("-p quick", "unknown profile"),
         ("-n 0", "from 1 to 100"),
         ("-t 1ms", "100 ms"),

@@ -175,8 +175,8 @@ fn what_is_no_directory_or_has_no_room_is_refused_before_anything_is_made() {
     let sandbox = Sandbox::new();
     let file = sandbox.path("file");
     std::fs::write(&file, "precious").expect("written");
-    sandbox.qualify(&file, "--metadata").run().refuses(64, "this is none");
-    sandbox.qualify("/dev/null", "--metadata").run().refuses(64, "this is none");
+    sandbox.qualify(&file, "--metadata").run().refuses(64, "this is not a directory");
+    sandbox.qualify("/dev/null", "--metadata").run().refuses(64, "this is not a directory");
     sandbox.qualify("/dev", "--metadata").run().refuses(3, "kernel");
     sandbox.qualify(sandbox.data(), "--metadata --metadata-files 0").run().refuses(64, "metadata-files");
     sandbox.qualify(sandbox.data(), "--metadata --bs 8k").run().refuses(64, "--bs");

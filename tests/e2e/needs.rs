@@ -109,7 +109,7 @@ fn a_contract_of_samples_names_their_resolution_and_a_candidate_can_be_held_agai
         assert_eq!(ended.code, 0, "{}", ended.stderr);
     }
     let text = std::fs::read_to_string(&contract).expect("a contract");
-    assert!(text.contains("# One sample each 10.0 s: bursts within it are not seen"), "{text}");
+    assert!(text.contains("# One sample each 10.0 s: bursts within it are not visible"), "{text}");
     assert!(text.contains("iops>=9500") && text.contains("# journal: ") && !text.contains("p99"), "{text}");
     let plan = sandbox.qualify(sandbox.data(), "--plan --need").arg(&contract).run();
     assert_eq!(plan.code, 0, "{}", plan.stderr);
@@ -128,9 +128,9 @@ fn what_tells_no_need_is_refused_by_what_it_lacks() {
     let snapshots = std::fs::read_to_string(fixture("pg_stat_io.csv")).expect("there");
     let second = snapshots.match_indices("now,").nth(1).expect("several snapshots").0;
     let one = written(&sandbox, "one.csv", &snapshots[..second]);
-    needs(&sandbox, &one, "").refuses(64, "one sample alone");
-    needs(&sandbox, &fixture("iostat-y.txt"), "").refuses(64, "samples without times");
-    needs(&sandbox, &fixture("ioping.txt"), "").refuses(64, "there are no samples of reads and writes in it");
+    needs(&sandbox, &one, "").refuses(64, "at least two samples with times");
+    needs(&sandbox, &fixture("iostat-y.txt"), "").refuses(64, "at least two samples with times");
+    needs(&sandbox, &fixture("ioping.txt"), "").refuses(64, "it contains no samples of reads and writes");
     needs(&sandbox, &written(&sandbox, "x.txt", "hello\n"), "").refuses(64, "has no samples of a known tool");
     needs(&sandbox, &written(&sandbox, "empty", ""), "").refuses(64, "it is empty");
     needs(&sandbox, &sandbox.path("nowhere"), "").refuses(64, "cannot read");
@@ -161,7 +161,7 @@ fn published_samples_tell_their_need() {
     let terminal = judge(&sandbox, &data.join("mgstat-terminal.txt"));
     let writes = terminal["roles"][0]["kinds"]["write"]["bytes"].as_f64().expect("told");
     assert!((writes / 2.34e9 - 1.0).abs() < 0.05, "{writes}");
-    needs(&sandbox, &data.join("typeperf.csv"), "").refuses(64, "no reads and writes a second");
+    needs(&sandbox, &data.join("typeperf.csv"), "").refuses(64, "do not contain reads and writes per second");
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn a_file_that_is_not_ours_is_read_and_written_only_with_consent() {
     let ended = ping(&sandbox, "-c 3 -i 0 -s 4k", &file).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     ping(&sandbox, "-c 3 -i 0 -W", &file).run().refuses(2, "-WWW");
-    ping(&sandbox, "-c 3 -i 0 -WWW", &file).run().refuses(2, "secchi did not make it");
+    ping(&sandbox, "-c 3 -i 0 -WWW", &file).run().refuses(2, "secchi did not create it");
     ping(&sandbox, "-c 3 -S 1m", &file).run().refuses(2, "too small");
     assert_eq!(print_of(&file), before);
     let ended = ping(&sandbox, "-c 3 -i 0 -WWW --allow-overwrite", &file).run();

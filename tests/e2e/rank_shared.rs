@@ -136,7 +136,11 @@ fn what_one_rank_does_not_see_is_said_once_and_what_was_made_is_removed() {
     // Rank 0 announces the bound on writes.
     let is_error = |line: &&str| line.starts_with("secchi: ") && !line.contains("--max-written SIZE");
     let said: Vec<&str> = ended.stderr.lines().filter(is_error).collect();
-    assert!(said.len() == 1 && said[0].contains(":1: ") && said[0].contains("not seen here"), "{}", ended.stderr);
+    assert!(
+        said.len() == 1 && said[0].contains(":1: ") && said[0].contains("this host does not see it"),
+        "{}",
+        ended.stderr
+    );
     for rank in 0..2 {
         assert_eq!(names_in(&sandbox.data().join(format!("host-{rank}"))), Vec::<String>::new());
     }

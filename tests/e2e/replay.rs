@@ -122,7 +122,7 @@ fn a_file_that_grew_finds_space_that_was_never_written() {
     }
     replay(&sandbox, &log, &sandbox.data(), "--grow --keep").run().refuses(64, "--keep");
     replay(&sandbox, &log, &sandbox.data(), "--keep").run();
-    replay(&sandbox, &log, &sandbox.data(), "--grow").run().refuses(3, "no new space");
+    replay(&sandbox, &log, &sandbox.data(), "--grow").run().refuses(3, "does not allocate new space");
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn mistakes_are_one_sentence_each() {
         ("", &["--where", "bs=4k and"], "expected at the end"),
         ("", &["--where", "bs=4q"], "unknown unit"),
         ("tag", &["last"], "which tag?"),
-        ("tag", &["last", "+two words"], "is no tag"),
+        ("tag", &["last", "+two words"], "is not a valid tag"),
         ("tag", &["zzzz", "+x"], "not the id of a run"),
         ("note", &["last", "\u{1b}[2J"], "control characters"),
         ("delete", &["--yes", "--where", "tag=none"], "no run matches the filter"),

@@ -192,7 +192,7 @@ fn what_is_no_directory_or_makes_no_sense_is_refused_before_anything_is_made() {
     let sandbox = Sandbox::new();
     let file = sandbox.path("file");
     std::fs::write(&file, "precious").expect("written");
-    durable(&sandbox, &file, "").refuses(64, "this is none");
+    durable(&sandbox, &file, "").refuses(64, "this is not a directory");
     durable(&sandbox, Path::new("/dev"), "").refuses(3, "kernel");
     durable(&sandbox, &sandbox.data(), "--time 1ms").refuses(64, "--time");
     durable(&sandbox, &sandbox.data(), "--time 2h").refuses(64, "--time");

@@ -87,7 +87,7 @@ fn a_run_is_made_and_kept_while_the_server_is_away_and_goes_there_later() {
         assert!(waits.code == 0 && waits.stderr.contains("does not permit it"), "{}", waits.stderr);
         let listed = secchi(&sandbox, "runs --ids", &url);
         assert_eq!(listed.stdout.lines().count(), 1);
-        assert!(listed.stderr.contains("1 of these is on this machine alone"), "{}", listed.stderr);
+        assert!(listed.stderr.contains("1 of these is only on this machine"), "{}", listed.stderr);
         assert_eq!(secchi(&sandbox, "runs push", &url).code, 4);
         database.sql("GRANT INSERT ON secchi.run TO ann");
         let pushed = secchi(&sandbox, "runs push", &url);

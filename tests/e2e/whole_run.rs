@@ -107,7 +107,7 @@ fn a_run_writes_no_more_than_it_may() {
     sandbox
         .qualify(sandbox.data(), &format!("{small} --max-written 32m"))
         .run()
-        .refuses(64, "filling the target writes 64 MiB by itself");
+        .refuses(64, "filling the target alone writes 64 MiB");
     assert!(names_in(&sandbox.data()).is_empty());
 }
 

@@ -38,7 +38,7 @@ fn a_file_of_the_users_is_never_touched_and_read_only_if_asked() {
         .arg("--patterns")
         .arg("randread")
         .run()
-        .refuses(64, "nothing is ever extended");
+        .refuses(64, "secchi never extends it");
     assert_eq!(print_of(&file), before);
 
     let ended = sandbox.qualify(&file, READ).words("--adopt --json").run();
@@ -69,7 +69,7 @@ fn what_was_never_written_is_not_read_as_if_it_were() {
         let before = print_of(path);
         let ended = sandbox.qualify(path, READ).arg("--adopt").run();
         ended.refuses(3, "never written");
-        assert!(ended.stderr.contains("makes a test file there and fills it"), "an offer: {}", ended.stderr);
+        assert!(ended.stderr.contains("creates and fills a test file in it"), "an offer: {}", ended.stderr);
         assert_eq!(print_of(path), before);
     }
     assert_eq!(names_in(&sandbox.data()), ["promised", "sparse"]);
@@ -211,13 +211,13 @@ fn a_nearly_full_disk_is_refused_before_anything_is_made() {
     };
     let ended = sandbox.qualify(&mounted.point, READ).words("--size 62m").run();
     ended.refuses(3, "62 MiB of test data");
-    assert!(ended.stderr.contains("are free on tmpfs and 3.20 MiB of them are never used"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("ask for at most"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("are free on tmpfs, and 3.20 MiB of them must stay free"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("use at most"), "{}", ended.stderr);
     assert_eq!(names_in(&mounted.point), Vec::<String>::new());
 
     let (mounted, _device) = own_disk!(sandbox, 512 << 20);
     let before = names_in(&mounted.point);
-    sandbox.qualify(&mounted.point, READ).words("--size 480m").run().refuses(3, "are never used");
+    sandbox.qualify(&mounted.point, READ).words("--size 480m").run().refuses(3, "must stay free");
     assert_eq!(names_in(&mounted.point), before);
     assert_eq!(sandbox.newest().map(|r| r.record.id), None, "what was refused is no run");
 }

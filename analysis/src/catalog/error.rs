@@ -89,16 +89,16 @@ pub enum ResolveError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SettingsError {
     /// A part has no `=`.
-    #[error("`{}`: KEY=VALUE is expected behind the colon", clip(.0))]
+    #[error("`{}`: expected KEY=VALUE after the colon", clip(.0))]
     NoPair(String),
     /// This key is given more than once.
     #[error("`{}` is given twice", clip(.0))]
     Twice(String),
     /// This key is given, but the row has no keys.
-    #[error("`{}=`: nothing is set here", clip(.0))]
+    #[error("`{}=`: it has no settings", clip(.0))]
     NothingToSet(String),
     /// The row has other keys.
-    #[error("`{}=` is not known here: {} are{}", clip(key), known.join(", "), suggestion(nearest.as_deref()))]
+    #[error("`{}=` is unknown; allowed: {}{}", clip(key), known.join(", "), suggestion(nearest.as_deref()))]
     UnknownKey {
         /// Key as given.
         key: String,
@@ -125,13 +125,13 @@ pub enum SettingsError {
     #[error("mbps: {0}")]
     Bandwidth(UnitError),
     /// No size is given, but the limits depend on it.
-    #[error("its size decides: size=N (in {unit})")]
+    #[error("its limits depend on its size: set size=N (in {unit})")]
     NoSize {
         /// Unit of a bare number.
         unit: &'static str,
     },
     /// The row has a fixed size, and another is given.
-    #[error("size {given}: it has {only} only")]
+    #[error("size {given}: it is available with {only} only")]
     OtherSize {
         /// Size as given, in the row's unit.
         given: String,
@@ -157,10 +157,10 @@ pub enum SettingsError {
         published: Published,
     },
     /// The size is zero.
-    #[error("size 0: nothing")]
+    #[error("size 0: must be above 0")]
     SizeZero,
     /// A parameter of the row is missing.
-    #[error("its {name} decides: {name}= one of {}", listed(offered))]
+    #[error("its limits depend on {name}: set {name}= to one of {}", listed(offered))]
     NoParameter {
         /// Name of the parameter.
         name: String,
@@ -168,7 +168,7 @@ pub enum SettingsError {
         offered: Vec<f64>,
     },
     /// A parameter has a value that is not on offer.
-    #[error("{name} `{}`: {} are offered", clip(given), listed(offered))]
+    #[error("{name} `{}`: the vendor offers {}", clip(given), listed(offered))]
     Parameter {
         /// Name of the parameter.
         name: String,
@@ -178,7 +178,7 @@ pub enum SettingsError {
         offered: Vec<f64>,
     },
     /// A figure is missing and has no default.
-    #[error("{key}= is to be set: {offered}")]
+    #[error("{key}= must be set: {offered}")]
     NoFigure {
         /// Key of the figure.
         key: &'static str,
@@ -200,10 +200,10 @@ pub enum SettingsError {
         published: Published,
     },
     /// The volumes' share of an instance's bandwidth is outside the range above 0 up to 1.
-    #[error("share `{}`: above 0 and at most 1", clip(.0))]
+    #[error("share `{}`: must be above 0 and at most 1", clip(.0))]
     Share(String),
     /// The instance does not offer this weighting.
-    #[error("weighting `{}`: {} are offered{}", clip(given), offered.join(", "), suggestion(nearest.as_deref()))]
+    #[error("weighting `{}`: the vendor offers {}{}", clip(given), offered.join(", "), suggestion(nearest.as_deref()))]
     Weighting {
         /// Name as given.
         given: String,
@@ -213,7 +213,7 @@ pub enum SettingsError {
         nearest: Option<String>,
     },
     /// The row's own formula does not yield a positive number.
-    #[error("a cap comes out as {cap}: see {file}:{line}")]
+    #[error("the formula of a cap yields {cap}: see {file}:{line}")]
     Cap {
         /// Result of the formula.
         cap: f64,
@@ -235,7 +235,7 @@ pub struct Offered {
 
 impl fmt::Display for Offered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} to {} are offered", thousands(self.least), thousands(self.most))
+        write!(f, "the vendor offers {} to {}", thousands(self.least), thousands(self.most))
     }
 }
 
@@ -248,7 +248,7 @@ pub struct Published(pub String);
 
 impl fmt::Display for Published {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(" by what was published")?;
+        f.write_str(" according to the publication")?;
         if !self.0.is_empty() {
             write!(f, " on {}", self.0)?;
         }

@@ -38,7 +38,7 @@ pub enum Formula {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FormulaError {
     /// An unexpected character.
-    #[error("`{found}` is not expected in `{}`", clip(text))]
+    #[error("unexpected `{found}` in `{}`", clip(text))]
     Unexpected {
         /// The character.
         found: char,
@@ -46,7 +46,7 @@ pub enum FormulaError {
         text: String,
     },
     /// An expected character is missing.
-    #[error("`{wanted}` is expected and {} found in `{}`", sign_or_end(*found), clip(text))]
+    #[error("expected `{wanted}`, but found {} in `{}`", sign_or_end(*found), clip(text))]
     Missing {
         /// The expected character.
         wanted: char,
@@ -59,10 +59,10 @@ pub enum FormulaError {
     #[error("`{}` ends where a value is expected", clip(.0))]
     NoValue(String),
     /// Parentheses are nested too deeply.
-    #[error("`{}` is nested too deep", clip(.0))]
+    #[error("`{}` is nested too deeply", clip(.0))]
     TooDeep(String),
     /// Digits and points that do not form a number.
-    #[error("`{digits}` is no number in `{}`", clip(text))]
+    #[error("`{digits}` is not a number in `{}`", clip(text))]
     NoNumber {
         /// The digits, without `_`.
         digits: String,
@@ -90,10 +90,10 @@ pub enum FormulaError {
     #[error("clamp takes three values: clamp(x, least, most)")]
     Clamp,
     /// The edge of a step, before the colon, is not a plain number.
-    #[error("`{0}` before the colon is no number")]
+    #[error("`{0}` before the colon is not a number")]
     Edge(String),
     /// An edge of a step is not above the previous one.
-    #[error("the edges of `{}` do not rise at {edge}", clip(text))]
+    #[error("the edges of `{}` do not increase at {edge}", clip(text))]
     EdgesFall {
         /// The edge.
         edge: f64,
@@ -101,7 +101,7 @@ pub enum FormulaError {
         text: String,
     },
     /// `step` has no value beyond its last edge.
-    #[error("step ends with the value beyond the last edge")]
+    #[error("step must end with the value beyond the last edge")]
     NoRest,
 }
 
@@ -373,11 +373,11 @@ mod tests {
         assert!(wrong("3*sise").contains("did you mean `size`?"), "{}", wrong("3*sise"));
         assert!(wrong("clmap(size, 1, 2)").contains("did you mean `clamp`?"));
         assert!(wrong("clamp(size, 1)").contains("three values"));
-        assert!(wrong("3*size)").contains("`)` is not expected"));
-        assert!(wrong("min(3*size").contains("`)` is expected and the end found"));
-        assert!(wrong("step(size, 5: 1, 4: 2, 3)").contains("do not rise at 4"));
+        assert!(wrong("3*size)").contains("unexpected `)`"));
+        assert!(wrong("min(3*size").contains("expected `)`, but found the end"));
+        assert!(wrong("step(size, 5: 1, 4: 2, 3)").contains("do not increase at 4"));
         assert!(wrong("step(size, 5: 1)").contains("beyond the last edge"));
-        assert!(wrong("1.2.3").contains("no number"));
+        assert!(wrong("1.2.3").contains("not a number"));
         assert!(wrong("").contains("ends where a value is expected"));
         assert!(wrong(&"(".repeat(10_000)).contains("too deep"));
     }

@@ -118,7 +118,7 @@ pub enum ImportError {
     #[error("not JSON: {0}")]
     NoJson(serde_json::Error),
     /// The document is JSON, but not the output of the vendor's tool.
-    #[error("not what `{tool}` prints: {expected} is expected")]
+    #[error("not the output of `{tool}`: expected {expected}")]
     OtherDocument {
         /// The tool with its arguments.
         tool: &'static str,

@@ -231,7 +231,7 @@ fn twice<'a>(file: &str, rows: impl Iterator<Item = (&'a str, &'a Origin)>) -> R
     let mut seen = BTreeMap::new();
     for (kind, origin) in rows {
         if let Some(first) = seen.insert(kind.to_lowercase(), origin.line) {
-            let what = format!("`{kind}` is there twice: before in line {first}");
+            let what = format!("`{kind}` appears twice: first on line {first}");
             return Err(CatalogError { file: file.to_owned(), line: origin.line, what });
         }
     }
@@ -270,7 +270,7 @@ impl Reading<'_> {
             other => Err(self.wrong(
                 text.span().start,
                 format!(
-                    "mark `{}`: C (the vendor's document), S (a secondary source) and own are allowed",
+                    "mark `{}`: must be C (the vendor's document), S (a secondary source) or own",
                     model::clip(other)
                 ),
             )),
@@ -289,7 +289,7 @@ impl Reading<'_> {
             && !date.get_ref().is_empty()
             && super::age::months(date.get_ref()).is_none()
         {
-            let what = format!("source_date `{}`: YYYY-MM-DD is expected", model::clip(date.get_ref()));
+            let what = format!("source_date `{}`: expected YYYY-MM-DD", model::clip(date.get_ref()));
             return Err(self.wrong(date.span().start, what));
         }
         Ok(Origin {
@@ -304,12 +304,8 @@ impl Reading<'_> {
     fn unit(&self, asked: Option<&Spanned<String>>, allowed: [Unit; 2]) -> Wrong<Unit> {
         let Some(asked) = asked else { return Ok(allowed[0]) };
         allowed.into_iter().find(|u| u.name == asked.get_ref()).ok_or_else(|| {
-            let what = format!(
-                "unit `{}`: {} or {} is expected",
-                model::clip(asked.get_ref()),
-                allowed[0].name,
-                allowed[1].name
-            );
+            let what =
+                format!("unit `{}`: expected {} or {}", model::clip(asked.get_ref()), allowed[0].name, allowed[1].name);
             self.wrong(asked.span().start, what)
         })
     }
@@ -318,7 +314,7 @@ impl Reading<'_> {
         let Some(unit) = unit else { return Ok(None) };
         let bytes: Bytes = self.parsed("io_unit", unit)?;
         if bytes.is_zero() {
-            return Err(self.wrong(unit.span().start, "io_unit of 0 bytes"));
+            return Err(self.wrong(unit.span().start, "io_unit must be above 0 bytes"));
         }
         Ok(Some(Charging { unit: bytes, merges, whole }))
     }
@@ -326,7 +322,7 @@ impl Reading<'_> {
     fn share(&self, key: &str, share: Option<&Spanned<f64>>) -> Wrong<Option<f64>> {
         match share {
             Some(s) if !(*s.get_ref() > 0.0 && *s.get_ref() <= 1.0) => {
-                Err(self.wrong(s.span().start, format!("{key} {}: above 0 and at most 1", s.get_ref())))
+                Err(self.wrong(s.span().start, format!("{key} {}: must be above 0 and at most 1", s.get_ref())))
             }
             other => Ok(other.map(|s| *s.get_ref())),
         }
@@ -345,7 +341,7 @@ impl Reading<'_> {
             return Err(self.wrong(at, format!("size from {least} to {most}: not a range")));
         }
         if let Some(taken) = raw.parameters.keys().find(|p| ["size", "iops", "mbps"].contains(&p.as_str())) {
-            return Err(self.wrong(at, format!("parameter `{taken}`: the name has a meaning already")));
+            return Err(self.wrong(at, format!("parameter `{taken}`: the name is reserved")));
         }
         let mut names: Vec<&str> = vec!["size"];
         names.extend(raw.parameters.keys().map(String::as_str));
@@ -359,8 +355,9 @@ impl Reading<'_> {
         let burst_bandwidth = self.burst("burst_bandwidth", raw.burst_bandwidth.as_ref(), &with_iops)?;
         let sides = [&read.iops, &read.bandwidth, &write.iops, &write.bandwidth];
         if iops.is_none() && bandwidth.is_none() && sides.iter().all(|s| s.is_none()) {
-            return Err(self
-                .wrong(at, format!("volume `{}` caps nothing: iops, bandwidth, read or write is expected", raw.kind)));
+            return Err(
+                self.wrong(at, format!("volume `{}` has no caps: expected iops, bandwidth, read or write", raw.kind))
+            );
         }
         let sized = [&iops, &bandwidth].into_iter().flatten().any(|f| match f {
             Figure::Fixed(f) => f.names("size"),
@@ -400,10 +397,10 @@ impl Reading<'_> {
         let rising = |tiers: &[(f64, f64)]| tiers.windows(2).all(|w| w[0].0 < w[1].0);
         let figures = [&raw.iops, &raw.bandwidth].into_iter().flatten().flat_map(|(from, each)| [*from, *each]);
         if !figures.chain([raw.size]).all(|v| v.is_finite() && v >= 0.0) {
-            return Err(self.wrong(at, "price: a figure below zero, or none"));
+            return Err(self.wrong(at, "price: every figure must be a number, 0 or above"));
         }
         if !(rising(&raw.iops) && rising(&raw.bandwidth)) {
-            return Err(self.wrong(at, "price: tiers are [above, for each], and rise"));
+            return Err(self.wrong(at, "price: tiers must be [above, for each], in increasing order"));
         }
         Ok(Price {
             region: raw.region.clone(),
@@ -418,7 +415,11 @@ impl Reading<'_> {
     /// Returns the name if it can precede `:` in `--volume`.
     fn name_of(&self, at: usize, name: &str) -> Wrong<String> {
         let fits = !name.is_empty() && !name.contains([':', ',', '=']) && !name.contains(char::is_whitespace);
-        if fits { Ok(name.to_owned()) } else { Err(self.wrong(at, format!("`{}` is no name", model::clip(name)))) }
+        if fits {
+            Ok(name.to_owned())
+        } else {
+            Err(self.wrong(at, format!("`{}` is not a valid name", model::clip(name))))
+        }
     }
 
     fn formula(&self, at: usize, key: &str, raw: &RawFormula, names: &[&str]) -> Wrong<Formula> {
@@ -457,7 +458,7 @@ impl Reading<'_> {
         let lasts = match (&raw.bucket, &raw.time) {
             (Some(bucket), None) => Lasts::Bucket(self.formula(at, key, bucket, names)?),
             (None, Some(t)) => Lasts::Time { time: time(t)?, every: raw.every.as_ref().map(time).transpose()? },
-            _ => return Err(self.wrong(at, format!("{key}: either bucket or time is expected"))),
+            _ => return Err(self.wrong(at, format!("{key}: expected either bucket or time"))),
         };
         Ok(Some(BurstRow { rate: self.formula(at, key, &raw.rate, names)?, lasts }))
     }
@@ -492,7 +493,7 @@ impl Reading<'_> {
 
     fn bursts_explained(&self, at: usize, record: &Record, bursting: bool) -> Wrong<()> {
         if record.bursts() && !bursting {
-            return Err(self.wrong(at, "a maximum above the base, and no burst_time of the table says for how long"));
+            return Err(self.wrong(at, "a maximum above the base needs burst_time in the table"));
         }
         Ok(())
     }
@@ -546,10 +547,10 @@ impl Reading<'_> {
         let (share, raises) = match (raw.to_volumes, raw.to_network) {
             (Some(share), None) => (share, Raises::Volumes(share)),
             (None, Some(share)) => (share, Raises::Network(share)),
-            _ => return Err(wrong("either to_volumes or to_network is expected".to_owned())),
+            _ => return Err(wrong("expected either to_volumes or to_network".to_owned())),
         };
         if !(share > 0.0 && share < 1.0) {
-            return Err(wrong(format!("{share}: above 0 and below 1")));
+            return Err(wrong(format!("{share}: must be above 0 and below 1")));
         }
         Ok(Weighting { name: name.to_owned(), raises, moves_maximum: raw.maximum })
     }
@@ -567,13 +568,11 @@ impl Reading<'_> {
                 && network.is_none()
             {
                 let what =
-                    format!("weighting `{}` is of the network's bandwidth: network_Mbps is expected", needs.name);
+                    format!("weighting `{}` refers to network bandwidth, so network_Mbps is required", needs.name);
                 return Err(self.wrong(at, what));
             }
             if !weightings.is_empty() && bandwidth.is_none() {
-                return Err(
-                    self.wrong(at, "weightings move bandwidth, and none is here: Mbps, MBps or MiBps is expected")
-                );
+                return Err(self.wrong(at, "weightings move bandwidth, so Mbps, MBps or MiBps is required"));
             }
             let side = |iops: &str, bandwidth: &str| DirectionCaps {
                 iops: record.level(iops),

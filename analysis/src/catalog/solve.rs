@@ -27,7 +27,7 @@ pub struct Demand {
 
 /// Error for a need without a rate: no catalogue promises anything else.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("need `{need}` asks for no rate: iops>= or mbps>= is expected, for no catalogue promises a latency")]
+#[error("need `{need}` has no rate: expected iops>= or mbps>=, because catalogues do not promise latencies")]
 pub struct NoRate {
     /// The need as typed.
     pub need: String,
@@ -388,7 +388,7 @@ mod tests {
     #[test]
     fn a_need_without_a_rate_cannot_be_solved() {
         let need: Need = "8k randread: p99<=5ms".parse().unwrap();
-        assert!(Demand::from_need(&need).unwrap_err().to_string().contains("asks for no rate"));
+        assert!(Demand::from_need(&need).unwrap_err().to_string().contains("has no rate"));
     }
 
     #[test]

@@ -268,7 +268,7 @@ fn follows(v: &Volume, key: &str) -> String {
     match figure {
         Some(Figure::Fixed(Formula::Number(n))) => format!("it is {}", thousands(*n)),
         Some(Figure::Fixed(f)) => format!("it is {f}"),
-        _ if sides.iter().any(|s| s.is_some()) => "it is published for reads and writes apart".to_owned(),
+        _ if sides.iter().any(|s| s.is_some()) => "it is published separately for reads and writes".to_owned(),
         _ => "none is published (declare one with --limit)".to_owned(),
     }
 }

@@ -17,21 +17,21 @@ const ROUNDING: f64 = 0.6;
 /// Mistake in a table or in one of its lines.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(super) enum TableError {
-    #[error("{names}: {bits} Mbps are {} MB/s, not {bytes}: one of the two is misprinted", bits / 8.0)]
+    #[error("{names}: {bits} Mbps are {} MB/s, not {bytes}: one of the two is a misprint", bits / 8.0)]
     Misprint { names: String, bits: f64, bytes: f64 },
-    #[error("`{}` is not known: {}{}", clip(column), known.join(", "), suggestion(nearest.as_deref()))]
+    #[error("unknown column `{}`; known: {}{}", clip(column), known.join(", "), suggestion(nearest.as_deref()))]
     UnknownColumn { column: String, known: Vec<String>, nearest: Option<String> },
-    #[error("`{0}` is there twice")]
+    #[error("`{0}` appears twice")]
     Twice(String),
-    #[error("the first is `{wanted}`, not `{found}`")]
+    #[error("the first must be `{wanted}`, not `{found}`")]
     First { wanted: String, found: String },
     #[error("{values} values for {columns} columns in `{}`", clip(line))]
     Count { values: usize, columns: usize, line: String },
-    #[error("{column}: `{}` is no figure", clip(cell))]
+    #[error("{column}: `{}` is not a number", clip(cell))]
     NoFigure { column: String, cell: String },
     #[error("a line without a name")]
     NoName,
-    #[error("`{}`: sizes are joined by + behind a family and a dot", clip(.0))]
+    #[error("`{}`: expected sizes joined by + after a family and a dot", clip(.0))]
     NoFamily(String),
 }
 
@@ -157,10 +157,10 @@ mod tests {
         let wrong = |line: &str| read(line).unwrap_err().to_string();
         let wrong_columns = |text: &str| columns(text, &INSTANCE).unwrap_err().to_string();
         assert!(wrong("m4.large,450").contains("2 values for 4 columns"));
-        assert!(wrong("m4.large,450,56.25,many").contains("`many` is no figure"));
-        assert!(wrong("m4.large,450/300,56.25,3600").contains("is no figure"));
+        assert!(wrong("m4.large,450,56.25,many").contains("`many` is not a number"));
+        assert!(wrong("m4.large,450/300,56.25,3600").contains("is not a number"));
         assert!(wrong("P10+P15,1,1,1").contains("joined by +"));
         assert!(wrong_columns("type, MBsp").contains("did you mean `MBps`?"));
-        assert!(wrong_columns("iops, type").contains("the first is `type`"));
+        assert!(wrong_columns("iops, type").contains("the first must be `type`"));
     }
 }

@@ -168,7 +168,7 @@ fn gp3_io1_and_io2_are_set_within_what_is_published() {
     assert_eq!((iops("gp3:size=160,iops=80000"), mib("gp3:size=16,iops=8000,mbps=2000")), (80_000.0, 2000.0));
     assert_eq!(iops("gp3:size=64TiB"), 3000.0);
     assert!(refused("gp3:size=70000").contains("at most 65536 GiB"));
-    assert!(refused("gp3:size=1000,iops=80001").contains("3,000 to 80,000 are offered"));
+    assert!(refused("gp3:size=1000,iops=80001").contains("the vendor offers 3,000 to 80,000"));
     assert!(refused("gp3:size=31,iops=16000").contains("3,000 to 15,500 are offered at 31 GiB"));
     assert!(refused("gp3:size=100,iops=3000,mbps=1000").contains("125 to 750 are offered at 3,000 IOPS"));
     assert_eq!(mib("io1:size=1000,iops=48000"), 750.0);
@@ -177,7 +177,7 @@ fn gp3_io1_and_io2_are_set_within_what_is_published() {
     assert_eq!((mib("io2:size=1000,iops=10000"), mib("io2:size=1000,iops=64000")), (2560.0, 4000.0));
     assert_eq!(iops("io2:size=256,iops=256000"), 256_000.0);
     assert_eq!(iops("io2-block-express:size=256,iops=256000"), 256_000.0);
-    assert!(refused("io1:size=100").contains("iops= is to be set: 100 to 5,000"));
+    assert!(refused("io1:size=100").contains("iops= must be set: the vendor offers 100 to 5,000"));
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn ibm_classic_is_counted_in_16_kb() {
     assert_eq!(mib("performance:size=1000,iops=6000"), 93.75);
     assert!(refused("performance:size=39,iops=2000").contains("100 to 1,000 are offered at 39 GB"));
     assert!(refused("endurance:size=4000").contains("tier= one of 0.25, 2, 4, 10"));
-    assert!(refused("endurance:size=4000,tier=3").contains("0.25, 2, 4, 10 are offered"));
+    assert!(refused("endurance:size=4000,tier=3").contains("the vendor offers 0.25, 2, 4, 10"));
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn azure_tiers_ranges_and_machines() {
     );
     assert_eq!(mb("premium-v2:size=100,iops=3000,mbps=750"), 750.0);
     assert_eq!(iops("ultra:size=64,iops=64000,mbps=10000"), 64_000.0);
-    assert!(refused("ultra:size=4,iops=4001,mbps=100").contains("100 to 4,000 are offered"));
+    assert!(refused("ultra:size=4,iops=4001,mbps=100").contains("the vendor offers 100 to 4,000"));
     assert_eq!(instance("E104is_v5").iops, Some(Iops(120_000.0)));
     assert_eq!(instance("D8s_v6@nvme-v2").iops, Some(Iops(16_667.0)));
     assert_eq!(instance("E96as_v6").bandwidth, Some(BytesPerSecond(4_320e6)));
@@ -348,7 +348,7 @@ fn a_weighting_moves_bandwidth_and_no_operations() {
     let refused = |text: &str| Catalog::shipped().resolve_instance(text).expect_err("it is refused").to_string();
     let wrong = refused("m8g.large:weighting=ebs1");
     assert!(wrong.contains("default, ebs-1, vpc-1 are offered; did you mean `ebs-1`?"), "{wrong}");
-    assert!(refused("m7i.large:weighting=ebs-1").contains("nothing is set here"));
+    assert!(refused("m7i.large:weighting=ebs-1").contains("it has no settings"));
     for i in Catalog::shipped().instances.iter().filter(|i| !i.weightings.is_empty()) {
         let base = i.bandwidth.expect("it has some").base;
         for w in &i.weightings {
@@ -389,7 +389,7 @@ fn a_row_older_than_a_year_does_not_refuse_what_is_above_its_maximum() {
     let row = "provider = \"x\"\n[[volume]]\nkind = \"k\"\niops = { min = 1, max = 9 }\n";
     extended.extend("own.toml", row).unwrap();
     let wrong = extended.resolve_volume("k:size=1,iops=10").unwrap_err().to_string();
-    assert!(wrong.contains("are offered by what was published (--catalog FILE adds newer)"), "{wrong}");
+    assert!(wrong.contains(" according to the publication (--catalog FILE adds newer)"), "{wrong}");
 }
 
 // --- mistakes ---------------------------------------------------------------------------------------------------
@@ -397,7 +397,7 @@ fn a_row_older_than_a_year_does_not_refuse_what_is_above_its_maximum() {
 #[test]
 fn mistakes_in_what_was_bought_are_named() {
     assert!(refused("gp33:size=1").contains("did you mean `gp3`?"), "{}", refused("gp33:size=1"));
-    assert!(refused("gp3").contains("its size decides: size=N (in GiB)"));
+    assert!(refused("gp3").contains("its limits depend on its size: set size=N (in GiB)"));
     assert!(refused("gp3:size=10,iosp=3000").contains("did you mean `iops`?"));
     assert!(refused("gp2:size=10,iops=3000").contains("its IOPS cannot be set: it is clamp(3*size, 100, 16000)"));
     assert!(refused("gp3:size=10,size=11").contains("given twice"));
@@ -408,7 +408,7 @@ fn mistakes_in_what_was_bought_are_named() {
     let refused = |text: &str| Catalog::shipped().resolve_instance(text).expect_err("it is refused").to_string();
     assert!(refused("m4.xlarg").contains("did you mean `m4.xlarge`?"));
     assert!(refused("m5.medum").contains("did you mean `m5.large`?"), "{}", refused("m5.medum"));
-    assert!(refused("m4.xlarge:share=1").contains("nothing is set here"));
+    assert!(refused("m4.xlarge:share=1").contains("it has no settings"));
 }
 
 #[test]
@@ -436,16 +436,25 @@ fn a_users_file_adds_and_replaces_and_its_mistakes_have_a_line() {
     assert!(with("iops = 3\nmark = \"U\"").starts_with("own.toml:6: mark `U`"));
     assert!(with("iops = 3\nsource_date = \"soon\"").starts_with("own.toml:6: source_date `soon`"));
     let price = |keys: &str| with(&format!("iops = 3\nprice = {{ region = \"r\", currency = \"EUR\", {keys} }}"));
-    assert!(price("size = -1").starts_with("own.toml:6: price: a figure below zero"), "{}", price("size = -1"));
-    assert!(price("size = 1, iops = [[5, 1], [5, 2]]").contains("tiers are [above, for each], and rise"));
+    assert!(
+        price("size = -1").starts_with("own.toml:6: price: every figure must be a number"),
+        "{}",
+        price("size = -1")
+    );
+    assert!(
+        price("size = 1, iops = [[5, 1], [5, 2]]").contains("tiers must be [above, for each], in increasing order")
+    );
     assert!(price("iops = [[5, 1]]").contains("missing field `size`"));
     let two = "provider = \"x\"\n[[volume]]\nkind = \"k\"\niops = 1\n[[volume]]\nkind = \"K\"\niops = 2\n";
-    assert_eq!(wrong(two), "own.toml:5: `K` is there twice: before in line 2");
-    assert!(with("iops = 3\nparameters = { iops = { values = [1] } }").contains("has a meaning already"));
+    assert_eq!(wrong(two), "own.toml:5: `K` appears twice: first on line 2");
+    assert!(with("iops = 3\nparameters = { iops = { values = [1] } }").contains("the name is reserved"));
     let mut odd = Catalog::default();
     odd.extend("own.toml", "provider = \"x\"\n[[volume]]\nkind = \"k\"\niops = \"size/0\"\n").unwrap();
     assert!(
-        odd.resolve_volume("k:size=1").unwrap_err().to_string().ends_with("a cap comes out as inf: see own.toml:2")
+        odd.resolve_volume("k:size=1")
+            .unwrap_err()
+            .to_string()
+            .ends_with("the formula of a cap yields inf: see own.toml:2")
     );
     assert!(wrong("provider = 3").starts_with("own.toml:1: "));
     assert!(wrong("provider = \"x\"\n[[volume]\n").starts_with("own.toml:2: "));
@@ -456,11 +465,9 @@ fn a_users_file_adds_and_replaces_and_its_mistakes_have_a_line() {
             "provider = \"x\"\n[[instance_table]]\nweightings = {{ w = {how} }}\ncolumns = \"type, Mbps, network_Mbps\"\nrows = \"\"\"\na.b, 8, {cell}\n\"\"\"\n"
         ))
     };
-    assert!(
-        weighted("{ to_network = 0.5 }", "-").starts_with("own.toml:6: weighting `w` is of the network's bandwidth")
-    );
+    assert!(weighted("{ to_network = 0.5 }", "-").starts_with("own.toml:6: weighting `w` refers to network bandwidth"));
     assert!(weighted("{ to_volumes = 2.0 }", "8").starts_with("own.toml:3: weighting `w`: 2: above 0 and below 1"));
-    assert!(weighted("{ maximum = true }", "8").contains("either to_volumes or to_network is expected"));
+    assert!(weighted("{ maximum = true }", "8").contains("expected either to_volumes or to_network"));
     let unexplained = table.replace("80, 1", "8/16, 1/2");
     assert!(wrong(&unexplained).starts_with("own.toml:8: a maximum above the base"), "{}", wrong(&unexplained));
 }

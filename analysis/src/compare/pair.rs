@@ -21,7 +21,7 @@ pub enum Incomparable {
         b: String,
     },
     /// A name that no run has.
-    #[error("no workload `{name}` is in all runs; there are: {known}")]
+    #[error("workload `{name}` is not in all runs; common workloads: {known}")]
     Unknown {
         /// The requested name.
         name: String,
@@ -29,7 +29,7 @@ pub enum Incomparable {
         known: String,
     },
     /// The runs did not do the same work.
-    #[error("the runs did not do the same: {}; if that is what you compare, say --allow {}", differences(.0), names(.0))]
+    #[error("the runs did not do the same work: {}; to compare them, use --allow {}", differences(.0), names(.0))]
     Differ(Vec<Differing>),
 }
 

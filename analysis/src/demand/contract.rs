@@ -30,11 +30,11 @@ pub fn demand_contract(demand: &Demand, name: &str, headroom: f64) -> Option<Str
     if let Some(resolution) = demand.resolution {
         let _ = writeln!(
             text,
-            "# One sample each {resolution}: bursts within it are not seen, no percentile of latencies is known."
+            "# One sample each {resolution}: bursts within it are not visible, and latency percentiles are unknown."
         );
     }
     let how = if demand.resolution.is_some() { "sampled" } else { "recorded" };
-    let _ = writeln!(text, "title = {}", quoted(&format!("what {name} asked of its storage")));
+    let _ = writeln!(text, "title = {}", quoted(&format!("storage demand of {name}")));
     let _ = writeln!(text, "source = {}", quoted(&format!("{name}, {} {how}", demand.length)));
     let (mut needs, mut flushes) = (0, false);
     let named: Vec<&RoleDemand> = demand.roles.iter().filter(|role| role.role != UNMAPPED).collect();
@@ -72,32 +72,33 @@ fn data_need(role: &RoleDemand, headroom: f64, text: &mut String) -> Option<()> 
     let mean = sizes.mean().or_else(|| mean_of(moving()));
     let Some(mean) = mean else {
         let _ = writeln!(text);
-        heading(role, &format!("{} requests of a size that is not known: no need", role.requests()), text);
+        heading(role, &format!("{} requests of unknown size: no need", role.requests()), text);
         return None;
     };
     let block = Bytes(mean.as_u64().max(512).next_power_of_two());
     let (length, rate, at) = role.iops.busiest(STRETCH)?;
     let commonest = sizes.commonest();
     let _ = writeln!(text, "\n[[need]]");
-    heading(role, &format!("{} requests of {mean} in the mean", role.requests()), text);
+    heading(role, &format!("{} requests with a mean size of {mean}", role.requests()), text);
     if let Some((size, n)) = commonest.first() {
         let share = *n as f64 / sizes.count() as f64 * 100.0;
         let _ = writeln!(
             text,
-            "# {share:.0} % of them are of {size}; the power of two above the mean carries the bytes, too."
+            "# {share:.0} % of them have {size}; the block is the power of two above the mean, so that it also covers \
+             the bytes."
         );
     }
     if in_order.is_none() {
-        let _ = writeln!(text, "# Their order is not known: taken for random.");
+        let _ = writeln!(text, "# Their order is unknown; assumed to be random.");
     }
     let _ = writeln!(text, "block = \"{}\"\nmode = \"{mode}\"", size_word(block));
     if mode.ends_with("rw") {
         let percent = ((reads * 100.0).round() as u64).clamp(1, 99);
         let _ = writeln!(text, "mix = \"{percent}/{}\"", 100 - percent);
     }
-    let _ = writeln!(text, "# {rate:.0} a second for {length} from {at} on, and {:.0} % more.", headroom * 100.0);
+    let _ = writeln!(text, "# {rate:.0} per second for {length} from {at} on, plus {:.0} %.", headroom * 100.0);
     let mut clauses = vec![format!("iops>={}", demanded(rate, headroom))];
-    let of_which = if mode.ends_with("rw") { ", the larger of reads' and writes'" } else { "" };
+    let of_which = if mode.ends_with("rw") { ", the larger of those of reads and writes" } else { "" };
     if let Some(p99) = moving().filter_map(|k| k.latency.percentile(99.0).value()).max() {
         let _ = writeln!(text, "# The 99th percentile of its latencies was {p99}{of_which}.");
         clauses.push(format!("p99<={}", rounded_up(p99)));
@@ -121,16 +122,17 @@ fn flush_need(role: &RoleDemand, headroom: f64, text: &mut String) -> Option<()>
     let _ = writeln!(text, "\n[[need]]");
     heading(role, &format!("{} flushes", flushes.requests), text);
     let _ = writeln!(text, "block = \"{}\"\nmode = \"fdatasync\"", size_word(Bytes(block)));
-    let _ = writeln!(text, "# {most:.1} a second for {length} from {at} on, and {:.0} % more.", headroom * 100.0);
+    let _ = writeln!(text, "# {most:.1} per second for {length} from {at} on, plus {:.0} %.", headroom * 100.0);
     let mut clauses = vec![format!("iops>={}", demanded(most, headroom))];
     let p99 = |kind: Option<&KindDemand>| kind.and_then(|k| k.latency.percentile(99.0).value());
     if let Some(flush) = p99(Some(flushes)) {
         let write = p99(writes).unwrap_or_default();
-        let _ = writeln!(text, "# 99th percentiles of a flush {flush} and of the write before it {write}: the sum.");
+        let _ =
+            writeln!(text, "# Sum of the 99th percentiles of a flush ({flush}) and of the write before it ({write}).");
         clauses.push(format!("p99<={}", rounded_up(flush + write)));
     } else if let Some(flush) = flushes.latency_mean {
         let write = writes.and_then(|w| w.latency_mean).unwrap_or_default();
-        let _ = writeln!(text, "# Means of a flush {flush} and of the write before it {write}: the sum.");
+        let _ = writeln!(text, "# Sum of the means of a flush ({flush}) and of the write before it ({write}).");
         clauses.push(format!("avg<={}", rounded_up(flush + write)));
     }
     let clauses: Vec<String> = clauses.iter().map(|c| format!("\"{c}\"")).collect();

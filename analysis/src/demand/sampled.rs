@@ -141,11 +141,11 @@ fn why_none(files: &[ForeignFile]) -> &'static str {
         MGSTAT.iter().any(|(name, ..)| *name == s.name)
             || matches!(s.of, Some((Way::Read | Way::Write, Quantity::Iops(Statistic::Mean))))
     };
-    let Some(first) = known.next() else { return "it tells no need: there are no samples of reads and writes in it" };
+    let Some(first) = known.next() else { return "no need can be derived: it contains no samples of reads and writes" };
     if std::iter::once(first).chain(known).any(|f| f.series.is_empty() || f.series.iter().any(tells)) {
-        "one sample alone, or samples without times, tell no rate: at least two are needed (of iostat, `-t` tells times)"
+        "a rate needs at least two samples with times (iostat prints times with `-t`)"
     } else {
-        "its samples tell no reads and writes a second (of iostat, `-x` does)"
+        "its samples do not contain reads and writes per second (iostat prints them with `-x`)"
     }
 }
 

@@ -152,7 +152,7 @@ impl Model {
                     return Err(DbError::refused(
                         directory.display().to_string(),
                         format!(
-                            "the profile {} opens files with direct I/O, which this file system does not support",
+                            "the profile {} needs direct I/O, and this file system has no direct I/O support",
                             self.profile.profile
                         ),
                         "use a directory on another file system, or a profile whose `direct` is false",

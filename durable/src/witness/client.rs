@@ -38,10 +38,10 @@ impl Client {
     pub fn new(witness: &str, token: Option<String>) -> Result<Client, String> {
         let addresses: Vec<SocketAddr> = witness
             .to_socket_addrs()
-            .map_err(|e| format!("{}: HOST:PORT is wanted: {e}", model::clip(witness)))?
+            .map_err(|e| format!("{}: expected HOST:PORT: {e}", model::clip(witness)))?
             .collect();
         if addresses.is_empty() {
-            return Err(format!("{}: nothing has this name", model::clip(witness)));
+            return Err(format!("{}: the name has no address", model::clip(witness)));
         }
         Ok(Client { shown: witness.to_owned(), addresses, token })
     }
@@ -125,7 +125,7 @@ impl Client {
         let bytes = self.ask("GET", &format!("/runs/{run}"), b"")?;
         match read_log(&bytes) {
             Some((knowledge, whole)) if whole == bytes.len() => Ok(knowledge),
-            _ => Err(self.away("its answer is no file of a run")),
+            _ => Err(self.away("its response is not the file of a run")),
         }
     }
 }
@@ -140,17 +140,17 @@ impl Acknowledge for Client {
 fn read_answer(answer: &[u8]) -> Result<(u16, &[u8]), String> {
     let mut headers = [httparse::EMPTY_HEADER; 64];
     let mut head = httparse::Response::new(&mut headers);
-    let end = match head.parse(answer).map_err(|e| format!("what it says is no HTTP: {e}"))? {
+    let end = match head.parse(answer).map_err(|e| format!("its response is not HTTP: {e}"))? {
         httparse::Status::Complete(end) => end,
-        httparse::Status::Partial => return Err("it broke off".to_owned()),
+        httparse::Status::Partial => return Err("its response is truncated".to_owned()),
     };
     let body = &answer[end..];
     let length = head.headers.iter().find(|h| h.name.eq_ignore_ascii_case("content-length"));
     let length = length.and_then(|h| std::str::from_utf8(h.value).ok()?.trim().parse::<usize>().ok());
     match (head.code, length) {
         (Some(status), Some(length)) if length == body.len() => Ok((status, body)),
-        (Some(_), Some(_)) => Err("it broke off".to_owned()),
-        _ => Err("its answer has no length".to_owned()),
+        (Some(_), Some(_)) => Err("its response is truncated".to_owned()),
+        _ => Err("its response has no length".to_owned()),
     }
 }
 

@@ -171,12 +171,15 @@ impl Witness {
         }
         let path = sys::canonical(named).map_err(|e| cannot(&format!("open {shown}"), &e))?;
         if !path.is_dir() || sys::is_kernel_path(&path.join(NEW)) {
-            return Err(failure(FailureKind::BadInput, format!("{shown} is no directory that files can be kept in")));
+            return Err(failure(
+                FailureKind::BadInput,
+                format!("{shown} is not a directory in which files can be stored"),
+            ));
         }
         let directory = sys::open_no_links(None, &path, OpenHow::plain(Access::Directory));
         let directory = directory.map_err(|e| cannot(&format!("open {shown}"), &e))?;
         let held = match sys::hold_directory(&directory, std::ffi::OsStr::new(HELD)) {
-            Ok(None) => return Err(failure(FailureKind::Refused, format!("another witness works in {shown}"))),
+            Ok(None) => return Err(failure(FailureKind::Refused, format!("another witness uses {shown}"))),
             held => held.ok().flatten(),
         };
         if let Some(parent) = path.parent() {
@@ -217,7 +220,8 @@ impl Witness {
                 .any(|l| l.strip_suffix(b"\n").and_then(|l| Entry::read(l, salt)).is_some())
             {
                 let reason = format!(
-                    "it is damaged at byte {whole}, and whole behind that: this is no torn end, and what it knew cannot be trusted"
+                    "it is damaged at byte {whole} but intact after that: this is not a torn end, and its contents \
+                     cannot be trusted"
                 );
                 return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
             }
@@ -236,13 +240,13 @@ impl Witness {
     #[must_use]
     pub fn post(&self, path: &str, body: &[u8]) -> Answered {
         fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Denial> {
-            serde_json::from_slice(body).map_err(|e| denial(400, format!("that cannot be read: {e}")))
+            serde_json::from_slice(body).map_err(|e| denial(400, format!("the request cannot be parsed: {e}")))
         }
         let outcome = match path {
             "/begin" => read::<Marker>(body).and_then(|marker| self.begin(marker)),
             "/acknowledge" => read::<Acknowledgement>(body).and_then(|told| self.acknowledge(&told)),
             "/forget" => read::<Uuid>(body).and_then(|run| self.forget(run)),
-            _ => Err(denial(404, "there is no such thing to tell: /begin, /acknowledge, /forget")),
+            _ => Err(denial(404, "unknown request; use /begin, /acknowledge or /forget")),
         };
         match outcome {
             Ok(()) => (200, "text/plain; charset=utf-8", b"kept\n".to_vec()),
@@ -259,8 +263,10 @@ impl Witness {
         let run = path.strip_prefix("/runs/").and_then(|run| Uuid::parse_str(run).ok());
         match run.and_then(|run| self.log_of(run)) {
             Some(Ok(bytes)) => (200, "application/octet-stream", bytes),
-            Some(Err(e)) => (500, "text/plain; charset=utf-8", format!("it cannot be read: {e}\n").into_bytes()),
-            None => (404, "text/plain; charset=utf-8", b"this witness knows no such run\n".to_vec()),
+            Some(Err(e)) => {
+                (500, "text/plain; charset=utf-8", format!("the file of the run cannot be read: {e}\n").into_bytes())
+            }
+            None => (404, "text/plain; charset=utf-8", b"this witness does not know this run\n".to_vec()),
         }
     }
 
@@ -302,19 +308,20 @@ impl Witness {
                 return Ok(());
             }
             if before.generation >= marker.generation {
-                return Err(denial(409, format!("generation {} of this run was begun already", before.generation)));
+                return Err(denial(409, format!("generation {} of this run has already begun", before.generation)));
             }
         } else if runs.len() >= MOST_RUNS {
             return Err(denial(
                 507,
                 format!(
-                    "this witness keeps {MOST_RUNS} runs and no more; let it forget one: secchi durable verify PATH --remove, or remove a file of its directory while it is stopped"
+                    "this witness stores at most {MOST_RUNS} runs; remove one with `secchi durable verify PATH \
+                     --remove`, or remove a file from its directory while it is stopped"
                 ),
             ));
         }
         let line = Entry::begin((self.clock)(), &marker).line(0);
         let file =
-            self.replace(marker.run, line.as_bytes()).map_err(|e| denial(507, format!("it cannot be kept: {e}")))?;
+            self.replace(marker.run, line.as_bytes()).map_err(|e| denial(507, format!("it cannot be stored: {e}")))?;
         let (len, begun_ns, salt) = (line.len() as u64, marker.begun_ns, salt_of(&marker));
         let knowledge = Knowledge { marker: marker.clone(), batches: Vec::new() };
         runs.insert(marker.run, RunLog { file, len, begun_ns, salt, knowledge, failed: false });
@@ -342,10 +349,10 @@ impl Witness {
     /// [`Denial`] if the run or generation is unknown, a writer does not exist, or the entry could not be synced.
     pub fn acknowledge(&self, told: &Acknowledgement) -> Result<(), Denial> {
         let mut runs = self.locked();
-        let Some(log) = runs.get_mut(&told.run) else { return Err(denial(404, "this witness knows no such run")) };
+        let Some(log) = runs.get_mut(&told.run) else { return Err(denial(404, "this witness does not know this run")) };
         let marker = &log.knowledge.marker;
         if marker.generation != told.generation {
-            return Err(denial(409, format!("generation {} of this run is the one that is known", marker.generation)));
+            return Err(denial(409, format!("this witness knows generation {} of this run", marker.generation)));
         }
         let writers = marker.geometry.writers();
         if told.reached.is_empty()
@@ -357,7 +364,7 @@ impl Witness {
         if log.failed {
             return Err(denial(
                 507,
-                "a sync of this run's file failed; what it holds is kept, and nothing more counts",
+                "a sync of this run's file failed; its contents are kept, and later acknowledgements are refused",
             ));
         }
         // Known writes may be reported again if a response was lost.
@@ -371,12 +378,12 @@ impl Witness {
         let written = log.file.write_all_at(line.as_bytes(), log.len).and_then(|()| sys::sync_data(&log.file));
         if let Err(e) = written {
             log.failed = true;
-            return Err(denial(507, format!("it cannot be kept: {e}")));
+            return Err(denial(507, format!("it cannot be stored: {e}")));
         }
         log.len += line.len() as u64;
         log.knowledge.batches.push(Batch { at_ns, reached });
         if log.len > self.most_bytes {
-            self.compact(told.run, log).map_err(|e| denial(507, format!("it cannot be made shorter: {e}")))?;
+            self.compact(told.run, log).map_err(|e| denial(507, format!("it cannot be shortened: {e}")))?;
         }
         Ok(())
     }
@@ -412,7 +419,7 @@ impl Witness {
     fn forget(&self, run: Uuid) -> Result<(), Denial> {
         let mut runs = self.locked();
         if runs.remove(&run).is_none() {
-            return Err(denial(404, "this witness knows no such run"));
+            return Err(denial(404, "this witness does not know this run"));
         }
         let removed = sys::remove_at(&self.directory, &name_of(run)).and_then(|()| sys::sync_file(&self.directory));
         removed.map_err(|e| denial(500, format!("its file cannot be removed: {e}")))
@@ -493,7 +500,7 @@ mod tests {
         let mut damaged = [&whole[..], next.as_bytes()].concat();
         damaged[whole.len() - 5] ^= 1;
         std::fs::write(file_of(&dir), damaged).expect("written");
-        let refused = || Witness::open(&dir).is_err_and(|e| e.message.contains("no torn end"));
+        let refused = || Witness::open(&dir).is_err_and(|e| e.message.contains("not a torn end"));
         assert!(testkit::eventually(testkit::PATIENCE, refused), "{:?}", Witness::open(&dir).err());
     }
 

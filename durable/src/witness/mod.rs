@@ -66,7 +66,7 @@ pub enum ClientError {
         why: String,
     },
     /// The witness responded with an error.
-    #[error("the witness at {shown} refuses ({status}): {why}")]
+    #[error("the witness at {shown} refused the request ({status}): {why}")]
     Refused {
         /// Address as given.
         shown: String,

@@ -79,7 +79,7 @@ pub fn report_progress(
                 });
                 if since.elapsed() >= patience {
                     let reason = format!(
-                        "{error}; it has been away for {} s (--patience), so the experiment ends",
+                        "{error}; it has been unreachable for {} s (--patience), so the experiment ends",
                         patience.as_secs()
                     );
                     progress.fail(failure(FailureKind::Cannot, reason));

@@ -43,7 +43,7 @@ pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobErro
     // does).
     let asks_help = asks_help || file.run.parse_only || file.run.inflate_log.is_some();
     if file.sections.is_empty() && !asks_help {
-        return Err(JobError::new(&SourceLocation::Whole, "no jobs: begin one with --name=NAME, or give a job file"));
+        return Err(JobError::new(&SourceLocation::Whole, "no jobs: start one with --name=NAME, or give a job file"));
     }
     let mut clones = 0u64;
     let mut notes = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobErro
     for section in &file.sections {
         clones += u64::from(section.options.job.numjobs);
         if clones > u64::from(file.run.max_jobs) {
-            let reason = format!("the jobs have more than {} clones in all (--max-jobs)", file.run.max_jobs);
+            let reason = format!("the jobs have more than {} clones in total (--max-jobs)", file.run.max_jobs);
             return Err(JobError::new(section.place_of("numjobs"), reason));
         }
         if let Some(name) = &section.options.process.wait_for

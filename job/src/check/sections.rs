@@ -13,7 +13,7 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
         Err(JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name))))
     };
     if run.readonly && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
-        return wrong("rw", format!("rw={} changes data, and --readonly forbids it", o.pattern.rw.word()));
+        return wrong("rw", format!("rw={} changes data, which --readonly forbids", o.pattern.rw.word()));
     }
     let logs = [&o.logs.bw, &o.logs.lat, &o.logs.iops, &o.logs.hist];
     // A name that begins with `/` may be that of a device. Its kind is checked later, with the files.

@@ -46,7 +46,7 @@ pub trait Facts {
     /// If the size cannot be determined.
     fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, LookupError> {
         let _ = options;
-        Err(LookupError(format!("{engine} is not reached from here")))
+        Err(LookupError(format!("{engine} cannot be queried")))
     }
     /// Returns a random number, for choices that must differ in every run.
     fn random(&self) -> u64;
@@ -56,7 +56,7 @@ pub trait Facts {
     /// If it cannot be read.
     fn recording(&self, path: &Path) -> Result<Recording, LookupError> {
         let _ = path;
-        Err(LookupError("recordings are not read here".to_owned()))
+        Err(LookupError("recordings cannot be read".to_owned()))
     }
     /// Returns the contents of a pattern file.
     ///

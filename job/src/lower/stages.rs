@@ -89,7 +89,7 @@ impl Lowering<'_> {
             check_alignment(section, &replayed.replay, &aligns)?;
         }
         if self.file.run.readonly && workload.mix.writes() {
-            return Err(not_done(section, "rw", "--readonly is given, and this job writes"));
+            return Err(not_done(section, "rw", "this job writes, which --readonly forbids"));
         }
         let (mut stop, mut ends) = endings(section, bytes)?;
         if let Some(replayed) = &replayed {
@@ -132,9 +132,7 @@ impl Lowering<'_> {
         let earlier = self.file.sections[..index].iter().rposition(|s| s.name == *name);
         match earlier {
             Some(place) => Ok(Some(place)),
-            None => {
-                Err(not_done(section, "wait_for", format!("no job before this one is named `{}`", model::clip(name))))
-            }
+            None => Err(not_done(section, "wait_for", format!("there is no earlier job `{}`", model::clip(name)))),
         }
     }
 }

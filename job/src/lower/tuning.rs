@@ -61,7 +61,7 @@ pub(super) fn cpus(section: &Section, clone: u32, facts: &dyn Facts) -> Result<V
         for node in &p.numa_nodes {
             let of_node = facts.cpus_of_node(*node);
             cpus.extend(
-                of_node.ok_or_else(|| not_done(section, "numa_cpu_nodes", format!("there is no node {node}")))?,
+                of_node.ok_or_else(|| not_done(section, "numa_cpu_nodes", format!("node {node} does not exist")))?,
             );
         }
     }

@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
         };
         self.entries += 1;
         if self.entries > MOST_ENTRIES {
-            return Err(JobError::new(at, format!("more than {MOST_ENTRIES} lines of options")));
+            return Err(JobError::new(at, format!("more than {MOST_ENTRIES} option lines")));
         }
         entries.push(self.entry(spec, value, at.clone())?);
         Ok(())
@@ -163,11 +163,11 @@ impl<'a> Reader<'a> {
             return Err(JobError::new(at, format!("circular includes: {}", cycle.join(" -> "))));
         }
         if files.len() > MOST_INCLUDES {
-            return Err(JobError::new(at, format!("includes are nested more than {MOST_INCLUDES} deep")));
+            return Err(JobError::new(at, format!("includes are nested more than {MOST_INCLUDES} levels deep")));
         }
         self.included += 1;
         if self.included > MOST_INCLUDED {
-            return Err(JobError::new(at, format!("more than {MOST_INCLUDED} includes in all")));
+            return Err(JobError::new(at, format!("more than {MOST_INCLUDED} includes in total")));
         }
         let from = files.last().cloned();
         let bytes = self

@@ -19,7 +19,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
         return Err("not text");
     }
     if name.len() > 200 {
-        return Err("a name has at most 200 bytes");
+        return Err("a name must not exceed 200 bytes");
     }
     Ok(())
 }

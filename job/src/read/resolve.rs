@@ -98,7 +98,7 @@ pub(crate) fn resolve(raw: Raw, engines: &Engines) -> Result<JobFile, JobError> 
         if !names.contains(wanted) {
             let near = nearest(wanted, names.iter().map(String::as_str));
             let hint = near.map(|n| format!("; did you mean `{}`?", clip(n))).unwrap_or_default();
-            return Err(JobError::new(&SourceLocation::Whole, format!("no section is named `{}`{hint}", clip(wanted))));
+            return Err(JobError::new(&SourceLocation::Whole, format!("there is no section `{}`{hint}", clip(wanted))));
         }
     }
     number_groups(&mut sections);

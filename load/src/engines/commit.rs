@@ -92,8 +92,9 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     opening.one_at_a_time(NAME)?;
     let unsupported = |reason: &str| OpenError::Unsupported { engine: NAME, why: reason.into() };
     let directory = opening.files.first().filter(|f| f.metadata().is_ok_and(|m| m.is_dir()));
-    let directory = directory.ok_or_else(|| unsupported("works in a directory that the run made (secchi durable)"))?;
-    let ready = |e: &io::Error| OpenError::unavailable(NAME, e, "check room and rights where it is to work");
+    let directory = directory.ok_or_else(|| unsupported("needs a directory that the run created (secchi durable)"))?;
+    let ready =
+        |e: &io::Error| OpenError::unavailable(NAME, e, "check the free space and the permissions of its directory");
     let (name, durability) = match method {
         CommitMethod::Append => (GROWING, Durability::None),
         CommitMethod::OpenDatasync | CommitMethod::DirectDatasync => (DATA, Durability::Data),

@@ -62,7 +62,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     let unsupported = |reason: &str| OpenError::Unsupported { engine: NAME, why: reason.into() };
     let directory = opening.files.first().filter(|f| f.metadata().is_ok_and(|m| m.is_dir()));
     let directory =
-        directory.ok_or_else(|| unsupported("works in a directory that the run made (secchi qualify --metadata)"))?;
+        directory.ok_or_else(|| unsupported("needs a directory that the run created (secchi qualify --metadata)"))?;
     let mut contents = vec![0; opening.buffer_size.max(file_size as usize)];
     let mut random = Random::new(u64::from(owner));
     contents.chunks_mut(8).for_each(|part| part.copy_from_slice(&random.next().to_le_bytes()[..part.len()]));

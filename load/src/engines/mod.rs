@@ -82,7 +82,7 @@ pub fn served_size(engine: &str, options: &[(String, String)]) -> Result<Bytes, 
     match entry.size {
         Some(size) => size(&opening).map(Bytes),
         None => {
-            let reason = "is not asked how large anything is".into();
+            let reason = "cannot report sizes".into();
             Err(OpenError::Unsupported { engine: entry.spec.name, why: reason })
         }
     }
@@ -302,7 +302,7 @@ mod tests {
             };
             let options = vec![(option.name.to_owned(), value.to_owned())];
             if let Err(error) = (entry.open)(&Opening { options, ..opening(&file, 1) }) {
-                assert!(!error.to_string().contains(" has no `"), "{}: {error}", entry.spec.name);
+                assert!(!error.to_string().contains(" does not support `"), "{}: {error}", entry.spec.name);
             }
         }
     }
@@ -343,7 +343,7 @@ mod tests {
     fn a_blocking_engine_refuses_depth() {
         let file = crate::test_file();
         let Err(error) = (find("psync").unwrap().open)(&opening(&file, 8)) else { panic!("opened") };
-        assert!(error.to_string().contains("8 were asked"), "{error}");
+        assert!(error.to_string().contains("8 were requested"), "{error}");
     }
 
     #[test]

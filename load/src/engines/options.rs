@@ -90,7 +90,7 @@ impl<'a> Options<'a> {
     }
 
     pub(super) fn wrong(&self, name: &str, value: &str, allowed: &str) -> OpenError {
-        let reason = format!("has no `{name}={}`: {allowed}", model::clip(value));
+        let reason = format!("does not support `{name}={}`: {allowed}", model::clip(value));
         OpenError::Unsupported { engine: self.engine, why: reason }
     }
 

@@ -104,10 +104,10 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
         _ => {}
     }
     if detail.align.is_some_and(|align| used(workload.mix).any(|op| align[op.index()].as_u64() == 0)) {
-        return no_law("the alignment of random places", 0.0, "above 0");
+        return no_law("the alignment of random offsets", 0.0, "above 0");
     }
     if let Some(percent) = detail.random_percent.and_then(|p| p.into_iter().find(|p| *p > 100)) {
-        return no_law("the share of random places", f64::from(percent), "at most 100 percent");
+        return no_law("the share of random offsets", f64::from(percent), "at most 100 percent");
     }
     let uneven =
         matches!(workload.access, Access::Random { distribution, .. } if distribution != Distribution::Uniform);
@@ -116,20 +116,20 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
             return no_law("the size of a zone in bytes", 0.0, "above 0");
         }
         if uneven || !detail.zones.is_empty() {
-            return Err(PatternError::Conflict { one: "strided zones", other: "uneven random places" });
+            return Err(PatternError::Conflict { one: "strided zones", other: "a random distribution" });
         }
     }
     if !detail.zones.is_empty() && uneven {
-        return Err(PatternError::Conflict { one: "shares of zones", other: "another law of random places" });
+        return Err(PatternError::Conflict { one: "shares of zones", other: "another random distribution" });
     }
     if !workload.access.is_random() && (!detail.zones.is_empty() || detail.random_percent.is_some_and(|p| p != [0; 3]))
     {
-        return Err(PatternError::Conflict { one: "a sequential workload", other: "shares of random places" });
+        return Err(PatternError::Conflict { one: "a sequential workload", other: "a share of random offsets" });
     }
     if workload.access.is_random() && detail.stride != 0 && gap(workload) == 0 {
         return Err(PatternError::Conflict {
-            one: "random blocks in turns",
-            other: "anything but even places of one size",
+            one: "interleaved random blocks",
+            other: "a random distribution or several block sizes",
         });
     }
     Ok(())

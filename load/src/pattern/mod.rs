@@ -127,7 +127,7 @@ pub enum PatternError {
     #[error("block sizes are empty or zero")]
     NoBlock,
     /// The block is larger than one system call can transfer.
-    #[error("a block of {block} is more than one operation can move: 1 GiB at most")]
+    #[error("a block of {block} exceeds the maximum of 1 GiB per operation")]
     TooLarge {
         /// Largest block.
         block: Bytes,
@@ -143,7 +143,7 @@ pub enum PatternError {
         allowed: &'static str,
     },
     /// Two options contradict each other.
-    #[error("{one} and {other} do not go together: ask for one of them")]
+    #[error("{one} and {other} cannot be combined: use one of them")]
     Conflict {
         /// First option.
         one: &'static str,
@@ -151,7 +151,7 @@ pub enum PatternError {
         other: &'static str,
     },
     /// There are no files, or too many.
-    #[error("a job works on 1 to 65536 files, not on {count}")]
+    #[error("a job must have 1 to 65536 files, not {count}")]
     Files {
         /// Number of files requested.
         count: usize,
@@ -780,9 +780,9 @@ mod tests {
         let zones = vec![model::ZoneShare { ops_percent: 100, size: model::ZoneSize::Percent(50.0) }];
         let zipf = Access::Random { distribution: Distribution::Zipf(1.2), repeat: true };
         let w = asked(Mix::READ, zipf, |w| w.detail.zones = zones.clone());
-        assert!(refused(&w).contains("do not go together"));
+        assert!(refused(&w).contains("cannot be combined"));
         let w = asked(Mix::READ, Access::Sequential, |w| w.detail.zones = zones);
-        assert!(refused(&w).contains("do not go together"));
+        assert!(refused(&w).contains("cannot be combined"));
         let w = workload(Mix::READ, 4, Access::RANDOM);
         assert_eq!(Pattern::over(&w, &[], ALONE, 0, None).err(), Some(PatternError::Files { count: 0 }));
     }

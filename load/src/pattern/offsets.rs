@@ -41,7 +41,7 @@ impl OffsetGenerator {
             OffsetGenerator::Drawn { law, grain } => RandomOffset::At(law.next() * *grain),
             OffsetGenerator::Zoned { zones, random, grain } => {
                 let roll = random.below(100);
-                let zone = zones.iter_mut().find(|z| roll < z.below).expect("shares of zones sum up to 100");
+                let zone = zones.iter_mut().find(|z| roll < z.below).expect("the shares of zones sum to 100");
                 RandomOffset::At(zone.next() * *grain)
             }
         })
@@ -120,7 +120,7 @@ pub(super) fn zones(
 ) -> Result<Vec<Zone>, PatternError> {
     let sum: u32 = shares.iter().map(|s| u32::from(s.ops_percent)).sum();
     if sum != 100 {
-        let (value, allowed) = (f64::from(sum), "100 percent in all");
+        let (value, allowed) = (f64::from(sum), "100 percent in total");
         return Err(PatternError::NoLaw { what: "the sum of the zones' shares", value, allowed });
     }
     let (mut below, mut end) = (0, 0.0f64);
@@ -142,7 +142,7 @@ pub(super) fn zones(
         }
         if to <= from {
             let (value, allowed) =
-                ((end - start) * grain as f64, "at least one block, as it has a share of the places");
+                ((end - start) * grain as f64, "at least one block, because the zone has a share of the operations");
             return Err(PatternError::NoLaw { what: "the size of a zone in bytes", value, allowed });
         }
         below += u64::from(share.ops_percent);

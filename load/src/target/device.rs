@@ -34,7 +34,7 @@ const USERS_SHOWN: usize = 4;
 /// Determines what would be done with a device.
 pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     if request.adopt {
-        return Err(bad_input(printable(&place.path), "--adopt is for files, this is a device", "leave it out"));
+        return Err(bad_input(printable(&place.path), "--adopt accepts files, but this is a device", "leave it out"));
     }
     // Checked before the device is opened even for reading.
     let users = in_use(request, &place.path, sys::device_number(place.meta.rdev()))?;
@@ -46,18 +46,19 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
         .map_err(|e| failed(format!("read {}", printable(&place.path)), &e))?;
     let (uuid, to_fill) = match (owner, request.will_write) {
         (Some(_), _) => {
-            notes.push(format!("all of {SAMPLES} blocks looked at hold secchi's data: it is not filled again"));
+            notes.push(format!("all {SAMPLES} sampled blocks contain secchi's data: it is not filled again"));
             (owner, Bytes(0))
         }
         (None, true) => (Some(Uuid::new_v4().as_u128()), size),
         (None, false) => {
             notes.push(
-                "contents unknown: blocks never written, or trimmed, are answered without the medium being asked"
+                "contents unknown: reads of blocks that were never written, or trimmed, may be answered without \
+                 accessing the medium"
                     .to_owned(),
             );
             // A device in use could not be overwritten.
             if report.users.is_empty() {
-                notes.push(format!("to overwrite it instead, type --destroy '{}'", report.consent_word()));
+                notes.push(format!("to overwrite it instead, add --destroy '{}'", report.consent_word()));
             }
             (None, Bytes(0))
         }
@@ -68,7 +69,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
     {
         return Err(bad_input(
             printable(&place.path),
-            format!("direct I/O here must be aligned to {}, not {}", report.logical_block, request.align),
+            format!("direct I/O on this device must be aligned to {}, not {}", report.logical_block, request.align),
             "",
         ));
     }
@@ -109,7 +110,7 @@ fn no_device(path: &Path, error: &io::Error) -> TargetError {
         return cannot(
             format!("open {}", printable(path)),
             error.to_string(),
-            "no device or medium is behind this node",
+            "there is no device or medium for this node",
         );
     }
     failed(format!("open {}", printable(path)), error)
@@ -127,7 +128,7 @@ fn survey(
     let dev = sys::block_number(device).map_err(|e| failed(what(), &e))?.ok_or_else(|| changed(path))?;
     let geometry = sys::block_geometry(device).map_err(|e| no_device(path, &e))?;
     if geometry.size == 0 {
-        return Err(cannot(what(), "it has no size: no medium, or nothing attached", ""));
+        return Err(cannot(what(), "it has no size: there is no medium, or nothing is attached", ""));
     }
     if users.is_empty() {
         // Only the result matters; the claim is released at once.
@@ -137,11 +138,7 @@ fn survey(
     if request.will_write {
         may_destroy(request, &report, geometry.read_only)?;
     } else if request.consent.is_some() {
-        return Err(bad_input(
-            printable(path),
-            "consent to destroy it was typed, but the load only reads",
-            "leave it out",
-        ));
+        return Err(bad_input(printable(path), "--destroy was given, but the load only reads", "leave it out"));
     }
     Ok(report)
 }
@@ -156,10 +153,12 @@ fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<S
     }
     let vital = uses.iter().any(sys::DeviceUse::vital);
     let advice = match (request.will_write, request.share) {
-        (true, _) if vital => "this machine lives on it: never written as a device; name a directory on it instead",
-        (true, _) => "unmount it, or stop who uses it, first; or name a directory on it",
+        (true, _) if vital => {
+            "this machine runs from it, so it is never written as a device; use a directory on it instead"
+        }
+        (true, _) => "unmount it or stop the processes that use it; or use a directory on it",
         (false, true) => return Ok(users),
-        (false, false) => "name a directory on it, or read it all the same with --share",
+        (false, false) => "use a directory on it, or read it anyway with --share",
     };
     Err(refused(printable(path), format!("in use: {}", list(&users)), advice))
 }
@@ -200,8 +199,9 @@ fn claim(place: &ResolvedPath, access: Access) -> Result<File, TargetError> {
     claimed.map_err(|e| {
         if e.kind() == io::ErrorKind::ResourceBusy {
             let reason =
-                "the kernel says it is in use: mounted (perhaps in a container), swap, RAID, LVM, or another run";
-            return refused(printable(path), reason, "see lsblk and /proc/swaps; stop who uses it first");
+                "the kernel reports that it is in use: mounted (perhaps in a container), swap, RAID, LVM, or another \
+                 run";
+            return refused(printable(path), reason, "check lsblk and /proc/swaps, and stop its users first");
         }
         no_device(path, &e)
     })
@@ -234,13 +234,13 @@ fn may_destroy(request: &TargetRequest, report: &DeviceReport, read_only: bool) 
         Some(typed) if typed == word => Ok(()),
         Some(typed) => Err(refused(
             what(),
-            format!("`{}` was typed, this device is `{word}`", model::clip(typed)),
-            "check that it is the device you mean",
+            format!("--destroy names `{}`, but this device is `{word}`", model::clip(typed)),
+            "check that this is the right device",
         )),
         None => Err(refused(
             what(),
             "all data on it would be lost",
-            format!("if that is what you want, type its identity: --destroy '{word}'"),
+            format!("to do this anyway, add its identity: --destroy '{word}'"),
         )),
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn full(what: impl Into<String>, why: impl Into<String>) -> TargetErr
 }
 
 pub(super) fn lost(what: impl Into<String>, why: impl Into<String>) -> TargetError {
-    TargetError::Lost(reason(what, why, "the figures up to here are kept"))
+    TargetError::Lost(reason(what, why, "the results so far are kept"))
 }
 
 pub(super) fn bad_input(what: impl Into<String>, why: impl Into<String>, advice: impl Into<String>) -> TargetError {
@@ -110,10 +110,10 @@ pub(super) fn failed(what: impl Into<String>, error: &io::Error) -> TargetError 
         _ if sys::is_lost_error(error) => return lost(what, error.to_string()),
         // An exhausted quota is as final as a full disk.
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "free some space, raise the quota, or ask for less"
+            "free some space, raise the quota, or reduce the size"
         }
-        io::ErrorKind::PermissionDenied => "check owner and mode, or run as a user who may",
-        io::ErrorKind::ReadOnlyFilesystem => "choose a file system mounted for writing",
+        io::ErrorKind::PermissionDenied => "check owner and mode, or run as a user with permission",
+        io::ErrorKind::ReadOnlyFilesystem => "use a file system that is mounted for writing",
         _ => "",
     };
     cannot(what, error.to_string(), advice)

@@ -114,23 +114,23 @@ impl TargetRequest {
 
     fn check(&self) -> Result<(), TargetError> {
         if self.align.as_u64() > 1 && !self.align.as_u64().is_power_of_two() {
-            return Err(bad_input("alignment", format!("{} B is no power of two", self.align.as_u64()), ""));
+            return Err(bad_input("alignment", format!("{} B is not a power of two", self.align.as_u64()), ""));
         }
         if self.adopt && self.will_write {
             return Err(bad_input(
                 printable(&self.path),
-                "--adopt reads a file that is not ours; the load would write",
-                "choose a load that only reads, or name a directory",
+                "--adopt is for reading another user's file, but the load would write",
+                "use a load that only reads, or a directory",
             ));
         }
         match self.size {
             Some(size) if size.as_u64() < self.grain() => Err(bad_input(
                 "size",
-                format!("{size} is less than one block of {}", Bytes(self.grain())),
-                "ask for more",
+                format!("{size} is smaller than one block of {}", Bytes(self.grain())),
+                "use a larger size",
             )),
             Some(size) if i64::try_from(size.as_u64()).is_err() => {
-                Err(bad_input("size", format!("{size} is more than a file can hold"), "ask for less"))
+                Err(bad_input("size", format!("{size} exceeds the maximum size of a file"), "use a smaller size"))
             }
             _ => Ok(()),
         }
@@ -205,7 +205,7 @@ impl DeviceReport {
         let serial = self.serial.as_ref().map_or("no serial number".to_owned(), |s| format!("serial {s}"));
         let removable = if self.removable { ", removable" } else { "" };
         let (size, holds) = (self.size, &self.signatures);
-        format!("{} ({model}, {serial}, {size}{removable}; holds {holds})", self.name.display())
+        format!("{} ({model}, {serial}, {size}{removable}; contains {holds})", self.name.display())
     }
 }
 
@@ -279,7 +279,7 @@ pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
     } else if let Some(consent) = &request.consent {
         return Err(bad_input(
             printable(&place.path),
-            format!("consent to destroy a device was typed (`{}`), but this is none", model::clip(consent)),
+            format!("--destroy '{}' was given, but this is not a device", model::clip(consent)),
             "leave it out",
         ));
     } else if kind.is_dir() {
@@ -290,7 +290,7 @@ pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
         return Err(bad_input(
             printable(&place.path),
             "it is neither a directory, nor a regular file, nor a block device",
-            "name one of these",
+            "use one of these",
         ));
     };
     if let Some(link) = &place.through_link {
@@ -311,7 +311,7 @@ pub fn open(inspection: Inspection) -> Result<TestTarget, TargetError> {
         return Err(refused(
             format!("writing {} to {}", inspection.to_fill, printable(&inspection.path)),
             large.clone(),
-            "confirm with --yes, or ask for less",
+            "confirm with --yes, or use a smaller size",
         ));
     }
     match inspection.seen {
@@ -325,7 +325,7 @@ pub fn open(inspection: Inspection) -> Result<TestTarget, TargetError> {
 
 /// Returns the error for a target that has changed since the inspection.
 fn changed(path: &Path) -> TargetError {
-    refused(printable(path), "it is not any more what was inspected", "start again")
+    refused(printable(path), "it has changed since it was inspected", "start again")
 }
 
 /// Returns the size to test: as requested, in whole blocks, and at most the existing size.
@@ -335,15 +335,15 @@ fn size_within(request: &TargetRequest, available: u64, what: &Path) -> Result<(
     if asked > available {
         return Err(bad_input(
             printable(what),
-            format!("{} were asked for, it has {}", Bytes(asked), Bytes(available)),
-            "nothing is ever extended: ask for less",
+            format!("{} were requested, but it has {}", Bytes(asked), Bytes(available)),
+            "secchi never extends it: use a smaller size",
         ));
     }
     let size = asked / grain * grain;
     if size == 0 {
-        return Err(bad_input(printable(what), format!("it holds less than one block of {}", Bytes(grain)), ""));
+        return Err(bad_input(printable(what), format!("it is smaller than one block of {}", Bytes(grain)), ""));
     }
-    let note = (size != asked).then(|| format!("{size} of {asked} bytes are tested: whole blocks of {grain}"));
+    let note = (size != asked).then(|| format!("{size} of {asked} bytes are tested, in whole blocks of {grain}"));
     Ok((Bytes(size), note))
 }
 
@@ -365,15 +365,19 @@ fn check_direct(request: &TargetRequest, file: &std::fs::File, path: &Path, fs: 
     let Some(needed) = sys::direct_align(file).ok().flatten().filter(|_| request.direct) else { return Ok(()) };
     if needed.offset == 0 {
         return Err(cannot(
-            format!("read {} past the page cache", printable(path)),
-            format!("{fs} says that it cannot do direct I/O on this file"),
+            format!("read {} with direct I/O", printable(path)),
+            format!("{fs} does not support direct I/O on this file"),
             "use buffered I/O, or another file system",
         ));
     }
     if request.align.as_u64() > 1 && !request.align.as_u64().is_multiple_of(u64::from(needed.offset)) {
         return Err(bad_input(
             printable(path),
-            format!("direct I/O here must be aligned to {} bytes, not {}", needed.offset, request.align.as_u64()),
+            format!(
+                "direct I/O on this file system must be aligned to {} bytes, not {}",
+                needed.offset,
+                request.align.as_u64()
+            ),
             "",
         ));
     }
@@ -387,7 +391,10 @@ fn file_system_notes(fs: &FileSystem) -> Vec<String> {
         notes.push(format!("{} keeps its files in memory: no device is measured", fs.name));
     }
     if fs.is_remote() {
-        notes.push(format!("on {} it is not known what direct I/O means, nor who else uses the storage", fs.name));
+        notes.push(format!(
+            "on {} it is unknown how the server handles direct I/O and which other clients use the storage",
+            fs.name
+        ));
     }
     notes
 }

@@ -51,20 +51,20 @@ impl Nameless {
     ) -> Result<Nameless, TargetError> {
         let place = standing(path)?;
         if !place.meta.is_dir() {
-            return Err(bad_input(printable(path), "it is no directory", ""));
+            return Err(bad_input(printable(path), "it is not a directory", ""));
         }
         refuse_kernel_path(&place.path)?;
         let what = || format!("open the directory {}", printable(&place.path));
         let dir = open(&place, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
         let end = offset.as_u64().checked_add(size.as_u64()).filter(|end| i64::try_from(*end).is_ok());
         let Some(end) = end else {
-            return Err(bad_input("size", "it is more than a file can hold", "ask for less"));
+            return Err(bad_input("size", "it exceeds the maximum size of a file", "use a smaller size"));
         };
         if !sys::may_write(&dir, None) {
             return Err(cannot(
-                format!("make a test file in {}", printable(&place.path)),
-                "no permission to write there",
-                "check owner and mode, or name a file to read",
+                format!("create a test file in {}", printable(&place.path)),
+                "no permission to write to it",
+                "check owner and mode, or use a file to read",
             ));
         }
         let fs = FileSystem::holding(&dir);
@@ -81,7 +81,7 @@ impl Nameless {
     /// # Errors
     /// Returns a [`TargetError`]; the file is gone then.
     pub fn make(&mut self, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, TargetError> {
-        let what = || format!("make a test file in {}", printable(&self.dir));
+        let what = || format!("create a test file in {}", printable(&self.dir));
         let place = standing(&self.dir)?;
         if FileId::from(&place.meta) != self.id {
             return Err(changed(&self.dir));
@@ -113,12 +113,12 @@ impl Nameless {
     /// # Errors
     /// Returns an error if it was not created, or cannot be opened with the flags.
     pub fn open(&self) -> io::Result<File> {
-        let file = self.file.as_ref().ok_or_else(|| io::Error::other("the test file was not made"))?;
+        let file = self.file.as_ref().ok_or_else(|| io::Error::other("the test file was not created"))?;
         sys::reopen_for_load(file, self.how).map_err(|e| {
             let shown = printable(&self.dir);
             let message = match e.kind() {
                 io::ErrorKind::InvalidInput if self.how.direct => {
-                    format!("the file system of {shown} has no direct I/O; leave out -D")
+                    format!("the file system of {shown} does not support direct I/O; leave out -D")
                 }
                 io::ErrorKind::NotFound => format!("cannot open the test file in {shown}: /proc is not mounted"),
                 _ => format!("cannot open the test file in {shown} ({}): {e}", self.how),
@@ -151,8 +151,8 @@ fn aligned(path: &Path, dir: &File, how: LoadOpen, align: Bytes) -> Result<(), T
     let Some(needed) = sys::direct_align(&probe).ok().flatten() else { return Ok(()) };
     if needed.offset == 0 {
         return Err(cannot(
-            format!("go past the page cache in {}", printable(path)),
-            "its file system says that it cannot do direct I/O",
+            format!("use direct I/O in {}", printable(path)),
+            "its file system does not support direct I/O",
             "leave out -D",
         ));
     }
@@ -162,7 +162,7 @@ fn aligned(path: &Path, dir: &File, how: LoadOpen, align: Bytes) -> Result<(), T
     Err(bad_input(
         printable(path),
         format!(
-            "direct I/O here must be aligned to {} bytes; size and offset are multiples of {}",
+            "direct I/O on this file system must be aligned to {} bytes, but size and offset are multiples of {}",
             needed.offset,
             align.as_u64()
         ),

@@ -51,8 +51,8 @@ impl Names {
             if existing.is_some() && request.work.removes() && !may_go {
                 return Err(refused(
                     format!("removing {}", printable(&request.path)),
-                    "what stands there is not secchi's",
-                    "give a name that does not exist: it is made first",
+                    "the existing file was not created by secchi",
+                    "use a name that does not exist: secchi creates it first",
                 ));
             }
             Ok(Name { missing: existing.is_none(), request })

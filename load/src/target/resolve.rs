@@ -21,7 +21,7 @@ pub(super) struct ResolvedPath {
 /// owner of the link decides what is overwritten.
 pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, TargetError> {
     if path.as_os_str().is_empty() {
-        return Err(bad_input("target", "the path is empty", "name a directory, a test file or a device"));
+        return Err(bad_input("target", "the path is empty", "use a directory, a test file or a device"));
     }
     if sys::has_nul(path) {
         return Err(bad_input(printable(path), "a path cannot contain a NUL byte", ""));
@@ -45,8 +45,8 @@ fn through_link(path: &Path, will_write: bool) -> Result<ResolvedPath, TargetErr
     if will_write {
         return Err(refused(
             printable(path),
-            format!("it goes through a symbolic link and leads to {}", printable(&resolved)),
-            "nothing is written through links; name the resolved path if that is what you mean",
+            format!("it contains a symbolic link and resolves to {}", printable(&resolved)),
+            "secchi does not write through links; use the resolved path if it is correct",
         ));
     }
     match sys::open_no_links(None, &resolved, OpenHow::plain(Access::Locate)) {
@@ -82,11 +82,15 @@ fn missing(path: &Path, error: &std::io::Error) -> TargetError {
             } else if let Some(near) = nearest_path(path) {
                 bad_input(printable(path), "it does not exist", format!("did you mean {}?", printable(&near)))
             } else if parent.is_dir() {
-                let advice = format!("name the directory {}: secchi makes its own test file in it", printable(parent));
+                let advice = format!("use the directory {}: secchi creates its own test file in it", printable(parent));
                 bad_input(printable(path), "it does not exist", advice)
             } else {
                 let reason = format!("the directory {} does not exist", printable(parent));
-                bad_input(printable(path), reason, "secchi never makes directories; make it, or check the spelling")
+                bad_input(
+                    printable(path),
+                    reason,
+                    "secchi does not create directories; create it, or check the spelling",
+                )
             }
         }
         ErrorKind::NotADirectory => bad_input(printable(path), "a part of the path is a file, not a directory", ""),
@@ -104,8 +108,8 @@ pub(super) fn refuse_kernel_path(path: &Path) -> Result<(), TargetError> {
     if !sys::is_kernel_path(&path.join("file")) {
         return Ok(());
     }
-    let reason = "a file would be made among devices and the kernel's own files, in memory";
-    Err(refused(printable(path), reason, "check the name of the device, or name a directory on a disk"))
+    let reason = "the file would be created in a file system of the kernel, which is in memory";
+    Err(refused(printable(path), reason, "check the name of the device, or use a directory on a disk"))
 }
 
 /// Opens the object by its clean path and checks that it is still the same.
@@ -114,7 +118,7 @@ pub(super) fn open(place: &ResolvedPath, how: OpenHow) -> std::io::Result<File> 
     if FileId::from_file(&file)? == FileId::from(&place.meta) {
         Ok(file)
     } else {
-        Err(std::io::Error::other("another file stands under this name now"))
+        Err(std::io::Error::other("another file has this name now"))
     }
 }
 
@@ -126,7 +130,7 @@ pub(super) fn parent(place: &ResolvedPath) -> Result<(File, std::ffi::OsString),
     };
     let dir = sys::open_no_links(None, dir, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
     if !sys::names_file(&dir, name, FileId::from(&place.meta)) {
-        return Err(cannot(what(), "another file stands under this name now", "start again"));
+        return Err(cannot(what(), "another file has this name now", "start again"));
     }
     Ok((dir, name.to_owned()))
 }

@@ -64,14 +64,14 @@ fn image(path: &Path, consent: &ServedConsent) -> Result<bool, TargetError> {
         Some(typed) if *typed == name => Ok(true),
         Some(typed) => Err(refused(
             what,
-            format!("`{}` was typed, this image is `{name}`", model::clip(typed)),
-            "check that it is the image you mean",
+            format!("--destroy names `{}`, but this image is `{name}`", model::clip(typed)),
+            "check that this is the right image",
         )),
         None if consent.may_destroy.contains(&name) => Ok(false),
         None => Err(refused(
             what,
             "all data on it would be lost",
-            format!("if that is what you want, type its name: --destroy '{name}'"),
+            format!("to do this anyway, add its name: --destroy '{name}'"),
         )),
     }
 }
@@ -86,7 +86,7 @@ fn inaccessible(path: &Path, error: &OpenError) -> TargetError {
 
 fn overwriting(path: &Path, reason: &str) -> TargetError {
     let what = format!("writing to {}", printable(path));
-    refused(what, reason, "overwrite=1 or --allow-overwrite allows it")
+    refused(what, reason, "set overwrite=1 or --allow-overwrite to allow it")
 }
 
 #[cfg(test)]

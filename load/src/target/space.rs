@@ -55,9 +55,9 @@ fn judge(verdict: SpaceVerdict, path: &Path, fs: &FileSystem) -> Result<SpaceVer
     }
     Err(refused(
         format!("{needed} of test data in {}", printable(path)),
-        format!("{free} are free on {} and {floor} of them are never used", fs.name),
+        format!("{free} are free on {}, and {floor} of them must stay free", fs.name),
         match free.as_u64().checked_sub(floor.as_u64()).filter(|room| *room > 0) {
-            Some(room) => format!("ask for at most {}, or free some space", Bytes(room & !4095)),
+            Some(room) => format!("use at most {}, or free some space", Bytes(room & !4095)),
             None => "free some space".to_owned(),
         },
     ))
@@ -70,12 +70,12 @@ pub(in crate::target) fn measure(
     fs: &FileSystem,
     needed: Bytes,
 ) -> Result<SpaceVerdict, TargetError> {
-    let space = sys::space(dir).map_err(|e| failed(format!("ask for the free space at {}", printable(path)), &e))?;
+    let space = sys::space(dir).map_err(|e| failed(format!("query the free space at {}", printable(path)), &e))?;
     if space.read_only {
         return Err(cannot(
             format!("write in {}", printable(path)),
             format!("{} on {} is mounted read-only", fs.name, printable(&fs.mount_point)),
-            "choose a file system mounted for writing",
+            "use a file system that is mounted for writing",
         ));
     }
     let mut free = space.available;

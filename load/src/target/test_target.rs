@@ -124,7 +124,7 @@ impl TestTarget {
         let how = load_how(direct, write);
         let what = || format!("open {} ({how})", printable(path));
         if write && !self.may_write() {
-            return Err(refused(what(), "it was inspected for reading only", "start again with a load that writes"));
+            return Err(refused(what(), "it was inspected only for reading", "start again with a load that writes"));
         }
         let opened = match &self.kind {
             Kind::Own(owned) => {
@@ -138,7 +138,7 @@ impl TestTarget {
         let file = opened.map_err(|e| match e.kind() {
             io::ErrorKind::InvalidInput if direct => cannot(
                 what(),
-                format!("{} has no direct I/O", self.inspection.filesystem),
+                format!("{} does not support direct I/O", self.inspection.filesystem),
                 "use buffered I/O, or another file system",
             ),
             _ => failed(what(), &e),
@@ -150,7 +150,7 @@ impl TestTarget {
         };
         match same {
             Ok(true) => Ok(Arc::new(file)),
-            Ok(false) => Err(refused(what(), "another file stands under this name now", "start again")),
+            Ok(false) => Err(refused(what(), "another file has this name now", "start again")),
             Err(e) => Err(failed(what(), &e)),
         }
     }
@@ -257,7 +257,7 @@ impl TestTarget {
             },
             Kind::Own(_) | Kind::Foreign { .. } | Kind::Joined { .. } => match sys::file_metadata(&self.held) {
                 Ok(m) if m.len() >= self.size().as_u64() => Ok(()),
-                Ok(m) => Err(lost(path, format!("the file was cut to {}", Bytes(m.len())))),
+                Ok(m) => Err(lost(path, format!("the file was truncated to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path, e.to_string())),
             },
         }
@@ -276,16 +276,12 @@ impl TestTarget {
         let gone = || matches!(sys::file_metadata(&self.held), Ok(m) if sys::MetadataExt::nlink(&m) == 0);
         if !sys::names_file(&owned.dir, &data, owned.id) {
             if !gone() {
-                return Err(refused(
-                    what(),
-                    "another file stands under its name",
-                    "look at it, and remove it yourself",
-                ));
+                return Err(refused(what(), "another file has its name now", "check it, and remove it yourself"));
             }
         } else if begins_ours(&self.held, uuid).map_err(|e| failed(what(), &e))? {
             sys::remove_at(&owned.dir, &data).map_err(|e| failed(what(), &e))?;
         } else {
-            return Err(refused(what(), "it does not hold our data any more", "look at it, and remove it yourself"));
+            return Err(refused(what(), "it no longer contains secchi's data", "check it, and remove it yourself"));
         }
         // Data first: a sidecar alone is known to be a leftover.
         for part in [Part::Sidecar, Part::Draft] {

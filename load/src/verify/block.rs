@@ -167,7 +167,7 @@ impl Recipe {
         }
         let crc = u32::from_le_bytes(part[40..44].try_into().expect("four bytes"));
         if crc32c::crc32c(&part[..40]) != crc {
-            return Err(("a whole header".into(), "a damaged one".into()));
+            return Err(("an intact header".into(), "a damaged one".into()));
         }
         let file = u16::from_le_bytes(part[10..12].try_into().expect("two bytes"));
         let actual = Kin { owner: number(32), file };
@@ -182,9 +182,7 @@ impl Recipe {
         ];
         match fields.into_iter().find(|(_, expected, actual)| expected != actual) {
             None => Ok(kin),
-            Some(("owner" | "file", ..)) => {
-                Err(("a block of this file".into(), "one that was written to another".into()))
-            }
+            Some(("owner" | "file", ..)) => Err(("a block of this file".into(), "a block of another file".into())),
             // Write numbers contain the worker in the bits above the count.
             Some(("write", expected, actual)) => Err((write_name(expected), write_name(actual))),
             Some((name, expected, actual)) => Err((format!("{name} {expected}"), format!("{name} {actual}"))),

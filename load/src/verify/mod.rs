@@ -43,7 +43,7 @@ pub struct Frame {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
     /// The header is longer than a block or an interval; lengths in bytes.
-    #[error("a header of {method:?} is {header} bytes, more than a block of {block}")]
+    #[error("a {method:?} header has {header} bytes, more than a block of {block}")]
     LongerThanBlock {
         /// Checksum in the header.
         method: Checksum,
@@ -54,7 +54,7 @@ pub enum HeaderError {
     },
     /// At its offset the header exceeds the interval, or overlaps the header at the start; all in bytes.
     #[error(
-        "a header of {method:?} is {header} bytes: at offset {offset} of {whole} it does not fit, or overlaps the first"
+        "a {method:?} header has {header} bytes: at offset {offset} of {whole} it does not fit, or overlaps the first"
     )]
     Misplaced {
         /// Checksum in the header.

@@ -59,7 +59,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     /// Logs the operations that an earlier run of the same job made, without writing.
     fn recall(&mut self) -> io::Result<()> {
         if !self.budget_is_bounded() {
-            return Err(io::Error::other("what an earlier run wrote can be checked only if the job has a size"));
+            return Err(io::Error::other("data of an earlier run can be verified only if the job has a size"));
         }
         let mut bytes = 0;
         let mut ops = 0;
@@ -85,7 +85,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     fn check(&mut self, everything: bool) -> io::Result<()> {
         self.make_durable()?;
         self.drop_cached();
-        self.stamp.checker().expect("only called for those that check").begin_check(everything);
+        self.stamp.checker().expect("only called for jobs that verify").begin_check(everything);
         let (was_stopped, was_checking) = (self.stopped, self.checking);
         self.stopped = false;
         self.checking = true;
@@ -131,7 +131,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             let place = NextIo { at: 0, len: 0, op: Op::Flush, flush: FlushKind::Full, file };
             let slot = *self.free.last().expect("nothing is in flight");
             if self.engine.submit(&[place.request(slot)])? != 1 {
-                return Err(io::Error::other("the engine has no room for a flush"));
+                return Err(io::Error::other("the engine has no free slot for a flush"));
             }
             while self.done.is_empty() {
                 self.engine.reap(1, Wait::Forever, &mut self.done)?;
@@ -139,7 +139,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             let result = self.done.pop().expect("just looked").result;
             if result < 0 {
                 let error = io::Error::from_raw_os_error(-result);
-                return Err(io::Error::other(format!("a flush failed before checking: {error}")));
+                return Err(io::Error::other(format!("the flush before verification failed: {error}")));
             }
         }
         Ok(())

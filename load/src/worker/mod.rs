@@ -303,10 +303,10 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             IssueMode::Paced(beating) => self.paced_loop(beating),
             // Every operation of a replay is logged: the loop is compiled only for workers that log.
             IssueMode::Replayed(replay) if EVERY => self.replay_loop(replay),
-            IssueMode::Replayed(_) => unreachable!("a replay keeps every operation"),
+            IssueMode::Replayed(_) => unreachable!("a replay executes every operation"),
             // A database generates its own blocks and has no separate submission: `build_worker` ensures this.
             IssueMode::Session(sitting) if !S::WRITES && !PARTS => self.session_loop(sitting),
-            IssueMode::Session(_) => unreachable!("a session writes no buffer of ours, and its parts are not told"),
+            IssueMode::Session(_) => unreachable!("a session does not use secchi's buffers"),
             IssueMode::Shaped(fine) if fine.serializes() => self.shaped_loop::<true>(fine),
             IssueMode::Shaped(fine) => self.shaped_loop::<false>(fine),
         }

@@ -78,7 +78,10 @@ pub fn refusal(job: &Job) -> Option<Refused> {
     if job.tuning.request_interval.is_some() {
         let refused = |with, advice| Some(Refused::Together { what: "a beat", with, advice });
         if job.queue_depth > 1 || job.workload.pacing != Pacing::Closed {
-            return refused("a queue depth above one, or rates", "at a beat there is one operation at a time");
+            return refused(
+                "a queue depth above one, or rates",
+                "with a fixed interval there is one operation at a time",
+            );
         }
         if detail.verify.is_some() || detail.think.is_some() || job.tuning.ends.latency_target.is_some() {
             return refused("verification, think time or a latency target", "leave one of them out");
@@ -95,11 +98,11 @@ pub fn refusal(job: &Job) -> Option<Refused> {
         if shaped {
             return refused(
                 "rates, think time, zones, completion batches, a flow or a latency target",
-                "what is recorded says when each operation goes",
+                "the recording defines the time of each operation",
             );
         }
         if detail.verify.is_some() {
-            return refused("verification", "check the files by a job of its own");
+            return refused("verification", "verify the files in a separate job");
         }
         if job.threads > 1 {
             return refused("several threads", "raise the queue depth instead");
@@ -107,7 +110,7 @@ pub fn refusal(job: &Job) -> Option<Refused> {
     }
     if job.workload.pacing.is_open() && detail.zoned.is_some() {
         let (what, with) = ("an open loop", "zones of a device");
-        return Some(Refused::Together { what, with, advice: "use rates, which full zones may hold up" });
+        return Some(Refused::Together { what, with, advice: "use rates, which full zones may delay" });
     }
     if job.workload.pacing.is_open() {
         let fine = detail.think.is_some()
@@ -118,22 +121,22 @@ pub fn refusal(job: &Job) -> Option<Refused> {
             return Some(Refused::Together {
                 what: "an open loop",
                 with: "think time, completion batches, a flow or a latency target",
-                advice: "use rates, which pauses may hold up",
+                advice: "use rates, which pauses may delay",
             });
         }
         if detail.verify.as_ref().is_some_and(|v| v.check && job.workload.mix.writes()) {
             return Some(Refused::Together {
                 what: "an open loop",
-                with: "checking what was written",
-                advice: "use rates, which checking may hold up",
+                with: "verification of the written data",
+                advice: "use rates, which verification may delay",
             });
         }
     }
     if detail.verify.as_ref().is_some_and(|v| v.only) && directions(&job.workload).len() > 1 {
         return Some(Refused::Together {
-            what: "checking what an earlier run wrote",
+            what: "verification of the data of an earlier run",
             with: "rates of several directions",
-            advice: "leave the rates out: nothing is written",
+            advice: "leave out the rates: nothing is written",
         });
     }
     None

@@ -66,7 +66,7 @@ impl AlertFigure {
             F::Busy | F::Cap => {
                 let number = text.strip_suffix('%').unwrap_or(text).trim();
                 let percent = number.parse::<f64>().ok().filter(|p| (0.0..=1000.0).contains(p));
-                percent.ok_or_else(|| UnitError(format!("`{}` is no percentage, as in 95%", clip(text))))?
+                percent.ok_or_else(|| UnitError(format!("`{}` is not a percentage such as 95%", clip(text))))?
             }
         })
     }
@@ -141,7 +141,7 @@ impl FromStr for Alert {
         let mut alert = Alert { text: text.trim().to_owned(), figure, above, bound, lasting: Nanos(0), on: Vec::new() };
         while let Some(word) = words.next() {
             if word == "for" {
-                let time = words.next().ok_or_else(|| fail("how long? `for 30s`".into()))?;
+                let time = words.next().ok_or_else(|| fail("a time must follow `for`, as in `for 30s`".into()))?;
                 alert.lasting = time.parse().map_err(|e: UnitError| fail(e.0))?;
             } else if let Some(names) = word.strip_prefix("on=").filter(|n| !n.is_empty()) {
                 alert.on = names.split(',').map(str::to_owned).collect();
@@ -219,10 +219,10 @@ mod tests {
         assert!(message("awiat>20ms").contains("did you mean `await`?"));
         assert!(message("await>20").contains("no unit of time"));
         assert!(message("mbps>20").contains("no unit"));
-        assert!(message("iops>10 for").contains("how long"));
+        assert!(message("iops>10 for").contains("a time must follow"));
         assert!(message("iops>10 for 10").contains("no unit of time"));
         assert!(message("iops>10 data").contains("neither `for TIME` nor `on=NAME`"));
-        assert!(message("cap>full").contains("no percentage"));
+        assert!(message("cap>full").contains("not a percentage"));
         assert!(message("iops>").contains("expected"));
     }
 

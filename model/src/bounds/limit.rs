@@ -312,7 +312,7 @@ impl FromStr for Limit {
                     limit.bandwidth = Some(v.parse().map_err(in_limit)?);
                 }
                 Some(("on", _)) if limit.on.is_empty() => {
-                    return Err(in_limit(UnitError("`on=` names no target, or has one `+` too many".to_owned())));
+                    return Err(in_limit(UnitError("`on=` has an empty target name".to_owned())));
                 }
                 Some((key @ ("iops" | "mbps" | "bw" | "on"), _)) => {
                     return Err(in_limit(UnitError(format!("`{key}` is given twice"))));
@@ -404,7 +404,7 @@ mod tests {
         assert!(message("volume mbps=125").contains("no unit"));
         assert!(message("volume iops=0").contains("above zero"));
         assert!(message("volume iops=1 iops=2").contains("given twice"));
-        assert!(message("volume on= iops=1").contains("names no target"));
+        assert!(message("volume on= iops=1").contains("has an empty target name"));
     }
 
     #[test]

@@ -195,7 +195,7 @@ fn phase_of(words: &[&str]) -> Option<Result<(MetadataShape, MetadataPhase, usiz
         None => {
             let phases = names().collect::<Vec<_>>().join(" ");
             let hint = nearest(word, names()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            Err(UnitError(format!("`{}` is no phase of {}: {phases}{hint}", clip(word), shape.name())))
+            Err(UnitError(format!("`{}` is not a phase of {}; its phases: {phases}{hint}", clip(word), shape.name())))
         }
     })
 }
@@ -234,11 +234,12 @@ impl FromStr for Need {
             [word] if word.parse::<Bytes>().is_err() => {
                 let kinds = NEED_KINDS.map(|kind| kind.trim_end_matches('s'));
                 let hint = nearest(word, kinds).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-                return Err(fail(format!("`{}` is none of {}{hint}", clip(word), kinds.join(" "))));
+                return Err(fail(format!("`{}` is not one of {}{hint}", clip(word), kinds.join(" "))));
             }
             _ => {
-                let reason = "before the colon, a block size and a mode are expected, as in `8k randread`; or one of read \
-                           update commit transaction, of a database; or a phase of mdtest, as in `mdtest-easy create`";
+                let reason = "before the colon, expected a block size and a mode, as in `8k randread`; or read, \
+                              update, commit or transaction for a database; or a phase of mdtest, as in `mdtest-easy \
+                              create`";
                 return Err(fail(reason.into()));
             }
         };
@@ -256,7 +257,7 @@ impl FromStr for Need {
         let mut rest = rest.iter();
         while let Some(word) = rest.next() {
             if *word == "for" {
-                let time = rest.next().ok_or_else(|| fail("how long? `for 30s`".into()))?;
+                let time = rest.next().ok_or_else(|| fail("a time must follow `for`, as in `for 30s`".into()))?;
                 need.lasting = Some(time.parse().map_err(|e: UnitError| fail(e.0))?);
             } else if let Some(phase) = NeedPhase::ALL.into_iter().find(|p| p.name() == *word) {
                 need.phase = phase;
@@ -264,7 +265,7 @@ impl FromStr for Need {
                 need.read_percent = Some(mix(word).map_err(|e| fail(e.0))?);
             } else {
                 let reason = format!(
-                    "`{}` before the colon is neither a mix (70/30), `for TIME`, nor any held alone linear",
+                    "`{}` before the colon is not a mix (70/30), `for TIME`, any, held, alone or linear",
                     clip(word)
                 );
                 return Err(fail(reason));
@@ -283,7 +284,9 @@ fn mix(word: &str) -> Result<u8, UnitError> {
         .and_then(|(r, w)| Some((r.parse::<u8>().ok()?, w.parse::<u8>().ok()?)))
         .filter(|(r, w)| u16::from(*r) + u16::from(*w) == 100)
         .map(|(r, _)| r)
-        .ok_or_else(|| UnitError(format!("`{}` is no mix; READ/WRITE in percent, summing to 100", clip(word))))
+        .ok_or_else(|| {
+            UnitError(format!("`{}` is not a mix; expected READ/WRITE in percent, with a sum of 100", clip(word)))
+        })
 }
 
 impl Need {
@@ -303,37 +306,39 @@ impl Need {
     pub fn check(&self) -> Result<(), UnitError> {
         if self.is_database() {
             if !self.phase.is_default() || self.read_percent.is_some() {
-                let reason = format!("of {} of a database only `for TIME` can be said, no mix and no level", self.rw);
+                let reason = format!("{} of a database can have only `for TIME`, no mix or level", self.rw);
                 return Err(UnitError(reason));
             }
         } else if self.is_metadata() {
             if !self.phase.is_default() || self.read_percent.is_some() {
-                let reason = format!("of {} only `for TIME` can be said, no mix and no level", self.rw);
+                let reason = format!("{} can have only `for TIME`, no mix or level", self.rw);
                 return Err(UnitError(reason));
             }
             if self.clauses.iter().any(|clause| clause.metric == Metric::Bandwidth) {
-                return Err(UnitError(format!("of {} files are counted, not bytes: iops, avg, max, pNN", self.rw)));
+                return Err(UnitError(format!("{} counts files, not bytes: use iops, avg, max or pNN", self.rw)));
             }
         } else if !NEED_MODES.contains(&self.rw.as_str()) {
             let hint = nearest(&self.rw, NEED_MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
             return Err(UnitError(format!("unknown mode `{}`: {}{hint}", clip(&self.rw), NEED_MODES.join(" "))));
         }
         if let Some(from) = self.block_from.filter(|from| *from > self.block || from.is_zero()) {
-            let reason =
-                format!("blocks from {from} to {} are none; block_from must be above 0 and at most block", self.block);
+            let reason = format!(
+                "blocks from {from} to {} are not a range; block_from must be above 0 and at most block",
+                self.block
+            );
             return Err(UnitError(reason));
         }
         if self.block.is_zero() && !self.is_database() && !self.is_metadata() {
-            return Err(UnitError("a block of 0 bytes asks nothing".into()));
+            return Err(UnitError("the block size must be above 0".into()));
         }
         if self.read_percent.is_some() && !matches!(self.rw.as_str(), "rw" | "randrw") {
             return Err(UnitError(format!("a mix needs mode rw or randrw, not {}", self.rw)));
         }
         if self.lasting == Some(Nanos(0)) {
-            return Err(UnitError("for how long? 0 s is nothing".into()));
+            return Err(UnitError("the time after `for` must be above 0".into()));
         }
         if self.clauses.is_empty() {
-            return Err(UnitError("it demands nothing: name clauses, such as p99<=5ms".into()));
+            return Err(UnitError("it has no clauses, such as p99<=5ms".into()));
         }
         Ok(())
     }
@@ -454,7 +459,7 @@ mod tests {
         assert!(message("8k randread: iops<=1").contains("iops takes `>=`"));
         assert!(message("8k randread: p99<=5").contains("no unit of time"));
         assert!(message("8k randread: p101<=5ms").contains("not between 0 and 100"));
-        assert!(message("8k randrw 70/40: iops>=1").contains("summing to 100"));
+        assert!(message("8k randrw 70/40: iops>=1").contains("a sum of 100"));
         assert!(message("8k randread: ").contains("invalid clause"));
         assert!(
             message("randread: iops>=6000")
@@ -466,8 +471,8 @@ mod tests {
         assert!(message("8k randread: p99 = 5ms").contains("did you mean `p99<=5ms`?"));
         assert!(message("8k randread p99<=5ms").contains("colon between workload and clauses is missing"));
         assert!(message("8k randread 70/30: iops>=1").contains("needs mode rw or randrw"));
-        assert!(message("8k randread sometimes: iops>=1").contains("neither a mix"));
-        assert!(message("8k randread for: iops>=1").contains("how long"));
+        assert!(message("8k randread sometimes: iops>=1").contains("not a mix"));
+        assert!(message("8k randread for: iops>=1").contains("a time must follow"));
     }
 
     #[test]
@@ -495,11 +500,14 @@ mod tests {
         let n = need("mdtest-hard-stat for 300s: avg<=1ms");
         assert_eq!(Need { text: n.text.clone(), ..need(&n.line()) }, n, "{}", n.line());
         let message = |t: &str| t.parse::<Need>().expect_err("refused").0;
-        assert!(message("mdtest-easy read: iops>=1").contains("`read` is no phase of mdtest-easy: create stat remove"));
+        assert!(
+            message("mdtest-easy read: iops>=1")
+                .contains("`read` is not a phase of mdtest-easy; its phases: create stat remove")
+        );
         assert!(message("mdtest-hard crate: iops>=1").contains("did you mean `create`?"));
         assert!(message("mdtest-easy create held: iops>=1").contains("only `for TIME`"));
         assert!(message("mdtest-easy create: mbps>=1MB").contains("not bytes"));
-        assert!(message("mdtest-easy: iops>=1").contains("no phase"));
+        assert!(message("mdtest-easy: iops>=1").contains("not a phase"));
     }
 
     #[test]

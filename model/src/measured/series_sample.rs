@@ -135,7 +135,7 @@ impl RunRecord {
         }
         for (first, n) in look.same {
             for series in &mut self.series[first..first + n] {
-                let last = series.points.last().expect("it was looked at just now").1;
+                let last = series.points.last().expect("it was checked above").1;
                 series.points.push((at, last));
             }
         }

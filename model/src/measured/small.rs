@@ -71,7 +71,7 @@ impl<'de> Visitor<'de> for Either {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Interval, A::Error> {
         use serde::de::Error;
-        let none = || A::Error::custom("the words are no interval");
+        let none = || A::Error::custom("the words are not an interval");
         let head: String = seq.next_element()?.ok_or_else(none)?;
         let ops: Vec<String> = seq.next_element()?.ok_or_else(none)?;
         let windows: String = seq.next_element()?.ok_or_else(none)?;

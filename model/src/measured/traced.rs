@@ -498,13 +498,13 @@ pub struct RolePath {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RolePathError {
     /// The text has no `=` followed by a path.
-    #[error("`{}`: ROLE=PATH is wanted, such as data=/srv/db", crate::clip(.0))]
+    #[error("`{}`: expected ROLE=PATH, such as data=/srv/db", crate::clip(.0))]
     NoPair(String),
     /// The text before the `=` is too long, empty, or has invalid characters.
-    #[error("a role is a word of 1 to 32 letters, digits, `.`, `_` or `-`")]
+    #[error("a role must be a word of 1 to 32 letters, digits, `.`, `_` or `-`")]
     NoRole,
     /// The role is reserved for requests that belong to no role.
-    #[error("the role `{UNMAPPED}` is for requests of no known file: choose another word")]
+    #[error("the role `{UNMAPPED}` is reserved for requests to unknown files: use another word")]
     Reserved,
 }
 

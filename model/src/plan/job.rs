@@ -101,9 +101,8 @@ pub(crate) mod any_path {
         }
         Ok(match Either::deserialize(deserializer)? {
             Either::Text(text) => PathBuf::from(text),
-            Either::Bytes(bytes) => {
-                path_of_bytes(bytes).ok_or_else(|| D::Error::custom("these bytes are no path on this system"))?
-            }
+            Either::Bytes(bytes) => path_of_bytes(bytes)
+                .ok_or_else(|| D::Error::custom("these bytes are not a valid path on this system"))?,
         })
     }
 }

@@ -72,7 +72,7 @@ const MOST_BLOCK: u64 = 64 << 20;
 
 /// Error for text that is not a test.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{}` is no test: {why}; write it like SEQ1M-Q8T1 or RND4K-Q32T16", crate::clip(.text))]
+#[error("`{}` is not a test: {why}; examples: SEQ1M-Q8T1, RND4K-Q32T16", crate::clip(.text))]
 pub struct MarkTestError {
     /// Text as typed.
     pub text: String,
@@ -92,7 +92,7 @@ impl FromStr for MarkTest {
         let (random, rest) = match (letters.strip_prefix("SEQ"), letters.strip_prefix("RND")) {
             (Some(rest), _) => (false, rest),
             (_, Some(rest)) => (true, rest),
-            _ => return Err(wrong("it begins with neither SEQ nor RND".into())),
+            _ => return Err(wrong("it does not begin with SEQ or RND".into())),
         };
         let (size, counts) = rest.split_once('Q').map_or((rest, None), |(size, counts)| (size, Some(counts)));
         let block: Bytes = match size {
@@ -101,7 +101,9 @@ impl FromStr for MarkTest {
         };
         if !(LEAST_BLOCK..=MOST_BLOCK).contains(&block.as_u64()) || !block.as_u64().is_multiple_of(LEAST_BLOCK) {
             let most = Bytes(MOST_BLOCK);
-            return Err(wrong(format!("blocks are multiples of {LEAST_BLOCK} bytes up to {most}, not {block}")));
+            return Err(wrong(format!(
+                "the block size must be a multiple of {LEAST_BLOCK} bytes up to {most}, not {block}"
+            )));
         }
         let (queues, threads) = counts.map_or((Some("1"), Some("1")), |c| match c.split_once('T') {
             Some((q, t)) => (Some(q), Some(t)),
@@ -109,7 +111,7 @@ impl FromStr for MarkTest {
         });
         let count = |text: Option<&str>, letter: &str, most: u32| {
             let n = text.and_then(|t| t.parse().ok()).filter(|n| (1..=most).contains(n));
-            n.ok_or_else(|| wrong(format!("{letter} is a number from 1 to {most}")))
+            n.ok_or_else(|| wrong(format!("{letter} must be a number from 1 to {most}")))
         };
         let queues = count(queues, "Q", MOST_QUEUES)?;
         let threads = count(threads, "T", MOST_THREADS)?;
@@ -213,12 +215,12 @@ mod tests {
     #[test]
     fn what_is_no_test_is_told_with_an_example() {
         let error_of = |text: &str| text.parse::<MarkTest>().unwrap_err().to_string();
-        assert!(error_of("4K-Q8T1").contains("neither SEQ nor RND"));
+        assert!(error_of("4K-Q8T1").contains("not begin with SEQ or RND"));
         assert!(error_of("SEQ-Q8T1").contains("block size is missing"));
-        assert!(error_of("SEQ1000-Q8T1").contains("multiples of 512"));
+        assert!(error_of("SEQ1000-Q8T1").contains("multiple of 512"));
         assert!(error_of("SEQ1G-Q1T1").contains("64 MiB"));
-        assert!(error_of("RND4K-Q0T1").contains("Q is a number from 1 to 512"));
-        assert!(error_of("RND4K-Q1T65").contains("T is a number from 1 to 64"));
+        assert!(error_of("RND4K-Q0T1").contains("Q must be a number from 1 to 512"));
+        assert!(error_of("RND4K-Q1T65").contains("T must be a number from 1 to 64"));
         assert!(error_of("RND4X-Q1").contains("unknown unit"));
         assert!(error_of("").contains("SEQ1M-Q8T1"));
     }

@@ -99,19 +99,19 @@ impl From<Sentence> for Digest {
 pub enum LabelError {
     /// The word is not a valid tag.
     #[error(
-        "`{}` is no tag: 1 to {} letters, digits and . _ - : / @, a letter or digit first",
+        "`{}` is not a valid tag: use 1 to {} letters, digits and . _ - : / @, with a letter or digit first",
         crate::clip(.0),
         Labels::TAG_MAX
     )]
     NoTag(String),
     /// The number of tags exceeds the maximum.
-    #[error("{0} tags are too many: a run takes {most}", most = Labels::TAGS_MAX)]
+    #[error("{0} tags are too many: a run can have {most}", most = Labels::TAGS_MAX)]
     TooManyTags(usize),
     /// The number of characters in the note exceeds the maximum.
-    #[error("a note of {0} characters is too long: {most} at most", most = Labels::NOTE_MAX)]
+    #[error("a note of {0} characters is too long: the maximum is {most}", most = Labels::NOTE_MAX)]
     NoteTooLong(usize),
     /// The note contains control characters other than line ends and tabs.
-    #[error("a note takes no control characters")]
+    #[error("a note must not contain control characters")]
     ControlInNote,
 }
 

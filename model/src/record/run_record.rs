@@ -411,22 +411,22 @@ pub enum FoldError {
     #[error("the run has record version {0}, this secchi reads versions {RECORD_VERSION_READ} to {RECORD_VERSION}")]
     Version(u32),
     /// An interval or end of a step that has not begun.
-    #[error("`{0}` of a step that did not begin")]
+    #[error("`{0}` of a step that has not begun")]
     NoStep(&'static str),
     /// Numbers of series that do not match the series named before.
-    #[error("{0} by numbers that do not follow from the series named before")]
+    #[error("{0} with numbers that do not match the series named before")]
     NoSeries(&'static str),
     /// A block trace in an unknown encoding.
-    #[error("a block trace is told in words that are none of ours")]
+    #[error("a block trace has an unknown encoding")]
     NoTrace,
     /// A second `Begin`.
     #[error("the run begins twice")]
     SecondBegin,
     /// A step whose number does not follow from the previous steps.
-    #[error("a step begins by a number that does not follow from those before")]
+    #[error("a step has a number that does not follow the steps before")]
     StepNumber,
     /// A step of a stage that is not in the plan.
-    #[error("a step names stage {0}, which the plan does not have")]
+    #[error("a step refers to stage {0}, which is not in the plan")]
     NoStage(usize),
 }
 
@@ -578,7 +578,7 @@ impl RunRecord {
             }
             RunEvent::Look { at, look } => {
                 if !self.add_look(at, look) {
-                    return Err(FoldError::NoSeries("values are told"));
+                    return Err(FoldError::NoSeries("values are recorded"));
                 }
                 self.bound_points();
                 self.seen(at);

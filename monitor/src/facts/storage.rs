@@ -49,7 +49,7 @@ pub enum FactsError {
         kind: &'static str,
     },
     /// No mount in the table contains the path.
-    #[error("no file system of {table} holds {path}: is /proc of this mount namespace?")]
+    #[error("no file system in {table} contains {path}: is /proc from another mount namespace?")]
     NoMount {
         /// Given path.
         path: PathBuf,

@@ -80,7 +80,7 @@ struct Layout {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
     /// Its `format` file is invalid; holds the name of the event.
-    #[error("the format of {0} is no such format")]
+    #[error("the format file of {0} is invalid")]
     Unreadable(String),
     /// A field is missing; holds the name of the event.
     #[error("{0} lacks one of dev, sector, rwbs")]

@@ -118,7 +118,7 @@ impl Finder {
     pub fn new(roots: &Roots, roles: &[RolePath]) -> Finder {
         // A recorded machine has no device mapper to query.
         let read_table =
-            if *roots == Roots::host() { table_of } else { |_| Err("it is not this machine's".to_owned()) };
+            if *roots == Roots::host() { table_of } else { |_| Err("it belongs to another machine".to_owned()) };
         Finder {
             roots: roots.clone(),
             roles: roles.to_vec(),
@@ -162,7 +162,7 @@ impl Finder {
         result: &mut Found,
     ) {
         let Ok(meta) = sys::metadata(path) else {
-            result.why_not = "there is no such file now".to_owned();
+            result.why_not = "the file does not exist now".to_owned();
             return;
         };
         if meta.file_type().is_block_device() {
@@ -174,7 +174,7 @@ impl Finder {
         }
         let files = files(path, &meta);
         if files.len() >= FILES_MAX {
-            result.why_not = format!("only the first {FILES_MAX} files are looked at");
+            result.why_not = format!("only the first {FILES_MAX} files are mapped");
         }
         for (path, meta) in files {
             if !taken.insert((meta.dev(), meta.ino())) {
@@ -185,7 +185,7 @@ impl Finder {
             if self.roots.block(dev).is_none() {
                 result.why_not = match file_system(&path).and_then(addresses_of_its_own) {
                     Some(name) => own_addresses(name),
-                    None => "their file system does not lie on one block device as it is".to_owned(),
+                    None => "their file system is not directly on a single block device".to_owned(),
                 };
                 continue;
             }
@@ -241,8 +241,10 @@ impl Finder {
         let (below, why_not) = below;
         if !why_not.is_empty() {
             let (name, members) = (disk.file_name().unwrap_or_default().to_string_lossy(), names(&disk.join("slaves")));
-            entry.found.why_not =
-                format!("below {name} it cannot be followed ({why_not}): on {} it is unmapped", members.join(", "));
+            entry.found.why_not = format!(
+                "requests cannot be followed below {name} ({why_not}): on {} they are unmapped",
+                members.join(", ")
+            );
         }
         for (dev, stretches) in below {
             self.place(dev, stretches, entry, depth + 1);
@@ -303,7 +305,7 @@ fn below_array(disk: &Path, stretches: &[Stretch]) -> Below {
         let dev = word(&disk.join("slaves").join(&member).join("dev")).and_then(|d| sys::parse_dev(&d));
         let offset = number(&disk.join(format!("md/dev-{member}/offset")));
         let Some((dev, offset)) = dev.zip(offset) else {
-            return (Vec::new(), format!("md does not tell where its data begin on {member}"));
+            return (Vec::new(), format!("md does not report where its data begins on {member}"));
         };
         let offset = offset.saturating_mul(SECTOR);
         below.push((dev, stretches.iter().map(|(at, len)| (at.saturating_add(offset), *len)).collect()));
@@ -331,14 +333,14 @@ fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> 
     let cannot = |e: std::io::Error| format!("{}: {e}", path.display());
     let file = OpenOptions::new().read(true).open_guarded(path, Guards::NEITHER).map_err(cannot)?;
     if sys::file_metadata(&file).map_err(cannot)?.ino() != meta.ino() {
-        return Err(format!("{} was exchanged just now", path.display()));
+        return Err(format!("{} was just replaced", path.display()));
     }
     if let Some(name) = sys::file_system_magic(&file).and_then(addresses_of_its_own) {
         return Err(own_addresses(name));
     }
     let mapped = sys::extents_as_they_are(&file, 0..u64::MAX >> 1).map_err(cannot)?;
     let mapped =
-        mapped.ok_or_else(|| format!("the file system of {} does not tell where files lie", path.display()))?;
+        mapped.ok_or_else(|| format!("the file system of {} does not report the location of files", path.display()))?;
     let placed = mapped.iter().all(|e| e.placed() || e.encoded());
     let extents =
         mapped.iter().filter(|e| e.placed()).map(|e| (e.range.start, e.physical, e.range.end - e.range.start));
@@ -362,7 +364,7 @@ fn addresses_of_its_own(fs: u64) -> Option<&'static str> {
 }
 
 fn own_addresses(name: &str) -> String {
-    format!("{name} tells where files lie in addresses of its own, which are no sectors of a device")
+    format!("{name} reports the location of files in its own address space, not in sectors of a device")
 }
 
 /// Returns `true` if overwritten blocks keep their location. XFS moves only blocks shared between files, which changes
@@ -518,7 +520,7 @@ mod tests {
         assert_eq!(spans.keys().collect::<Vec<_>>(), [&(9, 1)], "on the array itself it is known");
         assert_eq!(
             why_not,
-            "below md1 it cannot be followed (it is an array of level raid5): on sda2, sdb2 it is unmapped"
+            "requests cannot be followed below md1 (it is an array of level raid5): on sda2, sdb2 they are unmapped"
         );
         finder.read_table =
             |_| Ok(vec![MappedPiece { start: 0, length: 99, target: "striped".to_owned(), below: None }]);

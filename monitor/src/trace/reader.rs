@@ -139,7 +139,8 @@ impl Reader {
         };
         reader.streams.log = work.requests.clone().map(|out| RequestLog::new(out, begun));
         if !own_table {
-            let reason = || "the kernel forbids looking at files without disturbing their locks (unshare)".to_owned();
+            let reason =
+                || "the kernel does not allow opening files without affecting their locks (unshare)".to_owned();
             let without = |r: &RolePath| RoleFiles {
                 role: r.role.clone(),
                 path: r.path.display().to_string(),

@@ -55,5 +55,5 @@ fn write(_: &[ReportedRun<'_>], _: Option<&Comparison>, _: &Style, _: &mut dyn W
 
 #[cfg(not(feature = "html"))]
 fn without_pages() -> io::Error {
-    io::Error::other("this build has no pages (it was made without the feature `html`)")
+    io::Error::other("this build does not support pages (it was built without the feature `html`)")
 }

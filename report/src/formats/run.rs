@@ -101,7 +101,7 @@ impl Format {
         }
         let style = Style { language, ..Style::default() };
         match self.write_comparison {
-            WriteComparison::No => Err(io::Error::other(format!("{} has no form for a comparison", self.name))),
+            WriteComparison::No => Err(io::Error::other(format!("{} does not support comparisons", self.name))),
             WriteComparison::Figures(write) => write(comparison, &style, out),
             WriteComparison::WithRuns(write) => write(comparison, runs, &style, out),
         }

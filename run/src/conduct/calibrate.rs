@@ -193,7 +193,7 @@ pub enum ChoiceError {
         stuck: bool,
     },
     /// Reads did not return.
-    #[error("{pending} reads did not come back while engine {engine} was tried, the oldest in flight for {oldest}")]
+    #[error("{pending} reads did not complete while engine {engine} was tried, the oldest in flight for {oldest}")]
     Hung {
         /// Name of the candidate.
         engine: &'static str,

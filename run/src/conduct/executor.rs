@@ -653,7 +653,7 @@ fn zones_of(
         let asked = |r: &model::ZonedRule| (r.size, r.capacity, r.max_open, r.ignore_limits);
         if let Some((before, zones)) = known.get(&target.path) {
             if asked(before) != asked(&rule) {
-                return Err(format!("{}: jobs on it ask for different zones", target.path.display()));
+                return Err(format!("{}: its jobs request different zones", target.path.display()));
             }
             opened.push(Arc::clone(zones));
             continue;

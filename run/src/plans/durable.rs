@@ -32,7 +32,7 @@ pub struct Request {
 
 /// Error for an invalid time per method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("--time {0}: from {SHORTEST} to {LONGEST} for each method")]
+#[error("--time {0}: must be {SHORTEST} to {LONGEST} for each method")]
 pub struct TimeError(pub Nanos);
 
 /// Returns the plan for files in the directory `name`, to be created in `place`. `direct` is true if files there can be

@@ -46,13 +46,13 @@ pub struct Request {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MarkError {
     /// A test is given twice; its loops could not be distinguished.
-    #[error("test {0} is asked for twice")]
+    #[error("test {0} is given twice")]
     Twice(MarkTest),
     /// A test writes, but only reading is allowed.
-    #[error("{0} tests write, and this target may only be read")]
+    #[error("{0} tests write, but this target may only be read")]
     ReadOnly(&'static str),
     /// Direct I/O does not support the block size on this target.
-    #[error("test {test}: its block is not a multiple of {align}, which direct I/O needs here")]
+    #[error("test {test}: its block size is not a multiple of {align}, as direct I/O requires on this target")]
     Align {
         /// Test in question.
         test: MarkTest,
@@ -60,7 +60,7 @@ pub enum MarkError {
         align: Bytes,
     },
     /// The file has less than one block per thread.
-    #[error("test {test}: {threads} threads need {least} at least, the test file has {size}")]
+    #[error("test {test}: {threads} threads need at least {least}, but the test file has {size}")]
     Small {
         /// Test in question.
         test: MarkTest,
@@ -119,13 +119,13 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Mar
 fn check(request: &Request, target: &Target) -> Result<(), MarkError> {
     let range = |text: String| Err(MarkError::Range(text));
     if !(1..=LOOPS).contains(&request.loops) {
-        return range(format!("{} loops: from 1 to {LOOPS}", request.loops));
+        return range(format!("{} loops: the number must be from 1 to {LOOPS}", request.loops));
     }
     if request.time < Nanos::from_millis(100) || request.time > LONGEST {
-        return range(format!("{} for a loop: from 100 ms to a day", request.time));
+        return range(format!("{} per loop: the time must be from 100 ms to a day", request.time));
     }
     if request.interval > LONGEST {
-        return range(format!("{} between tests: at most a day", request.interval));
+        return range(format!("{} between tests: the maximum is a day", request.interval));
     }
     let writes = request.directions.iter().find(|d| d.mix().writes());
     if let Some(direction) = writes.filter(|_| !request.may_write) {
@@ -241,13 +241,13 @@ mod tests {
     fn what_makes_no_sense_is_named() {
         let error = |r: Request| plan(&r, &target(), Bytes(0)).unwrap_err().to_string();
         let tests = |list: &[&str]| list.iter().map(|t| t.parse().unwrap()).collect::<Vec<MarkTest>>();
-        assert!(error(Request { tests: tests(&["RND4K", "RND4K-Q1T1"]), ..request() }).contains("RND4K Q1T1 is asked"));
+        assert!(error(Request { tests: tests(&["RND4K", "RND4K-Q1T1"]), ..request() }).contains("RND4K Q1T1 is given"));
         assert!(error(Request { may_write: false, ..request() }).contains("write tests write"));
         assert!(error(Request { loops: 0, ..request() }).contains("from 1 to 100"));
         assert!(error(Request { time: Nanos(1), ..request() }).contains("100 ms"));
         assert!(error(Request { engine: "psync".into(), ..request() }).contains("SEQ1M Q8T1: engine psync"));
         let few = Request { tests: tests(&["SEQ64M-Q1T64"]), ..request() };
-        assert!(error(few).contains("64 threads need 4 GiB"), "one block for each thread");
+        assert!(error(few).contains("64 threads need at least 4 GiB"), "one block for each thread");
         let coarse = Target { align: Bytes(8192), ..target() };
         assert!(plan(&request(), &coarse, Bytes(0)).unwrap_err().to_string().contains("RND4K Q32T1"));
     }

@@ -45,10 +45,10 @@ pub struct Request {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MetadataError {
     /// The number of threads is out of range.
-    #[error("--metadata-threads {0}: from 1 to {MOST_THREADS}")]
+    #[error("--metadata-threads {0}: must be 1 to {MOST_THREADS}")]
     Threads(u32),
     /// The number of files is out of range.
-    #[error("--metadata-files {files}: from 1 to {most} for each of {threads} threads, 10 million in all")]
+    #[error("--metadata-files {files}: must be 1 to {most} for each of {threads} threads, 10 million in total")]
     Files {
         /// Requested files per thread.
         files: u64,
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(with(None, Some(0)), Err(MetadataError::Threads(0)));
         for files in [0, 5_000_001] {
             let error = with(Some(files), Some(2)).expect_err("refused").to_string();
-            assert!(error.contains("from 1 to 5000000 for each of 2 threads"), "{error}");
+            assert!(error.contains("must be 1 to 5000000 for each of 2 threads"), "{error}");
         }
         assert_eq!(counts(&Request { threads: None, cpus: 200, ..request() }).map(|c| c.0), Ok(16));
     }

@@ -54,7 +54,7 @@ pub enum PlanError {
         hint: String,
     },
     /// A pattern writes, but only reading is allowed.
-    #[error("pattern `{0}` writes, and this target may only be read")]
+    #[error("pattern `{0}` writes, but this target may only be read")]
     ReadOnly(String),
     /// The target does not support a block size.
     #[error("block size {block} {why}")]
@@ -68,7 +68,7 @@ pub enum PlanError {
     #[error("--max-depth {0}: must be 1..=4096")]
     Depth(u32),
     /// A limit names an unknown target.
-    #[error("limit `{limit}` is for target `{on}`, and the targets are {names}")]
+    #[error("limit `{limit}` is for target `{on}`, but the targets are {names}")]
     NoTarget {
         /// Limit as printed.
         limit: String,
@@ -461,16 +461,19 @@ impl Builder<'_> {
     fn check(&self, min: Bytes, max: Bytes) -> Result<(), PlanError> {
         let wrong = |block: Bytes, why: String| Err(PlanError::BlockSize { block, why });
         if min.is_zero() {
-            return wrong(min, "is nothing".into());
+            return wrong(min, "must be above 0".into());
         }
         if max.as_u64() > LARGEST_BLOCK {
             return wrong(max, format!("is too large: at most {}", Bytes(LARGEST_BLOCK)));
         }
         if !min.as_u64().is_multiple_of(512) {
-            return wrong(min, "is not a multiple of 512 B, the smallest sector there is".into());
+            return wrong(min, "is not a multiple of 512 B, the smallest sector size".into());
         }
         if !min.as_u64().is_multiple_of(self.target.align.as_u64().max(1)) {
-            return wrong(min, format!("is not a multiple of {}, which direct I/O needs here", self.target.align));
+            return wrong(
+                min,
+                format!("is not a multiple of {}, as direct I/O requires on this target", self.target.align),
+            );
         }
         if max > self.target.size {
             return wrong(max, format!("is larger than the test file of {}", self.target.size));
@@ -622,7 +625,7 @@ mod tests {
             message(Request { patterns: vec!["randraed".into()], ..request() }).contains("did you mean `randread`?")
         );
         assert!(message(Request { block_sizes: vec![Bytes(1000)], ..request() }).contains("512"));
-        assert!(message(Request { block_sizes: vec![Bytes(0)], ..request() }).contains("is nothing"));
+        assert!(message(Request { block_sizes: vec![Bytes(0)], ..request() }).contains("must be above 0"));
         assert!(message(Request { block_sizes: vec![Bytes(1 << 40)], ..request() }).contains("at most 64 MiB"));
         assert!(message(Request { max_depth: Some(0), ..request() }).contains("1..=4096"));
     }

@@ -74,13 +74,13 @@ impl FilePart {
         let even = workload.access == Access::Sequential || workload.access == Access::RANDOM;
         let (block, largest) = (workload.min_block().as_u64(), workload.max_block().as_u64());
         if !even || block != largest {
-            return refuse("wants blocks of one size to take turns by");
+            return refuse("needs a single block size, by which the ranks take turns");
         }
         let (rank, ranks) = (self.rank as u64, self.ranks as u64);
         let whole = stage.job.target.size.as_u64().saturating_mul(ranks);
         let rows = whole / block.saturating_mul(ranks).max(1);
         let Some(gap) = i64::try_from(block * (ranks - 1)).ok().filter(|_| rows > 0) else {
-            return refuse("has blocks that are too large for so many ranks");
+            return refuse("has blocks that are too large for this number of ranks");
         };
         workload.detail.stride = gap;
         stage.job.target.offset = Bytes(rank * block);
@@ -163,7 +163,7 @@ mod tests {
         let part = FilePart { sharing: FileSharing::Interleaved, rank: 1, ranks: 3 };
         let repeat = Access::Random { distribution: model::Distribution::Uniform, repeat: true };
         let error = part.divide(&mut planned(part, 10 << 20, repeat, 4096)).expect_err("refused");
-        assert!(error.contains("one size"), "{error}");
+        assert!(error.contains("a single block size"), "{error}");
         assert!("strided".parse::<FileSharing>().is_err());
     }
 }

@@ -33,8 +33,8 @@ pub fn device_bound(storage: &StorageFacts) -> Bytes {
 /// Error for a fill that alone exceeds the write bound.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "filling the target writes {fill} by itself, and the run may write {most}: choose a smaller --size, or allow more with \
-     --max-written SIZE or --yes"
+    "filling the target alone writes {fill}, but the run may write only {most}: use a smaller --size, or allow more \
+     with --max-written SIZE or --yes"
 )]
 pub struct FillTooLarge {
     fill: Bytes,

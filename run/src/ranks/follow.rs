@@ -2,7 +2,7 @@
 
 #![cfg_attr(
     not(any(feature = "mpi", feature = "test-support")),
-    allow(unreachable_code, unused_variables, reason = "a build without a link has nothing behind one")
+    allow(unreachable_code, unused_variables, reason = "a build without MPI has no other ranks")
 )]
 
 use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
@@ -283,7 +283,7 @@ impl WaveRules for FollowRules<'_> {
             let mut state = self.wire.state();
             let over = state.over.then_some(Err(()));
             if let Some(begin) = state.begin.take().or(over) {
-                let text = || LoadError::Elsewhere("another host cannot begin".to_owned());
+                let text = || LoadError::Elsewhere("another host cannot start".to_owned());
                 return begin.map(Some).map_err(|()| text());
             }
             drop(state);

@@ -11,7 +11,7 @@
 
 #![cfg_attr(
     not(any(feature = "mpi", feature = "test-support")),
-    allow(unreachable_code, unused_variables, reason = "a build without a link has nothing behind one")
+    allow(unreachable_code, unused_variables, reason = "a build without MPI has no other ranks")
 )]
 
 mod follow;

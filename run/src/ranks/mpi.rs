@@ -40,7 +40,7 @@ pub enum MpiError {
     #[error("MPI could not be started")]
     NotStarted,
     /// The communication thread could not be started.
-    #[error("cannot start the thread that speaks with other ranks: {0}")]
+    #[error("cannot start the thread that communicates with other ranks: {0}")]
     Thread(std::io::Error),
 }
 

@@ -15,16 +15,16 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JoinError {
     /// A record is not of a rank, or belongs to another run.
-    #[error("{0} is no part of the run that {1} is of")]
+    #[error("{0} is not part of the same run as {1}")]
     Stranger(String, String),
     /// There are no records of ranks.
-    #[error("no record of one rank is among them")]
+    #[error("none of them is the record of a rank")]
     NoPart,
     /// Two records are of the same rank.
-    #[error("{0} and {1} are both of rank {2}")]
+    #[error("{0} and {1} are both from rank {2}")]
     Twice(String, String, usize),
     /// The record of rank 0 is complete.
-    #[error("{0} has all of the run: nothing is to be added")]
+    #[error("{0} already contains the complete run: there is nothing to add")]
     Whole(String),
     /// The stages of the parts differ.
     #[error("the parts do not have the same stages")]

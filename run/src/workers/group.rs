@@ -539,7 +539,7 @@ fn close(
         merged.merge(end);
     }
     if merged.unlogged > 0 {
-        notes.push(format!("{} operations are missing in the log: there was no room for them", merged.unlogged));
+        notes.push(format!("{} operations are missing in the log, because its buffer was full", merged.unlogged));
     }
     // It was not stopped and its time was not up, so it had reached its count.
     let reached = measured_end < stop_at;

@@ -214,7 +214,7 @@ pub trait WatchAll {
     /// hosts agree on the time here.
     ///
     /// # Errors
-    /// Returns [`LoadError::Elsewhere`] if another host cannot begin.
+    /// Returns [`LoadError::Elsewhere`] if another host cannot start.
     fn begin(&mut self, now: Nanos) -> Result<Nanos, LoadError> {
         Ok(Nanos(now.as_nanos() + 2_000_000))
     }

@@ -143,13 +143,13 @@ pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
             MemoryPolicy::Interleave(nodes) => (MemoryMode::Interleave, nodes.clone()),
             MemoryPolicy::Local => (MemoryMode::Local, Vec::new()),
         };
-        sys::take_memory_from(mode, &nodes).map_err(failed(format!("take its memory from nodes {nodes:?}")))?;
+        sys::take_memory_from(mode, &nodes).map_err(failed(format!("allocate its memory on nodes {nodes:?}")))?;
     }
     if rule.nice != 0 {
         sys::renice_thread(rule.nice).map_err(failed(format!("change its niceness by {}", rule.nice)))?;
     }
     if let Some((class, level)) = rule.io_priority {
-        sys::set_io_priority(class, level).map_err(failed(format!("have I/O priority {level} of class {class}")))?;
+        sys::set_io_priority(class, level).map_err(failed(format!("set I/O priority {level} of class {class}")))?;
     }
     Ok(())
 }

@@ -75,6 +75,6 @@ mod tests {
         assert_eq!((runs.len(), change.add), (2, vec!["cafe".to_owned()]));
         assert!(read("3f").unwrap_err().contains("which tag?"));
         assert!(read("+x").unwrap_err().contains("which run?"));
-        assert!(read("3f --x").unwrap_err().contains("is no tag"));
+        assert!(read("3f --x").unwrap_err().contains("is not a valid tag"));
     }
 }

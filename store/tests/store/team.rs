@@ -87,7 +87,7 @@ fn a_run_waits_here_while_the_server_is_away_and_goes_with_the_next() {
         database.sql("ALTER SCHEMA hidden RENAME TO secchi");
         let listing = store.list().expect("lists");
         assert_eq!(listing.runs.len(), 1);
-        assert!(listing.remarks[0].contains("1 of these is on this machine alone"), "{:?}", listing.remarks);
+        assert!(listing.remarks[0].contains("1 of these is only on this machine"), "{:?}", listing.remarks);
         // The run can be listed, read and tagged before it is pushed.
         assert_eq!(store.read(&id(5)).expect("reads").id, id(5));
         tag(&store, 5, &["mine"], &[], None);

@@ -27,7 +27,7 @@ pub fn is_scsi_disk(_dev: (u32, u32)) -> bool {
 /// # Errors
 /// Always: `Unsupported`.
 pub fn loop_backing(_file: &File) -> io::Result<Option<LoopBacking>> {
-    unsupported("loop devices are Linux's")
+    unsupported("loop devices exist on Linux only")
 }
 
 /// Returns an error: only Linux has the device mapper.
@@ -35,7 +35,7 @@ pub fn loop_backing(_file: &File) -> io::Result<Option<LoopBacking>> {
 /// # Errors
 /// Always: `Unsupported`.
 pub fn mapped_pieces(_dev: (u32, u32)) -> io::Result<Vec<MappedPiece>> {
-    unsupported("the device mapper is Linux's")
+    unsupported("the device mapper exists on Linux only")
 }
 
 /// Returns an error: NVMe commands are not sent past the driver of this system.
@@ -43,7 +43,7 @@ pub fn mapped_pieces(_dev: (u32, u32)) -> io::Result<Vec<MappedPiece>> {
 /// # Errors
 /// Always: `Unsupported`.
 pub fn nvme_namespace(_device: &File) -> io::Result<NvmeNamespace> {
-    unsupported("commands past the driver of NVMe are sent on Linux only")
+    unsupported("NVMe passthrough commands are supported on Linux only")
 }
 
 /// Returns a path that does not exist, because only Linux has sysfs.
@@ -96,7 +96,7 @@ impl InterfaceCounters {
     /// # Errors
     /// Always: `Unsupported`.
     pub fn open(_interface: &str) -> io::Result<InterfaceCounters> {
-        unsupported("counters of a network interface's driver (ethtool) are Linux's")
+        unsupported("driver counters of network interfaces (ethtool) exist on Linux only")
     }
 
     /// Returns the names of the counters.

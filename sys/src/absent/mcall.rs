@@ -22,7 +22,7 @@ pub enum MReturns {
 /// # Errors
 /// Always.
 pub fn m_engines() -> io::Result<()> {
-    Err(foreign("GT.M and YottaDB are engines of Linux", instead::M))
+    Err(foreign("GT.M and YottaDB run on Linux only", instead::M))
 }
 
 enum Never {}
@@ -40,7 +40,7 @@ impl MEngine {
     /// # Errors
     /// Always.
     pub fn start(_library: &Path, _entries: &[(&str, &str, MReturns)]) -> io::Result<(MEngine, Vec<MEntry>)> {
-        m_engines().map(|()| unreachable!("there is none"))
+        m_engines().map(|()| unreachable!("no M engine is available"))
     }
 
     /// See [`MEngine`].

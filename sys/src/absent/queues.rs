@@ -28,7 +28,7 @@ impl AioQueue {
     /// # Errors
     /// Always.
     pub fn new(_files: FileSet, _depth: u32, _buffer_size: usize) -> io::Result<Self> {
-        Err(foreign("Linux' asynchronous I/O is Linux' alone", DEEP))
+        Err(foreign("Linux asynchronous I/O (libaio) exists on Linux only", DEEP))
     }
 
     /// See [`AioQueue`].
@@ -93,7 +93,7 @@ impl UringQueue {
     /// # Errors
     /// Always.
     pub fn new(_files: FileSet, _depth: u32, _buffer_size: usize, _options: UringOptions) -> io::Result<Self> {
-        Err(foreign("io_uring is Linux' alone", DEEP))
+        Err(foreign("io_uring exists on Linux only", DEEP))
     }
 
     /// See [`UringQueue`].
@@ -160,7 +160,7 @@ impl NvmeQueue {
         _options: UringOptions,
         _force: ForcedUnitAccess,
     ) -> io::Result<Self> {
-        Err(foreign("NVMe commands go through io_uring, which is Linux' alone", COMMANDS))
+        Err(foreign("NVMe commands need io_uring, which exists on Linux only", COMMANDS))
     }
 
     /// See [`NvmeQueue`].
@@ -207,7 +207,7 @@ impl NvmeQueue {
 /// # Errors
 /// Always.
 pub fn scsi_disk(_device: &std::fs::File) -> io::Result<ScsiDisk> {
-    Err(foreign("commands of SCSI go through Linux' SG_IO", COMMANDS))
+    Err(foreign("SCSI commands need SG_IO, which exists on Linux only", COMMANDS))
 }
 
 never!(
@@ -221,7 +221,7 @@ impl ScsiQueue {
     /// # Errors
     /// Always.
     pub fn new(_files: FileSet, _buffer_size: usize, _options: ScsiOptions) -> io::Result<Self> {
-        Err(foreign("commands of SCSI go through Linux' SG_IO", COMMANDS))
+        Err(foreign("SCSI commands need SG_IO, which exists on Linux only", COMMANDS))
     }
 
     /// See [`ScsiQueue`].
@@ -280,7 +280,7 @@ pub struct NfsOpen {
 /// # Errors
 /// Always.
 pub fn nfs_library() -> io::Result<()> {
-    Err(foreign("libnfs is looked for on Linux alone", SERVERS))
+    Err(foreign("libnfs is supported on Linux only", SERVERS))
 }
 
 /// See [`nfs_library`].
@@ -308,7 +308,7 @@ impl NfsQueue {
         _depth: u32,
         _buffer_size: usize,
     ) -> io::Result<NfsQueue> {
-        Err(foreign("libnfs is looked for on Linux alone", SERVERS))
+        Err(foreign("libnfs is supported on Linux only", SERVERS))
     }
 
     /// See [`NfsQueue`].
@@ -354,7 +354,7 @@ pub struct RbdImage {
 /// # Errors
 /// Always.
 pub fn rbd_library() -> io::Result<()> {
-    Err(foreign("librbd is looked for on Linux alone", SERVERS))
+    Err(foreign("librbd is supported on Linux only", SERVERS))
 }
 
 /// See [`rbd_library`].
@@ -376,7 +376,7 @@ impl RbdQueue {
     /// # Errors
     /// Always.
     pub fn open(_image: &RbdImage, _busy: bool, _depth: u32, _buffer_size: usize) -> io::Result<RbdQueue> {
-        Err(foreign("librbd is looked for on Linux alone", SERVERS))
+        Err(foreign("librbd is supported on Linux only", SERVERS))
     }
 
     /// See [`RbdQueue`].

@@ -69,7 +69,7 @@ impl TscClock {
         if !tsc_trusted() {
             return Err(io::Error::new(
                 io::ErrorKind::Unsupported,
-                "the time-stamp counter is not invariant here, or the kernel does not use it",
+                "the time-stamp counter of this CPU is not invariant, or the kernel does not use it",
             ));
         }
         let (tick0, ns0) = pair();
@@ -79,7 +79,7 @@ impl TscClock {
         let (tick1, ns1) = pair();
         let (ticks, ns) = (tick1.wrapping_sub(tick0), ns1 - ns0);
         if ticks == 0 {
-            return Err(io::Error::new(io::ErrorKind::Unsupported, "the time-stamp counter stands still"));
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "the time-stamp counter does not advance"));
         }
         let scale = ((u128::from(ns) << 32) / u128::from(ticks)) as u64;
         Ok(TscClock { zero: ticks_now(), scale })

@@ -100,8 +100,8 @@ impl fmt::Display for DeviceUse {
         let device = &self.device;
         match &self.what {
             Use::Mounted(point) => write!(f, "{device} is mounted on {}", point.display()),
-            Use::Swap => write!(f, "{device} is swap"),
-            Use::Carries(name) => write!(f, "{device} carries {name}"),
+            Use::Swap => write!(f, "{device} is swap space"),
+            Use::Carries(name) => write!(f, "{device} is used by {name}"),
             Use::Member(fs) => write!(f, "{device} is part of the mounted file system {fs}"),
             Use::Written { pid, name } => write!(f, "{device} is open for writing in process {pid} ({name})"),
         }

@@ -19,7 +19,7 @@ impl fmt::Display for Foreign {
 impl std::error::Error for Foreign {}
 
 /// Returns the error for a feature of another system: `why` it is missing here, and what to use `instead`.
-#[cfg_attr(target_os = "linux", allow(dead_code, reason = "Linux has all there is so far"))]
+#[cfg_attr(target_os = "linux", allow(dead_code, reason = "Linux supports all of them"))]
 pub(crate) fn foreign(reason: &'static str, instead: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, Foreign { why: reason, instead })
 }

@@ -98,7 +98,7 @@ impl fmt::Display for LockHolder {
         match self {
             LockHolder::Process { pid, host } => write!(f, "process {pid} on host {host}"),
             LockHolder::Unknown => f.write_str("somebody unknown"),
-            LockHolder::CameBefore => f.write_str("somebody who came just before"),
+            LockHolder::CameBefore => f.write_str("another process that started just before"),
         }
     }
 }

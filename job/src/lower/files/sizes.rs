@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Reason why no size counts zones at this stage: [`zones_as_bytes`] has already converted them.
-pub(in crate::lower) const ZONES_ARE_BYTES: &str = "zones are bytes before sizes are asked for";
+pub(in crate::lower) const ZONES_ARE_BYTES: &str = "zones were converted to bytes before";
 
 /// Size of a file that is written until the file system is full.
 pub(in crate::lower) const ENDLESS: u64 = 1 << 60;
@@ -29,7 +29,7 @@ pub(in crate::lower) fn zones_as_bytes<'a>(
     };
     let zones = &section.options.zones;
     if zones.mode != ZoneMode::Zoned {
-        return Err(not_done(section, option, "it counts zones, so it needs zonemode=zbd"));
+        return Err(not_done(section, option, "a number of zones needs zonemode=zbd"));
     }
     let first = paths_on(section, 0, &|path| facts.is_device(path)).into_iter().next();
     let zone_size = first.and_then(|path| facts.zone_size(&path));

@@ -31,7 +31,7 @@ impl Lowering<'_> {
             return Err(not_done(section, "rw", reason));
         }
         if o.files.unlink || o.files.unlink_each_loop {
-            let reason = format!("{} leaves what it wrote on the server; remove it there", engine.word());
+            let reason = format!("{} does not remove what it wrote from the server; remove it there", engine.word());
             return Err(not_done(section, "unlink", reason));
         }
         let (paths, kinds) = if server.sized {

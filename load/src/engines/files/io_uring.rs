@@ -46,7 +46,7 @@ fn options(mut asked: Options<'_>, opening: &Opening) -> Result<UringOptions, Op
     let mut options = ring_options(&mut asked)?;
     if options.poll_completions {
         if opening.files.iter().any(|f| !sys::is_direct(f)) {
-            return refuse("polls for completions only of direct I/O: set direct=1, or leave out hipri");
+            return refuse("polls for completions of direct I/O only: set direct=1, or leave out hipri");
         }
         if opening.flushes {
             return refuse("cannot flush while it polls for completions: leave out hipri");
@@ -93,11 +93,11 @@ fn advice_beside(error: io::ErrorKind, status: &str, disabled: &str) -> &'static
         }
         // A filter replies instead of the kernel, with either error.
         io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported if filtered => {
-            "a filter of system calls is in force, and those of containers forbid it: `--security-opt seccomp=unconfined`, or \
-             a profile that allows io_uring, lets it work; use libaio"
+            "a system call filter (seccomp), as in most containers, forbids it: run with `--security-opt \
+             seccomp=unconfined` or a profile that allows io_uring, or use libaio"
         }
         io::ErrorKind::PermissionDenied => "forbidden by a security module; use libaio",
-        io::ErrorKind::Unsupported => "the kernel has no io_uring, or an early one (before 5.11); use libaio",
+        io::ErrorKind::Unsupported => "the kernel does not support io_uring, or is older than 5.11; use libaio",
         io::ErrorKind::OutOfMemory => "raise RLIMIT_MEMLOCK (ulimit -l), or use libaio",
         _ => "use libaio",
     }
@@ -114,7 +114,7 @@ mod tests {
         for error in [PermissionDenied, Unsupported] {
             assert!(advice_beside(error, filtered, "0\n").contains("seccomp=unconfined"), "{error:?}");
         }
-        assert!(advice_beside(Unsupported, free, "").starts_with("the kernel has no io_uring"));
+        assert!(advice_beside(Unsupported, free, "").starts_with("the kernel does not support io_uring"));
         assert!(advice_beside(PermissionDenied, filtered, "2\n").contains("kernel.io_uring_disabled"));
         assert!(advice_beside(PermissionDenied, free, "0\n").contains("a security module"));
     }

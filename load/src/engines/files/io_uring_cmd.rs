@@ -71,7 +71,7 @@ fn batch(opening: &Opening) -> usize {
 
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::PermissionDenied => "it needs root, and an io_uring that is not forbidden",
+        io::ErrorKind::PermissionDenied => "it needs root, and permission to use io_uring",
         io::ErrorKind::Unsupported => "use io_uring on the block device",
         io::ErrorKind::OutOfMemory => "raise RLIMIT_MEMLOCK (ulimit -l)",
         _ => "it needs Linux 5.19 or later and the node of a namespace, /dev/ng0n1",

@@ -28,7 +28,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
             queue.set_nowait();
         }
         if userspace && !queue.set_userspace_reap() {
-            let reason = "cannot read this kernel's completion ring: leave out userspace_reap".into();
+            let reason = "cannot read the completion ring of this kernel: leave out userspace_reap".into();
             return Err(OpenError::Unsupported { engine: "libaio", why: reason });
         }
         let engine = Batched { queue, batch: opening.batch() };
@@ -46,7 +46,7 @@ fn advice(error: &io::Error, depth: u32) -> String {
     }
     let read = |name: &str| std::fs::read_to_string(format!("/proc/sys/fs/{name}")).unwrap_or_else(|_| "?".into());
     format!(
-        "sysctl fs.aio-max-nr is {}, {} are taken, {depth} more were wanted: raise it, or use io_uring",
+        "sysctl fs.aio-max-nr is {}, {} are in use, and {depth} more are needed: raise it, or use io_uring",
         read("aio-max-nr").trim(),
         read("aio-nr").trim()
     )

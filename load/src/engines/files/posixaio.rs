@@ -78,7 +78,7 @@ fn gone() -> io::Error {
 impl Engine for Pool {
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
         for request in requests {
-            let slot = self.slots[request.slot as usize].take().expect("the worker asks only for free slots");
+            let slot = self.slots[request.slot as usize].take().expect("the worker requests only free slots");
             self.asked.send((*request, slot)).map_err(|_| gone())?;
             self.pending += 1;
         }
@@ -115,6 +115,6 @@ impl Engine for Pool {
     }
 
     fn buffer(&mut self, slot: u32) -> &mut [u8] {
-        self.slots[slot as usize].as_mut().expect("the worker asks only for buffers of free slots").buffer()
+        self.slots[slot as usize].as_mut().expect("the worker requests only buffers of free slots").buffer()
     }
 }

@@ -56,7 +56,7 @@ fn holds_something(file: &ServedThing<'_>) -> Result<Option<String>, OpenError> 
     let url = file.option(URL.name).unwrap_or("");
     let size = sys::nfs_size(url, file.path).map_err(|e| OpenError::unavailable("nfs", &e, advice(&e, url)))?;
     let size = size.filter(|size| *size > 0);
-    Ok(size.map(|size| format!("it is there already, and holds {}", Bytes(size))))
+    Ok(size.map(|size| format!("it already exists and has {}", Bytes(size))))
 }
 
 fn advice(error: &io::Error, url: &str) -> String {

@@ -54,7 +54,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         opening.one_at_a_time(NAME)?;
         let mover = Mover::new(opening, Path::new(donor), in_place);
         Ok(Opened::new(Inline::new(mover.map_err(|e| {
-            OpenError::unavailable(NAME, &e, "it needs a donor on the file system of its file, with as much room")
+            OpenError::unavailable(NAME, &e, "it needs a donor file on the same file system, with as much free space")
         })?)))
     },
 };

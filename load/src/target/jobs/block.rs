@@ -43,7 +43,7 @@ pub(super) fn inspect(
     if wanted.direct && wanted.align > 0 && !wanted.align.is_multiple_of(sector) {
         return Err(bad_input(
             printable(path),
-            format!("direct I/O here must be aligned to {sector} bytes, not {}", wanted.align),
+            format!("direct I/O on this device must be aligned to {sector} bytes, not {}", wanted.align),
             "",
         ));
     }
@@ -51,15 +51,15 @@ pub(super) fn inspect(
     if let Some(device) = report.as_ref().filter(|_| !wanted.writes) {
         let model = device.model.as_deref().map(|model| format!(", {}", model::clip(model))).unwrap_or_default();
         remarks.notes.push(format!(
-            "{} is a block device of {}{model}: it is only read",
+            "{} is a block device of {}{model}, which is only read",
             printable(&device.name),
             device.size
         ));
     }
     if let Some(node) = &wanted.node {
         remarks.notes.push(format!(
-            "{} takes the commands of {}, which is held for the run; its requests pass the block layer by, and the kernel's \
-             counts",
+            "{} sends commands to {}, which is locked during the run; its requests bypass the block layer and the \
+             kernel's counters",
             printable(&node.path),
             printable(path)
         ));

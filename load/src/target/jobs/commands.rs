@@ -32,8 +32,8 @@ pub(super) fn behind(place: &ResolvedPath) -> Result<Option<ResolvedPath>, Targe
     let block = locate(&path, true)?;
     let right = block.meta.file_type().is_block_device() && sys::device_number(block.meta.rdev()) == commands.block;
     if !right {
-        let reason = format!("its block device should be {}, which is another", printable(&path));
-        return Err(cannot(format!("look behind {}", printable(&place.path)), reason, ""));
+        let reason = format!("its block device should be {}, but that is another device", printable(&path));
+        return Err(cannot(format!("find the block device of {}", printable(&place.path)), reason, ""));
     }
     Ok(Some(block))
 }
@@ -47,15 +47,15 @@ pub(super) fn fitting(place: &ResolvedPath, node: Option<&Node>, commands: bool)
     match (node, commands) {
         (Some(node), false) => Err(bad_input(
             printable(&node.path),
-            "it takes commands of the device, not reads and writes",
-            format!("use ioengine=io_uring_cmd (NVMe) or sg (SCSI), or name {}", printable(&place.path)),
+            "it accepts device commands, not reads and writes",
+            format!("use ioengine=io_uring_cmd (NVMe) or sg (SCSI), or use {}", printable(&place.path)),
         )),
         // Commands through a partition or a mapping go to the underlying disk at absolute addresses, and so to data
         // outside it.
         (None, true) if !is_whole_disk(place) => Err(bad_input(
             printable(&place.path),
-            "the engine sends commands to a whole device, this is none that takes them",
-            "name the node of a namespace, such as /dev/ng0n1, or of a SCSI disk, such as /dev/sg0",
+            "the engine sends commands to a whole device, and this device does not accept them",
+            "use the node of a namespace, such as /dev/ng0n1, or of a SCSI disk, such as /dev/sg0",
         )),
         _ => Ok(()),
     }

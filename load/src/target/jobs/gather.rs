@@ -177,10 +177,14 @@ fn check(file: &FileRequest) -> Result<(), TargetError> {
     let path = &file.path;
     if let Some(size) = file.size {
         if size.is_zero() {
-            return Err(bad_input(printable(path), "its size is zero", "ask for more"));
+            return Err(bad_input(printable(path), "its size is zero", "use a larger size"));
         }
         if i64::try_from(size.as_u64()).is_err() {
-            return Err(bad_input(printable(path), format!("{size} is more than a file can hold"), "ask for less"));
+            return Err(bad_input(
+                printable(path),
+                format!("{size} exceeds the maximum size of a file"),
+                "use a smaller size",
+            ));
         }
     }
     let Some(within) = &file.within else { return Ok(()) };
@@ -192,8 +196,8 @@ fn check(file: &FileRequest) -> Result<(), TargetError> {
     }
     Err(refused(
         printable(path),
-        format!("the name of the job leads out of {}", printable(within)),
-        "name the file with filename=, or give the job a name without `..`",
+        format!("the name of the job refers to a path outside of {}", printable(within)),
+        "set filename=, or use a job name without `..`",
     ))
 }
 
@@ -202,7 +206,13 @@ pub(super) fn stand(path: &Path, will_write: bool) -> Result<Stand, TargetError>
     if !path.as_os_str().is_empty() && !sys::has_nul(path) && is_missing(path) {
         let name = match path.file_name() {
             Some(name) if !path.to_string_lossy().ends_with(std::path::is_separator) => name.to_owned(),
-            _ => return Err(bad_input(printable(path), "it names a directory that does not exist, not a file", "")),
+            _ => {
+                return Err(bad_input(
+                    printable(path),
+                    "it ends in a separator, so it is a directory that does not exist, not a file",
+                    "",
+                ));
+            }
         };
         let parent = parent_of(path);
         // A link on the way is rejected, because the file will be created there.
@@ -230,15 +240,15 @@ fn is_missing(path: &Path) -> bool {
 pub(super) fn no_file(path: &Path, meta: &Metadata) -> TargetError {
     let kind = meta.file_type();
     let (reason, advice) = if kind.is_dir() {
-        ("it is a directory", "name a file in it, or give it as directory=")
+        ("it is a directory", "use a file in it, or set directory= to it")
     } else if kind.is_char_device() && is_null(path) {
-        ("it is a character device, which has no places to read or write", "ioengine=null measures the tool itself")
+        ("it is a character device, which has no offsets to read or write", "ioengine=null measures the tool itself")
     } else if kind.is_char_device() {
-        ("it is a character device, which has no places to read or write", "name a file or a block device")
+        ("it is a character device, which has no offsets to read or write", "use a file or a block device")
     } else if kind.is_fifo() {
-        ("it is a pipe", "name a file or a block device")
+        ("it is a pipe", "use a file or a block device")
     } else {
-        ("it is neither a regular file nor a block device", "name one of these")
+        ("it is neither a regular file nor a block device", "use one of these")
     };
     bad_input(printable(path), reason, advice)
 }
@@ -249,5 +259,5 @@ fn is_null(path: &Path) -> bool {
 
 /// Returns the advice for getting a secchi file of the requested size.
 pub(super) fn remedy(size: u64) -> String {
-    format!("ask for less, or name a file that does not exist: secchi makes it, {} long", Bytes(size))
+    format!("use a smaller size, or a file that does not exist: secchi creates it with {}", Bytes(size))
 }

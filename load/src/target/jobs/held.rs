@@ -166,11 +166,11 @@ impl JobFiles {
     fn unlink(&mut self, which: usize) -> Result<(), TargetError> {
         let path = self.files[which].file.path.clone();
         if !self.files[which].removable() {
-            self.note(format!("unlink=1: {} is not secchi's, it is left where it is", printable(&path)));
+            self.note(format!("unlink=1: {} was not created by secchi and is not removed", printable(&path)));
             return Ok(());
         }
         if !self.files[which].remove().map_err(|e| failed(format!("remove {}", printable(&path)), &e))? {
-            self.note(format!("unlink=1: another file stands at {} by now, it is left", printable(&path)));
+            self.note(format!("unlink=1: {} is now another file and is not removed", printable(&path)));
         }
         Ok(())
     }
@@ -182,11 +182,7 @@ impl JobFiles {
     pub(super) fn find(&self, path: &Path) -> Result<&Held, TargetError> {
         let which = self.position(path);
         which.map(|w| &self.files[w]).ok_or_else(|| {
-            refused(
-                format!("open {}", printable(path)),
-                "it was not among the files that were inspected",
-                "start again",
-            )
+            refused(format!("open {}", printable(path)), "it was not inspected before the run", "start again")
         })
     }
 
@@ -210,7 +206,8 @@ impl JobFiles {
 /// Returns the note for a file without a mark.
 pub(super) fn unmarked(file: &JobFile) -> String {
     format!(
-        "{} cannot be marked as secchi's on {}: writing it again will need overwrite=1 or --allow-overwrite",
+        "{} cannot be marked as created by secchi on {}: writing to it again will need overwrite=1 or \
+         --allow-overwrite",
         printable(&file.path),
         file.filesystem
     )
@@ -296,11 +293,11 @@ impl Held {
     /// there is no cache.
     pub(super) fn open_node(&self, write: bool) -> Result<File, TargetError> {
         let Some(node) = &self.file.node else {
-            let reason = "no node that takes its commands was named";
+            let reason = "the job does not name a node that accepts its commands";
             return Err(refused(
                 format!("send commands to {}", printable(&self.file.path)),
                 reason,
-                "name /dev/ng0n1 or the like",
+                "use a node such as /dev/ng0n1",
             ));
         };
         let what = || format!("open {}", printable(&node.path));
@@ -338,7 +335,7 @@ impl Held {
             FileLocation::File { file: None, .. } => Ok(()),
             FileLocation::File { file: Some((file, _)), .. } => match sys::file_metadata(file) {
                 Ok(m) if m.len() >= self.least || self.file.work.cut => Ok(()),
-                Ok(m) => Err(lost(path(), format!("the file was cut to {}", Bytes(m.len())))),
+                Ok(m) => Err(lost(path(), format!("the file was truncated to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path(), e.to_string())),
             },
         }

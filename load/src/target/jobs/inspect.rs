@@ -64,7 +64,8 @@ fn inspect_file(request: &JobsRequest, wanted: Wanted, remarks: &mut Remarks) ->
     match &wanted.stand {
         Stand::Missing { dir, name } => {
             let path = dir.path.join(name);
-            sys::check_name(name).map_err(|e| bad_input(printable(&path), e.to_string(), "name the file as it is"))?;
+            sys::check_name(name)
+                .map_err(|e| bad_input(printable(&path), e.to_string(), "use the exact name of the file"))?;
             missing(&wanted, dir, path, remarks)
         }
         Stand::There(place) => {
@@ -74,8 +75,8 @@ fn inspect_file(request: &JobsRequest, wanted: Wanted, remarks: &mut Remarks) ->
             if !wanted.unwritten.is_empty() {
                 return Err(refused(
                     printable(&place.path),
-                    "it is there: what was written once is no new space",
-                    "remove it, or name another directory",
+                    "it already exists, so writing it does not allocate new space",
+                    "remove it, or use another directory",
                 ));
             }
             let kind = place.meta.file_type();
@@ -84,7 +85,7 @@ fn inspect_file(request: &JobsRequest, wanted: Wanted, remarks: &mut Remarks) ->
             } else if kind.is_file() {
                 regular(request, &wanted, place, remarks)
             } else if super::is_endless(&place.meta) {
-                remarks.notes.push(format!("{} keeps nothing: no storage is measured", printable(&place.path)));
+                remarks.notes.push(format!("{} does not store data: no storage is measured", printable(&place.path)));
                 Ok(endless(&wanted, place))
             } else {
                 Err(no_file(&place.path, &place.meta))
@@ -101,12 +102,12 @@ fn missing(
     remarks: &mut Remarks,
 ) -> Result<JobFile, TargetError> {
     if !wanted.create {
-        return Err(bad_input(printable(&path), "it does not exist, and allow_file_create=0 forbids to make it", ""));
+        return Err(bad_input(printable(&path), "it does not exist, and allow_file_create=0 forbids creating it", ""));
     }
     refuse_kernel_path(&path)?;
     // A file that is written until the disk is full needs no size.
     let Some(size) = wanted.size.or(wanted.grows.then_some(0)) else {
-        return Err(bad_input(printable(&path), "it does not exist, and no size was given to make it", "give a size"));
+        return Err(bad_input(printable(&path), "it does not exist, and no size was given to create it", "set a size"));
     };
     let dir = open(folder, OpenHow::plain(Access::Directory))
         .map_err(|e| failed(format!("open the directory {}", printable(&folder.path)), &e))?;
@@ -114,7 +115,7 @@ fn missing(
         return Err(cannot(
             format!("make {}", printable(&path)),
             format!("no permission to write in {}", printable(&folder.path)),
-            "check owner and mode, or name another directory",
+            "check owner and mode, or use another directory",
         ));
     }
     let fs = FileSystem::holding(&dir);
@@ -187,7 +188,7 @@ fn regular(
     if let Some(used) = &used
         && wanted.writes
     {
-        return Err(refused(format!("writing to {}", printable(path)), format!("it {used}"), "name another file"));
+        return Err(refused(format!("writing to {}", printable(path)), format!("it {used}"), "use another file"));
     }
     remarks.notes.extend(used.map(|used| format!("{} {used}", printable(path))));
     let purpose = Purpose { take: false, share: request.share };
@@ -199,7 +200,7 @@ fn regular(
     direct_here(wanted, &file, path, &fs.name)?;
     let size = wanted.size.unwrap_or(meta.len());
     if size == 0 && !wanted.grows {
-        return Err(bad_input(printable(path), "it is empty, and no size was given", "give a size"));
+        return Err(bad_input(printable(path), "it is empty, and no size was given", "set a size"));
     }
     let allocated = meta.blocks().saturating_mul(512);
     let mut job_file = JobFile {
@@ -235,7 +236,7 @@ fn regular(
         return Err(cannot(
             format!("write to {}", printable(path)),
             "no permission to write to it",
-            "check owner and mode, or run as a user who may",
+            "check owner and mode, or run as a user with permission",
         ));
     }
     let lasting = job_file.work.fill.iter().map(|r| r.end).max().unwrap_or(0);
@@ -284,7 +285,7 @@ fn lay_out(wanted: &Wanted, job_file: &mut JobFile, remarks: &mut Remarks) {
     if wanted.reads || wanted.fill {
         job_file.work.fill = std::iter::once(0..job_file.size.as_u64()).collect();
     }
-    remarks.notes.push(format!("{} was empty and is made {} long", printable(&job_file.path), job_file.size));
+    remarks.notes.push(format!("{} was empty and is extended to {}", printable(&job_file.path), job_file.size));
 }
 
 /// Plans the use of a user's file: read up to its end, written only with consent and never beyond its end.
@@ -304,7 +305,7 @@ fn foreign(
             return Err(refused(
                 format!("writing to {}", printable(path)),
                 format!("the file exists and {reason}"),
-                "overwrite=1 in the job or --allow-overwrite allows it; a name that does not exist yet is always safe",
+                "set overwrite=1 in the job or --allow-overwrite to allow it; a new file name is always safe",
             ));
         }
         let longer = size > len || wanted.grows;
@@ -312,7 +313,7 @@ fn foreign(
             let asked = if wanted.grows { "more".to_owned() } else { size.to_string() };
             return Err(refused(
                 format!("writing to {}", printable(path)),
-                format!("it has {len}, {asked} would be written, and {reason}: such a file is never made longer"),
+                format!("it has {len}, {asked} would be written, and {reason}: secchi never extends such a file"),
                 remedy(size.as_u64()),
             ));
         }
@@ -324,18 +325,18 @@ fn foreign(
             if wanted.fill && size > len {
                 job_file.work.fill = std::iter::once(len.as_u64()..size.as_u64()).collect();
             }
-            remarks.notes.push(format!("{} had {len} and is made {size} long", printable(path)));
+            remarks.notes.push(format!("{} had {len} and is extended to {size}", printable(path)));
         }
         if links > 1 {
             remarks
                 .notes
-                .push(format!("{} has {links} names (hard links): all of them show what is written", printable(path)));
+                .push(format!("{} has {links} names (hard links), all of which show what is written", printable(path)));
         }
-        remarks.notes.push(format!("{} is overwritten, as was allowed; {reason}", printable(path)));
+        remarks.notes.push(format!("{} is overwritten, as allowed; {reason}", printable(path)));
     } else if size > len {
         return Err(bad_input(
             printable(path),
-            format!("it has {len}, {size} are to be read; reading never makes a file longer"),
+            format!("it has {len}, but {size} would be read; reading never extends a file"),
             remedy(size.as_u64()),
         ));
     }
@@ -362,13 +363,13 @@ fn unwritten(file: &File, path: &Path, size: Bytes, remarks: &mut Remarks) -> Re
         }
         Evidence::Sampled { blocks, zero } => {
             let share = f64::from(zero) / f64::from(blocks.max(1));
-            (share, format!("{zero} of {blocks} blocks looked at hold nothing but zeros"))
+            (share, format!("{zero} of {blocks} sampled blocks contain only zeros"))
         }
     };
     let severity = if share > HOLES { Severity::Invalid } else { Severity::Doubt };
-    let statement = format!("reads of {} are answered in part without the device being asked", printable(path));
+    let statement = format!("some reads of {} are answered without accessing the device", printable(path));
     let caveat = Caveat::new("unwritten-extents", severity, statement, evidence)
-        .remedy("name a file that does not exist: secchi makes it and writes it through");
+        .remedy("use a file that does not exist: secchi creates and fills it");
     remarks.caveats.push(caveat);
     Ok(())
 }
@@ -411,7 +412,7 @@ fn opens(file: &JobFile) -> Vec<PlannedOpen> {
         PlannedOpen {
             path: file.path.clone(),
             flags: "O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW, mode 0600".to_owned(),
-            purpose: "the file, made new and locked for the whole run",
+            purpose: "the file, created and locked for the whole run",
         }
     } else {
         planned(file.path.clone(), OpenHow::plain(held_access(file)), "the file, locked for the whole run")

@@ -122,7 +122,7 @@ impl JobFiles {
         };
         if !done.map_err(|e| failed(what(), &e))? {
             let fs = &held.file.filesystem;
-            self.note(format!("{fs} cannot reserve room: {} grows as it is written", printable(&held.file.path)));
+            self.note(format!("{fs} cannot reserve space: {} grows as it is written", printable(&held.file.path)));
         }
         if !held.file.work.fill.is_empty() {
             lengthen(file, size).map_err(|e| failed(what(), &e))?;
@@ -138,7 +138,7 @@ impl JobFiles {
         let what = || format!("write {}", printable(path));
         let align = sys::direct_align(file).ok().flatten().map_or(0, |a| u64::from(a.offset.max(a.memory)));
         if held.made && held.file.work.direct && sys::direct_align(file).ok().flatten().is_some_and(|a| a.offset == 0) {
-            let reason = format!("{} says that it cannot do direct I/O on this file", held.file.filesystem);
+            let reason = format!("{} does not support direct I/O on this file", held.file.filesystem);
             return Err(cannot(what(), reason, "use direct=0, or another file system"));
         }
         let ranges = &held.file.work.fill;
@@ -211,7 +211,7 @@ impl JobFiles {
 }
 
 fn stopped() -> TargetError {
-    refused("laying out the files", "stopped, as was asked", "what was made is removed again")
+    refused("laying out the files", "stopped, as requested", "the files that were created are removed")
 }
 
 fn lengthen(file: &File, size: u64) -> io::Result<()> {

@@ -85,17 +85,21 @@ impl Mark {
 
 /// Returns the owner of an open file.
 pub(super) fn origin(file: &File, meta: &Metadata) -> io::Result<Origin> {
-    let Some(value) = sys::read_attribute(file, NAME)? else { return Ok(Origin::Foreign("secchi did not make it")) };
-    let Some(mark) = Mark::parse(&value) else { return Ok(Origin::Foreign("its mark is not one of secchi's")) };
+    let Some(value) = sys::read_attribute(file, NAME)? else { return Ok(Origin::Foreign("secchi did not create it")) };
+    let Some(mark) = Mark::parse(&value) else { return Ok(Origin::Foreign("its mark is not secchi's")) };
     if mark.ino != meta.ino() {
-        return Ok(Origin::Foreign("it is a copy of a file that secchi made"));
+        return Ok(Origin::Foreign("it is a copy of a file that secchi created"));
     }
     match mark.left {
-        None => Ok(Origin::Foreign("secchi made it, but the run that wrote it was killed, so others may have since")),
+        None => Ok(Origin::Foreign(
+            "secchi created it, but the run that wrote it was killed, so it may have been changed since",
+        )),
         Some(left) if left != (meta.len(), meta.mtime(), meta.mtime_nsec()) => {
-            Ok(Origin::Foreign("secchi made it, but it was changed since"))
+            Ok(Origin::Foreign("secchi created it, but it was changed since"))
         }
-        Some(_) if meta.nlink() != 1 => Ok(Origin::Foreign("secchi made it, but it has got a second name (hard link)")),
+        Some(_) if meta.nlink() != 1 => {
+            Ok(Origin::Foreign("secchi created it, but it now has a second name (hard link)"))
+        }
         Some(_) => Ok(Origin::Ours(mark)),
     }
 }
@@ -119,7 +123,7 @@ mod tests {
             let file = File::open(&path).unwrap();
             origin(&file, &sys::file_metadata(&file).unwrap()).unwrap()
         };
-        assert!(matches!(whose(), Origin::Foreign(reason) if reason == "secchi did not make it"));
+        assert!(matches!(whose(), Origin::Foreign(reason) if reason == "secchi did not create it"));
         let mut mark = Mark::new(7, sys::file_metadata(&file).unwrap().ino(), &made());
         if !mark.open(&file).unwrap() {
             testkit::skipped("no extended attributes on this file system");

@@ -32,11 +32,11 @@ impl JobFiles {
         let held = self.find(&target.path)?;
         if write && !held.file.writes {
             let what = format!("write to {}", printable(&target.path));
-            return Err(refused(what, "it was inspected for reading only", "start again"));
+            return Err(refused(what, "it was inspected only for reading", "start again"));
         }
         if held.gone {
             let what = format!("open {}", printable(&target.path));
-            return Err(cannot(what, "it was removed when the job before had ended, as that asked", ""));
+            return Err(cannot(what, "the previous job removed it at its end (unlink)", ""));
         }
         if write {
             self.unseal(held)?;
@@ -62,7 +62,7 @@ impl JobFiles {
         let what = || format!("open {} ({how})", printable(path));
         let opened = match held.open(how) {
             Err(e) if how.no_atime && e.kind() == io::ErrorKind::PermissionDenied => {
-                self.note(format!("access times of {} are kept: only its owner may ask for less", printable(path)));
+                self.note(format!("access times of {} are updated: only its owner may disable that", printable(path)));
                 held.open(LoadOpen { no_atime: false, ..how })
             }
             other => other,
@@ -70,7 +70,7 @@ impl JobFiles {
         let file = opened.map_err(|e| match e.kind() {
             io::ErrorKind::InvalidInput if how.direct => cannot(
                 what(),
-                format!("{} has no direct I/O", held.file.filesystem),
+                format!("{} does not support direct I/O", held.file.filesystem),
                 "use direct=0, or another file system",
             ),
             _ if sys::is_descriptor_limit(&e) => {
@@ -80,7 +80,7 @@ impl JobFiles {
         })?;
         match held.is(&file) {
             Ok(true) => Ok(file),
-            Ok(false) => Err(refused(what(), "another file stands under this name now", "start again")),
+            Ok(false) => Err(refused(what(), "another file has this name now", "start again")),
             Err(e) => Err(failed(what(), &e)),
         }
     }

@@ -65,7 +65,7 @@ pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Res
     let (dir, folder) = same_directory(&inspection, dir_id)?;
     let fs = FileSystem::holding(&dir);
     space::check(&dir, &folder, &fs, inspection.size)?;
-    let what = || format!("make the test file {}", printable(&inspection.path));
+    let what = || format!("create the test file {}", printable(&inspection.path));
     let uuid = inspection.own_uuid();
     let shared = inspection.request.share;
     let file = sys::create_whole(&dir, &Part::Data.name(uuid), |file| {
@@ -78,7 +78,7 @@ pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Res
     let id = FileId::from_file(&file).map_err(|e| failed(what(), &e))?;
     let owned = own(&inspection, &dir, &fs, id, inspection.size.as_u64(), RangeSet::new())?;
     sys::create_whole(&dir, &Part::Sidecar.name(uuid), |f| f.write_all(&owned.sidecar.encode()))
-        .map_err(|e| failed(format!("make the sidecar of {}", printable(&inspection.path)), &e))?;
+        .map_err(|e| failed(format!("create the sidecar of {}", printable(&inspection.path)), &e))?;
     reserve(&file, owned.sidecar.size).map_err(|e| failed(what(), &e))?;
     made.keep();
     sweep(&dir, &folder, uuid);
@@ -156,7 +156,7 @@ fn own(
             refused(
                 printable(&inspection.path),
                 format!("another run uses it: {who}"),
-                format!("wait for it; if it is long gone, remove {}", name.to_string_lossy()),
+                format!("wait for it; if it no longer runs, remove {}", name.to_string_lossy()),
             )
         })?);
     }

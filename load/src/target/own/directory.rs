@@ -95,8 +95,8 @@ impl DirectoryInspection {
         let shown = printable(&request.path);
         let place = locate(&request.path, true)?;
         if !place.meta.is_dir() {
-            let advice = "name a directory of a file system";
-            return Err(bad_input(shown, "files of its own are made in a directory, and this is none", advice));
+            let advice = "use a directory on a file system";
+            return Err(bad_input(shown, "its files are created in a directory, but this is not a directory", advice));
         }
         refuse_kernel_path(&place.path)?;
         let inspection = DirectoryInspection {
@@ -128,14 +128,14 @@ impl DirectoryInspection {
         let place = locate(&self.path, true)?;
         let dir = open(&place, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
         if FileId::from_file(&dir).ok() != Some(self.id) {
-            return Err(cannot(what(), "another directory stands under this name now", "start again"));
+            return Err(cannot(what(), "another directory has this name now", "start again"));
         }
         let fs = FileSystem::holding(&dir);
         self.request.check_room(&dir, &self.path, &fs)?;
         if !sys::may_write(&dir, None) {
             return Err(cannot(
-                format!("make a directory in {shown}"),
-                "it may not be written",
+                format!("create a directory in {shown}"),
+                "no permission to write to it",
                 "check owner and mode",
             ));
         }
@@ -153,7 +153,7 @@ impl DirectoryRequest {
     /// Checks the inodes. As with bytes, a share stays free: a twentieth of all inodes.
     fn check_inodes(&self, dir: &File, path: &Path, fs: &FileSystem) -> Result<(), TargetError> {
         let (needed, shown) = (self.inodes(), printable(path));
-        let space = sys::space(dir).map_err(|e| failed(format!("ask for the free inodes at {shown}"), &e))?;
+        let space = sys::space(dir).map_err(|e| failed(format!("query the free inodes at {shown}"), &e))?;
         // Some file systems create inodes on demand and report none.
         let (free, floor) = (space.files_available, space.files / 20);
         if space.files == 0 || free >= needed.saturating_add(floor) {
@@ -162,10 +162,10 @@ impl DirectoryRequest {
         let each = free.saturating_sub(floor).saturating_sub(3) / u64::from(self.tasks.max(1));
         let most = each.saturating_sub(1) / 2;
         let advice = match most {
-            0 => "remove some files, or name another file system".to_owned(),
-            n => format!("ask for at most --metadata-files {n}"),
+            0 => "remove some files, or use another file system".to_owned(),
+            n => format!("use at most --metadata-files {n}"),
         };
-        let reason = format!("{free} inodes are free on {} and {floor} of them are never used", fs.name);
+        let reason = format!("{free} inodes are free on {}, and {floor} of them must stay free", fs.name);
         Err(refused(format!("{needed} files and directories in {shown}"), reason, advice))
     }
 }
@@ -215,7 +215,7 @@ impl OwnDirectory {
             sweep(&parent);
         }
         let (uuid, path) = (inspection.uuid, inspection.own_path());
-        let what = || format!("make the directory {}", printable(&path));
+        let what = || format!("create the directory {}", printable(&path));
         let name = Part::Directory.name(uuid);
         let directory = sys::create_directory_at(&parent, &name).map_err(|e| failed(what(), &e))?;
         let marked = mark(&directory, uuid, &inspection.request.made);
@@ -239,7 +239,7 @@ impl OwnDirectory {
         let Some(uuid) = Part::Directory.uuid_in(OsStr::new(name)) else { return Ok(None) };
         let (parent, fs) = inspection.opened()?;
         let path = inspection.path.join(name);
-        let failed = |e| failed(format!("open the directory {}, which another rank made", printable(&path)), &e);
+        let failed = |e| failed(format!("open the directory {}, which another rank created", printable(&path)), &e);
         let directory = match sys::open_no_links(Some(&parent), Path::new(name), OpenHow::plain(Access::Directory)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             opened => opened.map_err(failed)?,
@@ -266,7 +266,7 @@ impl OwnDirectory {
         (0..request.tasks)
             .try_for_each(|owner| make(&easy(owner)))
             .and_then(|()| make(OsStr::new(HARD)))
-            .map_err(|e| failed(format!("make directories in {}", printable(&self.path)), &e))?;
+            .map_err(|e| failed(format!("create directories in {}", printable(&self.path)), &e))?;
         self.open(owners)
     }
 

@@ -32,7 +32,11 @@ pub(in crate::target) fn in_directory(
         crate::target::resolve::locate(&request.path, true)?;
     }
     if request.adopt {
-        return Err(bad_input(printable(&place.path), "--adopt reads a file, this is a directory", "name the file"));
+        return Err(bad_input(
+            printable(&place.path),
+            "--adopt reads a file, but this is a directory",
+            "use a file in it",
+        ));
     }
     let dir = open(place, OpenHow::plain(Access::Directory))
         .map_err(|e| failed(format!("open the directory {}", printable(&place.path)), &e))?;
@@ -66,10 +70,10 @@ fn candidates(
                     (None, None) => continue,
                     (Some(has), Some(wanted)) if has < wanted.as_u64() => {
                         let fate = match is_left(&proof) {
-                            true => "was left by a run that was killed, and is removed",
-                            false => "was to be kept, and is left as it is",
+                            true => "was left by a killed run and is removed",
+                            false => "was kept on request and stays unchanged",
                         };
-                        notes.push(format!("{name} is ours, but has only {}; it {fate}", Bytes(has)));
+                        notes.push(format!("{name} was created by secchi, but has only {}; it {fate}", Bytes(has)));
                         continue;
                     }
                     _ => {}
@@ -79,8 +83,8 @@ fn candidates(
                 }
             }
             Err(Unproven::Busy(reason)) => notes.push(format!("{name}: {reason}; two loads would disturb each other")),
-            Err(Unproven::NotOurs(reason)) => notes.push(format!("{name} {reason}; it is left alone")),
-            Err(Unproven::Failed(e)) => notes.push(format!("{name} cannot be looked at ({e}); it is left alone")),
+            Err(Unproven::NotOurs(reason)) => notes.push(format!("{name} {reason}; it is not used")),
+            Err(Unproven::Failed(e)) => notes.push(format!("{name} cannot be examined ({e}); it is not used")),
         }
     }
     Ok(best)
@@ -95,8 +99,8 @@ fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<Strin
     let Some(asked) = request.size else {
         return Err(bad_input(
             printable(path),
-            "no test file of ours lies there, and no size was given to make one",
-            "give a size",
+            "it contains no test file of secchi, and no size was given to create one",
+            "set a size",
         ));
     };
     let (size, rounded) = size_within(request, asked.as_u64(), path)?;
@@ -105,16 +109,16 @@ fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<Strin
     let verdict = space::check(dir, path, &fs, size)?;
     if !sys::may_write(dir, None) {
         return Err(cannot(
-            format!("make a test file in {}", printable(path)),
-            "no permission to write there",
-            "check owner and mode, or name another directory",
+            format!("create a test file in {}", printable(path)),
+            "no permission to write to it",
+            "check owner and mode, or use another directory",
         ));
     }
     let uuid = Uuid::new_v4().as_u128();
     let data = path.join(Part::Data.name(uuid));
     notes.extend(file_system_notes(&fs));
     if verdict.total.is_zero() {
-        notes.push(format!("{} does not tell its size: free space is not watched", fs.name));
+        notes.push(format!("{} does not report its size: free space is not monitored", fs.name));
     }
     let made = |part: Part, purpose| PlannedOpen {
         path: path.join(part.name(uuid)),
@@ -122,8 +126,8 @@ fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<Strin
         purpose,
     };
     let mut opens = vec![
-        planned(path.to_owned(), OpenHow::plain(Access::Directory), "the directory, held for the whole run"),
-        made(Part::Data, "the test file, made new and locked for the whole run"),
+        planned(path.to_owned(), OpenHow::plain(Access::Directory), "the directory, open for the whole run"),
+        made(Part::Data, "the test file, created and locked for the whole run"),
         made(Part::Sidecar, "its sidecar"),
     ];
     opens.extend(fs.is_remote().then(|| made(Part::Lock, "its lock file, for other hosts")));
@@ -162,7 +166,11 @@ fn reuse(
     let data = path.join(Part::Data.name(uuid));
     let has = proof.sidecar.as_ref().map(|s| s.size).or(request.size.map(|s| s.as_u64()));
     let Some(has) = has else {
-        return Err(bad_input(printable(&data), "it was begun and never filled, and no size was given", "give a size"));
+        return Err(bad_input(
+            printable(&data),
+            "it was created but never filled, and no size was given",
+            "set a size",
+        ));
     };
     let (size, rounded) = size_within(request, has, &data)?;
     notes.extend(rounded);
@@ -177,7 +185,7 @@ fn reuse(
     let verdict = if filled { space::measure(dir, path, &fs, Bytes(0)) } else { space::check(dir, path, &fs, needed) }?;
     let sidecar = path.join(Part::Sidecar.name(uuid));
     let mut opens = vec![
-        planned(path.to_owned(), OpenHow::plain(Access::Directory), "the directory, held for the whole run"),
+        planned(path.to_owned(), OpenHow::plain(Access::Directory), "the directory, open for the whole run"),
         planned(data.clone(), OpenHow::plain(Access::ReadWrite), "the test file, locked for the whole run"),
         planned(sidecar.clone(), OpenHow::plain(Access::Read), "its sidecar"),
         PlannedOpen {
@@ -220,7 +228,7 @@ pub(in crate::target) fn named(request: &TargetRequest, place: &ResolvedPath) ->
         Some(uuid) => match prove(&dir, uuid, Purpose { take: false, share: request.share }) {
             Ok(proof) => {
                 let folder = path.parent().unwrap_or(Path::new("/"));
-                let notes = request.adopt.then(|| "it is our own test file: --adopt was not needed".to_owned());
+                let notes = request.adopt.then(|| "it is a test file of secchi: --adopt was not needed".to_owned());
                 return reuse(request, &dir, folder, uuid, proof, notes.into_iter().collect());
             }
             Err(Unproven::NotOurs(reason)) => format!("it is named like a test file of secchi, but {reason}"),
@@ -230,8 +238,8 @@ pub(in crate::target) fn named(request: &TargetRequest, place: &ResolvedPath) ->
     if !request.adopt {
         return Err(refused(
             printable(path),
-            format!("{reason}; it is left untouched"),
-            "name a directory for a test file of secchi's own, or read this one with --adopt",
+            format!("{reason}; it was not changed"),
+            "use a directory, in which secchi creates a test file, or read this file with --adopt",
         ));
     }
     foreign(request, place)
@@ -241,7 +249,7 @@ pub(in crate::target) fn named(request: &TargetRequest, place: &ResolvedPath) ->
 pub(in crate::target) fn unproven(path: &Path, cause: Unproven) -> TargetError {
     match cause {
         Unproven::NotOurs(reason) => {
-            refused(printable(path), format!("it {reason}; it is left untouched"), "name a directory instead")
+            refused(printable(path), format!("it {reason}; it was not changed"), "use a directory instead")
         }
         Unproven::Busy(reason) => refused(printable(path), reason, "wait for it, or allow both with --share"),
         Unproven::Failed(e) => failed(format!("look at {}", printable(path)), &e),
@@ -267,14 +275,14 @@ fn foreign(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, 
         return Err(refused(
             format!("reading {}", printable(path)),
             format!(
-                "{} of {size} were never written{}: no device would be asked for them",
+                "{} of {size} were never written{}: reading them would not access the device",
                 Bytes(missing.bytes()),
                 match written.evidence {
                     Evidence::Extents | Evidence::Holes => String::new(),
-                    Evidence::Sampled { blocks, zero } => format!(" ({zero} of {blocks} blocks looked at are zero)"),
+                    Evidence::Sampled { blocks, zero } => format!(" ({zero} of {blocks} sampled blocks are zero)"),
                 }
             ),
-            "name a directory: secchi makes a test file there and fills it",
+            "use a directory: secchi creates and fills a test file in it",
         ));
     }
     if written.encoded {

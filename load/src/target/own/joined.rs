@@ -32,20 +32,20 @@ pub fn inspect_joined(request: &TargetRequest, name: &OsStr) -> Result<Inspectio
     } else {
         let (dir, file_name) = parent(&place)?;
         if file_name != *name {
-            let what = format!("the first rank works on {} there", name.to_string_lossy());
-            return Err(bad_input(printable(&place.path), what, "name the same path on every host"));
+            let what = format!("the first rank uses {} in that directory", name.to_string_lossy());
+            return Err(bad_input(printable(&place.path), what, "use the same path on every host"));
         }
         (place.path.parent().unwrap_or(Path::new("/")).to_owned(), dir)
     };
     let (Some(uuid), Some(size)) = (Part::Data.uuid_in(name), request.size) else {
-        return Err(bad_input(name.to_string_lossy(), "it is not called like a test file of secchi", ""));
+        return Err(bad_input(name.to_string_lossy(), "it does not have the name of a secchi test file", ""));
     };
     let path = folder.join(name);
     if request.will_write && !sys::may_write(&dir, None) {
         return Err(cannot(
-            format!("work on a test file in {}", printable(&folder)),
-            "no permission to write there",
-            "check owner and mode, or name another directory",
+            format!("use a test file in {}", printable(&folder)),
+            "no permission to write to it",
+            "check owner and mode, or use another directory",
         ));
     }
     let fs = FileSystem::holding(&dir);
@@ -65,7 +65,7 @@ pub fn inspect_joined(request: &TargetRequest, name: &OsStr) -> Result<Inspectio
         device: None,
         large: None,
         opens: vec![
-            planned(folder, OpenHow::plain(Access::Directory), "the directory, held for the whole run"),
+            planned(folder, OpenHow::plain(Access::Directory), "the directory, open for the whole run"),
             planned(
                 path.clone(),
                 OpenHow::plain(Access::ReadWrite),
@@ -95,8 +95,8 @@ pub(in crate::target) fn join(inspection: Inspection, dir_id: FileId) -> Result<
                 if since.elapsed() > SEEN {
                     return Err(refused(
                         printable(&path),
-                        "another rank made it, and it is not seen here",
-                        "one file of all ranks wants a directory that all hosts share",
+                        "another rank created it, but this host does not see it",
+                        "a file shared by all ranks needs a directory that all hosts share",
                     ));
                 }
                 std::thread::sleep(Duration::from_millis(100));

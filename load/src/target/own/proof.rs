@@ -80,7 +80,7 @@ pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Resu
     let access = if purpose.take { Access::ReadWrite } else { Access::Read };
     let file = sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(access))?;
     if FileId::from_file(&file)? != id {
-        return Err(Unproven::Busy("it was exchanged for another file just now".to_owned()));
+        return Err(Unproven::Busy("it was just replaced by another file".to_owned()));
     }
     let mut notes: Vec<String> = lock(&file, id, purpose)?.into_iter().collect();
     if !(meta.uid() == sys::effective_user() || sys::may_write(dir, Some(&name))) {
@@ -107,7 +107,7 @@ fn not_ours(reason: &str) -> Unproven {
 
 fn is_plain(meta: &Metadata) -> Result<(), Unproven> {
     if !meta.is_file() {
-        return Err(not_ours("is no regular file"));
+        return Err(not_ours("is not a regular file"));
     }
     match meta.nlink() {
         1 => Ok(()),
@@ -133,7 +133,11 @@ pub(in crate::target) fn lock(file: &File, id: FileId, purpose: Purpose) -> Resu
                 return Ok(None);
             }
             Ok(false) => {}
-            Err(e) => return Ok(Some(format!("no lock is possible on this file system ({e}): keep other runs away"))),
+            Err(e) => {
+                return Ok(Some(format!(
+                    "this file system does not support locks ({e}): do not start other runs on it"
+                )));
+            }
         }
     }
     Err(Unproven::Busy(match sys::lock_holder(id) {
@@ -152,7 +156,7 @@ pub(in crate::target) fn read_sidecar(dir: &File, uuid: u128) -> Result<Option<S
     };
     let meta = sys::file_metadata(&file)?;
     if !meta.is_file() || meta.nlink() != 1 {
-        return Err(not_ours("has a sidecar that is no plain file"));
+        return Err(not_ours("has a sidecar that is not a regular file"));
     }
     let file = sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Read))?;
     let mut bytes = Vec::new();
@@ -175,7 +179,7 @@ fn fits(file: &File, meta: &Metadata, sidecar: Option<&Sidecar>, uuid: u128) -> 
         None => Err(not_ours("has no sidecar")),
         Some(s) if s.size == len => Ok(()),
         Some(s) if len < s.size && s.filled.is_empty() && begun()? => Ok(()),
-        Some(s) => Err(Unproven::NotOurs(format!("has {len} bytes where its sidecar says {}", s.size))),
+        Some(s) => Err(Unproven::NotOurs(format!("has {len} bytes, but {} according to its sidecar", s.size))),
     }
 }
 
@@ -221,12 +225,14 @@ fn filled(
             match block(file, at, uuid)? {
                 Block::Ours => {}
                 Block::Zero => zeros += u32::from(counts),
-                Block::Not(fault) => return Err(Unproven::NotOurs(format!("holds other data: {fault}"))),
+                Block::Not(fault) => return Err(Unproven::NotOurs(format!("contains other data: {fault}"))),
             }
         }
     }
     if zeros > 0 {
-        notes.push("blocks its sidecar calls filled are empty (a crash, or trimmed): it is filled again".to_owned());
+        notes.push(
+            "blocks that its sidecar lists as filled are empty (a crash, or trimmed): it is filled again".to_owned(),
+        );
         filled = RangeSet::new();
     }
     if written.encoded {

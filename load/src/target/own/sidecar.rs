@@ -74,19 +74,19 @@ pub enum SidecarError {
     #[error("cannot be read: {0}")]
     Unreadable(String),
     /// It is JSON of another format.
-    #[error("is of another format")]
+    #[error("has another format")]
     OtherFormat,
     /// It was written by a version of secchi with another format; with its version.
-    #[error("has version {0}, this secchi reads version {VERSION}")]
+    #[error("has version {0}, but this secchi reads version {VERSION}")]
     OtherVersion(u32),
     /// It has no valid UUID.
-    #[error("has no proper UUID")]
+    #[error("has no valid UUID")]
     NoUuid,
     /// Its size is zero, not a multiple of the granule, or larger than a file can be, in bytes.
-    #[error("names an impossible size, {0} bytes")]
+    #[error("has an invalid size, {0} bytes")]
     ImpossibleSize(u64),
     /// A host, date, tool or recipe is longer than secchi would have written.
-    #[error("holds a text that is too long")]
+    #[error("contains a text that is too long")]
     LongText,
     /// Its filled ranges are invalid.
     #[error("has filled ranges that are out of order or beyond the end")]

@@ -95,7 +95,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             && let Some(file) = self.files.get(usize::from(place.file))
         {
             sys::drop_cache(file, place.at..place.at + u64::from(place.len)).map_err(|e| {
-                io::Error::new(e.kind(), format!("cannot drop a range from the page cache: {e}; leave it in with -C"))
+                io::Error::new(e.kind(), format!("cannot drop a range from the page cache: {e}; use -C to keep it"))
             })?;
         }
         if S::WRITES && place.op == Op::Write {

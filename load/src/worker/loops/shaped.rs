@@ -346,7 +346,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             }
             Step::Hopeless => {
                 let target = self.watch.rules.target.unwrap_or_default();
-                self.end.broken = Some(format!("not even one operation at a time keeps a latency of {target}"));
+                self.end.broken = Some(format!("the latency exceeds {target} even with one operation at a time"));
                 self.end.first_error = TOO_LATE;
                 self.shared.stop_at.fetch_min(now, Relaxed);
                 self.exhaust();

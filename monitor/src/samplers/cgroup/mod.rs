@@ -1,4 +1,4 @@
-//! `cgroup.*`: I/O charged to our control group on the devices that the target's I/O enters, before merging.
+//! `cgroup.*`: I/O charged to secchi's control group on the devices that the target's I/O enters, before merging.
 //!
 //! - `read_ops`, `write_ops` (ops/s), `read`, `write` (B/s).
 
@@ -10,7 +10,7 @@ use model::{Layer, Nanos, Sample};
 mod platform;
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "cgroup", about: "I/O charged to our control group", open: platform::open };
+    SamplerEntry { name: "cgroup", about: "I/O charged to secchi's control group", open: platform::open };
 
 struct Cgroup {
     source: GroupIo,

@@ -13,7 +13,7 @@ type Reading = (CpuTicks, Option<(u64, u64)>);
 mod platform;
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "cpu", about: "where the machine's CPU time goes", open: platform::open };
+    SamplerEntry { name: "cpu", about: "CPU time of the machine by state", open: platform::open };
 
 struct Cpu<R> {
     source: R,

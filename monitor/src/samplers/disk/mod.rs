@@ -27,7 +27,7 @@ mod platform;
 pub(crate) use platform::{every, is_whole};
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "disk", about: "every device looked at, everybody's I/O", open: platform::open };
+    SamplerEntry { name: "disk", about: "I/O of all processes on every device", open: platform::open };
 
 /// Counters of one device since boot, and its current requests in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -26,7 +26,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "ebs", about: "what EBS volumes count of their own limits", open };
+    SamplerEntry { name: "ebs", about: "counters of EBS volumes about their limits", open };
 
 /// Model name of the volumes (`AMZN_NVME_EBS_MN` of amazon-ec2-utils, `ebsnvme`).
 const MODEL: &str = "Amazon Elastic Block Store";

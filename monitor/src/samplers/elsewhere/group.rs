@@ -7,7 +7,7 @@ use messages::sentence;
 use model::{DeviceFacts, Sentence, WatchedGroup};
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "group", about: "control groups of the processes named", open };
+    SamplerEntry { name: "group", about: "control groups of the given processes", open };
 
 fn open(_roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Err(if subjects.groups.is_empty() { sentence!("sampler-no-process") } else { sentence!("sampler-of-linux") })

@@ -6,7 +6,7 @@ use messages::sentence;
 use model::Sentence;
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "memory", about: "memory free for us, and writes waiting in it", open };
+    SamplerEntry { name: "memory", about: "available memory, and dirty pages in it", open };
 
 fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Err(sentence!("sampler-not-made"))

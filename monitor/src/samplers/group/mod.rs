@@ -22,7 +22,7 @@ mod platform;
 pub use platform::process_group;
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "group", about: "control groups of the processes named", open: platform::open };
+    SamplerEntry { name: "group", about: "control groups of the given processes", open: platform::open };
 
 /// Resources used by a group; `None` if its controllers do not count them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

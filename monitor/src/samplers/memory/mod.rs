@@ -9,7 +9,7 @@ use model::{Bytes, Layer, Nanos, Sample};
 mod platform;
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "memory", about: "memory free for us, and writes waiting in it", open: platform::open };
+    SamplerEntry { name: "memory", about: "available memory, and dirty pages in it", open: platform::open };
 
 /// Current values; `None` if the kernel does not report a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -17,7 +17,7 @@ use model::{Layer, Nanos, Sample, Sentence};
 use std::path::Path;
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "network", about: "packets beyond what the instance's network is allowed", open };
+    SamplerEntry { name: "network", about: "packets beyond the limits of the instance's network", open };
 
 /// Name of the driver whose interfaces have these counters.
 const DRIVER: &str = "ena";

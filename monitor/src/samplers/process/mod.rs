@@ -29,7 +29,7 @@ mod platform;
 pub use platform::{process_identity, process_totals};
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "process", about: "the processes named, with their children", open };
+    SamplerEntry { name: "process", about: "the given processes and their children", open };
 
 /// Maximum number of processes of a tree that are followed.
 const TREE_LARGEST: usize = 1024;

@@ -7,8 +7,7 @@ use messages::sentence;
 use model::{Layer, Nanos, Sample, Sentence};
 use std::path::PathBuf;
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "space", about: "room on the file systems looked at", open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "space", about: "free space on the file systems", open };
 
 /// File system with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]

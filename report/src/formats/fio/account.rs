@@ -224,7 +224,7 @@ impl Accounts {
 
     /// Returns the group that an account belongs to.
     pub(super) fn group_of(&self, account: &Account) -> &Group {
-        self.groups.iter().find(|g| g.number == account.group).expect("groups are made of the accounts' own")
+        self.groups.iter().find(|g| g.number == account.group).expect("every account has a group")
     }
 }
 

@@ -59,7 +59,7 @@ impl std::fmt::Display for UnknownOutput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "unknown output format `{}`: normal, terse (or minimal), json, json+, several with commas",
+            "unknown output format `{}`; use normal, terse (or minimal), json, json+, or several separated by commas",
             clean_text(&self.0)
         )
     }

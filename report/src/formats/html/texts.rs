@@ -25,25 +25,25 @@ macro_rules! texts {
             }
 
             /// Returns the language of the texts.
-            #[allow(dead_code, reason = "not every page says messages")]
+            #[allow(dead_code, reason = "not every page has messages")]
             pub(in crate::formats) fn language(&self) -> messages::Language {
                 self.language
             }
 
             /// Translates a sentence.
-            #[allow(dead_code, reason = "not every page says messages")]
+            #[allow(dead_code, reason = "not every page has messages")]
             pub(in crate::formats) fn translate(&self, sentence: impl Into<messages::Sentence>) -> String {
                 messages::translate(self.language, &sentence.into()).into_owned()
             }
 
             /// Returns a text that is not in this table.
-            #[allow(dead_code, reason = "not every page says messages")]
+            #[allow(dead_code, reason = "not every page has messages")]
             pub(in crate::formats) fn word(&self, id: &str) -> &'static str {
                 messages::fixed(self.language, id)
             }
 
             /// Formats a message.
-            #[allow(dead_code, reason = "not every page says messages")]
+            #[allow(dead_code, reason = "not every page has messages")]
             pub(in crate::formats) fn format(&self, message: &messages::Message) -> String {
                 messages::format(self.language, message)
             }

@@ -169,13 +169,17 @@ impl Families {
 /// Name, type, unit and help of a family.
 struct Named(&'static str, &'static str, &'static str, &'static str);
 
-const WATCH: Named = Named("secchi_watch", "info", "", "The watch these figures are of.");
-const LOOKS: Named = Named("secchi_looks", "counter", "", "Times the counters were looked at.");
+const WATCH: Named = Named("secchi_watch", "info", "", "Information about the watch.");
+const LOOKS: Named = Named("secchi_looks", "counter", "", "Number of samples taken.");
 const COVERED: Named =
-    Named("secchi_covered_seconds", "counter", "seconds", "Time the counters below cover, gaps left out.");
-const COST: Named = Named("secchi_sampler_cpu_seconds", "counter", "seconds", "CPU time that looking took.");
-const IO: Named =
-    Named("secchi_device_io", "counter", "", "Requests the block device completed, after merging, everybody's.");
+    Named("secchi_covered_seconds", "counter", "seconds", "Time covered by the counters below, without gaps.");
+const COST: Named = Named("secchi_sampler_cpu_seconds", "counter", "seconds", "CPU time used for sampling.");
+const IO: Named = Named(
+    "secchi_device_io",
+    "counter",
+    "",
+    "Requests of all processes that the block device completed, after merging.",
+);
 const MERGED: Named =
     Named("secchi_device_merged_io", "counter", "", "Requests merged into others before they were sent.");
 const BYTES: Named = Named("secchi_device_io_bytes", "counter", "bytes", "Bytes of completed requests.");
@@ -183,7 +187,7 @@ const TIME: Named = Named(
     "secchi_device_io_seconds",
     "counter",
     "seconds",
-    "Sum of the times requests took, from queueing to completion.",
+    "Sum of the request latencies, from queueing to completion.",
 );
 const QUEUE: Named =
     Named("secchi_device_queue_seconds", "counter", "seconds", "Integral of requests in flight over time.");
@@ -191,24 +195,24 @@ const BUSY: Named = Named(
     "secchi_device_busy_seconds",
     "counter",
     "seconds",
-    "Time with at least one request in flight; not how full the device is.",
+    "Time with at least one request in flight; not the utilization of the device.",
 );
-const INFLIGHT: Named = Named("secchi_device_inflight", "gauge", "", "Requests in flight at the last look.");
+const INFLIGHT: Named = Named("secchi_device_inflight", "gauge", "", "Requests in flight at the last sample.");
 const LIMIT_IOPS: Named =
-    Named("secchi_limit_io_per_second", "gauge", "", "Declared or published cap on requests a second.");
+    Named("secchi_limit_io_per_second", "gauge", "", "Declared or published cap on requests per second.");
 const LIMIT_BYTES: Named =
-    Named("secchi_limit_bytes_per_second", "gauge", "", "Declared or published cap on bytes a second.");
+    Named("secchi_limit_bytes_per_second", "gauge", "", "Declared or published cap on bytes per second.");
 const LIMIT_USE: Named = Named(
     "secchi_limit_utilization_ratio",
     "gauge",
     "ratio",
-    "Share of the cap that was taken in the last stretch, summed over its devices at the same time.",
+    "Share of the cap used in the last interval, summed over its devices at the same time.",
 );
 const PROCESS_BYTES: Named = Named(
     "secchi_process_io_bytes",
     "counter",
     "bytes",
-    "Bytes the kernel sent to block devices for the process and its children.",
+    "Bytes that the kernel sent to block devices for the process and its children.",
 );
 const PROCESS_CPU: Named =
     Named("secchi_process_cpu_seconds", "counter", "seconds", "CPU time of the process and its children.");
@@ -218,7 +222,7 @@ const PROCESS_CALLS: Named = Named(
     "secchi_process_io_calls",
     "counter",
     "",
-    "System calls that read or wrote, of files, pipes and sockets; io_uring and Linux AIO are none.",
+    "Read and write system calls on files, pipes and sockets; io_uring and Linux AIO are not included.",
 );
 const PROCESS_CALLED: Named = Named(
     "secchi_process_io_calls_bytes",
@@ -234,14 +238,18 @@ const GROUP_STOPPED: Named = Named(
     "secchi_group_stopped_seconds",
     "counter",
     "seconds",
-    "Time the control group's threads were stopped by its CPU quota, all CPUs together.",
+    "Time during which the threads of the control group were throttled by its CPU quota, summed over all CPUs.",
 );
 const GROUP_PERIODS: Named =
     Named("secchi_group_quota_periods", "counter", "", "Periods of the CPU quota in which the group had work to do.");
-const GROUP_THROTTLED: Named =
-    Named("secchi_group_throttled_periods", "counter", "", "Those of them in which it was stopped.");
+const GROUP_THROTTLED: Named = Named(
+    "secchi_group_throttled_periods",
+    "counter",
+    "",
+    "Periods of the CPU quota in which the group was throttled.",
+);
 const GROUP_MEMORY: Named =
-    Named("secchi_group_memory_bytes", "gauge", "bytes", "Memory charged to the control group at the last look.");
+    Named("secchi_group_memory_bytes", "gauge", "bytes", "Memory charged to the control group at the last sample.");
 const SIZES: Named = Named(
     "secchi_request_size_bytes",
     "histogram",
@@ -252,20 +260,21 @@ const TIMES: Named = Named(
     "secchi_request_seconds",
     "histogram",
     "seconds",
-    "Times of completed requests from being handed to the device to its answer.",
+    "Latencies of completed requests from their dispatch to the device to its response.",
 );
 const CGROUP_IO: Named =
-    Named("secchi_cgroup_io", "counter", "", "Requests charged to our control group, before merging.");
-const CGROUP_BYTES: Named = Named("secchi_cgroup_io_bytes", "counter", "bytes", "Bytes charged to our control group.");
-const CPU: Named = Named("secchi_cpu_ratio", "gauge", "ratio", "Share of the machine's CPU time in the last stretch.");
-const MEMORY: Named = Named("secchi_memory_bytes", "gauge", "bytes", "Memory at the last look.");
+    Named("secchi_cgroup_io", "counter", "", "Requests charged to secchi's control group, before merging.");
+const CGROUP_BYTES: Named =
+    Named("secchi_cgroup_io_bytes", "counter", "bytes", "Bytes charged to secchi's control group.");
+const CPU: Named = Named("secchi_cpu_ratio", "gauge", "ratio", "Share of the machine's CPU time in the last interval.");
+const MEMORY: Named = Named("secchi_memory_bytes", "gauge", "bytes", "Memory at the last sample.");
 const PRESSURE: Named = Named(
     "secchi_pressure_ratio",
     "gauge",
     "ratio",
-    "Share of the last stretch in which tasks waited for the resource.",
+    "Share of the last interval in which tasks waited for the resource.",
 );
-const SPACE: Named = Named("secchi_filesystem_bytes", "gauge", "bytes", "Room on the file system at the last look.");
+const SPACE: Named = Named("secchi_filesystem_bytes", "gauge", "bytes", "Space on the file system at the last sample.");
 
 /// Writes the totals and the last sample.
 ///

@@ -676,7 +676,7 @@ fn tasks(plan: &Plan) -> VecDeque<StageTask> {
 }
 
 fn rule_of(stage: &Stage) -> &RampRule {
-    stage.ramp.as_ref().expect("a ramp has its rule")
+    stage.ramp.as_ref().expect("a ramp has a rule")
 }
 
 /// Returns the time of one level of a ramp.

@@ -65,7 +65,7 @@ pub fn device_number(dev: u64) -> (u32, u32) {
     (rustix::fs::major(dev), rustix::fs::minor(dev))
 }
 
-/// Returns the block device whose commands this character device accepts; `None` if there is none.
+/// Returns the block device whose commands this character device accepts; `None` if no M engine is available.
 #[must_use]
 pub fn command_node(node: (u32, u32)) -> Option<CommandNode> {
     command_node_under(Path::new("/sys"), node)

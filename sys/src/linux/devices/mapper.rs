@@ -43,7 +43,7 @@ pub fn mapped_pieces(dev: (u32, u32)) -> io::Result<Vec<MappedPiece>> {
         match pieces {
             Some(pieces) => return Ok(pieces),
             None if full && size < LARGEST => size *= 4,
-            None => return Err(io::Error::new(io::ErrorKind::InvalidData, "the table is not understood")),
+            None => return Err(io::Error::new(io::ErrorKind::InvalidData, "the table has an unknown format")),
         }
     }
 }

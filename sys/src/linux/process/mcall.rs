@@ -207,7 +207,7 @@ impl Entry {
 
 fn argument(text: &[u8]) -> io::Result<MString> {
     if text.len() > M_STRING {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "longer than a string of M may be (1 MiB)"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "longer than the maximum string of M (1 MiB)"));
     }
     Ok(MString { length: text.len() as c_long, address: text.as_ptr().cast_mut().cast() })
 }
@@ -219,7 +219,7 @@ fn table(entries: &[(&str, &str, MReturns)]) -> io::Result<std::fs::File> {
     for (name, routine, returns) in entries {
         let plain = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_alphanumeric());
         if !plain(name) || !plain(routine) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "names of M have letters and digits only"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "names in M must consist of letters and digits"));
         }
         let result = match returns {
             MReturns::Number => "gtm_long_t*",

@@ -16,7 +16,7 @@ pub(crate) struct Library {
 pub(crate) fn needs_loader() -> io::Result<()> {
     // The loader's message, "Dynamic loading not supported", does not help the user.
     if cfg!(target_feature = "crt-static") {
-        let reason = "this build is static and loads no libraries; take the dynamic one";
+        let reason = "this build is static and cannot load libraries; use the dynamic build";
         return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
     }
     Ok(())

@@ -37,7 +37,7 @@ impl MappedQueue {
     /// As `mmap(2)`; `InvalidInput` unless there is one length per file.
     pub fn new(files: FileSet, lens: &[u64], writable: bool, advice: Advice, buffer_size: usize) -> io::Result<Self> {
         if lens.len() != files.files().len() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a length for each file"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "each file needs a length"));
         }
         let mut maps = Vec::with_capacity(lens.len());
         for (file, len) in files.files().iter().zip(lens) {

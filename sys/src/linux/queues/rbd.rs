@@ -121,7 +121,7 @@ impl Opened {
                 unsafe { (rados.create)(cluster, pointer(&client)) }
             }
         };
-        checked(made, "cannot begin with librados")?;
+        checked(made, "cannot initialize librados")?;
         let (pool, name) = (CString::new(asked.pool.as_str())?, CString::new(asked.name.as_str())?);
         // SAFETY: the cluster is live; C strings, or null for the default. By default librados waits five minutes for a
         // cluster that does not respond; half a minute is enough, unless the configuration file overrides it.
@@ -133,7 +133,7 @@ impl Opened {
         if asked.direct {
             // SAFETY: as above.
             let set = unsafe { (rados.set)(opened.cluster, c"rbd_cache".as_ptr(), c"false".as_ptr()) };
-            checked(set, "cannot do without the cache of librbd")?;
+            checked(set, "cannot disable the cache of librbd")?;
         }
         // SAFETY: the cluster is live.
         checked(unsafe { (rados.connect)(opened.cluster) }, "cannot connect to the cluster")?;
@@ -325,7 +325,7 @@ impl RbdQueue {
 }
 
 fn gone() -> io::Error {
-    io::Error::other("librbd answers no more")
+    io::Error::other("librbd no longer responds")
 }
 
 /// Callback of an operation: sends its completion to the queue.

@@ -65,7 +65,7 @@ pub fn scsi_disk(device: &File) -> io::Result<ScsiDisk> {
     let last = u64::from_be_bytes(std::array::from_fn(|i| answer[i]));
     match block.is_power_of_two() && block >= 512 {
         true => Ok(ScsiDisk { block, blocks: last.saturating_add(1) }),
-        false => Err(io::Error::new(io::ErrorKind::InvalidData, format!("it tells of blocks of {block} bytes"))),
+        false => Err(io::Error::new(io::ErrorKind::InvalidData, format!("it reports a block size of {block} bytes"))),
     }
 }
 

@@ -78,7 +78,7 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
         let mut notes = Vec::new();
         let ring = build_ring(depth, options, &mut notes)?;
         if !ring.params().is_feature_ext_arg() {
-            let reason = "io_uring here cannot wait for a time (kernel before 5.11)";
+            let reason = "this kernel's io_uring has no timed wait (Linux before 5.11)";
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
         let pool = BufferPool::new(depth as usize, buffer_size)?;

@@ -50,7 +50,7 @@ impl NvmeQueue {
     ) -> io::Result<Self> {
         let namespaces = files.files().iter().map(nvme_namespace).collect::<io::Result<Box<[_]>>>()?;
         if let Some(with) = namespaces.iter().find(|n| n.metadata > 0) {
-            let reason = format!("its blocks have {} bytes of metadata each", with.metadata);
+            let reason = format!("each of its blocks has {} bytes of metadata", with.metadata);
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
         let ranges = BufferPool::new(depth.max(1) as usize, DSM_RANGE)?;

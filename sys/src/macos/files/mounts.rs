@@ -63,7 +63,7 @@ pub fn mount_of(file: &File) -> Option<Mount> {
 /// # Errors
 /// Always: `Unsupported`.
 pub fn mounts_in(_table: &Path) -> io::Result<Vec<Mount>> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "a mount table as a file is Linux's"))
+    Err(io::Error::new(io::ErrorKind::Unsupported, "a mount table in a file exists on Linux only"))
 }
 
 /// Returns `None`: macOS has no numbers of mounts.

@@ -50,7 +50,7 @@ pub fn nvme_log_page<const N: usize>(device: &File, page: u8, _namespace: u32) -
     let begin = HEAD + answer[6] as usize;
     let page = bytes.get(begin..begin.saturating_add(N)).filter(|_| answer[7] as usize >= N);
     let page = page.and_then(|page| page.try_into().ok());
-    page.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the log page came short"))
+    page.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the log page is truncated"))
 }
 
 #[cfg(test)]

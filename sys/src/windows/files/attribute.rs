@@ -75,7 +75,7 @@ pub fn write_attribute(file: &File, name: &str, value: &[u8]) -> io::Result<bool
 
 fn name_length(name: &str) -> io::Result<u8> {
     let fits = u8::try_from(name.len()).ok().filter(|length| *length < 255);
-    fits.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the name of an attribute has at most 254 bytes"))
+    fits.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "an attribute name must not exceed 254 bytes"))
 }
 
 /// Copies bytes to memory that is aligned for structures of the system.

@@ -151,7 +151,7 @@ pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Rang
 /// # Errors
 /// Always.
 pub fn can_move_extents() -> io::Result<()> {
-    Err(foreign("extents of ext4 are moved by Linux' kernel", "it runs on Linux; ftruncate and falloc work here"))
+    Err(foreign("moving ext4 extents needs the Linux kernel", "run it on Linux; ftruncate and falloc work on Windows"))
 }
 
 /// See [`can_move_extents`].

@@ -95,7 +95,7 @@ pub fn clock_ticks() -> u64 {
 /// # Errors
 /// Always.
 pub fn attach_tracefs() -> io::Result<(File, PathBuf)> {
-    Err(foreign("the trace of requests is made by Linux' kernel", "it runs on Linux"))
+    Err(foreign("tracing requests needs the Linux kernel", "run it on Linux"))
 }
 
 /// Would wait for pipes of the tracing file system, which only Linux has.
@@ -103,5 +103,5 @@ pub fn attach_tracefs() -> io::Result<(File, PathBuf)> {
 /// # Errors
 /// Always.
 pub fn wait_readable<'a>(_files: impl Iterator<Item = &'a File>, _time: Duration) -> io::Result<()> {
-    Err(foreign("the trace of requests is made by Linux' kernel", "it runs on Linux"))
+    Err(foreign("tracing requests needs the Linux kernel", "run it on Linux"))
 }

@@ -618,7 +618,7 @@ pub fn inherited(number: u64, _write: bool) -> io::Result<File> {
 /// # Errors
 /// Always.
 pub fn create_pipe(_path: &Path) -> io::Result<()> {
-    Err(io::Error::new(ErrorKind::Unsupported, "Windows has no pipes among files"))
+    Err(io::Error::new(ErrorKind::Unsupported, "Windows does not support named pipes in directories"))
 }
 
 /// Returns a file name of plain ASCII bytes. Panics on other bytes; callers generate such names for every operation.

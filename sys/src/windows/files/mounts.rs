@@ -212,7 +212,7 @@ impl Mount {
 /// # Errors
 /// Always: `Unsupported`.
 pub fn mounts_in(_table: &Path) -> io::Result<Vec<Mount>> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "a mount table as a file is Linux's"))
+    Err(io::Error::new(io::ErrorKind::Unsupported, "a mount table in a file exists on Linux only"))
 }
 
 /// Returns a name from the mount table: Windows escapes nothing.

@@ -53,7 +53,7 @@ impl Parts {
             return Err(io::Error::from_raw_os_error(crate::errno::ENOENT));
         }
         if path.as_os_str().encode_wide().any(|unit| unit == 0) {
-            return Err(refused("a path with a zero in it"));
+            return Err(refused("a path with a NUL character"));
         }
         let mut components = path.components().peekable();
         let mut start = Start::Here;
@@ -102,7 +102,7 @@ fn start_of(prefix: Prefix<'_>, rooted: bool) -> io::Result<Start> {
             let text = name.to_string_lossy();
             // GLOBALROOT gives access to any object of the kernel.
             if text.eq_ignore_ascii_case("GLOBALROOT") {
-                return Err(refused("a path through GLOBALROOT: name the drive or the volume"));
+                return Err(refused("a path through GLOBALROOT: use the drive or the volume"));
             }
             if rooted { Start::Root(join(&[name, separator])) } else { Start::Device(join(&[name])) }
         }
@@ -139,16 +139,16 @@ pub(crate) fn plain(name: &OsStr) -> io::Result<&OsStr> {
         return Err(io::Error::from_raw_os_error(ERROR_FILENAME_EXCED_RANGE as i32));
     }
     if text.contains(':') {
-        return Err(refused("a stream of a file (`name:stream`) is never opened"));
+        return Err(refused("an alternate data stream (`name:stream`), which secchi does not open"));
     }
     if text.contains(['<', '>', '"', '|', '?', '*']) || text.chars().any(|c| u32::from(c) < 32) {
-        return Err(refused("a name with a character that Windows forbids"));
+        return Err(refused("a name with a character that Windows does not allow"));
     }
     if text.ends_with(['.', ' ']) {
-        return Err(refused("a name that ends in a dot or a blank, which Windows lets fall off"));
+        return Err(refused("a name that ends in a dot or a space, which Windows removes"));
     }
     if is_old_device(name) {
-        return Err(refused("the name of a device (`nul`, `com1`), with any ending"));
+        return Err(refused("a reserved device name (`nul`, `com1`), with any extension"));
     }
     Ok(name)
 }

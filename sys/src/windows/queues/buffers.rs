@@ -86,7 +86,7 @@ impl BufferPool {
     /// Returns the address of the part of a slot from `skip`, `len` bytes long. Panics if it exceeds the slot.
     #[inline(always)]
     pub(crate) fn part(&self, slot: usize, skip: u32, len: u32) -> *mut u8 {
-        assert!(u64::from(skip) + u64::from(len) <= self.slot_size as u64, "operation beyond its buffer");
+        assert!(u64::from(skip) + u64::from(len) <= self.slot_size as u64, "operation exceeds its buffer");
         // SAFETY: skip <= slot size, so the pointer stays inside the memory.
         unsafe { self.address(slot).add(skip as usize) }
     }

@@ -101,9 +101,7 @@ impl IocpQueue {
         };
         let opened = queue.files.files().iter().map(|file| open(file, port)).collect::<io::Result<Box<[_]>>>()?;
         if opened.iter().any(|file| !file.skips) {
-            queue
-                .notes
-                .push("windowsaio: each operation is answered through the port, also those done at once".to_owned());
+            queue.notes.push("windowsaio: every completion goes through the port, including immediate ones".to_owned());
         }
         *queue.opened = opened;
         Ok(queue)

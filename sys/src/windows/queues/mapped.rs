@@ -86,15 +86,15 @@ impl MappedQueue {
     /// unbuffered, because a view is the page cache. Advice is ignored, which [`MappedQueue::notes`] reports.
     pub fn new(files: FileSet, lens: &[u64], writable: bool, advice: Advice, buffer_size: usize) -> io::Result<Self> {
         if lens.len() != files.files().len() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a length for each file"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "each file needs a length"));
         }
         let unsupported = |why: &str| Err(io::Error::new(io::ErrorKind::Unsupported, why));
         let mut notes = Vec::new();
         if advice != Advice::None {
-            notes.push("mmap: Windows takes no advice on the order in which a mapping is read (madvise)".to_owned());
+            notes.push("mmap: Windows does not support access-pattern hints for mappings (madvise)".to_owned());
         }
         if files.files().iter().any(is_direct) {
-            return unsupported("a mapping is the cache itself on Windows: it cannot be past it (direct=1)");
+            return unsupported("on Windows a mapping always uses the page cache, so direct=1 is not possible");
         }
         let maps = files.files().iter().zip(lens).map(|(file, len)| Map::new(file, *len, writable));
         let maps = maps.collect::<io::Result<Vec<_>>>()?;

@@ -37,8 +37,8 @@ impl BlockingQueue {
     pub fn new(files: FileSet, call: Call, buffer_size: usize) -> io::Result<Self> {
         if matches!(call, Call::Vector | Call::Flagged(_)) {
             return Err(foreign(
-                "Windows has no preadv and pwritev",
-                "take psync, which reads and writes at a place in one piece",
+                "Windows does not support preadv and pwritev",
+                "use psync, which reads and writes at an offset with one buffer",
             ));
         }
         let stands = vec![NOWHERE; files.files().len()].into();

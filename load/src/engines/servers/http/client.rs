@@ -62,7 +62,7 @@ impl Client {
         if self.link.is_some() {
             return Ok(false);
         }
-        let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+        let mut last = io::Error::new(io::ErrorKind::NotFound, "the host name has no address");
         for address in self.address.to_socket_addrs()? {
             match TcpStream::connect_timeout(&address, CONNECT) {
                 Ok(stream) => {
@@ -171,7 +171,7 @@ impl Client {
                     }
                 }
                 httparse::Status::Partial if self.input.len() - self.used > LARGEST_HEAD => {
-                    return Err(garbled("its head has no end"));
+                    return Err(garbled("its header has no end"));
                 }
                 httparse::Status::Partial => {
                     if self.more(PIECE)? == 0 {

@@ -76,7 +76,9 @@ impl Connector {
             roots.add_parsable_certificates(loaded.certs);
             if roots.is_empty() {
                 let cause = loaded.errors.first().map_or_else(String::new, |e| format!(": {e}"));
-                return Err(io::Error::other(format!("the system has no certificates to check the server by{cause}")));
+                return Err(io::Error::other(format!(
+                    "this machine has no trusted root certificates to verify the server{cause}"
+                )));
             }
             builder.with_root_certificates(roots).with_no_client_auth()
         };

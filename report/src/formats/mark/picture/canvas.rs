@@ -86,7 +86,7 @@ pub struct Fonts {
 
 impl Fonts {
     pub fn new() -> Fonts {
-        let face = |data: &'static LazyLock<Vec<u8>>| Face::parse(data, 0).expect("the font that is built in is whole");
+        let face = |data: &'static LazyLock<Vec<u8>>| Face::parse(data, 0).expect("the built-in font is intact");
         Fonts { faces: [face(&REGULAR), face(&SEMIBOLD)] }
     }
 

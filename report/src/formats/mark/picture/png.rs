@@ -14,7 +14,7 @@ const PNG_MARK_CRC: u32 = 0xf730cd0e;
 
 pub fn write(canvas: &Canvas, out: &mut dyn Write) -> io::Result<()> {
     let (w, h) = ((canvas.width * SCALE).ceil() as u32, (canvas.height * SCALE).ceil() as u32);
-    let mut pixmap = Pixmap::new(w, h).ok_or_else(|| io::Error::other("the picture is too large to be drawn"))?;
+    let mut pixmap = Pixmap::new(w, h).ok_or_else(|| io::Error::other("the picture is too large to draw"))?;
     let glyphs = canvas.glyphs();
     let whole = Transform::from_scale(SCALE, SCALE);
     for item in &canvas.items {
