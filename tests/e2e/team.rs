@@ -101,7 +101,8 @@ fn what_is_wrong_with_a_team_store_is_one_sentence() {
     let sandbox = Sandbox::new();
     secchi(&sandbox, "runs", "postgres://ann@localhost:x/runs").refuses(64, "--store");
     secchi(&sandbox, "runs", "postgres://ann@localhost/runs?sslmode=allow").refuses(64, "sslmode=allow");
-    secchi(&sandbox, "runs", "postgres://ann@localhost/runs?sslmode=verify-ca").refuses(64, "verification needs a root certificate");
+    secchi(&sandbox, "runs", "postgres://ann@localhost/runs?sslmode=verify-ca")
+        .refuses(64, "verification needs a root certificate");
     sandbox.secchi("runs push").run().refuses(64, "this command needs a team's store");
     for database in Database::on_each_server() {
         secchi(&sandbox, "runs", &database.url_of_owner()).refuses(4, "secchi runs init");

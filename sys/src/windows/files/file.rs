@@ -133,7 +133,7 @@ pub(crate) fn open_with(at: Option<&File>, path: &Path, how: NtOpen) -> io::Resu
             // The parent of the root is the root.
             Step::Back if rooted => {}
             Step::Back => {
-                let reason = "a step out of the directory it begins in (`..`)";
+                let reason = "a path that leaves its start directory (`..`)";
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
             }
             Step::Into(name) if steps.peek().is_some() => way.push(passed(here, name)?),

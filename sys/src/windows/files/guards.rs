@@ -22,7 +22,7 @@ static HELD: Mutex<Vec<(u32, Vec<File>)>> = Mutex::new(Vec::new());
 /// belongs to one handle, and every worker has a separate handle.
 pub fn hold_volumes(device: &File) -> io::Result<()> {
     let Some(disk) = disk_number(device)? else {
-        let reason = r"a volume is not held as a device: name its disk (\\.\PhysicalDrive1), or a file on it";
+        let reason = r"a volume cannot be opened as a device: use its disk (\\.\PhysicalDrive1), or a file on it";
         return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
     };
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,7 +59,7 @@ pub fn dismount_volume(device: &File) -> io::Result<()> {
 /// Rejects the volume that Windows runs from. Locking it would fail as well, but with a different error.
 fn refuse_system(volume: &Volume) -> io::Result<()> {
     if volume.is_system() {
-        let reason = format!("the volume Windows runs from is on it ({})", volume.name.to_string_lossy());
+        let reason = format!("it contains the volume that Windows runs from ({})", volume.name.to_string_lossy());
         return Err(io::Error::new(io::ErrorKind::ResourceBusy, reason));
     }
     Ok(())

@@ -29,7 +29,7 @@ impl LoadOpen {
 
     fn refuse_what_is_not_had(self) -> io::Result<()> {
         if self.no_atime {
-            let reason = "Windows cannot leave the access time of one open file alone (`fsutil behavior set disablelastaccess` does for all)";
+            let reason = "Windows cannot suppress access-time updates of a single file (`fsutil behavior set disablelastaccess` does for all)";
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
         Ok(())
@@ -91,7 +91,7 @@ pub fn write_back_range(file: &File, _at: u64, _len: u64) -> io::Result<()> {
 /// # Errors
 /// Always: `Unsupported`.
 pub fn begin_write_back_range(_file: &File, _at: u64, _len: u64) -> io::Result<()> {
-    let reason = "Windows has no call that begins to write a range of a file back (sync_file_range)";
+    let reason = "Windows cannot start the write-back of a file range (sync_file_range)";
     Err(io::Error::new(io::ErrorKind::Unsupported, reason))
 }
 
@@ -115,7 +115,7 @@ pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
 /// `Unsupported` for a device.
 pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
     let id = FileId::from_file(file).map_err(|_| {
-        let reason = "Windows takes no advice on the order of places of a device (FILE_FLAG_RANDOM_ACCESS)";
+        let reason = "Windows does not support access-pattern hints for devices (FILE_FLAG_RANDOM_ACCESS)";
         io::Error::new(io::ErrorKind::Unsupported, reason)
     })?;
     super::descriptor::open_for(id, order);
@@ -127,7 +127,7 @@ pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
 /// # Errors
 /// Always: `Unsupported`.
 pub fn advise_life(_file: &File, _life: Life) -> io::Result<()> {
-    let reason = "Windows has no hint for how long data will live (F_SET_RW_HINT)";
+    let reason = "Windows does not support write-lifetime hints (F_SET_RW_HINT)";
     Err(io::Error::new(io::ErrorKind::Unsupported, reason))
 }
 

@@ -91,7 +91,7 @@ pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
             nt::check(unsafe { t::TerminateProcess(process.0, 128 + signal as u32) })
         }
         _ => {
-            let reason = format!("Windows has no signal {signal} to send to a process");
+            let reason = format!("Windows cannot send signal {signal} to a process");
             Err(io::Error::new(io::ErrorKind::Unsupported, reason))
         }
     }

@@ -134,7 +134,7 @@ pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
     let places: Vec<(usize, usize)> = cpus.iter().filter_map(|cpu| place(*cpu)).collect();
     let Some((group, _)) = places.first().copied() else { return Err(io::ErrorKind::InvalidInput.into()) };
     if places.iter().any(|(other, _)| *other != group) {
-        let reason = "CPUs of two processor groups: a thread of Windows is bound in one of them";
+        let reason = "the CPUs belong to two processor groups, but Windows binds a thread within one group";
         return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
     }
     let mask = places.iter().fold(0, |mask, (_, cpu)| mask | 1usize << cpu);
@@ -173,7 +173,7 @@ pub fn set_io_priority(class: u8, level: u8) -> io::Result<()> {
         (2, 4) | (0, 0) => return Ok(()),
         _ => {
             let reason =
-                "Windows knows two I/O priorities of a thread: class 3 (idle), and the usual one (class 2, level 4)";
+                "Windows supports two I/O priorities per thread: class 3 (idle) and the default (class 2, level 4)";
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
     };
@@ -190,7 +190,7 @@ pub fn take_memory_from(mode: MemoryMode, _nodes: &[u32]) -> io::Result<()> {
         return Ok(());
     }
     let reason =
-        "Windows ties the memory of a thread to no NUMA nodes (set_mempolicy); bind the thread to CPUs of the node";
+        "Windows cannot bind the memory of a thread to NUMA nodes (set_mempolicy); bind the thread to CPUs of the node";
     Err(io::Error::new(io::ErrorKind::Unsupported, reason))
 }
 

@@ -96,7 +96,7 @@ impl Functions {
     fn get() -> io::Result<Functions> {
         static FOUND: OnceLock<Option<Functions>> = OnceLock::new();
         FOUND.get_or_init(Functions::find).ok_or_else(|| {
-            let reason = "this Windows has no I/O rings (CreateIoRing): Windows 11 and Server 2022 brought them";
+            let reason = "this Windows does not support I/O rings (CreateIoRing): Windows 11 and Server 2022 do";
             io::Error::new(io::ErrorKind::Unsupported, reason)
         })
     }
@@ -157,7 +157,7 @@ impl IoRingQueue {
         check(unsafe { (functions.capabilities)(&raw mut can) })?;
         let version = can.MaxVersion.min(fs::IORING_VERSION_3);
         if writes && (version < fs::IORING_VERSION_3 || functions.writing.is_none()) {
-            let reason = "the I/O rings of this Windows only read: those of Windows 11 22H2 write";
+            let reason = "the I/O rings of this Windows support reads only: Windows 11 22H2 supports writes";
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
         let mut notes = Vec::new();
