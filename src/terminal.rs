@@ -3,7 +3,7 @@
 use crate::exit::{self, Code, coded};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use messages::{Language, Sentence};
+use messages::{Language, Sentence, sentence};
 use model::{Judgement, Nanos, Phase, RunRecord, without_passwords};
 use report::formats::nagios::{self, CheckState};
 use report::{Activity, ProgressView, Style};
@@ -212,12 +212,13 @@ impl Live {
                 // In a log, one line per step is enough.
                 let label = if filling { "fill".to_owned() } else { p.label.clone() };
                 if self.said.as_ref() != Some(&(p.step, label.clone())) {
+                    let (step, n) = (p.label.as_str(), p.concurrency);
                     let what = match (filling, p.hold) {
-                        (true, _) => p.label.clone(),
-                        (false, true) => format!("{}, {} in flight, held", p.label, p.concurrency),
-                        (false, false) => format!("{}, {} in flight", p.label, p.concurrency),
+                        (true, _) => step.into(),
+                        (false, true) => sentence!("remark-step-held", label = step, n),
+                        (false, false) => sentence!("remark-step", label = step, n),
                     };
-                    print_aside(&format!("secchi: [{:>5.1} s] {what}\n", p.elapsed.secs()));
+                    print_aside(&format!("secchi: [{:>5.1} s] {}\n", p.elapsed.secs(), translate(&what)));
                     self.said = Some((p.step, label));
                 }
             }

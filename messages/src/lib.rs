@@ -4,6 +4,9 @@
 //! languages are checked against English: same identifiers, same placeholders. Numbers and units are the same in all
 //! languages. Output for machines uses English and identifiers.
 
+mod figures;
+
+pub use figures::group_digits;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
 use fluent_syntax::ast::PatternElement;
@@ -124,7 +127,7 @@ pub fn format(language: Language, said: &Message) -> String {
 #[must_use]
 pub fn format_part(language: Language, said: &Said) -> String {
     match said {
-        Said::Text(text) => text.clone(),
+        Said::Text(text) => group_digits(language, text).into_owned(),
         Said::Message(message) => format(language, message),
         Said::All(parts) => parts.iter().map(|part| format_part(language, part)).collect(),
     }
@@ -142,7 +145,7 @@ pub fn sentence(said: impl Into<Said>) -> Sentence {
 pub fn translate(language: Language, sentence: &Sentence) -> Cow<'_, str> {
     match sentence.message() {
         Some(said) if language != Language::English => format_part(language, said).into(),
-        _ => sentence.as_str().into(),
+        _ => group_digits(language, sentence),
     }
 }
 

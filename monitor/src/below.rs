@@ -6,7 +6,8 @@ use crate::counters::{CpuTicks, GroupReading, Io, partition_disk};
 use crate::processes::{Account, family};
 use crate::roots::text;
 use crate::run_group::RunGroup;
-use model::{Below, DeviceBelow, DeviceFacts, IoCounts, Nanos};
+use messages::sentence;
+use model::{Below, DeviceBelow, DeviceFacts, IoCounts, Nanos, Sentence};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,11 +15,11 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub enum Whose {
     /// This process and everything it starts; `Err` holds the reason why no control group counts only them.
-    Ours(Result<Arc<RunGroup>, String>),
+    Ours(Result<Arc<RunGroup>, Sentence>),
     /// A server on this machine, by its first process.
     Server(u32),
     /// None, with a sentence giving the reason.
-    Unknown(String),
+    Unknown(Sentence),
 }
 
 /// Sources of the counts.
@@ -62,11 +63,11 @@ impl BelowSources {
 
     /// Returns the reasons why processes cannot be fully distinguished, one sentence each.
     #[must_use]
-    pub fn missing(&self) -> Vec<String> {
+    pub fn missing(&self) -> Vec<Sentence> {
         match &self.whose {
             Whose::Ours(Ok(_)) => Vec::new(),
             Whose::Ours(Err(reason)) | Whose::Unknown(reason) => vec![reason.clone()],
-            Whose::Server(_) => vec!["the server is in no control group of ours".to_owned()],
+            Whose::Server(_) => vec![sentence!("counts-server-group")],
         }
     }
 
@@ -109,7 +110,7 @@ impl BelowSources {
         let devices = self.devices.iter().zip(then.devices.iter().zip(&now.devices));
         let (mut missing, processes) = (self.missing(), now.processes.zip(then.processes));
         if processes.is_none() && self.separates_engine() {
-            missing.push("the processes' own accounts cannot be read".to_owned());
+            missing.push(sentence!("counts-no-accounts"));
         }
         Below {
             length: now.at.since(then.at),

@@ -7,6 +7,8 @@
 
 use crate::Roots;
 use crate::roots::text;
+use messages::sentence;
+use model::Sentence;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use sys::Mount;
@@ -28,22 +30,18 @@ pub enum Member {
 }
 
 /// Reason why the counters of a control group are unavailable or not specific to one process.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupError {
     /// No block device is known whose I/O could be counted.
-    #[error("no block device is known under {of}")]
     NoDevice {
         /// Thing that has no known device, such as `the target`.
         of: &'static str,
     },
     /// The kernel does not count block I/O per group, or the files are not mounted here.
-    #[error("no control group here counts block I/O")]
     NotCounted,
     /// The process is in the root group.
-    #[error("{0} is in the root control group, whose counters are everybody's")]
     Root(Member),
     /// Only an ancestor of the group is mounted here.
-    #[error("{whose} control group cannot be seen; the nearest is {}", nearest.display())]
     Hidden {
         /// `our` or `its`.
         whose: &'static str,
@@ -51,13 +49,10 @@ pub enum GroupError {
         nearest: PathBuf,
     },
     /// The group of this process is not mounted here.
-    #[error("the control group of process {0} cannot be seen from here")]
     HiddenProcess(u32),
     /// We share our group with other processes and may not create a group in it.
-    #[error("the control group we are in ({}) is everybody's, and we may not make one in it", .0.display())]
     Shared(PathBuf),
     /// Other processes are in our group.
-    #[error("{others} other processes are in the control group we are in ({})", dir.display())]
     Strangers {
         /// Number of other processes.
         others: usize,
@@ -65,7 +60,6 @@ pub enum GroupError {
         dir: PathBuf,
     },
     /// The kernel did not let us create or enter a group.
-    #[error("cannot {what} the control group {}: {error}", dir.display())]
     System {
         /// `make` or `enter`.
         what: &'static str,
@@ -76,14 +70,37 @@ pub enum GroupError {
     },
 }
 
-impl fmt::Display for Member {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl GroupError {
+    /// Returns the reason as a sentence for users.
+    #[must_use]
+    pub fn sentence(&self) -> Sentence {
+        let shown = |path: &Path| path.display().to_string();
         match self {
-            Member::Own => f.write_str("this process"),
-            Member::Process(pid) => write!(f, "process {pid}"),
+            GroupError::NoDevice { of: "the target" } => sentence!("group-no-device-target"),
+            GroupError::NoDevice { .. } => sentence!("group-no-device"),
+            GroupError::NotCounted => sentence!("group-not-counted"),
+            GroupError::Root(Member::Own) => sentence!("group-root-own"),
+            GroupError::Root(Member::Process(pid)) => sentence!("group-root", pid = *pid),
+            GroupError::Hidden { whose: "our", nearest } => sentence!("group-hidden-own", nearest = shown(nearest)),
+            GroupError::Hidden { nearest, .. } => sentence!("group-hidden", nearest = shown(nearest)),
+            GroupError::HiddenProcess(pid) => sentence!("group-hidden-process", pid = *pid),
+            GroupError::Shared(dir) => sentence!("group-shared", dir = shown(dir)),
+            GroupError::Strangers { others, dir } => sentence!("group-strangers", others = *others, dir = shown(dir)),
+            GroupError::System { what: "enter", dir, error } => {
+                sentence!("group-not-entered", dir = shown(dir), error)
+            }
+            GroupError::System { dir, error, .. } => sentence!("group-not-made", dir = shown(dir), error),
         }
     }
 }
+
+impl fmt::Display for GroupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl std::error::Error for GroupError {}
 
 impl Member {
     /// Returns the member's groups, as the kernel lists them.

@@ -106,7 +106,7 @@
   const clock = (s) => { const n = Math.round(s), m = String(Math.floor(n / 60) % 60), h = Math.floor(n / 3600); return `${h ? h + ":" + m.padStart(2, "0") : m}:${String(n % 60).padStart(2, "0")}`; };
   const put = (id, text) => { const e = at(id); if (e.textContent !== text) e.textContent = text; };
   const maybe = (f, v) => v === null || v === undefined ? "–" : f(v);
-  const whole = (v) => v >= 99999.5 ? count(v) : Math.round(v).toLocaleString("en");
+  const whole = (v) => v >= 99999.5 ? count(v) : Math.round(v).toLocaleString("en").replaceAll(",", document.documentElement.lang === "ru" ? "\u202f" : ",");
   function say(news) {
     const what = news.label ? `${news.label} × ${news.in_flight}: ${T[news.doing]}` : T[news.doing];
     put("where", news.stages ? `${what} (${T.stage} ${news.stage} ${T.of} ${news.stages}${news.step ? `, ${T.steps} ${news.step}` : ""})` : what);

@@ -227,6 +227,16 @@ fn the_answer_fits_one_screen_in_any_language() {
 }
 
 #[test]
+fn no_russian_figure_has_a_comma_between_its_digits() {
+    let style = Style { language: Language::Russian, width: 100, ..Style::default() };
+    for (name, text) in screens(&style) {
+        let is_group = |w: &[u8]| w[0].is_ascii_digit() && w[1] == b',' && w[2..].iter().all(u8::is_ascii_digit);
+        let left: Vec<&str> = text.lines().filter(|l| l.as_bytes().windows(5).any(is_group)).collect();
+        assert!(left.is_empty(), "{name}: {left:#?}");
+    }
+}
+
+#[test]
 fn figures_stand_under_their_heads_in_any_language() {
     for language in Language::ALL {
         let style = Style { language, width: 100, ..Style::default() };
@@ -237,8 +247,9 @@ fn figures_stand_under_their_heads_in_any_language() {
         // Right-aligned: the header of the rates and the rates end in the same column.
         let end = |line: &str, text: &str| line.find(text).map(|at| width(&line[..at]) + width(text));
         let head = end(lines[0], "IOPS").expect("a head");
-        assert_eq!(end(lines[1], "1,579"), Some(head), "{}: {:#?}", language.code(), &lines[..3]);
+        let figure = |text| messages::group_digits(language, text);
+        assert_eq!(end(lines[1], &figure("1,579")), Some(head), "{}: {:#?}", language.code(), &lines[..3]);
         let held = lines.iter().find(|l| l.contains('■')).expect("the held level");
-        assert_eq!(end(held, "5,994"), Some(head), "{}: {held}", language.code());
+        assert_eq!(end(held, &figure("5,994")), Some(head), "{}: {held}", language.code());
     }
 }

@@ -30,6 +30,7 @@ pub use screens::runs::{RunRow, write_labels, write_runs, write_runs_csv};
 pub use screens::sheet::{SheetColumn, SheetPart, SheetRow, write_sheet};
 pub use screens::trend::write_trend;
 pub use widgets::figures::{count, duration};
+pub use widgets::ink::{clauses, listed};
 
 /// Returns `text` on one line, without characters that could repaint a terminal; for messages outside of a report.
 #[must_use]

@@ -1,7 +1,8 @@
 //! Collection of the facts that are needed before a run, without writing a byte.
 
 use crate::conduct::calibrate::{ceiling, engine_facts, timer_facts};
-use model::{DeviceFacts, Limit, Nanos, Preflight, StorageFacts, Thoroughness};
+use messages::sentence;
+use model::{DeviceFacts, Limit, Nanos, Preflight, Sentence, StorageFacts, Thoroughness};
 use monitor::{Roots, cgroup_limits, facts};
 use std::path::Path;
 use sys::RunClock;
@@ -58,7 +59,7 @@ pub fn brief(clock: RunClock, paths: &[&Path]) -> Preflight {
         timer: timer_facts(clock, Nanos::from_millis(10)),
         ceiling: None,
         standing_engine: None,
-        engine_choice: String::new(),
+        engine_choice: Sentence::default(),
     }
 }
 
@@ -105,7 +106,7 @@ pub fn preflight(
         timer: timer_facts(clock, spin),
         ceiling: ceiling(clock, Nanos::from_millis(200)),
         standing_engine: None,
-        engine_choice: "auto: decided by trying, once the target is filled".to_owned(),
+        engine_choice: sentence!("engine-undecided"),
     })
 }
 

@@ -63,7 +63,7 @@ use std::str::FromStr;
     arg_required_else_help = true
 )]
 pub struct Arguments {
-    /// Language of pages and screens: en, ja, zh, ru [default: SECCHI_LANG, else the locale]
+    /// Language of output except help: en, ja, zh, ru [default: SECCHI_LANG, else the locale]
     ///
     /// Help texts and manual pages are in English only.
     #[arg(long, global = true, value_name = "LANGUAGE", value_parser = language)]
@@ -674,6 +674,10 @@ pub fn parse() -> Result<Arguments, exit::Code> {
     let words = compare_words(tag_words(lint_words(std::env::args_os().collect())));
     let matched = command().try_get_matches_from(words);
     let parsed = matched.and_then(|m| Arguments::from_arg_matches(&m).map_err(|e| e.format(&mut Arguments::command())));
+    if let Some(name) = parsed.as_ref().ok().and_then(english_command) {
+        crate::terminal::refuse(exit::BAD_INPUT, &format!("--lang: `secchi {name}` prints English only"));
+        return Err(exit::BAD_INPUT);
+    }
     parsed.or_else(|error| {
         use clap::error::ErrorKind;
         let typed = |option: &str| std::env::args_os().any(|word| word == option);
@@ -710,6 +714,17 @@ pub fn parse() -> Result<Arguments, exit::Code> {
             }
         })
     })
+}
+
+/// Returns the command if it was given a language and prints nothing that is translated.
+fn english_command(arguments: &Arguments) -> Option<&'static str> {
+    arguments.lang?;
+    match arguments.command {
+        Command::Completions(_) => Some("completions"),
+        Command::Manual(_) => Some("manual"),
+        Command::DbSession(_) => Some("db-session"),
+        _ => None,
+    }
 }
 
 /// Options of fio and other tools that `qualify` does not have, with the equivalent.
@@ -812,6 +827,15 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_language_is_for_commands_that_print_sentences() {
+        let english = |line: &str| english_command(&Arguments::try_parse_from(line.split(' ')).expect("valid"));
+        assert_eq!(english("secchi manual --lang ja"), Some("manual"));
+        assert_eq!(english("secchi --lang ja completions bash"), Some("completions"));
+        assert_eq!(english("secchi manual"), None);
+        assert_eq!(english("secchi limits list --lang ru"), None);
     }
 
     #[test]

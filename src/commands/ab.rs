@@ -12,9 +12,10 @@ use crate::outputs::Outputs;
 use crate::result_files::{KeptRun, ResultFiles};
 use crate::session::launch::{self, Reach};
 use crate::session::run_store::open_store;
-use crate::terminal::{Live, remark};
+use crate::terminal::{Live, remark, remark_of};
 use anyhow::{Context, Result};
 use clap::Parser;
+use messages::sentence;
 use model::{Answer, Comparison, RunFigures};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -69,12 +70,12 @@ pub fn run(options: &Ab) -> Result<Code> {
     let code = print_comparison(&comparison, options.how.json)?;
     files.write_comparison(&comparison, || kept(&store, &sides))?;
     if let Some(rounds) = more(&comparison).map(|n| options.rounds + n).filter(|n| *n <= MOST_ROUNDS) {
-        remark(&format!("--rounds {rounds} would probably be enough for an answer"));
+        remark_of(&sentence!("remark-ab-more-rounds", n = rounds));
     }
     match signals.asked() {
         0 => Ok(code),
         signal => {
-            remark(&format!("stopped after {} of {} runs", a.len() + b.len(), turns.len()));
+            remark_of(&sentence!("remark-runs-stopped-after", done = a.len() + b.len(), all = turns.len()));
             Ok(Code(128 + signal))
         }
     }
@@ -118,7 +119,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                     return Err(bad("--plan measures nothing".to_owned()));
                 }
                 if !q.keep && q.device.is_none() && q.path.as_deref().is_none_or(Path::is_dir) {
-                    remark(&format!("{option}: without --keep, every run creates and fills its test file again"));
+                    remark_of(&sentence!("remark-ab-without-keep", option));
                 }
             }
         }
@@ -134,7 +135,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                     return Err(bad(format!("-o {}: {reason}", file.display())));
                 }
                 if !mark.keep && mark.device.is_none() {
-                    remark(&format!("{option}: without --keep, every run creates and fills its test file again"));
+                    remark_of(&sentence!("remark-ab-without-keep", option));
                 }
             }
         }

@@ -6,8 +6,9 @@ use crate::inputs::sources::Sources;
 use crate::language::chosen;
 use crate::outputs::{Outputs, Replaces};
 use crate::result_files::{KeptRun, borrowed, format_for};
-use crate::terminal::{print, remark};
+use crate::terminal::{print, remark_of};
 use anyhow::Result;
+use messages::sentence;
 use report::Style;
 use std::path::Path;
 
@@ -41,7 +42,8 @@ pub fn run(options: &Report) -> Result<Code> {
         None => print(|_, out| out.write_all(&text))?,
         Some(output) => {
             output.fill_or_report(|out| out.write_all(&text))?;
-            remark(&format!("{} written, {}", output.display(), model::Bytes(text.len() as u64)));
+            let (file, size) = (output.display().to_string(), model::Bytes(text.len() as u64));
+            remark_of(&sentence!("remark-report-written", file, size));
         }
     }
     Ok(code(&runs))

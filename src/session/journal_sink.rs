@@ -6,6 +6,7 @@
 use crate::exit::{self, Code};
 use crate::session::supervisor::Lifeline;
 use crate::terminal::Live;
+use messages::sentence;
 use model::{Digest, Nanos, RunEvent, RunRecord, without_passwords};
 use run::{Progress, Sink};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -250,11 +251,8 @@ impl JournalSink {
                 if let Some(length) = record.coarsened().filter(|length| now > before && *length > self.reported_length)
                 {
                     self.reported_length = length;
-                    self.live.line(&format!(
-                        "[{}] the run is long: it continues, and its whole course is now kept in intervals of \
-                         {length}; counts, totals and histograms stay exact",
-                        record.ended
-                    ));
+                    let remark = sentence!("remark-coarsened", time = record.ended.to_string(), length);
+                    self.live.line(&crate::terminal::translate(&remark));
                 }
             }
         }

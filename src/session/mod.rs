@@ -14,8 +14,9 @@ pub mod supervisor;
 
 use crate::exit::{self, Code};
 use crate::session::journal_sink::{JournalSink, Kept};
-use crate::terminal::remark;
+use crate::terminal::{remark, remark_of};
 use anyhow::{Context, Result};
+use messages::sentence;
 use model::{Digest, Judgement, RunRecord, Sentence};
 use run::Ending;
 
@@ -57,7 +58,7 @@ impl RunSession {
     /// Prints what was not stored of the run, and remarks about its place in lists.
     pub fn print_kept(&self) {
         if let Some(lost) = &self.kept.lost {
-            remark(&format!("this run is not kept completely: {lost}"));
+            remark_of(&sentence!("remark-run-lost", why = lost));
         }
         if let Some(text) = &self.kept.remark {
             remark(text);

@@ -3,7 +3,7 @@
 use crate::args::StoreArg;
 use crate::environment;
 use crate::exit::{self, coded};
-use crate::terminal::Live;
+use crate::terminal::{Live, translate};
 use anyhow::{Context, Result};
 use messages::sentence;
 use model::{Digest, RunRecord, Sentence};
@@ -31,9 +31,7 @@ pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Sto
         match store.reach() {
             Ok(()) => {}
             Err(error) if error.is_away() => {
-                live.line(&format!(
-                    "{error}; the run is kept on this machine until `secchi runs push` or the next run sends it"
-                ));
+                live.line(&translate(&sentence!("remark-store-away", why = error.to_string())));
             }
             Err(error) => return Err(coded(exit::CANNOT, error)),
         }
@@ -51,7 +49,8 @@ pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Sto
             let store = Store::open(&fallback).map_err(|second| {
                 coded(exit::CANNOT, format!("{error}; and {second}: name a directory with --store"))
             })?;
-            live.line(&format!("{error}; this run is kept in {} instead", fallback.display()));
+            let (why, directory) = (error.to_string(), fallback.display().to_string());
+            live.line(&translate(&sentence!("remark-store-fallback", why, directory)));
             Ok(Some(judging(store)))
         }
     }

@@ -8,8 +8,9 @@ use crate::environment::{self, HANDED, SUPERVISED};
 use crate::exit;
 use crate::inputs;
 use crate::session::launch::{self, Reach};
-use crate::terminal::remark;
+use crate::terminal::remark_of;
 use anyhow::{Context, Result};
+use messages::sentence;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -148,14 +149,12 @@ fn wait(child: &mut Child, reports: &mpsc::Receiver<String>, patience: Duration)
         if let Some((since, code)) = asked
             && since.elapsed() > WINDING_UP
         {
-            remark("the load process does not end; giving it up (what was measured is kept)");
+            remark_of(&sentence!("remark-load-lingers"));
             let _ = child.kill();
             return code;
         }
         if heard.elapsed() > patience {
-            remark(&format!(
-                "the load process has not answered for {patience:?}; giving it up (what was measured is kept)"
-            ));
+            remark_of(&sentence!("remark-load-silent", time = format!("{patience:?}")));
             let _ = child.kill();
             return exit::HUNG;
         }
@@ -197,15 +196,17 @@ fn clean(made: Vec<PathBuf>) {
                 gone = load::target::remove_leftover(&path);
             }
             match (gone, path.is_dir()) {
-                (true, _) => remark(&format!("removed its test file: {}", path.display())),
-                (false, true) => remark(&format!("its files could not be removed: {}", path.display())),
+                (true, _) => remark_of(&sentence!("remark-file-removed", path = path.display().to_string())),
+                (false, true) => remark_of(&sentence!("remark-files-remain", path = path.display().to_string())),
                 (false, false) => {}
             }
         }
         let _ = done.send(());
     };
     if thread("clean", remove).is_ok() && finished.recv_timeout(REMOVING + Duration::from_secs(1)).is_err() {
-        made.iter().for_each(|path| remark(&format!("its files could not be removed in time: {}", path.display())));
+        for path in made {
+            remark_of(&sentence!("remark-files-may-remain", path = path.display().to_string()));
+        }
     }
 }
 
@@ -220,33 +221,21 @@ fn reported_code(child: &mut Child) -> exit::Code {
     match child.wait() {
         Ok(status) if sys::exit_signal(&status) == Some(signal::ABRT) && sys::address_space_limit().is_some() => {
             let limit = sys::address_space_limit().unwrap_or_default();
-            remark(&format!(
-                "the load process ran out of memory: the address space is limited to {} (ulimit -v); what was \
-                 measured is kept",
-                model::Bytes(limit)
-            ));
+            remark_of(&sentence!("remark-load-no-memory", limit = model::Bytes(limit)));
             exit::CANNOT
         }
         Ok(status) => match (status.code(), sys::exit_signal(&status)) {
             (Some(code), _) => exit::Code(code),
             (None, Some(signal::XFSZ)) => {
-                let limit =
-                    sys::file_size_limit().map(|bytes| format!(" of {}", model::Bytes(bytes))).unwrap_or_default();
-                remark(&format!(
-                    "the load process was ended by the limit{limit} on the file size (ulimit -f); raise it, or choose \
-                     a smaller --size; what was measured is kept"
-                ));
+                let limit = sys::file_size_limit().map_or_else(|| "?".to_owned(), |b| model::Bytes(b).to_string());
+                remark_of(&sentence!("remark-load-file-limit", limit));
                 exit::CANNOT
             }
             (None, Some(signal)) => {
-                let cause = if signal == signal::BUS {
-                    "SIGBUS: the mapped file shrank or its device failed"
-                } else {
-                    "a signal"
-                };
-                remark(&format!(
-                    "the load process was killed by {cause} ({signal}); what was measured is kept (secchi runs)"
-                ));
+                remark_of(&match signal == signal::BUS {
+                    true => sentence!("remark-load-killed-bus", signal),
+                    false => sentence!("remark-load-killed", signal),
+                });
                 if signal == signal::BUS { exit::HUNG } else { exit::Code(128 + signal) }
             }
             (None, None) => exit::INVALID,

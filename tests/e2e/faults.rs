@@ -264,7 +264,7 @@ fn a_run_that_is_kept_nowhere_ends_with_4() {
     for words in [fio, "ping -c 2 ."] {
         let ended = sandbox.secchi(words).arg("--store").arg(full.point.join("store")).run();
         assert_eq!(ended.code, 4, "{words}: {}", ended.stderr);
-        assert!(ended.stderr.contains("this run is not kept"), "{words}: {}", ended.stderr);
+        assert!(ended.stderr.contains("this run is not stored"), "{words}: {}", ended.stderr);
     }
 }
 

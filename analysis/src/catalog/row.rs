@@ -1,7 +1,8 @@
 //! Rows of the catalogue: published figures of one kind of volume or one type of instance.
 
 use super::formula::Formula;
-use model::{Bytes, BytesPerSecond, Charging, Nanos};
+use messages::sentence;
+use model::{Bytes, BytesPerSecond, Charging, Nanos, Sentence};
 
 /// Certainty of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -344,15 +345,15 @@ fn larger(a: Option<BaseMax>, b: Option<BaseMax>) -> Option<BaseMax> {
 
 /// Returns a description of how operations are counted, with the unit (`256 KiB`).
 #[must_use]
-pub fn format_charging(charging: Charging) -> String {
+pub fn format_charging(charging: Charging) -> Sentence {
     let Charging { unit: Bytes(unit), merges, whole } = charging;
     let unit = Bytes(unit);
-    let mut text = format!("operations of more than {unit} count as several");
+    let mut text = sentence!("limits-counted-whole", unit);
     if merges {
-        text.push_str("; sequential smaller ones are put together up to it");
+        text = sentence!("list-then", first = text, next = sentence!("limits-counted-merged"));
     }
     if whole {
-        text.push_str(&format!("; other smaller ones cost the bytes of {unit}"));
+        text = sentence!("list-then", first = text, next = sentence!("limits-counted-padded", unit));
     }
     text
 }

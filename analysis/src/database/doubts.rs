@@ -146,7 +146,8 @@ fn cached(run: &Run, database: &DbJudgement) -> Option<Caveat> {
 /// Returns the caveat for counts of whole devices with too much I/O of other processes.
 fn not_ours(run: &Run, database: &DbJudgement) -> Option<Caveat> {
     let reason = device::foreign(run, &database.device)?;
-    let missing = run.used.below.as_ref().map(|b| b.missing.join("; ")).filter(|m| !m.is_empty());
+    let missing =
+        run.used.below.as_ref().map(|b| Sentence::join(b.missing.iter().cloned(), "; ")).filter(|m| !m.is_empty());
     let evidence = match missing {
         Some(missing) => sentence!("db-counts-not-apart", why = reason, missing),
         None => reason,

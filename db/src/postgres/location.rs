@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub fn locate_server(client: &mut Client, link: &Link) -> IoLocation {
     match try_locate(client, link) {
         Ok(location) => location,
-        Err(reason) => IoLocation::Unknown(format!("the I/O of the server's devices cannot be measured: {reason}")),
+        Err(reason) => IoLocation::Unknown(reason),
     }
 }
 

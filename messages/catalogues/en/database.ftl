@@ -118,6 +118,10 @@ db-need-no-bytes = { $kind ->
 }
 db-need-bytes-not-counted = no bytes were counted: require iops
 db-no-windows = no windows
+db-subscripts = { $globals ->
+    [one] { $globals } global, { $all } subscripts
+   *[other] { $globals } globals, { $all } subscripts
+}
 
 # The first sentence about a database run.
 db-nothing-measured = nothing was measured

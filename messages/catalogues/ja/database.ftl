@@ -118,6 +118,7 @@ db-need-no-bytes = { $kind ->
 }
 db-need-bytes-not-counted = バイト数を計数していない：iops で要件を指定する
 db-no-windows = 時間窓がない
+db-subscripts = { $globals } グローバル、サブスクリプト { $all } 個
 
 # データベースの測定についての最初の文。
 db-nothing-measured = 何も測定されなかった

@@ -118,6 +118,7 @@ db-need-no-bytes = { $kind ->
 }
 db-need-bytes-not-counted = байты не учитывались: задайте требование в iops
 db-no-windows = нет окон
+db-subscripts = глобалов: { $globals }, ключей: { $all }
 
 # Первая фраза о прогоне базы данных.
 db-nothing-measured = ничего не измерено

@@ -118,6 +118,7 @@ db-need-no-bytes = { $kind ->
 }
 db-need-bytes-not-counted = 没有统计字节数：请用 iops 提出要求
 db-no-windows = 没有时间窗
+db-subscripts = { $globals } 个全局变量，{ $all } 个下标
 
 # 关于数据库运行的第一句话。
 db-nothing-measured = 没有测到任何内容

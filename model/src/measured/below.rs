@@ -1,7 +1,7 @@
 //! I/O below an engine, by source of the counts: our control group, the accounts of the processes, the devices. Only
 //! the first two identify who caused the I/O.
 
-use crate::Nanos;
+use crate::{Nanos, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// Source of the counts for devices.
@@ -84,7 +84,7 @@ pub struct Below {
     pub cpu: Option<Nanos>,
     /// Reasons why there is no control group, or no accounts of processes, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
+    pub missing: Vec<Sentence>,
     /// Bytes per second on the devices before the load began, when none of our I/O ran: the I/O of other processes.
     /// Present only if the devices are the only source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -124,7 +124,9 @@ impl Below {
     pub fn on_host(&self, host: &str) -> Below {
         let mut named = self.clone();
         named.devices.iter_mut().for_each(|d| d.name = format!("{host}/{}", d.name));
-        named.missing.iter_mut().for_each(|reason| *reason = format!("{host}: {reason}"));
+        for reason in &mut named.missing {
+            *reason = Sentence::concat([format!("{host}: ").into(), std::mem::take(reason)]);
+        }
         named
     }
 

@@ -99,11 +99,14 @@ pub struct WatchedProcess {
 }
 
 impl WatchPlan {
+    /// English text for all devices in a [summary](WatchPlan::summary).
+    pub const ALL_DEVICES: &'static str = "all disks";
+
     /// Returns a short description of the watched objects: `data (vdb) + journal (vdc)`.
     #[must_use]
     pub fn summary(&self) -> String {
         let mut words: Vec<String> = match self.all_devices {
-            true => vec!["all disks".to_owned()],
+            true => vec![Self::ALL_DEVICES.to_owned()],
             false => self.devices.iter().map(WatchedDevice::label).collect(),
         };
         words.extend(self.processes.iter().map(|p| format!("process {}", p.pid)));

@@ -68,7 +68,8 @@ pub enum RunEvent {
     /// The engine of all steps was chosen by testing the candidates on the target.
     EngineChosen {
         /// Name of the engine and the figures that decided.
-        why: String,
+        #[serde(flatten, with = "crate::text::message::kept_why")]
+        why: Sentence,
     },
     /// A step began.
     StepBegin {

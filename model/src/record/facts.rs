@@ -196,7 +196,7 @@ pub struct Preflight {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing_engine: Option<StandingEngine>,
     /// Chosen engine and the reason for the choice.
-    pub engine_choice: String,
+    pub engine_choice: Sentence,
 }
 
 /// An earlier choice of engine that is kept so that runs are comparable.

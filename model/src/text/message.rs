@@ -338,6 +338,7 @@ macro_rules! kept {
 
 kept!(kept_text, "text", "text_message");
 kept!(kept_reason, "reason", "reason_message");
+kept!(kept_why, "why", "why_message");
 
 #[cfg(test)]
 mod tests {

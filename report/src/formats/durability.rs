@@ -241,8 +241,9 @@ mod tests {
             assert_eq!(whole, text(|out| write_answer(&record, &judgement, &style, out)));
             assert_eq!(whole.matches("dm-0 got all; sda got none").count(), 1, "{whole}");
             let row = whole.lines().find(|l| l.contains("fdatasync 2 x 8k")).unwrap_or_else(|| panic!("{whole}"));
-            assert!(row.contains("1,000") && row.contains("1.50") && row.contains("0.50"), "{row}");
-            let syncs = whole.lines().find(|l| l.contains("1 MiB") && l.contains("2,000"));
+            let figure = |text| messages::group_digits(language, text);
+            assert!(row.contains(&*figure("1,000")) && row.contains("1.50") && row.contains("0.50"), "{row}");
+            let syncs = whole.lines().find(|l| l.contains("1 MiB") && l.contains(&*figure("2,000")));
             assert!(syncs.is_some_and(|row| row.contains("990 us")), "{whole}");
             assert!(whole.lines().all(|l| width(l) <= 100), "{whole}");
         }

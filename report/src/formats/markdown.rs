@@ -4,6 +4,7 @@
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
 use crate::screens::comparison::write_comparison_markdown;
+use crate::widgets::digits::group_markdown;
 use crate::widgets::doubts::grouped;
 use crate::widgets::escape::escape_markdown;
 use crate::widgets::figures::{count, duration};
@@ -30,7 +31,12 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn write(runs: &[ReportedRun<'_>], style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    runs.iter().try_for_each(|r| write_run(r.record, r.judgement, style, out))?;
+    for run in runs {
+        let mut text = Vec::new();
+        write_run(run.record, run.judgement, style, &mut text)?;
+        let text = String::from_utf8(text).map_err(io::Error::other)?;
+        out.write_all(group_markdown(Ink::new(style).language, text).as_bytes())?;
+    }
     runs.iter().try_for_each(|r| write_labels(r.labels, style, out))
 }
 

@@ -118,8 +118,9 @@ impl Parts {
         }
         list.push((Part::Label, label));
         list.push((Part::Activity, Line::new().with(ink.word(view.activity.word()), Paint::DIM)));
-        let figure =
-            |number: String, unit: &str| Line::new().with(number, Paint::PLAIN).with(format!(" {unit}"), Paint::DIM);
+        let figure = |number: String, unit: &str| {
+            Line::new().with(ink.group(&number), Paint::PLAIN).with(format!(" {unit}"), Paint::DIM)
+        };
         list.extend(view.iops.map(|v| (Part::Iops, figure(thousands(v.per_second()), "IOPS"))));
         list.extend(view.bandwidth.map(|v| (Part::Bandwidth, figure(megabytes(v), "MB/s"))));
         list.extend(view.latency.map(|v| (Part::Latency, crate::widgets::figures::latency(v, Paint::PLAIN))));

@@ -8,7 +8,8 @@ use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Sentence, message};
-use model::{Bytes, Labels, Nanos, WorkloadFigures};
+use model::{Bytes, Labels, Nanos, WatchPlan, WorkloadFigures};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Number of characters shown of a run's ID; enough to identify it.
@@ -135,7 +136,7 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
             Line::new().with(ink.text(&row.id).chars().take(ID_SHOWN).collect::<String>(), Paint::BOLD),
             Line::plain(ink.clipped(&started(&row.started), 19)),
             Line::plain(ink.clipped(&row.command, 10)),
-            Line::plain(tail(&ink.text(&row.target), target_room, ink.glyphs().ellipsis)),
+            Line::plain(tail(&ink.text(&target(row, ink)), target_room, ink.glyphs().ellipsis)),
             Line::new().with(state(row.state, ink), Paint::new(hue)),
             Line::plain(duration(row.duration)),
             Line::plain(ink.clipped(&tags(&row.labels), 20)),
@@ -166,6 +167,14 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
         }
     }
     Ok(())
+}
+
+/// Returns the target of a run; for a watch of all devices in the reader's language.
+fn target(row: &RunRow, ink: Ink) -> Cow<'_, str> {
+    match row.target.strip_prefix(WatchPlan::ALL_DEVICES) {
+        Some(rest) if row.command == "watch" => Cow::Owned(ink.word("watch-all-disks").to_owned() + rest),
+        _ => Cow::Borrowed(&row.target),
+    }
 }
 
 /// Returns the state of a run in the reader's language; unknown states are returned unchanged.

@@ -1,16 +1,18 @@
 //! A sheet: headings, labelled paragraphs and tables, for commands that show no run.
 
 use crate::Style;
+use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
 use crate::widgets::table::{Align, Column, Row, Table};
 use crate::widgets::text::{Hue, Line, Paint};
 use messages::message;
+use model::Sentence;
 use std::io::{self, Write};
 
 /// A column of a sheet's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SheetColumn {
-    /// Header of the column.
+    /// Header of the column: its identifier in the catalogues, or a unit, which is the same in all languages.
     pub head: &'static str,
     /// True for figures, which are right-aligned.
     pub figures: bool,
@@ -43,20 +45,20 @@ impl SheetColumn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SheetRow {
     /// One text for each column.
-    Cells(Vec<String>),
+    Cells(Vec<Sentence>),
     /// A line across all columns.
-    Across(String),
+    Across(Sentence),
 }
 
 /// A part of a sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SheetPart {
     /// A horizontal rule with a title and an aside.
-    Heading(String, String),
-    /// A paragraph with a label in the margin.
-    Labelled(&'static str, String),
+    Heading(Sentence, Sentence),
+    /// A paragraph with a label in the margin; labels are written like [`SheetColumn::head`].
+    Labelled(&'static str, Sentence),
     /// A paragraph marked as a doubt.
-    Doubt(&'static str, String),
+    Doubt(&'static str, Sentence),
     /// A table: its columns and rows.
     Table(Vec<SheetColumn>, Vec<SheetRow>),
     /// An empty line.
@@ -71,9 +73,12 @@ pub fn write_sheet(parts: &[SheetPart], style: &Style, out: &mut dyn Write) -> i
     let mut page = Page::new(style, out);
     for part in parts {
         match part {
-            SheetPart::Heading(title, aside) => page.heading(title, aside)?,
-            SheetPart::Labelled(label, text) => page.labelled(label, Paint::DIM, text, Paint::PLAIN)?,
-            SheetPart::Doubt(label, text) => page.labelled(label, Paint::DIM, text, Paint::new(Hue::Doubt))?,
+            SheetPart::Heading(title, aside) => {
+                let (title, aside) = (page.ink.translate(title), page.ink.translate(aside));
+                page.heading(&title, &aside)?;
+            }
+            SheetPart::Labelled(label, text) => paragraph(&mut page, label, text, Paint::PLAIN)?,
+            SheetPart::Doubt(label, text) => paragraph(&mut page, label, text, Paint::new(Hue::Doubt))?,
             SheetPart::Blank => page.blank()?,
             SheetPart::Table(columns, rows) => table(&mut page, columns, rows)?,
         }
@@ -81,9 +86,23 @@ pub fn write_sheet(parts: &[SheetPart], style: &Style, out: &mut dyn Write) -> i
     Ok(())
 }
 
+fn paragraph(page: &mut Page, label: &'static str, text: &Sentence, paint: Paint) -> io::Result<()> {
+    let text = page.ink.translate(text);
+    page.labelled(word(page.ink, label), Paint::DIM, &text, paint)
+}
+
+/// Returns the word with this identifier, or the text itself if it is a unit, which no catalogue contains.
+fn word(ink: Ink, text: &'static str) -> &'static str {
+    match ink.word(text) {
+        "" => text,
+        word => word,
+    }
+}
+
 fn table(page: &mut Page, columns: &[SheetColumn], rows: &[SheetRow]) -> io::Result<()> {
+    let ink = page.ink;
     let column = |c: &SheetColumn| Column {
-        head: c.head,
+        head: word(ink, c.head),
         align: if c.figures { Align::Right } else { Align::Left },
         drop: c.rank,
         is_reported: true,
@@ -93,13 +112,15 @@ fn table(page: &mut Page, columns: &[SheetColumn], rows: &[SheetRow]) -> io::Res
     for row in rows {
         match row {
             SheetRow::Cells(cells) => {
-                let cell = |(i, text): (usize, &String)| {
+                let cell = |(i, text): (usize, &Sentence)| {
                     let paint = if i == 0 { Paint::BOLD } else { Paint::PLAIN };
-                    Line::new().with(page.ink.clipped(text, widest), paint)
+                    Line::new().with(ink.clipped(&ink.translate(text), widest), paint)
                 };
                 table.row(cells.iter().enumerate().map(cell).collect());
             }
-            SheetRow::Across(text) => table.rows.push(Row::Across(Line::new().with(page.ink.text(text), Paint::DIM))),
+            SheetRow::Across(text) => {
+                table.rows.push(Row::Across(Line::new().with(ink.text(&ink.translate(text)), Paint::DIM)))
+            }
         }
     }
     let laid = table.lay(page.ink);
@@ -128,9 +149,9 @@ mod tests {
                     SheetColumn::words("binds"),
                 ],
                 vec![
-                    SheetRow::Cells(["8k", "6,000", "49.2", "gp3 volume IOPS"].map(String::from).to_vec()),
+                    SheetRow::Cells(["8k", "6,000", "49.2", "gp3 volume IOPS"].map(Sentence::from).to_vec()),
                     SheetRow::Across("they cross at 15.3 KiB".into()),
-                    SheetRow::Cells(["16k", "5,722", "93.8", "m4.xlarge\x1b[2J"].map(String::from).to_vec()),
+                    SheetRow::Cells(["16k", "5,722", "93.8", "m4.xlarge\x1b[2J"].map(Sentence::from).to_vec()),
                 ],
             ),
         ];
@@ -142,6 +163,22 @@ mod tests {
         )
         .unwrap();
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn words_are_translated_and_units_are_not() {
+        let style = Style { language: messages::Language::Russian, ..Style::default() };
+        let columns = vec![SheetColumn::words("limits-head-volume"), SheetColumn::figures("IOPS")];
+        let rows = vec![SheetRow::Cells(vec!["gp3".into(), messages::sentence!("limits-by-table")])];
+        let parts = [
+            SheetPart::Labelled("limits-label-need", messages::sentence!("limits-solve-together")),
+            SheetPart::Table(columns, rows),
+        ];
+        let mut out = Vec::new();
+        write_sheet(&parts, &style, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.starts_with("нужно    все одновременно\n"), "{text}");
+        assert!(text.contains("том") && text.contains("IOPS") && text.contains("по таблице размеров"), "{text}");
     }
 
     #[test]

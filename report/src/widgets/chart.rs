@@ -142,7 +142,8 @@ impl Chart {
             Scale::FromZero => linear(max.max(cap.map_or(0.0, |c| c.0))),
             Scale::Log => logarithmic(points.iter().map(|p| p.1).fold(max, f64::min), max),
         };
-        let labels: Vec<(usize, String)> = vertical.ticks.iter().map(|(t, row)| (*row, (self.tick)(*t))).collect();
+        let labels: Vec<(usize, String)> =
+            vertical.ticks.iter().map(|(t, row)| (*row, ink.group(&(self.tick)(*t)).into_owned())).collect();
         let gutter = labels.iter().map(|(_, l)| width(l)).max().unwrap_or(0) + 1;
         let plot = columns.saturating_sub(gutter + 1);
         if plot < levels.len() * 2 + 4 {
@@ -232,7 +233,7 @@ impl Plane {
         }
         if let Some((value, label)) = cap {
             let row = ROWS - 1 - self.vertical.row(*value);
-            let label = self.ink.clipped(label, self.columns.saturating_sub(4));
+            let label = self.ink.clipped(&self.ink.group(label), self.columns.saturating_sub(4));
             // Above the plateau or below it, at its end; at the start of the line if both are occupied.
             let end = self.columns.saturating_sub(width(&label) + 1);
             let places = [row.checked_sub(1).map(|r| (end, r)), Some((end, row + 1)), Some((2, row))];
@@ -247,7 +248,7 @@ impl Plane {
             && (self.lowest..=self.lowest + self.octaves).contains(&at.log2())
         {
             let x = self.column(*at);
-            let label = format!(" {label} ");
+            let label = format!(" {} ", self.ink.group(label));
             let foot = ROWS - 1;
             if !self.write(buffer, x + 1, foot, &label, color(Hue::Dim)) && x > width(&label) {
                 self.write(buffer, x - width(&label), foot, &label, color(Hue::Dim));

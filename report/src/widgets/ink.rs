@@ -2,8 +2,9 @@
 
 use crate::Style;
 use crate::widgets::sanitise::clean;
-use crate::widgets::text::{Line, Paint, char_width, clip, clip_words};
+use crate::widgets::text::{Line, Paint, Span, char_width, clip, clip_words};
 use messages::{Language, Message, Sentence, sentence};
+use std::borrow::Cow;
 
 /// Signs in one alphabet. Marks that are used alone are one column wide in both.
 #[derive(Debug)]
@@ -112,13 +113,15 @@ fn together(text: &str) -> String {
 }
 
 /// Joins parts of a list into one sentence.
-pub(crate) fn listed<T: Into<Sentence>>(parts: impl IntoIterator<Item = T>) -> Sentence {
+#[must_use]
+pub fn listed<T: Into<Sentence>>(parts: impl IntoIterator<Item = T>) -> Sentence {
     let parts = parts.into_iter().map(Into::into);
     parts.reduce(|first: Sentence, next: Sentence| sentence!("list-next", first, next)).unwrap_or_default()
 }
 
 /// Joins clauses into one sentence, skipping empty ones.
-pub(crate) fn clauses<T: Into<Sentence>>(parts: impl IntoIterator<Item = T>) -> Sentence {
+#[must_use]
+pub fn clauses<T: Into<Sentence>>(parts: impl IntoIterator<Item = T>) -> Sentence {
     let parts = parts.into_iter().map(Into::into).filter(|p: &Sentence| !p.is_empty());
     parts.reduce(|first, next| sentence!("list-then", first, next)).unwrap_or_default()
 }
@@ -189,6 +192,17 @@ impl Ink {
     /// Returns a word or a sentence without placeholders.
     pub fn word(self, id: &str) -> &'static str {
         messages::fixed(self.language, id)
+    }
+
+    /// Groups the digits of a figure as the reader's language groups them; the width stays the same.
+    pub fn group(self, figure: &str) -> Cow<'_, str> {
+        messages::group_digits(self.language, figure)
+    }
+
+    /// Groups the digits of the figures of a line.
+    pub fn grouped(self, line: &Line) -> Line {
+        let span = |span: &Span| Span::new(self.group(&span.text), span.paint);
+        Line { spans: line.spans.iter().map(span).collect() }
     }
 
     /// Joins and translates the parts of a list.

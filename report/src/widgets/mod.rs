@@ -2,6 +2,7 @@
 //! figures with their units, and cleaning of untrusted text.
 
 pub(crate) mod chart;
+pub(crate) mod digits;
 pub(crate) mod doubts;
 pub(crate) mod escape;
 pub(crate) mod figures;

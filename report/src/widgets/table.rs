@@ -150,7 +150,10 @@ impl Table {
         }
         for row in &self.rows {
             lines.push(match row {
-                Row::Cells(cells) => self.set(cells, &shown, &widths, gap),
+                Row::Cells(cells) => {
+                    let cells: Vec<Line> = cells.iter().map(|cell| ink.grouped(cell)).collect();
+                    self.set(&cells, &shown, &widths, gap)
+                }
                 Row::Across(line) => line.clone(),
             });
         }

@@ -5,9 +5,10 @@ use crate::context::Interrupt;
 use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
 use load::engine::{EngineEntry, Probe};
 use load::engines::{CANDIDATES, ENGINES};
+use messages::sentence;
 use model::{
-    Access, Bytes, EngineFacts, ErrorPolicy, Interval, Iops, Job, LatencyHistogram, Mix, Nanos, StandingEngine,
-    StepStop, StopRule, Target, TimerFacts, Workload,
+    Access, Bytes, EngineFacts, ErrorPolicy, Interval, Iops, Job, LatencyHistogram, Mix, Nanos, Sentence,
+    StandingEngine, StepStop, StopRule, Target, TimerFacts, Workload,
 };
 use std::fs::File;
 use std::sync::Arc;
@@ -153,7 +154,7 @@ struct Tried {
     rates: Vec<f64>,
     /// Minimum CPU time per operation; `None` before anything completed.
     cpu: Option<Nanos>,
-    trouble: Option<String>,
+    trouble: Option<Sentence>,
 }
 
 impl Tried {
@@ -164,11 +165,12 @@ impl Tried {
         rates.get(rates.len() / 2).copied().unwrap_or(0.0)
     }
 
-    fn describe(&self) -> String {
+    fn describe(&self) -> Sentence {
+        let engine = self.name;
         match (&self.trouble, self.cpu) {
-            (Some(trouble), _) => format!("{}: {trouble}", self.name),
-            (None, Some(cpu)) => format!("{} {} IOPS, {cpu} CPU per I/O", self.name, Iops(self.rate())),
-            (None, None) => format!("{}: nothing completed in {ROUNDS} tries", self.name),
+            (Some(trouble), _) => sentence!("engine-tried-failed", engine, trouble),
+            (None, Some(cpu)) => sentence!("engine-tried", engine, rate = Iops(self.rate()), cpu),
+            (None, None) => sentence!("engine-tried-nothing", engine, rounds = ROUNDS),
         }
     }
 }
@@ -219,7 +221,7 @@ pub fn choose_engine(
     (time, hang): (Nanos, Nanos),
     (queues, standing): (bool, Option<&StandingEngine>),
     interrupt: &Interrupt,
-) -> Result<(String, String), ChoiceError> {
+) -> Result<(String, Sentence), ChoiceError> {
     const CONCURRENCY: u32 = 16;
     let new = |name| Tried { name, rates: Vec::new(), cpu: None, trouble: None };
     let fits = |name: &&str| !queues || load::engines::find(name).is_ok_and(|e| !e.spec.is_blocking());
@@ -243,30 +245,32 @@ pub fn choose_engine(
                     let cpu = end.total.cpu_per_op().map(|(user, system)| user + system);
                     t.cpu = [t.cpu, cpu].into_iter().flatten().min();
                 }
-                Ok(_) => t.trouble = Some("I/O errors".to_owned()),
+                Ok(_) => t.trouble = Some(sentence!("engine-tried-errors")),
                 Err(error) => {
-                    t.trouble = Some(error.to_string());
+                    t.trouble = Some(error.to_string().into());
                     failure = Some(error);
                 }
             }
         }
     }
-    let said: Vec<String> = tried.iter().map(Tried::describe).collect();
+    let figures = Sentence::join(tried.iter().map(Tried::describe), "; ");
     match (chosen(&tried, standing), failure) {
         (Some((best, stands)), _) => {
-            let how = format!("by trying {} reads at {CONCURRENCY} in flight", block.short());
+            let how = sentence!("engine-by-trying", block = block.short(), depth = CONCURRENCY);
             let reason = match standing {
-                Some(before) if stands => format!("as in run {}, confirmed {how}", short(&before.run)),
-                Some(before) => format!("in place of {} of run {}, {how}", before.name, short(&before.run)),
+                Some(before) if stands => sentence!("engine-confirmed", run = short(&before.run), how),
+                Some(before) => {
+                    sentence!("engine-replaced", before = &before.name, run = short(&before.run), how)
+                }
                 None => how,
             };
-            Ok((best.name.to_owned(), format!("{}, {reason}: {}", best.name, said.join("; "))))
+            Ok((best.name.to_owned(), sentence!("engine-chosen", engine = best.name, reason, tried = figures)))
         }
         (None, Some(error)) => Err(error.into()),
         // Every candidate had I/O errors; the first step will report them.
         (None, None) => {
             let first = tried.last().map_or("psync", |t| t.name);
-            Ok((first.to_owned(), format!("{first}: every engine met I/O errors: {}", said.join("; "))))
+            Ok((first.to_owned(), sentence!("engine-all-failed", engine = first, tried = figures)))
         }
     }
 }

@@ -198,7 +198,7 @@ fn take_engine(
         let tried = (queues, inputs.preflight.standing_engine.as_ref());
         choose_engine(clock, &plan.target, &file, block, times, tried, interrupt)?
     } else {
-        (asked.to_owned(), format!("{asked}, as asked"))
+        (asked.to_owned(), sentence!("engine-asked", engine = asked))
     };
     sink.event(RunEvent::EngineChosen { why });
     Ok(engine)

@@ -16,10 +16,11 @@ use crate::outputs::{Outputs, may_make_directory};
 use crate::result_files::{KeptRun, ResultFiles};
 use crate::session::launch::{self, Reach};
 use crate::session::run_store::open_store;
-use crate::terminal::{Live, print, remark};
+use crate::terminal::{self, Live, print, remark, remark_of};
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
 use db::{Creation, Marker};
+use messages::sentence;
 use model::{Bytes, FileRole, LayoutAnswer, Nanos, RolePlace, RunRecord};
 use monitor::Roots;
 use std::ffi::{OsStr, OsString};
@@ -83,7 +84,7 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
             break;
         }
         let record = record.map_err(|e| coded(exit::code_of(&e), format!("{at}: {e:#}")))?;
-        live.line(&format!("{at}: {}", analysis::judge(&record).verdict));
+        live.line(&format!("{at}: {}", terminal::translate(&analysis::judge(&record).verdict)));
         sides[*side].push(record);
     }
     live.clear();
@@ -94,7 +95,7 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     }
     let [a, b] = &sides;
     if signals.asked() != 0 {
-        remark(&format!("stopped after {} of {} runs", a.len() + b.len(), order.len()));
+        remark_of(&sentence!("remark-runs-stopped-after", done = a.len() + b.len(), all = order.len()));
     }
     if a.is_empty() || b.is_empty() {
         return Ok(Code(128 + signals.asked()));
@@ -262,15 +263,15 @@ impl Copy {
 impl Drop for Copy {
     fn drop(&mut self) {
         if self.keep {
-            remark(&format!("the database of the other layout is kept: {}", self.home.display()));
+            remark_of(&sentence!("remark-layout-kept", directory = self.home.display().to_string()));
             return;
         }
         match purge_one(&self.home) {
             Ok((_, code)) if code == exit::OK => {}
             Ok((lines, _)) => lines.iter().for_each(|line| remark(line)),
             Err(error) => {
-                let home = self.home.display();
-                remark(&format!("{error:#}; `secchi db purge {home}` removes the database of the other layout"));
+                let (why, directory) = (format!("{error:#}"), self.home.display().to_string());
+                remark_of(&sentence!("remark-layout-not-removed", why, directory));
             }
         }
     }

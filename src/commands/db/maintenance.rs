@@ -9,9 +9,10 @@ use crate::args::{DbDir, DbStop};
 use crate::exit::{self, Code, coded};
 use crate::session::launch::{self, Reach};
 use crate::session::ranks::Ranks;
-use crate::terminal::{self, remark};
+use crate::terminal::{self, remark, remark_of};
 use anyhow::{Context, Result};
 use db::{Creation, DbError, Marker};
+use messages::sentence;
 use std::path::Path;
 
 /// Starts the engine, calls `what`, prints the lines it returns, and stops the engine even after an error. Each rank
@@ -37,7 +38,8 @@ pub fn count(options: &DbDir) -> Result<Code> {
             total += n;
             lines.push(format!("^RanWriteGlobal{number}  {n}"));
         }
-        lines.push(format!("{} globals, {total} subscripts", place.marker.globals));
+        let total = sentence!("db-subscripts", globals = place.marker.globals, all = total);
+        lines.push(terminal::translate(&total).into_owned());
         Ok(lines)
     })
 }
@@ -71,14 +73,14 @@ pub fn stop(options: &DbStop) -> Result<Code> {
         return Err(coded(exit::BAD_INPUT, format!("no run `{run}` is active on this database; {known}")));
     }
     if chosen.is_empty() {
-        remark("no run is active on this database");
+        remark_of(&sentence!("remark-no-run-here"));
     }
     for run in chosen {
         // Write the reason before the signal, so that the run ends with the code of a regular stop.
         running::ask_to_stop(&marker.directories.work, &run.id)?;
         sys::send_signal(run.pid, sys::signal::TERM)
             .map_err(|e| coded(exit::CANNOT, format!("cannot stop run {}: {e}", run.id)))?;
-        remark(&format!("sent a stop request to run {}", run.id));
+        remark_of(&sentence!("remark-run-asked-to-stop", id = &run.id));
     }
     Ok(exit::OK)
 }
@@ -137,7 +139,9 @@ pub(super) fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
     drop(claim);
     let code = if left.is_empty() { exit::OK } else { exit::REFUSED };
     if left.is_empty() {
-        lines.push(format!("removed the database {} ({})", marker.name, directory.display()));
+        let (name, directory) = (marker.name.to_string(), directory.display().to_string());
+        let removed = sentence!("remark-database-removed", name, directory);
+        lines.push(terminal::translate(&removed).into_owned());
     }
     lines.extend(left);
     Ok((lines, code))
@@ -159,11 +163,8 @@ pub fn adopt(options: &DbDir) -> Result<Code> {
     drop((entry.open)(&creation).map_err(cli_error)?);
     let Creation { mut marker, directory, .. } = creation;
     marker.adopt(&directory).map_err(cli_error)?;
-    remark(&format!(
-        "{} is now a separate database ({}); the original keeps its runs",
-        options.dir.display(),
-        marker.uuid
-    ));
-    remark(&format!("check the copy for damage with `secchi db check {}`", options.dir.display()));
+    let shown = options.dir.display().to_string();
+    remark_of(&sentence!("remark-database-adopted", directory = &shown, uuid = marker.uuid.to_string()));
+    remark_of(&sentence!("remark-database-adopted-check", directory = shown));
     Ok(exit::OK)
 }

@@ -6,9 +6,10 @@ use super::plan::{Level, Verb};
 use super::run::{Measure, check, supervised};
 use crate::args::{DbRamp, DbRunArgs, End, Ends, RampVerb, Through};
 use crate::exit::{self, Code, coded};
-use crate::terminal::remark;
+use crate::terminal::remark_of;
 use anyhow::Result;
 use db::DataFile;
+use messages::sentence;
 use model::{Clause, DbWave, GlobalSize, Outcome, RunRecord, UnitError};
 use std::ops::ControlFlow;
 
@@ -65,10 +66,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
                 // A ramp of writes ends when there are no more globals to write to. If the first level needs more, it
                 // is rejected.
                 if verb.writes() && processes as usize > globals.len() && processes != options.from {
-                    remark(&format!(
-                        "the ramp is limited to {} processes, because each process updates a separate global",
-                        globals.len()
-                    ));
+                    remark_of(&sentence!("remark-ramp-globals", n = globals.len()));
                     break;
                 }
                 stages.extend(Level { verb, processes, args, globals, files, seed }.stages(place)?);

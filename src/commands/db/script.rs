@@ -3,9 +3,10 @@
 use crate::args::DbScript;
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Outputs, Replaces, may_make_directory};
-use crate::terminal::remark;
+use crate::terminal::remark_of;
 use anyhow::Result;
 use db::scripts::{Dialect, scripts};
+use messages::sentence;
 use std::fs;
 
 pub fn run(options: &DbScript) -> Result<Code> {
@@ -35,6 +36,7 @@ pub fn run(options: &DbScript) -> Result<Code> {
     for (mut file, text) in files.into_iter().map(claim).collect::<Result<Vec<_>>>()? {
         file.fill_or_report(|out| out.write_all(text.as_bytes()))?;
     }
-    remark(&format!("wrote the scripts for {} to {}: start with README.txt", options.engine, options.output.display()));
+    let directory = options.output.display().to_string();
+    remark_of(&sentence!("remark-scripts-written", engine = options.engine.to_string(), directory));
     Ok(exit::OK)
 }

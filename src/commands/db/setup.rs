@@ -13,9 +13,10 @@ use crate::outputs::may_make_directory;
 use crate::session::launch::{self, Reach};
 use crate::session::ranks::Ranks;
 use crate::session::supervisor::Lifeline;
-use crate::terminal::remark;
+use crate::terminal::{remark, remark_of};
 use anyhow::Result;
 use db::{Creation, Marker};
+use messages::sentence;
 use model::{Bytes, GlobalSize, NodeNames, ValueRule};
 use std::path::{Path, PathBuf};
 
@@ -31,10 +32,8 @@ pub fn setup(options: &DbSetup) -> Result<Code> {
                 let mut place = make(options)?;
                 let filled = fill(options, &mut place, lifeline, ranks);
                 if filled.is_err() {
-                    remark(&format!(
-                        "the database exists but is not filled; `secchi db purge {}` removes it",
-                        options.dir.display()
-                    ));
+                    let directory = options.dir.display().to_string();
+                    remark_of(&sentence!("remark-database-not-filled", directory));
                 }
                 filled
             })
@@ -309,7 +308,7 @@ pub fn add(options: &DbAdd) -> Result<Code> {
                 );
                 return Err(coded(exit::REFUSED, message));
             }
-            remark(&format!("There are already {}", place.marker.globals));
+            remark_of(&sentence!("remark-database-has-globals", globals = place.marker.globals));
             lifeline.exit(exit::OK);
             return Ok(exit::OK);
         }

@@ -133,7 +133,7 @@ impl FioSink {
         let verdict = verdict(record, judgement);
         session.close(&mut self.journal, &verdict);
         match (&session.kept().lost, &session.kept().remark) {
-            (Some(reason), _) => remark(&format!("this run is not kept: {reason}")),
+            (Some(why), _) => remark_of(&sentence!("remark-run-not-kept", why)),
             (None, Some(text)) => remark(text),
             (None, None) => {}
         }

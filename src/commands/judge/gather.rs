@@ -2,8 +2,9 @@
 
 use crate::exit::{self, coded};
 use crate::inputs;
-use crate::terminal::remark;
+use crate::terminal::remark_of;
 use anyhow::Result;
+use messages::sentence;
 use model::{ForeignFile, clip, map_on_all_cpus};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -65,23 +66,23 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
             directory(path, files)?;
         } else if !path.exists() {
             if sources.len() > 1 && source.contains(['/', '.']) {
-                let error = cannot(source, "no such file");
-                remark(&format!("skipped: {error:#}"));
-                files.unread.push(error);
+                let why = cannot(source, "no such file");
+                remark_of(&sentence!("remark-skipped", why = format!("{why:#}")));
+                files.unread.push(why);
             } else {
                 runs.push(source);
             }
         } else if match add_foreign(foreign(path, source), files) {
             // One of several files is skipped, because a glob may match files of other kinds.
-            Err(error) if sources.len() > 1 && !files.full => {
-                remark(&format!("skipped: {}", first_part(&error)));
-                files.unread.push(error);
+            Err(why) if sources.len() > 1 && !files.full => {
+                remark_of(&sentence!("remark-skipped", why = first_part(&why)));
+                files.unread.push(why);
                 continue;
             }
             other => other?,
         } {
             if !source.contains(['/', '.']) {
-                remark(&format!("`{}` is read as a file, not as a run", clip(source)));
+                remark_of(&sentence!("remark-source-is-file", source = clip(source).to_string()));
             }
         } else {
             runs.push(source);
@@ -192,7 +193,7 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
     }
     if files.empty > 0 {
         // Files in /proc and /sys report no size and are not results to judge.
-        remark(&format!("skipped {} empty files below {}", files.empty, clip(&shown)));
+        remark_of(&sentence!("remark-skipped-empty", n = files.empty, directory = clip(&shown).to_string()));
     }
     files.paths.sort();
     for paths in files.paths.chunks(AT_ONCE) {
@@ -200,9 +201,12 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
         for (path, read) in paths.iter().zip(read) {
             match add_foreign(read, into) {
                 Ok(true) => {}
-                Ok(false) => remark(&format!("skipped: {} is a run of secchi", clip(&path.display().to_string()))),
-                Err(error) if into.full => return Err(error),
-                Err(error) => remark(&format!("skipped: {}", first_part(&error))),
+                Ok(false) => {
+                    let path = clip(&path.display().to_string()).to_string();
+                    remark_of(&sentence!("remark-skipped-own", path));
+                }
+                Err(why) if into.full => return Err(why),
+                Err(why) => remark_of(&sentence!("remark-skipped", why = first_part(&why))),
             }
         }
     }

@@ -9,10 +9,11 @@ use crate::inputs::catalogue::{bought_by, catalogue};
 use crate::inputs::sources::Sources;
 use crate::outputs::{Output, Outputs, Replaces};
 use crate::session::ranks::Ranks;
-use crate::terminal::{Shown, print, print_run, remark};
+use crate::terminal::{Shown, print, print_run, remark_of};
 use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 use anyhow::Result;
 use gather::Gathered;
+use messages::sentence;
 use model::{Judgement, Limit, Need, RuleText, RunRecord};
 use report::formats::foreign;
 use std::path::PathBuf;
@@ -84,7 +85,7 @@ fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
         without += 1;
     }
     if without == 0 {
-        remark("--time-zone has no effect: no file has times without a zone");
+        remark_of(&sentence!("remark-zone-unused"));
     }
 }
 

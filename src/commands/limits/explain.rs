@@ -1,13 +1,14 @@
 //! `secchi limits explain`: the throughput that limits allow a workload, point by point.
 
-use super::{caps_said, origin_json, origin_said, print_sheet};
+use super::{all_caps, format_caps, format_origin, origin_json, print_sheet};
 use crate::args::LimitsExplain;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{Bought, catalogue, today};
 use analysis::catalog::expect::{Allowed, Expectation, Point, Stretch, crossover, expect};
 use anyhow::Result;
-use model::{Bytes, Iops, Limit, Nanos, clip, nearest};
-use report::{SheetColumn, SheetPart, SheetRow, duration};
+use messages::{message, sentence};
+use model::{Bytes, Limit, Sentence, clip, nearest};
+use report::{SheetColumn, SheetPart, SheetRow, clauses, duration, listed};
 use serde_json::{Value, json};
 
 const PATTERNS: [&str; 6] = ["randread", "randwrite", "randrw", "read", "write", "rw"];
@@ -115,34 +116,35 @@ fn sheet(
         w @ 1..=99 => format!("{} {}/{w}", options.pattern, 100 - w),
         _ => options.pattern.clone(),
     };
-    let mut parts = vec![SheetPart::Heading(format!("what {title} may do"), String::new())];
+    let mut parts = vec![SheetPart::Heading(sentence!("limits-may-do", workload = title), Sentence::default())];
     for row in &bought.rows {
-        let caps = row.limits.iter().map(caps_said).collect::<Vec<_>>().join("; ");
-        parts.push(SheetPart::Labelled("bought", format!("{}: {caps}", row.row)));
-        parts.push(SheetPart::Labelled("", origin_said(&row.origin, &today())));
+        let name = format!("{}: ", row.row).into();
+        let caps = Sentence::concat([name, all_caps(&row.limits, format_caps)]);
+        parts.push(SheetPart::Labelled("limits-label-bought", caps));
+        parts.push(SheetPart::Labelled("", format_origin(&row.origin, &today())));
     }
-    parts.extend(options.limits.iter().map(|l| SheetPart::Labelled("declared", l.to_string())));
+    parts.extend(options.limits.iter().map(|l| SheetPart::Labelled("limits-label-declared", l.to_string().into())));
     if let Some(cross) = cross {
-        let text = format!("operations bind below {:.1} KiB, bytes above", cross.as_u64() as f64 / 1024.0);
-        parts.push(SheetPart::Labelled("crosses", text));
+        let size = format!("{:.1}", cross.as_u64() as f64 / 1024.0);
+        parts.push(SheetPart::Labelled("limits-label-crosses", sentence!("limits-crosses-below", size)));
     }
     parts.push(SheetPart::Blank);
     parts.push(table(expectations));
-    parts.extend(depth_said(expectations));
-    parts.extend(merged_said(expectations));
-    parts.extend(burst_said(expectations));
-    if let Some(ties) = ties_said(expectations) {
-        parts.push(SheetPart::Doubt("tie", ties));
+    parts.extend(depths(expectations));
+    parts.extend(merging(expectations));
+    parts.extend(bursts(expectations));
+    if let Some(ties) = ties(expectations) {
+        parts.push(SheetPart::Doubt("limits-label-tie", ties));
     }
-    parts.extend(bought.doubts().map(|d| SheetPart::Doubt("above", d.to_string())));
+    parts.extend(bought.doubts().map(|d| SheetPart::Doubt("limits-label-above", d.clone())));
     if bought.rows.iter().any(|r| r.local) {
-        parts.extend(bought.rows.iter().flat_map(|r| &r.notes).map(|n| SheetPart::Labelled("note", n.clone())));
+        let notes = bought.rows.iter().flat_map(|r| &r.notes);
+        parts.extend(notes.map(|n| SheetPart::Labelled("limits-label-note", n.into())));
     }
     let promised = limits.iter().filter_map(|l| Some((l, l.promised?))).next();
     if let Some((limit, share)) = promised {
-        let text =
-            format!("a cap is not a guarantee: for the {}, at least {:.0} % is guaranteed", limit.name, share * 100.0);
-        parts.push(SheetPart::Labelled("note", text));
+        let (limit, share) = (limit.name.as_str(), format!("{:.0}", share * 100.0));
+        parts.push(SheetPart::Labelled("limits-label-note", sentence!("limits-no-promise", limit, share)));
     }
     parts
 }
@@ -150,13 +152,13 @@ fn sheet(
 fn table(expectations: &[Expectation]) -> SheetPart {
     let columns = vec![
         SheetColumn::figures("bs"),
-        SheetColumn::figures("depth"),
+        SheetColumn::figures("limits-head-depth"),
         SheetColumn::figures("IOPS"),
         SheetColumn::figures("MB/s"),
-        SheetColumn::figures("mean").droppable(3),
-        SheetColumn::words("binds"),
-        SheetColumn::words("next").droppable(1),
-        SheetColumn::figures("headroom").droppable(2),
+        SheetColumn::figures("limits-head-mean").droppable(3),
+        SheetColumn::words("head-binds"),
+        SheetColumn::words("limits-head-next").droppable(1),
+        SheetColumn::figures("limits-head-headroom").droppable(2),
     ];
     let rows = expectations.iter().map(|e| {
         let bandwidth = e.bandwidth.to_string();
@@ -164,7 +166,7 @@ fn table(expectations: &[Expectation]) -> SheetPart {
             Some((a, factor)) => (brief(&a.name), times(*factor)),
             None => (String::new(), String::new()),
         };
-        SheetRow::Cells(vec![
+        let cells = vec![
             e.point.block.short(),
             e.point.depth.to_string(),
             e.iops.to_string(),
@@ -173,7 +175,8 @@ fn table(expectations: &[Expectation]) -> SheetPart {
             brief(&e.binds.join(" = ")),
             next,
             headroom,
-        ])
+        ];
+        SheetRow::Cells(cells.into_iter().map(Sentence::from).collect())
     });
     SheetPart::Table(columns, rows.collect())
 }
@@ -202,76 +205,66 @@ fn by_size<T: PartialEq>(expectations: &[Expectation], get: impl Fn(&Expectation
 }
 
 /// Groups block sizes with the same text: `4k, 8k: ...`.
-fn together(said: Vec<(Bytes, String)>) -> Vec<String> {
-    let mut groups: Vec<(Vec<Bytes>, String)> = Vec::new();
-    for (block, text) in said {
+fn by_text(texts: Vec<(Bytes, Sentence)>) -> Vec<Sentence> {
+    let mut groups: Vec<(Vec<Bytes>, Sentence)> = Vec::new();
+    for (block, text) in texts {
         match groups.iter_mut().find(|(_, t)| *t == text) {
             Some((blocks, _)) => blocks.push(block),
             None => groups.push((vec![block], text)),
         }
     }
     let list = |blocks: &[Bytes]| blocks.iter().map(|b| b.short()).collect::<Vec<_>>().join(", ");
-    groups.into_iter().map(|(blocks, text)| format!("{}: {text}", list(&blocks))).collect()
+    groups.into_iter().map(|(blocks, told)| sentence!("limits-by-size", sizes = list(&blocks), told)).collect()
 }
 
-fn labelled(label: &'static str, lines: Vec<String>) -> Vec<SheetPart> {
+fn labelled(label: &'static str, lines: Vec<Sentence>) -> Vec<SheetPart> {
     let label_of = |i: usize| if i == 0 { label } else { "" };
     lines.into_iter().enumerate().map(|(i, line)| SheetPart::Labelled(label_of(i), line)).collect()
 }
 
 /// Returns the queue depths needed to reach the cap.
-fn depth_said(expectations: &[Expectation]) -> Vec<SheetPart> {
-    let said = by_size(expectations, |e| {
+fn depths(expectations: &[Expectation]) -> Vec<SheetPart> {
+    let texts = by_size(expectations, |e| {
         let depth = e.depth_to_cap?;
-        Some(format!(
-            "{} in flight just reach the cap; test at {} to {}",
-            model::thousands(depth),
-            (depth * 2.0).ceil(),
-            (depth * 4.0).ceil()
-        ))
+        let (from, to) = ((depth * 2.0).ceil().to_string(), (depth * 4.0).ceil().to_string());
+        Some(sentence!("limits-depth-needed", n = model::thousands(depth), from, to))
     });
-    labelled("depth", together(said))
+    labelled("limits-label-depth", by_text(texts))
 }
 
-fn merged_said(expectations: &[Expectation]) -> Vec<SheetPart> {
-    let said = by_size(expectations, |e| {
-        let text = "if adjacent operations are merged as the catalogue describes; use random I/O to test an IOPS cap";
-        e.merged.map(|m| format!("up to {m} IOPS {text}"))
-    });
-    labelled("merging", together(said))
+fn merging(expectations: &[Expectation]) -> Vec<SheetPart> {
+    let texts = by_size(expectations, |e| e.merged.map(|rate| sentence!("limits-merged", rate)));
+    labelled("limits-label-merging", by_text(texts))
 }
 
-/// Describes bursts until they end: `3,000 IOPS for 33 min 20 s from full credits, then 300; refilled by 5 h 00 min of
-/// idling`.
-fn burst_said(expectations: &[Expectation]) -> Vec<SheetPart> {
-    let said = by_size(expectations, |e| {
+/// Describes bursts until they end: `3,000 IOPS for 33 min 20 s from full credits, then 300; 5 h 00 min of idling
+/// refill them`.
+fn bursts(expectations: &[Expectation]) -> Vec<SheetPart> {
+    let texts = by_size(expectations, |e| {
         let (first, rest) = e.burst.split_first()?;
-        let lasting = |lasts: Option<Nanos>| lasts.map(|l| format!(" for {}", duration(l))).unwrap_or_default();
-        let mut text = format!("{} IOPS{} from full credits", first.iops, lasting(first.lasts));
-        for s in rest {
-            text.push_str(&format!(", then {}{}", Iops(s.iops.per_second()), lasting(s.lasts)));
-        }
-        if let Some(r) = e.recovers {
-            text.push_str(&format!("; {} of idling refill them", duration(r)));
-        }
-        Some(format!("{text} (depth {})", e.point.depth))
+        let mut parts = vec![match first.lasts.map(duration) {
+            Some(lasts) => message!("limits-burst-first-for", rate = first.iops, lasts),
+            None => message!("limits-burst-first", rate = first.iops),
+        }];
+        parts.extend(rest.iter().map(|s| match s.lasts.map(duration) {
+            Some(lasts) => message!("limits-burst-then-for", rate = s.iops, lasts),
+            None => message!("limits-burst-then", rate = s.iops),
+        }));
+        let course = listed(parts.into_iter().map(messages::sentence));
+        let recovers = e.recovers.map(|r| sentence!("limits-burst-recovers", time = duration(r)));
+        let told = clauses([Some(course), recovers].into_iter().flatten());
+        Some(sentence!("limits-burst-at", told, depth = e.point.depth))
     });
-    labelled("burst", together(said))
+    labelled("limits-label-burst", by_text(texts))
 }
 
-fn ties_said(expectations: &[Expectation]) -> Option<String> {
+fn ties(expectations: &[Expectation]) -> Option<Sentence> {
     let mut ties: Vec<&Vec<String>> = Vec::new();
     for e in expectations.iter().filter(|e| e.binds.len() > 1) {
         if !ties.contains(&&e.binds) {
             ties.push(&e.binds);
         }
     }
-    let list: Vec<String> = ties.iter().map(|t| t.join(" = ")).collect();
-    (!list.is_empty()).then(|| {
-        format!(
-            "{}: these allow the same within 3 %, so a measurement cannot show which one binds; raise one of them, or \
-             load a second volume at the same time",
-            list.join("; ")
-        )
-    })
+    let names: Vec<String> = ties.iter().map(|t| t.join(" = ")).collect();
+    (!names.is_empty()).then(|| sentence!("limits-tie", names = names.join("; ")))
 }

@@ -4,9 +4,10 @@ use crate::args::LimitsImport;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{settings_dir, text, today};
 use crate::outputs::{Outputs, Replaces};
-use crate::terminal::{print, remark};
+use crate::terminal::{print, remark_of};
 use analysis::catalog::{Catalog, IMPORT_HEADER};
 use anyhow::{Context, Result};
+use messages::sentence;
 use std::path::{Path, PathBuf};
 
 pub fn run(options: &LimitsImport) -> Result<Code> {
@@ -28,14 +29,15 @@ pub fn run(options: &LimitsImport) -> Result<Code> {
         output
             .durable(|out| out.write_all(imported.text.as_bytes()))
             .map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", to.display())))?;
-        remark(&format!("{} types written to {}", imported.types, to.display()));
+        remark_of(&sentence!("limits-imported", n = imported.types, file = to.display().to_string()));
     } else {
         print(|_, out| out.write_all(imported.text.as_bytes()))?;
     }
     if !imported.without.is_empty() {
         let some = imported.without.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
         let more = if imported.without.len() > 5 { ", ..." } else { "" };
-        remark(&format!("{} types have no published cap and are left out: {some}{more}", imported.without.len()));
+        let n = imported.without.len();
+        remark_of(&sentence!("limits-import-without", n, some = format!("{some}{more}")));
     }
     Ok(exit::OK)
 }

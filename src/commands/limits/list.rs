@@ -7,8 +7,9 @@ use crate::inputs::catalogue::{catalogue, today};
 use analysis::catalog::age_remark;
 use analysis::catalog::row::{BaseMax, Figure, Instance, Volume};
 use anyhow::Result;
-use model::{BytesPerSecond, Iops};
-use report::{SheetColumn, SheetPart, SheetRow};
+use messages::sentence;
+use model::{BytesPerSecond, Iops, Sentence};
+use report::{SheetColumn, SheetPart, SheetRow, listed};
 use serde_json::json;
 
 pub fn run(options: &LimitsList) -> Result<Code> {
@@ -44,19 +45,17 @@ pub fn run(options: &LimitsList) -> Result<Code> {
     });
     let mut parts = Vec::new();
     if !volumes.is_empty() {
-        parts.push(SheetPart::Heading("volumes".into(), volumes.len().to_string()));
+        parts.push(SheetPart::Heading(sentence!("limits-volumes"), volumes.len().to_string().into()));
         parts.push(volume_table(&volumes, part.is_empty()));
     }
     // A list of all types is too long to read: show families first, and types if there are few or they were requested.
     let by_family = instances.len() > 60 && part.is_empty();
     if !instances.is_empty() {
-        parts.push(SheetPart::Heading("instances".into(), instances.len().to_string()));
+        parts.push(SheetPart::Heading(sentence!("limits-instances"), instances.len().to_string().into()));
         parts.push(if by_family { family_table(&instances) } else { instance_table(&instances) });
         if by_family {
-            parts.push(SheetPart::Labelled(
-                "",
-                "types of a family: `secchi limits list m5.`; one: `secchi limits show m5.large`".into(),
-            ));
+            let (family, one) = ("secchi limits list m5.", "secchi limits show m5.large");
+            parts.push(SheetPart::Labelled("", sentence!("limits-families-note", family, one)));
         }
     }
     print_sheet(options.json, &document, &parts)
@@ -66,63 +65,63 @@ pub fn run(options: &LimitsList) -> Result<Code> {
 const LADDER: usize = 12;
 
 /// Formats a rule: `clamp(3*size, 100, 16000)`, `3000 to min(16000, 500*size)`.
-fn rule(figure: &Figure) -> String {
+fn rule(figure: &Figure) -> Sentence {
     match figure {
-        Figure::Fixed(f) => f.to_string(),
-        Figure::Chosen { min, max, .. } => format!("{min} to {max}"),
+        Figure::Fixed(f) => f.to_string().into(),
+        Figure::Chosen { min, max, .. } => sentence!("range", low = min.to_string(), high = max.to_string()),
     }
 }
 
-fn sides(read: Option<String>, write: Option<String>) -> Option<String> {
-    let part = |name: &str, f: Option<String>| f.map(|f| format!("{name} {f}"));
-    let parts: Vec<String> = [part("read", read), part("write", write)].into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+fn sides(read: Option<String>, write: Option<String>) -> Option<Sentence> {
+    let read = read.map(|figure| sentence!("limits-read-side", figure));
+    let write = write.map(|figure| sentence!("limits-write-side", figure));
+    (read.is_some() || write.is_some()).then(|| listed([read, write].into_iter().flatten()))
 }
 
 /// Returns the rule for the IOPS of a volume kind.
-pub(super) fn iops_rule(v: &Volume) -> Option<String> {
+pub(super) fn iops_rule(v: &Volume) -> Option<Sentence> {
     let text = |f: &Option<analysis::catalog::formula::Formula>| f.as_ref().map(ToString::to_string);
     v.iops.as_ref().map(rule).or_else(|| sides(text(&v.read.iops), text(&v.write.iops)))
 }
 
 /// Returns the rule for the bandwidth of a volume kind, with its unit.
-pub(super) fn bandwidth_rule(v: &Volume) -> Option<String> {
+pub(super) fn bandwidth_rule(v: &Volume) -> Option<Sentence> {
     let text = |f: &Option<analysis::catalog::formula::Formula>| f.as_ref().map(ToString::to_string);
     let rule = v.bandwidth.as_ref().map(rule).or_else(|| sides(text(&v.read.bandwidth), text(&v.write.bandwidth)))?;
-    Some(format!("{rule} {}", v.bandwidth_unit.name))
+    Some(Sentence::concat([rule, format!(" {}", v.bandwidth_unit.name).into()]))
 }
 
 /// Shortens a rule for a list; `show` prints long rules in full.
-fn brief(rule: String) -> String {
-    if rule.chars().count() > 46 { "by a table of sizes".to_owned() } else { rule }
+fn brief(rule: Sentence) -> Sentence {
+    if rule.chars().count() > 46 { sentence!("limits-by-table") } else { rule }
 }
 
 /// Returns the table of volume kinds. With `fold`, long ladders are one line.
 fn volume_table(volumes: &[&Volume], fold: bool) -> SheetPart {
     let columns = vec![
-        SheetColumn::words("volume"),
-        SheetColumn::words("size"),
+        SheetColumn::words("limits-head-volume"),
+        SheetColumn::words("limits-head-size"),
         SheetColumn::words("IOPS"),
-        SheetColumn::words("bandwidth").droppable(2),
-        SheetColumn::words("published").droppable(1),
+        SheetColumn::words("limits-head-bandwidth").droppable(2),
+        SheetColumn::words("limits-head-published").droppable(1),
     ];
     let size = |v: &Volume| {
         let unit = v.size_unit.name;
         match v.size {
-            (Some(a), Some(b)) if a == b => format!("{a} {unit}"),
-            (Some(a), Some(b)) => format!("{a}-{b} {unit}"),
-            (Some(a), None) => format!("from {a} {unit}"),
-            _ => "-".to_owned(),
+            (Some(a), Some(b)) if a == b => format!("{a} {unit}").into(),
+            (Some(a), Some(b)) => format!("{a}-{b} {unit}").into(),
+            (Some(a), None) => sentence!("limits-from-size", size = format!("{a} {unit}")),
+            _ => "-".into(),
         }
     };
-    let dash = || "-".to_owned();
+    let dash = || "-".into();
     let row = |v: &&Volume| {
         SheetRow::Cells(vec![
-            v.name(),
+            v.name().into(),
             size(v),
             iops_rule(v).map_or_else(dash, brief),
             bandwidth_rule(v).map_or_else(dash, brief),
-            if v.origin.date.is_empty() { "undated".into() } else { v.origin.date.clone() },
+            if v.origin.date.is_empty() { sentence!("limits-undated") } else { v.origin.date.as_str().into() },
         ])
     };
     let mut rows = Vec::new();
@@ -130,12 +129,10 @@ fn volume_table(volumes: &[&Volume], fold: bool) -> SheetPart {
     for rungs in volumes.chunk_by(ladder) {
         match rungs {
             [first, .., last] if fold && rungs.len() > LADDER => {
-                let (name, more, list) =
-                    (first.name(), rungs.len() - 1, first.kind.split('/').next().unwrap_or_default());
-                rows.push(SheetRow::Across(format!(
-                    "{name} and {more} more to {}: secchi limits list {list}",
-                    last.kind
-                )));
+                let (name, more) = (first.name(), rungs.len() - 1);
+                let command = format!("secchi limits list {}", first.kind.split('/').next().unwrap_or_default());
+                let last = last.kind.as_str();
+                rows.push(SheetRow::Across(sentence!("limits-more-rungs", name, more, last, command)));
             }
             _ => rows.extend(rungs.iter().map(row)),
         }
@@ -174,17 +171,17 @@ fn megabytes(v: f64) -> String {
 
 fn instance_table(instances: &[&Instance]) -> SheetPart {
     let columns = vec![
-        SheetColumn::words("instance"),
-        SheetColumn::figures("IOPS (burst)"),
-        SheetColumn::figures("MB/s (burst)"),
-        SheetColumn::words("published").droppable(1),
+        SheetColumn::words("limits-head-instance"),
+        SheetColumn::figures("limits-head-iops-burst"),
+        SheetColumn::figures("limits-head-bandwidth-burst"),
+        SheetColumn::words("limits-head-published").droppable(1),
     ];
     let rows = instances.iter().map(|i| {
         SheetRow::Cells(vec![
-            i.name(),
-            apart(i.iops, i.read.iops, i.write.iops, |v| Iops(v).to_string()),
-            apart(i.bandwidth, i.read.bandwidth, i.write.bandwidth, megabytes),
-            i.origin.date.clone(),
+            i.name().into(),
+            apart(i.iops, i.read.iops, i.write.iops, |v| Iops(v).to_string()).into(),
+            apart(i.bandwidth, i.read.bandwidth, i.write.bandwidth, megabytes).into(),
+            i.origin.date.as_str().into(),
         ])
     });
     SheetPart::Table(columns, rows.collect())
@@ -200,12 +197,12 @@ fn family_table(instances: &[&Instance]) -> SheetPart {
         }
     }
     let columns = vec![
-        SheetColumn::words("family"),
-        SheetColumn::figures("types"),
+        SheetColumn::words("limits-head-family"),
+        SheetColumn::figures("limits-head-types"),
         SheetColumn::figures("IOPS"),
         SheetColumn::figures("MB/s"),
-        SheetColumn::words("bursts"),
-        SheetColumn::words("published").droppable(1),
+        SheetColumn::words("limits-head-bursts"),
+        SheetColumn::words("limits-head-published").droppable(1),
     ];
     let range = |list: &[&Instance], get: fn(&Instance) -> Option<BaseMax>, print: fn(f64) -> String| {
         let values: Vec<f64> = list.iter().filter_map(|i| Some(get(i)?.base)).collect();
@@ -223,18 +220,18 @@ fn family_table(instances: &[&Instance]) -> SheetPart {
         dates.sort_unstable();
         dates.dedup();
         SheetRow::Cells(vec![
-            name.clone(),
-            list.len().to_string(),
-            range(list, Instance::most_iops, |v| Iops(v).to_string()),
-            range(list, Instance::most_bandwidth, megabytes),
-            if bursting > 0 { format!("{bursting} of them") } else { String::new() },
-            dates.join(", "),
+            name.into(),
+            list.len().to_string().into(),
+            range(list, Instance::most_iops, |v| Iops(v).to_string()).into(),
+            range(list, Instance::most_bandwidth, megabytes).into(),
+            if bursting > 0 { sentence!("limits-of-them", n = bursting) } else { Sentence::default() },
+            dates.join(", ").into(),
         ])
     });
     SheetPart::Table(columns, rows.collect())
 }
 
 /// Returns a remark on the age of a row, for other sheets.
-pub(super) fn aged(date: &str) -> Option<String> {
-    age_remark(date, &today()).map(Into::into)
+pub(super) fn aged(date: &str) -> Option<Sentence> {
+    age_remark(date, &today())
 }

@@ -12,8 +12,9 @@ use crate::terminal::print;
 use analysis::catalog::row::Origin;
 use analysis::catalog::{Catalog, age_remark};
 use anyhow::Result;
-use model::{Burst, BurstLasts, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, nearest};
-use report::{SheetPart, duration};
+use messages::{message, sentence};
+use model::{Burst, BurstLasts, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, Op, Sentence, nearest};
+use report::{SheetPart, clauses, duration, listed};
 use serde_json::{Value, json};
 
 pub fn run(options: &Limits) -> Result<Code> {
@@ -49,17 +50,16 @@ fn check_provider(catalog: &Catalog, name: &str) -> Result<()> {
 }
 
 /// Describes the source of figures, with a remark on their age.
-fn origin_said(origin: &Origin, today: &str) -> String {
+fn format_origin(origin: &Origin, today: &str) -> Sentence {
     let source = if origin.source.is_empty() { &origin.file } else { &origin.source };
-    let mark = match origin.mark.letter() {
-        "S" => " (a secondary source)",
-        "own" => " (your own row)",
-        _ => "",
+    let source = match origin.mark.letter() {
+        "S" => sentence!("limits-secondary-source", source),
+        "own" => sentence!("limits-own-row", source),
+        _ => source.into(),
     };
-    match age_remark(&origin.date, today) {
-        Some(age) => format!("{source}{mark}; {age}"),
-        None => format!("{source}{mark}; published {}", origin.date),
-    }
+    let age = age_remark(&origin.date, today);
+    let published = age.unwrap_or_else(|| sentence!("limits-published", date = origin.date.as_str()));
+    clauses([source, published])
 }
 
 fn origin_json(origin: &Origin, today: &str) -> Value {
@@ -70,30 +70,38 @@ fn origin_json(origin: &Origin, today: &str) -> Value {
 }
 
 /// Formats caps: `6,000 IOPS`, `131.1 MB/s`, with the burst of each.
-fn caps_said(limit: &Limit) -> String {
-    let mut parts = Vec::new();
-    for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
-        let Some(cap) = limit.cap(axis) else { continue };
-        let figure = figure(axis, cap);
-        parts.push(match limit.burst(axis) {
-            Some(burst) => format!("{figure} (burst {})", burst_said(axis, &burst, cap)),
-            None => figure,
-        });
-    }
-    let op = limit.op.map(|op| format!("{op}: ")).unwrap_or_default();
-    format!("{op}{}", parts.join(", "))
+fn format_caps(limit: &Limit) -> Sentence {
+    caps_with(limit, format_burst)
 }
 
 /// Formats caps briefly: `3,600 IOPS (burst 18,750 IOPS)`.
-fn caps_short(limit: &Limit) -> String {
-    let cap = |axis| {
-        let base = figure(axis, limit.cap(axis)?);
-        let burst = limit.burst(axis).map(|b| format!(" (burst {})", figure(axis, b.rate)));
-        Some(base + &burst.unwrap_or_default())
+fn format_caps_briefly(limit: &Limit) -> Sentence {
+    caps_with(limit, |axis, burst, _| figure(axis, burst.rate).into())
+}
+
+fn caps_with(limit: &Limit, format_burst: impl Fn(LimitAxis, &Burst, f64) -> Sentence) -> Sentence {
+    let cap_of = |axis| -> Option<Sentence> {
+        let base = limit.cap(axis)?;
+        let cap = figure(axis, base);
+        Some(match limit.burst(axis) {
+            Some(burst) => sentence!("limits-with-burst", cap, burst = format_burst(axis, &burst, base)),
+            None => cap.into(),
+        })
     };
-    let op = limit.op.map(|op| format!("{op}: ")).unwrap_or_default();
-    let caps: Vec<String> = [LimitAxis::Iops, LimitAxis::Bandwidth].into_iter().filter_map(cap).collect();
-    format!("{op}{}", caps.join(", "))
+    let caps = listed([LimitAxis::Iops, LimitAxis::Bandwidth].into_iter().filter_map(cap_of));
+    let Some(op) = limit.op else { return caps };
+    let op = match op {
+        Op::Read => message!("op-read"),
+        Op::Write => message!("op-write"),
+        Op::Trim => message!("op-trim"),
+        Op::Flush => message!("op-flush"),
+    };
+    sentence!("limits-of-op", op, caps)
+}
+
+/// Joins the caps of the limits of one row.
+fn all_caps(limits: &[Limit], format: fn(&Limit) -> Sentence) -> Sentence {
+    clauses(limits.iter().map(format))
 }
 
 fn figure(axis: LimitAxis, value: f64) -> String {
@@ -103,13 +111,15 @@ fn figure(axis: LimitAxis, value: f64) -> String {
     }
 }
 
-fn burst_said(axis: LimitAxis, burst: &Burst, base: f64) -> String {
+fn format_burst(axis: LimitAxis, burst: &Burst, base: f64) -> Sentence {
     let seconds = burst.seconds_at(burst.rate, base);
     let lasts = duration(Nanos::from_secs_f64(seconds));
-    let again = match (burst.lasts, burst.refill_seconds(base)) {
-        (BurstLasts::Bucket { .. }, Some(s)) => format!(", {} to refill", duration(Nanos::from_secs_f64(s))),
-        (BurstLasts::Time { .. }, Some(s)) => format!(" every {}", duration(Nanos::from_secs_f64(s))),
-        (_, None) => String::new(),
+    let rate = figure(axis, burst.rate);
+    let Some(again) = burst.refill_seconds(base).map(|s| duration(Nanos::from_secs_f64(s))) else {
+        return sentence!("limits-burst-lasts", rate, lasts);
     };
-    format!("{} for {lasts}{again}", figure(axis, burst.rate))
+    match burst.lasts {
+        BurstLasts::Bucket { .. } => sentence!("limits-burst-refilled", rate, lasts, again),
+        BurstLasts::Time { .. } => sentence!("limits-burst-every", rate, lasts, again),
+    }
 }

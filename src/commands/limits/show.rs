@@ -1,13 +1,14 @@
 //! `secchi limits show TYPE`: one row, with the source of its figures.
 
 use super::list::{bandwidth_rule, iops_rule};
-use super::{caps_said, origin_json, origin_said, print_sheet};
+use super::{all_caps, format_caps, format_origin, origin_json, print_sheet};
 use crate::args::LimitsShow;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{catalogue, today};
 use analysis::catalog::row::{Figure, Volume, format_charging};
 use analysis::catalog::{Catalog, LookupError, Resolved};
 use anyhow::Result;
+use messages::sentence;
 use report::{SheetColumn, SheetPart, SheetRow};
 use serde_json::{Value, json};
 
@@ -20,8 +21,11 @@ pub fn run(options: &LimitsShow) -> Result<Code> {
         (Ok(volume), _) => volume_shown(&catalog, volume, options, settings),
         (_, Ok(_)) => {
             let bought = catalog.resolve_instance(&options.name).map_err(|e| coded(exit::BAD_INPUT, e))?;
-            let parts =
-                [vec![SheetPart::Heading(bought.row.clone(), bought.origin.date.clone())], facts(&bought)].concat();
+            let parts = [
+                vec![SheetPart::Heading(bought.row.as_str().into(), bought.origin.date.as_str().into())],
+                facts(&bought),
+            ]
+            .concat();
             print_sheet(options.json, &document(&bought), &parts)
         }
         (Err(volume), Err(instance)) => Err(coded(exit::BAD_INPUT, unknown(&catalog, name, &volume, &instance))),
@@ -49,33 +53,35 @@ fn document(bought: &Resolved) -> Value {
 
 /// Returns limits, notes and source of a fully resolved row.
 fn facts(bought: &Resolved) -> Vec<SheetPart> {
-    let mut parts: Vec<SheetPart> = bought.limits.iter().map(|l| SheetPart::Labelled("caps", caps_said(l))).collect();
-    if let Some(cross) = bought.limits.iter().find_map(model::Limit::crossover) {
-        let text = format!("{cross}: smaller random operations are bound by IOPS, larger by bandwidth");
-        parts.push(SheetPart::Labelled("crosses", text));
+    let caps = |l| SheetPart::Labelled("limits-label-caps", format_caps(l));
+    let mut parts: Vec<SheetPart> = bought.limits.iter().map(caps).collect();
+    if let Some(size) = bought.limits.iter().find_map(model::Limit::crossover) {
+        parts.push(SheetPart::Labelled("limits-label-crosses", sentence!("limits-crosses-at", size)));
     }
     if let Some(limit) = bought.limits.first() {
-        parts.extend(limit.charging.map(|c| SheetPart::Labelled("counts", format_charging(c))));
-        parts.extend(
-            limit.promised.map(|p| {
-                SheetPart::Labelled("promise", format!("at least {:.0} % of the cap, nearly always", p * 100.0))
-            }),
-        );
+        parts.extend(limit.charging.map(|c| SheetPart::Labelled("limits-label-counts", format_charging(c))));
+        parts.extend(limit.promised.map(|p| {
+            let text = sentence!("limits-promised", share = format!("{:.0}", p * 100.0));
+            SheetPart::Labelled("limits-label-promise", text)
+        }));
     }
     parts.extend(bought.price.as_ref().map(|p| {
-        let text = format!("{:.2} {} a month in {}; published {}", p.amount, p.currency, p.region, p.date);
-        SheetPart::Labelled("price", text)
+        let (amount, currency) = (format!("{:.2}", p.amount), p.currency.as_str());
+        let text = sentence!("limits-price", amount, currency, region = p.region.as_str(), date = p.date.as_str());
+        SheetPart::Labelled("limits-label-price", text)
     }));
-    parts.extend(bought.doubts.iter().map(|d| SheetPart::Doubt("above", d.to_string())));
-    parts.extend(bought.notes.iter().map(|n| SheetPart::Labelled("note", n.clone())));
-    parts.push(SheetPart::Labelled("source", origin_said(&bought.origin, &today())));
+    parts.extend(bought.doubts.iter().map(|d| SheetPart::Doubt("limits-label-above", d.clone())));
+    parts.extend(bought.notes.iter().map(|n| SheetPart::Labelled("limits-label-note", n.into())));
+    parts.push(SheetPart::Labelled("limits-label-source", format_origin(&bought.origin, &today())));
     parts
 }
 
 fn volume_shown(catalog: &Catalog, volume: &Volume, options: &LimitsShow, settings: bool) -> Result<Code> {
     if settings || volume.fixed_size().is_some() || !volume.sized && volume.parameters.is_empty() {
         let bought = catalog.resolve_volume(&options.name).map_err(|e| coded(exit::BAD_INPUT, e))?;
-        let parts = [vec![SheetPart::Heading(bought.row.clone(), volume.title.clone())], facts(&bought)].concat();
+        let parts =
+            [vec![SheetPart::Heading(bought.row.as_str().into(), volume.title.as_str().into())], facts(&bought)]
+                .concat();
         return print_sheet(options.json, &document(&bought), &parts);
     }
     let (iops, bandwidth) = (iops_rule(volume), bandwidth_rule(volume));
@@ -86,17 +92,17 @@ fn volume_shown(catalog: &Catalog, volume: &Volume, options: &LimitsShow, settin
             .collect::<Vec<_>>(),
         "notes": volume.notes, "origin": origin_json(&volume.origin, &today()),
     });
-    let mut parts = vec![SheetPart::Heading(volume.name(), volume.title.clone())];
+    let mut parts = vec![SheetPart::Heading(volume.name().into(), volume.title.as_str().into())];
     for p in &volume.parameters {
         let values = p.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        parts.push(SheetPart::Labelled("chosen", format!("{}: {values} {}", p.name, p.unit)));
+        parts.push(SheetPart::Labelled("limits-label-chosen", format!("{}: {values} {}", p.name, p.unit).into()));
     }
     parts.extend(iops.map(|f| SheetPart::Labelled("IOPS", f)));
-    parts.extend(bandwidth.map(|f| SheetPart::Labelled("bytes", f)));
+    parts.extend(bandwidth.map(|f| SheetPart::Labelled("limits-label-bytes", f)));
     parts.extend(ladder(catalog, volume));
-    parts.extend(volume.charging.map(|c| SheetPart::Labelled("counts", format_charging(c))));
-    parts.extend(volume.notes.iter().map(|n| SheetPart::Labelled("note", n.clone())));
-    parts.push(SheetPart::Labelled("source", origin_said(&volume.origin, &today())));
+    parts.extend(volume.charging.map(|c| SheetPart::Labelled("limits-label-counts", format_charging(c))));
+    parts.extend(volume.notes.iter().map(|n| SheetPart::Labelled("limits-label-note", n.into())));
+    parts.push(SheetPart::Labelled("limits-label-source", format_origin(&volume.origin, &today())));
     print_sheet(options.json, &document, &parts)
 }
 
@@ -114,9 +120,9 @@ fn ladder(catalog: &Catalog, volume: &Volume) -> Option<SheetPart> {
         .iter()
         .filter_map(|size| catalog.resolve_volume(&format!("{}:size={size}", volume.name())).ok().map(|r| (size, r)))
         .map(|(size, r)| {
-            let caps = r.limits.iter().map(caps_said).collect::<Vec<_>>().join("; ");
-            SheetRow::Cells(vec![volume.size_unit.print(size * volume.size_unit.bytes), caps])
+            let size = volume.size_unit.print(size * volume.size_unit.bytes);
+            SheetRow::Cells(vec![size.into(), all_caps(&r.limits, format_caps)])
         })
         .collect();
-    Some(SheetPart::Table(vec![SheetColumn::figures("size"), SheetColumn::words("caps")], rows))
+    Some(SheetPart::Table(vec![SheetColumn::figures("limits-head-size"), SheetColumn::words("limits-head-caps")], rows))
 }

@@ -72,6 +72,7 @@ fn write_pages(dir: &Path, force: bool) -> Result<Code> {
         file.fill_or_report(|out| out.write_all(text.as_bytes()))?;
     }
     let first = dir.join(format!("secchi.{}", page::SECTION));
+    // Manual pages are in English, and so is this remark: `--lang` is refused here.
     remark(&format!(
         "wrote {count} manual pages to {}; read the first with: man -l {}",
         dir.display(),

@@ -106,11 +106,11 @@ pub const SPECS: &[Spec] = &[
     own("ioping", "", "print only what ioping prints, and exit with its codes"),
     own("allow-overwrite", "", "with -WWW: overwrite a file that secchi did not create"),
     own("destroy", "serial", "with -WWW: overwrite the device with this serial number"),
-    own("hang", "time", "abort when a request has been in flight for this duration (60s)"),
-    own("lang", "code", "language of output that ioping does not have: en, ja, zh, ru"),
-    own("store", "dir", "directory or database in which the run is stored"),
-    own("output", "file", "also write the result to <file>: .html, .md, .csv, .json, .txt; repeatable"),
-    own("force", "", "with --output: overwrite a file that secchi did not write"),
+    own("hang", "time", "give up when a request has not come back for so long (60s)"),
+    own("lang", "code", "language of what is not ioping's: en, ja, zh, ru; help stays English"),
+    own("store", "dir", "where the run is kept"),
+    own("output", "file", "write the result to this file too: .html, .md, .csv, .json, .txt; repeatable"),
+    own("force", "", "with --output: replace a file that is no earlier output of secchi"),
 ];
 
 /// An option from the command line with its value.

@@ -7,7 +7,7 @@ use crate::exit::{self, Code};
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
 use crate::session::{self, RunSession};
-use crate::terminal::{self, remark};
+use crate::terminal::{self, remark, remark_of};
 use anyhow::Result;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -179,7 +179,7 @@ impl<'a> PingSink<'a> {
             self.waited = self.waited.max(Nanos(waited));
             if u64::from(entry.len) < options.block {
                 let whose = ioping::host(&host.pinged.place);
-                remark(&format!("{whose}request {} returned less than expected: {} bytes", host.number, entry.len));
+                remark_of(&sentence!("remark-ping-short", whose, number = host.number, bytes = entry.len));
             }
         } else {
             notice = Some(error_name(entry.errno)).or(notice);
@@ -339,7 +339,7 @@ impl<'a> PingSink<'a> {
         };
         session.close(&mut self.journal, &summary);
         match (&session.kept().lost, &session.kept().remark) {
-            (Some(lost), _) => remark(&format!("this run is not kept: {lost}")),
+            (Some(lost), _) => remark_of(&sentence!("remark-run-not-kept", why = lost)),
             (None, Some(text)) if !self.options.ioping => remark(text),
             (None, _) => {}
         }
@@ -370,7 +370,7 @@ impl<'a> PingSink<'a> {
         let verdict = verdict(&self.pinged(), &session.record.reason);
         session.close(&mut self.journal, &verdict);
         if let Some(lost) = &session.kept().lost {
-            remark(&format!("this run is not kept: {lost}"));
+            remark_of(&sentence!("remark-run-not-kept", why = lost));
         }
         session::exit(&mut self.journal, ending, Ok(()), Code(state.code()))
     }

@@ -4,8 +4,9 @@ use super::chosen;
 use crate::args::RunsDelete;
 use crate::exit::{self, Code, coded};
 use crate::session::run_store::some_store;
-use crate::terminal::remark;
+use crate::terminal::{self, remark, remark_of};
 use anyhow::Result;
+use messages::sentence;
 use std::io::{BufRead, IsTerminal};
 
 pub fn run(options: &RunsDelete) -> Result<Code> {
@@ -21,7 +22,7 @@ pub fn run(options: &RunsDelete) -> Result<Code> {
         if let Some(text) = indexed.remark() {
             remark(&text);
         }
-        remark(&format!("removed {id}"));
+        remark_of(&sentence!("remark-run-removed", id));
     }
     Ok(exit::OK)
 }
@@ -38,7 +39,11 @@ fn asked(ids: &[String]) -> Result<bool> {
             format!("{what}: cannot ask for confirmation without a terminal: give --yes to delete"),
         ));
     }
-    crate::terminal::print_aside(&format!("secchi: delete {what}? It cannot be undone. [y/N] "));
+    let question = match ids {
+        [one] => sentence!("remark-delete-run", run = one),
+        many => sentence!("remark-delete-runs", n = many.len(), first = many.first().map_or("", String::as_str)),
+    };
+    terminal::print_aside(&format!("secchi: {} ", terminal::translate(&question)));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

@@ -6,9 +6,10 @@ use crate::exit::{self, Code, coded};
 use crate::session::measure::run_id;
 use crate::session::ranks::PARTS;
 use crate::session::run_store::{digest_of, judging, some_store, unread};
-use crate::terminal::{print, remark};
+use crate::terminal::{print, remark_of};
 use anyhow::Result;
 use jiff::{SignedDuration, Timestamp};
+use messages::sentence;
 use model::{RunEvent, RunRecord};
 use run::ranks::join_parts;
 use store::{RunSummary, RunWriter, Store, StoreError};
@@ -64,7 +65,7 @@ pub fn run(options: &RunsJoin) -> Result<Code> {
     }
     let (id, ranks) = (joined.id.clone(), joined.preflight.ranks.len());
     write(&store, joined).map_err(|e| coded(exit::CANNOT, e))?;
-    remark(&format!("run {id} now has {ranks} ranks"));
+    remark_of(&sentence!("remark-runs-joined", ranks, id = &id));
     print(|_, out| writeln!(out, "{id}"))?;
     Ok(exit::OK)
 }

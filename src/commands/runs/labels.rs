@@ -4,8 +4,9 @@ use super::selection::find;
 use crate::args::{RunsNote, RunsTag};
 use crate::exit::{self, Code, coded};
 use crate::session::run_store::some_store;
-use crate::terminal::remark;
+use crate::terminal::{remark, remark_of};
 use anyhow::Result;
+use messages::{Sentence, sentence};
 use model::Labels;
 use store::{LabelChange, Store};
 
@@ -27,15 +28,20 @@ pub fn note(options: &RunsNote) -> Result<Code> {
 fn relabel(store: &Store, id: &str, change: &LabelChange) -> Result<()> {
     let (labels, indexed) = store.relabel(id, change).map_err(|e| coded(exit::BAD_INPUT, e))?;
     indexed.remark().iter().for_each(|text| remark(text));
-    remark(&format!("{}: {}", id.get(..8).unwrap_or(id), format_labels(&labels)));
+    let run = id.get(..8).unwrap_or(id);
+    remark_of(&sentence!("remark-runs-labels", run, labels = format_labels(&labels)));
     Ok(())
 }
 
 /// Formats the labels of a run in one line.
-fn format_labels(labels: &Labels) -> String {
+fn format_labels(labels: &Labels) -> Sentence {
     let tags: Vec<&str> = labels.tags.iter().map(String::as_str).collect();
-    let tags = if tags.is_empty() { "no tags".to_owned() } else { format!("tags {}", tags.join(", ")) };
-    if labels.note.is_empty() { tags } else { format!("{tags}; note: {}", labels.note) }
+    let tags = match tags.is_empty() {
+        true => sentence!("remark-runs-no-tags"),
+        false => sentence!("remark-runs-tags", tags = tags.join(", ")),
+    };
+    let note = (!labels.note.is_empty()).then(|| sentence!("runs-note", note = &labels.note));
+    report::clauses([Some(tags), note].into_iter().flatten())
 }
 
 /// Parses `RUN... +TAG !TAG`, or `RUN... TAG`; the command line passes `-` as `!`.

@@ -16,8 +16,9 @@ pub use team::push_all;
 
 use crate::args::{Runs, RunsAction, RunsList, RunsOrder};
 use crate::exit::{self, Code};
-use crate::terminal::{print, remark};
+use crate::terminal::{print, remark_of};
 use anyhow::Result;
+use messages::sentence;
 use model::CompactSort;
 use model::{Nanos, WorkloadFigures};
 use report::RunRow;
@@ -72,12 +73,12 @@ fn list(options: &RunsList) -> Result<Code> {
         return Ok(exit::OK);
     }
     if rows.is_empty() && (filter.is_some() || options.max_count == Some(0)) {
-        remark("no run is listed: none matches the filter, or the limit is 0");
+        remark_of(&sentence!("remark-runs-none-listed"));
         return Ok(exit::OK);
     }
     print(|style, out| report::write_runs(&rows, style, out))?;
     if shown < total {
-        remark(&format!("{shown} of {total} runs are shown"));
+        remark_of(&sentence!("remark-runs-part-shown", shown, all = total));
     }
     Ok(exit::OK)
 }

@@ -3,8 +3,9 @@
 use crate::args::StoreOnly;
 use crate::exit::{self, Code, coded};
 use crate::session::run_store::team_store;
-use crate::terminal::remark;
+use crate::terminal::remark_of;
 use anyhow::Result;
+use messages::{Sentence, sentence};
 use store::Store;
 
 fn team(options: &StoreOnly) -> Result<Store> {
@@ -17,7 +18,7 @@ fn team(options: &StoreOnly) -> Result<Store> {
 pub fn init(options: &StoreOnly) -> Result<Code> {
     let store = team(options)?;
     store.init_team().map_err(|e| coded(exit::CANNOT, e))?;
-    remark(&format!("{} is ready for runs", store.team_name().unwrap_or_default()));
+    remark_of(&sentence!("remark-team-ready", name = store.team_name().unwrap_or_default()));
     Ok(exit::OK)
 }
 
@@ -29,13 +30,15 @@ pub fn push(options: &StoreOnly) -> Result<Code> {
 pub fn push_all(store: &Store) -> Result<Code> {
     let pushed = store.push().map_err(|e| coded(exit::CANNOT, e))?;
     let live = if pushed.live > 0 { format!(", {} still running", pushed.live) } else { String::new() };
+    let running = (pushed.live > 0).then(|| sentence!("remark-team-running", n = pushed.live));
+    let with_running = |said: Sentence| report::listed([Some(said), running.clone()].into_iter().flatten());
     let name = store.team_name().unwrap_or_default();
     match (pushed.put.len(), pushed.waiting.len()) {
-        (0, 0) => remark(&format!("no run is waiting for {name}{live}")),
-        (put, 0) => remark(&format!("{put} pushed to {name}{live}")),
+        (0, 0) => remark_of(&with_running(sentence!("remark-team-none-waits", name))),
+        (put, 0) => remark_of(&with_running(sentence!("remark-team-put", n = put, name))),
         (put, waiting) => {
-            for (id, reason) in &pushed.waiting {
-                remark(&format!("run {id} waits: {reason}"));
+            for (id, why) in &pushed.waiting {
+                remark_of(&sentence!("remark-team-waits", id, why = why.to_string()));
             }
             return Err(coded(exit::CANNOT, format!("{put} pushed to {name}, {waiting} still waiting{live}")));
         }

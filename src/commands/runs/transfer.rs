@@ -7,8 +7,9 @@ use crate::inputs;
 use crate::outputs::{Outputs, Replaces};
 use crate::session::run_store::open_store;
 use crate::session::run_store::some_store;
-use crate::terminal::{Live, print, remark};
+use crate::terminal::{Live, print, remark, remark_of};
 use anyhow::{Context, Result};
+use messages::sentence;
 use model::Bytes;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -52,13 +53,9 @@ pub fn export(options: &RunsExport) -> Result<Code> {
         }
     };
     exported.remarks.iter().for_each(|text| remark(text));
-    let runs = if exported.runs == 1 { "1 run".to_owned() } else { format!("{} runs", exported.runs) };
-    remark(&format!(
-        "{} written: {runs}, {} of journals in {}",
-        file.display(),
-        Bytes(exported.journal_bytes),
-        Bytes(exported.bytes)
-    ));
+    let (journals, size) = (Bytes(exported.journal_bytes), Bytes(exported.bytes));
+    let (file, n) = (file.display().to_string(), exported.runs);
+    remark_of(&sentence!("remark-runs-exported", file, n, journals, size));
     Ok(exit::OK)
 }
 
@@ -78,16 +75,12 @@ pub fn import(options: &RunsImport) -> Result<Code> {
     };
     let store = open_store(options.store.store.as_ref(), &mut Live::new(true))?.context("no store")?;
     let imported = store.import(source).map_err(failed)?;
-    let mut line = format!("imported {} of {} runs", imported.new.len(), imported.new.len() + imported.known.len());
-    if !imported.known.is_empty() {
-        line.push_str("; the others were already here, identical byte for byte, and keep their labels here");
-    }
-    remark(&line);
+    let (new, all) = (imported.new.len(), imported.new.len() + imported.known.len());
+    let known = (!imported.known.is_empty()).then(|| sentence!("remark-runs-known"));
+    let parts = [Some(sentence!("remark-runs-new", new, all)), known];
+    remark_of(&report::clauses(parts.into_iter().flatten()));
     if !imported.damaged.is_empty() {
-        remark(&format!(
-            "the journals of these runs are damaged, as they were in their original store: {}",
-            imported.damaged.join(", ")
-        ));
+        remark_of(&sentence!("remark-runs-damaged", runs = imported.damaged.join(", ")));
     }
     // Printed for scripts.
     let printed = print(|_, out| imported.new.iter().try_for_each(|id| writeln!(out, "{id}")));

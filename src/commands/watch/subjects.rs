@@ -161,7 +161,7 @@ impl Found {
     fn group(&mut self, roots: &Roots, pid: u32) {
         let process = pid.to_string();
         match process_group(roots, pid, &self.subjects.devices) {
-            Err(error) => self.notes.push(sentence!("note-no-group", why = error.to_string())),
+            Err(why) => self.notes.push(sentence!("note-no-group", why = why.sentence())),
             Ok(group) => match self.groups.iter_mut().find(|g| g.name == group.name) {
                 Some(known) => known.processes.push(process),
                 None => {

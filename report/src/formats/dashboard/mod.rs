@@ -15,6 +15,7 @@ pub use live_page::live_page;
 pub use runs::{LONGEST_SEARCH, ListedRun, RunsView, runs_page};
 
 use super::html::{CHARTS, Language, STYLE as PAGE_STYLE, assets, hash};
+use crate::widgets::digits::group_page;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 use std::sync::LazyLock;
@@ -78,7 +79,7 @@ impl<D: Serialize> Shell<'_, D> {
                 }
             }
         };
-        Page { html: markup.into_string().into_bytes(), policy: policy(&STYLE, &scripts) }
+        Page { html: group_page(self.language, markup.into_string()).into_bytes(), policy: policy(&STYLE, &scripts) }
     }
 }
 

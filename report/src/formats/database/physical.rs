@@ -76,7 +76,7 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
     for r in &used.roles {
         let (reads, writes) =
             (RoleTraffic { ops: r.reads, bytes: r.read_bytes }, RoleTraffic { ops: r.writes, bytes: r.write_bytes });
-        row(r.role.name(), reads, writes, r.flushes, &r.source, ink);
+        row(r.role.name(), reads, writes, r.flushes, &ink.translate(role_source(&r.source)), ink);
     }
     let ours = device.by != CountedBy::Device;
     if counted && (used.roles.len() != 1 || used.below.is_some()) {
@@ -85,7 +85,8 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
             RoleTraffic { ops: device.writes, bytes: device.write_bytes },
         );
         // No counter has flushes by process.
-        row(ink.word("dbview-row-all"), reads, writes, device.flushes.filter(|_| !ours), &device.source, ink);
+        let source = ink.translate(&device.source);
+        row(ink.word("dbview-row-all"), reads, writes, device.flushes.filter(|_| !ours), &source, ink);
     }
     for of in &judged.hosts {
         let device = &of.device;
@@ -239,4 +240,13 @@ fn is_told(name: &str, used: &DatabaseUse, judged: &DbJudgement) -> bool {
 /// Formats counts in full and other values as figures.
 fn whole(value: f64) -> String {
     if value.fract() == 0.0 && value >= 0.0 { count(value as u64) } else { thousands(value) }
+}
+
+/// Returns the source of a role's counts, which the record stores in English, as a sentence.
+fn role_source(source: &str) -> Sentence {
+    match source.split_once(", ") {
+        Some(("control group", devices)) => sentence!("db-counted-group", devices),
+        Some(("device", devices)) => Sentence::new(source, message!("db-counted-device", devices)),
+        _ => source.into(),
+    }
 }

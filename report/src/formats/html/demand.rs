@@ -7,6 +7,7 @@ use super::page::{as_json, policy};
 use super::parts::{text, tiles, time};
 use super::texts::Texts;
 use crate::formats::demand::{summary, useful_cache};
+use crate::widgets::digits::group_page;
 use crate::widgets::figures::{count, duration, megabytes, percent};
 use maud::{Markup, html};
 use messages::{Language, message};
@@ -48,7 +49,8 @@ pub fn write_demand_page(name: &str, demand: &Demand, language: Language, out: &
         }
         footer { p { (t.made_by) " secchi " (env!("CARGO_PKG_VERSION")) } }
     };
-    out.write_all(document(t, &text(name), &policy(), &json, &body).into_string().as_bytes())
+    let html = document(t, &text(name), &policy(), &json, &body).into_string();
+    out.write_all(group_page(language, html).as_bytes())
 }
 
 fn shown<'a>(demand: &Demand, t: &'a Texts) -> Vec<(String, String, &'a str)> {

@@ -10,6 +10,7 @@ use super::data::RunData;
 use super::texts::Texts;
 use super::view::Page;
 use super::{body, data};
+use crate::widgets::digits::group_page;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use model::RunRecord;
@@ -40,7 +41,7 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
         comparison: page.comparison.map(|c| data::ComparisonData::new(c, texts)),
     };
     let html = body::page(page, &joint, &policy(), &as_json(&document)?);
-    out.write_all(html.into_string().as_bytes())
+    out.write_all(group_page(page.language, html.into_string()).as_bytes())
 }
 
 /// Serializes data for a page; nothing in the result can close its element.

@@ -64,7 +64,7 @@ pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement)
         return Ok(());
     }
     for limit in &record.plan.limits {
-        page.labelled(ink.word("label-limit"), Paint::BOLD, &limit.to_string(), Paint::PLAIN)?;
+        page.labelled(ink.word("label-limit"), Paint::BOLD, &ink.group(&limit.to_string()), Paint::PLAIN)?;
     }
     let probes_only = judgement.patterns.iter().all(|p| p.role == StageRole::Probe);
     for pattern in judgement.patterns.iter().filter(|p| probes_only || p.role != StageRole::Probe) {
@@ -136,7 +136,7 @@ pub(crate) fn needs(page: &mut Page, needs: &[NeedResult]) -> io::Result<()> {
 }
 
 fn clauses(page: &mut Page, clauses: &[ClauseResult]) -> io::Result<()> {
-    let demands: Vec<String> = clauses.iter().map(|c| page.ink.text(&c.clause.to_string())).collect();
+    let demands: Vec<String> = clauses.iter().map(|c| page.ink.text(&page.ink.group(&c.clause.to_string()))).collect();
     let widest = demands.iter().map(|d| width(d)).max().unwrap_or(0);
     for (clause, demand) in clauses.iter().zip(demands) {
         let glyphs = page.ink.glyphs();

@@ -468,7 +468,7 @@ impl WatchView {
         let mut title = vec![Span::styled(format!("{} ", plot.title), face.bold())];
         for ((name, what), color) in plot.lines.iter().zip(names).filter(|((name, _), _)| !name.is_empty()) {
             let last = self.visible().next_back().and_then(|s| self.figure(s, what));
-            let latest = last.map_or_else(|| "-".to_owned(), |v| (plot.tick)(v));
+            let latest = last.map_or_else(|| "-".to_owned(), |v| face.ink.group(&(plot.tick)(v)).into_owned());
             title.push(Span::styled(format!(" {} {latest}", face.ink.word(name)), face.colored(color)));
         }
         let most_told = format!("  {}", face.ink.format(&message!("view-plot-most", most = (plot.tick)(most))));

@@ -5,9 +5,10 @@ use super::Past;
 use crate::args::DbExport;
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Output, Outputs, Replaces};
-use crate::terminal::{print, remark};
+use crate::terminal::{print, remark_of};
 use anyhow::Result;
 use jiff::Zoned;
+use messages::sentence;
 use report::formats::perftools::{Batch, Export};
 use std::path::Path;
 
@@ -66,11 +67,8 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
         }
     }
     if left_out > 0 {
-        remark(&format!(
-            "{left_out} batches are left out: {} has tables only for {}",
-            format.name(),
-            classes.join(", ")
-        ));
+        let (format, classes) = (format.name().to_string(), classes.join(", "));
+        remark_of(&sentence!("remark-past-left-out", n = left_out, format, classes));
     }
     Ok(())
 }
@@ -79,7 +77,6 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
 fn put(format: &dyn Export, batches: &[&Batch], file: Option<&mut Output>) -> Result<()> {
     let Some(file) = file else { return print(|_, out| format.write(batches, out)) };
     file.fill_or_report(|out| format.write(batches, out))?;
-    let batches = if batches.len() == 1 { "1 batch".to_owned() } else { format!("{} batches", batches.len()) };
-    remark(&format!("{batches} written to {}", file.display()));
+    remark_of(&sentence!("remark-past-written", n = batches.len(), file = file.display().to_string()));
     Ok(())
 }

@@ -10,9 +10,10 @@ use super::cli_error;
 use crate::args::{DbDir, StoreArg};
 use crate::exit::{self, coded};
 use crate::session::ranks::folder_name;
-use crate::terminal::remark;
+use crate::terminal::remark_of;
 use anyhow::Result;
 use db::Marker;
+use messages::sentence;
 use model::{Bytes, DatabaseUse, Judgement, RunRecord};
 use report::formats::perftools::{Batch, history};
 use std::path::Path;
@@ -102,7 +103,7 @@ impl Past {
                     judged.push((record, judgement));
                 }
                 Ok(_) => {}
-                Err(error) => remark(&format!("skipped: {error}")),
+                Err(error) => remark_of(&sentence!("remark-skipped", why = error.to_string())),
             }
         }
         Ok(judged)

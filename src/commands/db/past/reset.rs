@@ -4,17 +4,18 @@
 use super::Past;
 use crate::args::DbReset;
 use crate::exit::{self, Code};
-use crate::terminal::remark;
+use crate::terminal::{remark, remark_of};
 use anyhow::Result;
+use messages::sentence;
 
 pub fn run(options: &DbReset) -> Result<Code> {
     let past = Past::open(&options.dir, &options.store)?;
     let runs = past.runs()?;
     let Some(store) = &past.store else {
-        remark("there are no runs yet");
+        remark_of(&sentence!("remark-past-none"));
         return Ok(exit::OK);
     };
-    let (mut removed, mut code) = (0, exit::OK);
+    let (mut removed, mut code) = (0usize, exit::OK);
     for (record, _) in &runs {
         match store.remove(&record.id) {
             Ok(indexed) => {
@@ -28,7 +29,6 @@ pub fn run(options: &DbReset) -> Result<Code> {
             }
         }
     }
-    let runs = if removed == 1 { "1 run".to_owned() } else { format!("{removed} runs") };
-    remark(&format!("{runs} of database {} removed", past.of.name));
+    remark_of(&sentence!("remark-past-removed", n = removed, name = past.of.name.to_string()));
     Ok(code)
 }

@@ -5,7 +5,8 @@
 //! prints a warning, and the supervisor gives up as with a load that hangs.
 
 use crate::session::supervisor::Lifeline;
-use crate::terminal::remark;
+use crate::terminal::remark_of;
+use messages::sentence;
 use model::Nanos;
 use monitor::BelowSources;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -59,12 +60,8 @@ impl EngineWatch {
                 still = Instant::now();
             } else if still.elapsed() > Duration::from_nanos(self.hang.as_nanos()).max(PAUSE) && !said {
                 said = true;
-                remark(&format!(
-                    "{} has not finished starting, writing back or stopping, and nothing was read or written for {} \
-                     s: its disk may be hanging",
-                    self.engine,
-                    still.elapsed().as_secs()
-                ));
+                let (engine, seconds) = (self.engine.as_str(), still.elapsed().as_secs());
+                remark_of(&sentence!("remark-engine-silent", engine, seconds));
             }
             last = reading;
         }

@@ -7,10 +7,11 @@ use crate::commands::db::open::OpenDatabase;
 use crate::commands::db::plan;
 use crate::commands::db::room;
 use crate::exit::{self, coded};
-use crate::terminal::remark;
+use crate::terminal::{remark, remark_of};
 use anyhow::Result;
 use db::{DataFile, Inserting};
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Values};
+use messages::sentence;
 use model::{Bytes, FileRole, FilesGrowth, GlobalSize, Growth, KeyOrder, SessionRule, scattered_subscript};
 use std::cell::OnceCell;
 use std::fs;
@@ -97,16 +98,12 @@ impl Bounds {
             }
         }
         let until = match (args.count, grow_to, args.time) {
-            (Some(n), ..) => format!("{n} inserts of each process"),
-            (None, Some(size), None) => format!("the files take {size}"),
-            (None, Some(size), Some(time)) => format!("{time}, or the files take {size}"),
-            (None, None, time) => time.map_or_else(|| "300 s".to_owned(), |t| t.to_string()),
+            (Some(n), ..) => sentence!("remark-inserts-count", n),
+            (None, Some(size), None) => sentence!("remark-inserts-size", size),
+            (None, Some(size), Some(time)) => sentence!("remark-inserts-either", time, size),
+            (None, None, time) => time.map_or_else(|| "300 s".to_owned(), |t| t.to_string()).into(),
         };
-        remark(&format!(
-            "inserts until {until}; the files take {} now and may grow by at most {}",
-            Bytes(now),
-            Bytes(room)
-        ));
+        remark_of(&sentence!("remark-inserts-until", until, now = Bytes(now), room = Bytes(room)));
         Ok(Some(bounds))
     }
 
@@ -325,7 +322,8 @@ pub fn mend(place: &mut OpenDatabase) -> Result<()> {
             );
             return Err(coded(exit::REFUSED, message));
         }
-        recovered.push(format!("global {} has {total} nodes ({} before)", before.number, before.total()));
+        let (number, before) = (before.number, before.total());
+        recovered.push(sentence!("remark-inserts-counted-global", number, total, before));
         sizes.push(size);
     }
     drop(finder);
@@ -333,10 +331,7 @@ pub fn mend(place: &mut OpenDatabase) -> Result<()> {
     if recovered.is_empty() {
         return Ok(());
     }
-    remark(&format!(
-        "an insert run was killed; its nodes were counted and the sizes corrected: {}",
-        recovered.join(", ")
-    ));
+    remark_of(&sentence!("remark-inserts-counted", globals = report::listed(recovered)));
     Ok(())
 }
 

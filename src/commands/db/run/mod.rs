@@ -21,7 +21,7 @@ use crate::session::ranks::Ranks;
 use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
-use crate::terminal::{self, Live, Shown, print_aside, remark};
+use crate::terminal::{self, Live, Shown, print_aside, remark, remark_of};
 use anyhow::Result;
 use db::{BlockFiles, Counters, DataFile, EngineSettings, IoLocation};
 use engine_watch::{EngineWatch, Watching};
@@ -246,7 +246,7 @@ impl Measure<'_> {
             // `ended` settles the inserts only for a run that went to its end.
             && let Err(error) = inserts.settle(engine.place)
         {
-            remark(&format!("{error:#}; the next command corrects the sizes"));
+            remark_of(&sentence!("remark-sizes-later", why = format!("{error:#}")));
         }
         conducted.finish(Shown::choose(args.common.full, args.common.json), accept, results, || engine.stop())
     }
@@ -450,23 +450,23 @@ fn all_of(stacks: &Stacks) -> Vec<DeviceFacts> {
 
 /// Moves this process into a control group before it starts an engine, so that the engine is part of it. An external
 /// server is not.
-fn own_group(place: &OpenDatabase) -> Result<RunGroup, String> {
+fn own_group(place: &OpenDatabase) -> Result<RunGroup, Sentence> {
     match place.marker.url {
-        None => RunGroup::enter(&Roots::host(), &all_of(&rooms(place))).map_err(|e| e.to_string()),
-        Some(_) => Err("the server was not started by secchi".to_owned()),
+        None => RunGroup::enter(&Roots::host(), &all_of(&rooms(place))).map_err(|e| e.sentence()),
+        Some(_) => Err(sentence!("counts-server-other")),
     }
 }
 
 /// Returns the watch for an engine. It cannot observe an external server.
 fn engine_watch(
     place: &OpenDatabase,
-    group: &Result<Arc<RunGroup>, String>,
+    group: &Result<Arc<RunGroup>, Sentence>,
     line: &Lifeline,
     hang: Nanos,
 ) -> EngineWatch {
     let (whose, stack) = match place.marker.url {
         None => (Whose::Ours(group.clone()), all_of(&rooms(place))),
-        Some(_) => (Whose::Unknown("the server was not started by secchi".to_owned()), Vec::new()),
+        Some(_) => (Whose::Unknown(sentence!("counts-server-other")), Vec::new()),
     };
     let sources = BelowSources::open(&Roots::host(), &stack, whose);
     EngineWatch { engine: place.marker.engine.clone(), line: line.clone(), sources, hang }
@@ -480,17 +480,21 @@ struct Sources {
 }
 
 impl Sources {
-    fn find(engine: &Engine<'_>, group: Result<Arc<RunGroup>, String>) -> Result<Sources> {
+    fn find(engine: &Engine<'_>, group: Result<Arc<RunGroup>, Sentence>) -> Result<Sources> {
         let place = &*engine.place;
-        let whereabouts = match place.marker.url {
-            Some(_) if !engine.started => IoLocation::Unknown("the server belongs to another run".to_owned()),
-            _ if engine.started => place.database.io_location().map_err(cli_error)?,
-            _ => IoLocation::Ours,
+        let location = match place.marker.url {
+            Some(_) if !engine.started => None,
+            _ if engine.started => Some(place.database.io_location().map_err(cli_error)?),
+            _ => Some(IoLocation::Ours),
         };
-        let (whose, stacks) = match whereabouts {
-            IoLocation::Ours => (Whose::Ours(group), rooms(place)),
-            IoLocation::ExternalServer { pid, data, journal } => (Whose::Server(pid), stacks(&data, &journal, None)),
-            IoLocation::Unknown(reason) => (Whose::Unknown(reason), Vec::new()),
+        let unknown = |why| (Whose::Unknown(why), Vec::new());
+        let (whose, stacks) = match location {
+            None => unknown(sentence!("counts-server-busy")),
+            Some(IoLocation::Ours) => (Whose::Ours(group), rooms(place)),
+            Some(IoLocation::ExternalServer { pid, data, journal }) => {
+                (Whose::Server(pid), stacks(&data, &journal, None))
+            }
+            Some(IoLocation::Unknown(why)) => unknown(sentence!("counts-server-devices", why)),
         };
         let tops = |stack: &[DeviceFacts]| -> BTreeSet<(u32, u32)> {
             stack.iter().filter(|d| d.depth == 0).map(|d| d.dev).collect()
@@ -503,7 +507,7 @@ impl Sources {
         };
         let names = |stack: &[DeviceFacts]| {
             // With the names that are counted: a partition is counted by its disk.
-            BelowSources::open(&Roots::host(), stack, Whose::Unknown(String::new())).names()
+            BelowSources::open(&Roots::host(), stack, Whose::Unknown(Sentence::default())).names()
         };
         let apart = (0..stacks.len()).filter(apart).map(|i| (stacks[i].0, names(&stacks[i].1))).collect();
         Ok(Sources { below: BelowSources::open(&Roots::host(), &all_of(&stacks), whose), apart })
@@ -665,7 +669,7 @@ impl EndedRun {
         self.session.print_kept();
         let mut code = code_of(record, judgement);
         if self.asked && record.state == RunState::Stopped {
-            remark("stopped by `secchi db stop`");
+            remark_of(&sentence!("remark-stopped-by-command"));
             code = exit::OK;
         }
         if let Err(error) = &stopped {

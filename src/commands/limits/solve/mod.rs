@@ -3,14 +3,15 @@
 mod recording;
 
 use super::list::aged;
-use super::{caps_short, check_provider, origin_json, print_sheet};
+use super::{all_caps, check_provider, format_caps_briefly, origin_json, print_sheet};
 use crate::args::{Capacity, LimitsSolve};
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{catalogue, today};
 use analysis::catalog::solve::{Answer, Demand, Demands, instances, volumes};
 use anyhow::Result;
-use model::{Bytes, Iops};
-use report::{SheetColumn, SheetPart, SheetRow};
+use messages::sentence;
+use model::{Bytes, Iops, Sentence};
+use report::{SheetColumn, SheetPart, SheetRow, clauses};
 use serde_json::{Value, json};
 
 /// Number of instances shown without `--all`.
@@ -54,28 +55,21 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
         "volumes": volumes.iter().map(answer).collect::<Vec<_>>(),
         "instances": instances.iter().map(answer).collect::<Vec<_>>(),
     });
-    let mut parts = vec![SheetPart::Heading("volumes and instances that meet the needs".into(), String::new())];
+    let mut parts = vec![SheetPart::Heading(sentence!("limits-solve-title"), Sentence::default())];
     for d in &demands.all {
-        parts.push(SheetPart::Labelled("need", need_said(d)));
+        parts.push(SheetPart::Labelled("limits-label-need", format_need(d)));
     }
     if demands.all.len() > 1 {
-        let text = if options.together { "all at the same time" } else { "each separately (--together adds them up)" };
-        parts.push(SheetPart::Labelled("", text.into()));
+        let text = if options.together { sentence!("limits-solve-together") } else { sentence!("limits-solve-apart") };
+        parts.push(SheetPart::Labelled("", text));
     }
     parts.push(SheetPart::Blank);
-    parts.extend(table(
-        "the smallest of each kind of volume",
-        "no volume in the catalogue meets the needs",
-        &volumes,
-        usize::MAX,
-    ));
+    parts.extend(table(sentence!("limits-solve-volumes"), sentence!("limits-solve-no-volume"), &volumes, usize::MAX));
     parts.push(SheetPart::Blank);
     let limit = if options.all { usize::MAX } else { SHOWN };
-    let title = "the smallest instance of each family, by what it sustains";
-    parts.extend(table(title, "no instance in the catalogue meets the needs", &instances, limit));
+    parts.extend(table(sentence!("limits-solve-instances"), sentence!("limits-solve-no-instance"), &instances, limit));
     parts.push(SheetPart::Blank);
-    let note = "caps only: what the volume and the instance may do, not how fast one operation is; measure with secchi qualify";
-    parts.push(SheetPart::Labelled("note", note.into()));
+    parts.push(SheetPart::Labelled("limits-label-note", sentence!("limits-solve-note")));
     print_sheet(options.json, &document, &parts)?;
     // If no offer meets the need, the answer is no.
     Ok(if volumes.is_empty() { Code(1) } else { exit::OK })
@@ -100,34 +94,31 @@ fn need_json(d: &Demand) -> Value {
 }
 
 /// Formats a need in figures: `8k randread: ...: 6,000 IOPS, 49.15 MB/s; at most 12.0 in flight (Little: IOPS * mean)`.
-fn need_said(d: &Demand) -> String {
+fn format_need(d: &Demand) -> Sentence {
     let bandwidth = model::BytesPerSecond(d.iops * d.block.as_u64() as f64);
-    let mut text = format!("{}: {} IOPS, {bandwidth}", d.text, Iops(d.iops));
-    if let Some(mean) = d.mean {
-        let depth = model::thousands(d.iops * mean.secs());
-        text.push_str(&format!("; with at most {depth} in flight (Little: IOPS * mean latency)"));
-    }
-    text
+    let need = sentence!("limits-solve-need", need = d.text.as_str(), rate = Iops(d.iops), bandwidth);
+    let depth = d.mean.map(|mean| sentence!("limits-solve-depth", depth = model::thousands(d.iops * mean.secs())));
+    clauses([Some(need), depth].into_iter().flatten())
 }
 
-fn table(title: &str, none: &str, answers: &[Answer], most: usize) -> Vec<SheetPart> {
+fn table(title: Sentence, none: Sentence, answers: &[Answer], most: usize) -> Vec<SheetPart> {
     if answers.is_empty() {
-        return vec![SheetPart::Doubt("none", none.to_owned())];
+        return vec![SheetPart::Doubt("limits-label-none", none)];
     }
     let columns = vec![
-        SheetColumn::words("buy"),
-        SheetColumn::words("caps").droppable(1),
-        SheetColumn::words("tightest").droppable(2),
-        SheetColumn::figures("headroom"),
+        SheetColumn::words("purchase-head-buy"),
+        SheetColumn::words("limits-head-caps").droppable(1),
+        SheetColumn::words("limits-head-tightest").droppable(2),
+        SheetColumn::figures("limits-head-headroom"),
     ];
-    let mut remarks: Vec<(String, usize)> = Vec::new();
+    let mut remarks: Vec<(Sentence, usize)> = Vec::new();
     let mut rows = Vec::new();
     for a in answers.iter().take(most) {
         rows.push(SheetRow::Cells(vec![
-            a.bought.row.clone(),
-            a.bought.limits.iter().map(caps_short).collect::<Vec<_>>().join("; "),
-            a.room.name.clone(),
-            format!("{:.2} x", a.room.factor),
+            a.bought.row.as_str().into(),
+            all_caps(&a.bought.limits, format_caps_briefly),
+            a.room.name.as_str().into(),
+            format!("{:.2} x", a.room.factor).into(),
         ]));
         if let Some(age) = aged(&a.bought.origin.date) {
             match remarks.iter_mut().find(|(r, _)| *r == age) {
@@ -137,12 +128,12 @@ fn table(title: &str, none: &str, answers: &[Answer], most: usize) -> Vec<SheetP
         }
     }
     if answers.len() > most {
-        rows.push(SheetRow::Across(format!("and {} more families: --all", answers.len() - most)));
+        rows.push(SheetRow::Across(sentence!("limits-solve-more", n = answers.len() - most)));
     }
-    let mut parts = vec![SheetPart::Heading(title.to_owned(), String::new()), SheetPart::Table(columns, rows)];
+    let mut parts = vec![SheetPart::Heading(title, Sentence::default()), SheetPart::Table(columns, rows)];
     if !remarks.is_empty() {
-        let list: Vec<String> = remarks.iter().map(|(r, n)| format!("{r} ({n} of them)")).collect();
-        parts.push(SheetPart::Labelled("dates", list.join("; ")));
+        let list = remarks.into_iter().map(|(remark, n)| sentence!("limits-solve-aged", remark, n));
+        parts.push(SheetPart::Labelled("limits-label-dates", clauses(list)));
     }
     parts
 }

@@ -1,0 +1,86 @@
+# Remarks of commands.
+remark-run-lost = this run is not stored completely: { $why }
+remark-run-not-kept = this run is not stored: { $why }
+remark-load-lingers = the load process does not end; giving it up (measurements so far are kept)
+remark-load-silent = the load process has not answered for { $time }; giving it up (measurements so far are kept)
+remark-load-no-memory = the load process ran out of memory: the address space is limited to { $limit } (ulimit -v); measurements so far are kept
+remark-load-file-limit = the load process was ended by the limit on file sizes (ulimit -f: { $limit }); raise it, or use a smaller --size; measurements so far are kept
+remark-load-killed-bus = the load process was killed by SIGBUS ({ $signal }): the mapped file shrank or its device failed; measurements so far are kept (secchi runs)
+remark-load-killed = the load process was killed by signal { $signal }; measurements so far are kept (secchi runs)
+remark-file-removed = its test file was removed: { $path }
+remark-files-remain = its files remain: { $path }
+remark-files-may-remain = its files may remain: { $path }
+
+# Stored runs.
+remark-runs-exported = { $n ->
+    [one] { $file } written: { $n } run, { $journals } of journals in { $size }
+   *[other] { $file } written: { $n } runs, { $journals } of journals in { $size }
+}
+remark-runs-new = { $new } of { $all } runs are new here
+remark-runs-known = the others are already stored here, byte for byte, and keep their labels
+remark-runs-damaged = their journals are damaged, as they were at their origin: { $runs }
+remark-team-ready = { $name } is ready for runs
+remark-team-none-waits = no run waits for { $name }
+remark-team-put = { $n } put into { $name }
+remark-team-running = { $n } still running
+remark-team-waits = run { $id } waits: { $why }
+remark-runs-none-listed = no run matches: the filter excludes all of them, or the limit is 0
+remark-runs-part-shown = { $shown } of { $all } runs are shown
+remark-runs-labels = { $run }: { $labels }
+remark-runs-no-tags = no tags
+remark-runs-tags = tags { $tags }
+remark-runs-joined = { $ranks } ranks are in run { $id }
+remark-run-removed = removed run { $id }
+remark-report-written = { $file } written, { $size }
+remark-runs-stopped-after = stopped after { $done } of { $all } runs
+remark-ab-more-rounds = --rounds { $n } would probably decide it
+remark-ab-without-keep = { $option }: without --keep every run creates and fills its test file again
+
+# Files to judge.
+remark-skipped = skipped: { $why }
+remark-skipped-empty = skipped: { $n } empty files below { $directory }
+remark-skipped-own = skipped: { $path } is a run of secchi
+remark-source-is-file = `{ $source }` is read as the file of that name, not as a run
+remark-zone-unused = --time-zone: no file has a clock without a time zone
+remark-ping-short = { $whose }request { $number } returned fewer bytes than requested: { $bytes }
+
+# Databases.
+remark-database-not-filled = the database exists but is not filled; `secchi db purge { $directory }` removes it
+remark-database-has-globals = There are already { $globals }
+remark-scripts-written = wrote the scripts for { $engine } to { $directory }: begin with README.txt
+remark-sizes-later = { $why }; the next command corrects the sizes
+remark-stopped-by-command = stopped by `secchi db stop`
+remark-inserts-until = inserts until { $until }; the files take { $now } now, and at most { $room } more are used
+remark-inserts-count = { $n } inserts of each process
+remark-inserts-size = the files take { $size }
+remark-inserts-either = { $time }, or the files take { $size }
+remark-inserts-counted = a run of inserts was killed; its nodes were counted, and the sizes corrected: { $globals }
+remark-inserts-counted-global = global { $number } has { $total } nodes ({ $before } before)
+remark-engine-silent = { $engine } is still starting, writing back or stopping, and nothing was read or written for { $seconds } s: its disk may hang
+remark-ramp-globals = up to { $n } processes: each updates its own global
+remark-past-none = there are no runs yet
+remark-past-removed = { $n ->
+    [one] { $n } run of database { $name } removed
+   *[other] { $n } runs of database { $name } removed
+}
+remark-past-left-out = { $n } batches are left out: { $format } has tables of { $classes } only
+remark-past-written = { $n ->
+    [one] { $n } batch written to { $file }
+   *[other] { $n } batches written to { $file }
+}
+remark-no-run-here = no run is using this database
+remark-run-asked-to-stop = run { $id } was asked to stop
+remark-database-removed = removed the database { $name } ({ $directory })
+remark-database-adopted = { $directory } is a separate database now ({ $uuid }); runs on its original stay with the original
+remark-database-adopted-check = `secchi db check { $directory }` verifies that the copy is complete
+remark-layout-kept = the database of the other layout is kept: { $directory }
+remark-layout-not-removed = { $why }; `secchi db purge { $directory }` removes the database of the other layout
+
+# Where runs are stored, and progress.
+remark-store-away = { $why }; the run is stored on this machine and goes there with `secchi runs push` or the next run
+remark-store-fallback = { $why }; this run is stored in { $directory } instead
+remark-coarsened = the run is long ({ $time }): it continues, and is stored in intervals of { $length } from its beginning; counts, totals and histograms stay exact
+remark-delete-run = delete run { $run }? It cannot be undone. [y/N]
+remark-delete-runs = delete { $n } runs ({ $first } ...)? It cannot be undone. [y/N]
+remark-step = { $label }, { $n } in flight
+remark-step-held = { $label }, { $n } in flight, held

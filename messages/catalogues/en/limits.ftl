@@ -1,0 +1,101 @@
+# Sheets of `secchi limits`: headings, heads of columns, and labels of at most eight columns.
+limits-volumes = volumes
+limits-instances = instances
+limits-head-volume = volume
+limits-head-size = size
+limits-head-bandwidth = bandwidth
+limits-head-published = published
+limits-head-instance = instance
+limits-head-iops-burst = IOPS (burst)
+limits-head-bandwidth-burst = MB/s (burst)
+limits-head-family = family
+limits-head-types = types
+limits-head-bursts = bursts
+limits-head-caps = caps
+limits-head-depth = depth
+limits-head-mean = mean
+limits-head-next = next
+limits-head-headroom = headroom
+limits-head-tightest = tightest
+limits-label-caps = caps
+limits-label-crosses = crosses
+limits-label-counts = counts
+limits-label-promise = promise
+limits-label-price = price
+limits-label-note = note
+limits-label-source = source
+limits-label-chosen = chosen
+limits-label-bytes = bytes
+limits-label-bought = bought
+limits-label-declared = declared
+limits-label-above = above
+limits-label-tie = tie
+limits-label-depth = depth
+limits-label-merging = merging
+limits-label-burst = burst
+limits-label-need = need
+limits-label-none = none
+limits-label-dates = dates
+
+# The catalogue, and one row of it.
+limits-undated = undated
+limits-from-size = from { $size }
+limits-by-table = by a table of sizes
+limits-more-rungs = { $name } and { $more } more to { $last }: { $command }
+limits-families-note = types of a family: `{ $family }`; one: `{ $one }`
+limits-of-them = { $n } of them
+limits-read-side = read { $figure }
+limits-write-side = write { $figure }
+limits-of-op = { $op }: { $caps }
+limits-with-burst = { $cap } (burst { $burst })
+limits-burst-lasts = { $rate } for { $lasts }
+limits-burst-refilled = { $rate } for { $lasts }, { $again } to refill
+limits-burst-every = { $rate } for { $lasts } every { $again }
+limits-secondary-source = { $source } (a secondary source)
+limits-own-row = { $source } (your own row)
+limits-published = published { $date }
+limits-crosses-at = { $size }: smaller random operations are bound by IOPS, larger by bandwidth
+limits-counted-whole = operations of more than { $unit } count as several
+limits-counted-merged = sequential smaller ones are merged up to it
+limits-counted-padded = other smaller ones cost the bytes of { $unit }
+limits-promised = at least { $share } % of it, nearly always
+limits-price = { $amount } { $currency } a month in { $region }; published { $date }
+
+# What a volume and an instance allow.
+limits-may-do = what { $workload } may do
+limits-crosses-below = IOPS bind below { $size } KiB, bandwidth above
+limits-by-size = { $sizes }: { $told }
+limits-depth-needed = { $n } in flight just reach the cap; test at { $from } to { $to }
+limits-merged = up to { $rate } IOPS if neighbours are merged as far as the rows allow: only random I/O tests an IOPS cap
+limits-burst-first = { $rate } IOPS from full credits
+limits-burst-first-for = { $rate } IOPS for { $lasts } from full credits
+limits-burst-then = then { $rate }
+limits-burst-then-for = then { $rate } for { $lasts }
+limits-burst-recovers = { $time } of idling refill them
+limits-burst-at = { $told } (depth { $depth })
+limits-tie = { $names }: they allow the same within 3 %, so no measurement there can tell which one binds; raise one of them, or load a second volume at the same time
+limits-no-promise = a cap is not a guarantee: at least { $share } % of that of the { $limit } is promised
+
+# What meets needs.
+limits-solve-title = what would meet it
+limits-solve-need = { $need }: { $rate } IOPS, { $bandwidth }
+limits-solve-depth = with at most { $depth } in flight (Little: IOPS * mean latency)
+limits-solve-together = all at the same time
+limits-solve-apart = each by itself (--together adds them up)
+limits-solve-volumes = the smallest of each kind of volume
+limits-solve-no-volume = no volume in the catalogue meets it
+limits-solve-instances = the smallest instance of each family, by what it sustains
+limits-solve-no-instance = no instance in the catalogue meets it
+limits-solve-note = caps only: what the volume and the instance may do, not how fast one operation is; measure with secchi qualify
+limits-solve-more = and { $n } more families: --all
+limits-solve-aged = { $remark } ({ $n } of them)
+
+# Files made from the output of vendors' tools.
+limits-imported = { $n ->
+    [one] { $n } type written to { $file }
+   *[other] { $n } types written to { $file }
+}
+limits-import-without = { $n ->
+    [one] { $n } type publishes no cap of its own and is left out: { $some }
+   *[other] { $n } types publish no cap of their own and are left out: { $some }
+}

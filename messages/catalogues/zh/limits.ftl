@@ -1,0 +1,95 @@
+# `secchi limits` 的表：标题、列标题、不超过八列宽的标签。
+limits-volumes = 卷
+limits-instances = 实例
+limits-head-volume = 卷
+limits-head-size = 大小
+limits-head-bandwidth = 带宽
+limits-head-published = 公布日期
+limits-head-instance = 实例
+limits-head-iops-burst = IOPS（突发）
+limits-head-bandwidth-burst = MB/s（突发）
+limits-head-family = 系列
+limits-head-types = 型号数
+limits-head-bursts = 突发
+limits-head-caps = 上限
+limits-head-depth = 并发
+limits-head-mean = 平均
+limits-head-next = 下一瓶颈
+limits-head-headroom = 余量
+limits-head-tightest = 最紧的上限
+limits-label-caps = 上限
+limits-label-crosses = 交叉点
+limits-label-counts = 计数
+limits-label-promise = 承诺
+limits-label-price = 价格
+limits-label-note = 说明
+limits-label-source = 来源
+limits-label-chosen = 可选
+limits-label-bytes = 字节
+limits-label-bought = 所购
+limits-label-declared = 指定
+limits-label-above = 超出
+limits-label-tie = 并列
+limits-label-depth = 并发
+limits-label-merging = 合并
+limits-label-burst = 突发
+limits-label-need = 需求
+limits-label-none = 无
+limits-label-dates = 日期
+
+# 目录及其中一个条目。
+limits-undated = 无日期
+limits-from-size = { $size } 起
+limits-by-table = 按大小查表
+limits-more-rungs = { $name } 至 { $last }，另有 { $more } 种：{ $command }
+limits-families-note = 某系列的型号：`{ $family }`；单个型号：`{ $one }`
+limits-of-them = 其中 { $n } 种
+limits-read-side = 读 { $figure }
+limits-write-side = 写 { $figure }
+limits-of-op = { $op }：{ $caps }
+limits-with-burst = { $cap }（突发 { $burst }）
+limits-burst-lasts = { $rate }，持续 { $lasts }
+limits-burst-refilled = { $rate }，持续 { $lasts }，补满需 { $again }
+limits-burst-every = { $rate }，每 { $again } 可持续 { $lasts }
+limits-secondary-source = { $source }（二手来源）
+limits-own-row = { $source }（自行添加的条目）
+limits-published = { $date } 公布
+limits-crosses-at = { $size }：较小的随机 I/O 受限于 IOPS，较大的受限于带宽
+limits-counted-whole = 大于 { $unit } 的 I/O 按多个计数
+limits-counted-merged = 较小的顺序 I/O 合并至此大小
+limits-counted-padded = 其他较小的 I/O 按 { $unit } 的字节计
+limits-promised = 几乎始终不低于其 { $share } %
+limits-price = { $region } 每月 { $amount } { $currency }；{ $date } 公布
+
+# 卷和实例的允许值。
+limits-may-do = { $workload } 的允许值
+limits-crosses-below = 小于 { $size } KiB 时受限于 IOPS，大于时受限于带宽
+limits-by-size = { $sizes }：{ $told }
+limits-depth-needed = 并发 { $n } 时刚好达到上限；请用 { $from } 至 { $to } 测试
+limits-merged = 若相邻 I/O 按条目所允许的程度合并，最高 { $rate } IOPS：只有随机 I/O 能检验 IOPS 上限
+limits-burst-first = 积分满时 { $rate } IOPS
+limits-burst-first-for = 积分满时 { $rate } IOPS 可持续 { $lasts }
+limits-burst-then = 此后 { $rate }
+limits-burst-then-for = 此后 { $rate } 持续 { $lasts }
+limits-burst-recovers = 空闲 { $time } 后补满
+limits-burst-at = { $told }（并发 { $depth }）
+limits-tie = { $names }：允许值相差在 3 % 以内，测量无法区分受限于哪一个；请提高其中之一，或同时对另一个卷施加负载
+limits-no-promise = 上限不是保证：{ $limit } 只承诺不低于其 { $share } %
+
+# 能满足需求的配置。
+limits-solve-title = 能满足需求的配置
+limits-solve-need = { $need }：{ $rate } IOPS，{ $bandwidth }
+limits-solve-depth = 并发最多 { $depth }（利特尔法则：IOPS × 平均延迟）
+limits-solve-together = 全部同时
+limits-solve-apart = 逐项单独考虑（--together 表示相加）
+limits-solve-volumes = 每种卷中能满足的最小者
+limits-solve-no-volume = 目录中没有能满足的卷
+limits-solve-instances = 每个系列中持续性能能满足的最小实例
+limits-solve-no-instance = 目录中没有能满足的实例
+limits-solve-note = 只计算上限：反映卷和实例允许的性能，不反映单个 I/O 有多快；请用 secchi qualify 测量
+limits-solve-more = 另有 { $n } 个系列：--all
+limits-solve-aged = { $remark }（{ $n } 项）
+
+# 由供应商工具的输出生成的文件。
+limits-imported = 已将 { $n } 个型号写入 { $file }
+limits-import-without = { $n } 个型号没有公布自身的上限，已略去：{ $some }
