@@ -242,7 +242,7 @@ impl fmt::Display for Offered {
 /// Publication date of the vendor's document for a row; may be empty.
 ///
 /// Displayed with a hint for users who know newer figures:
-/// ` by what was published on 2023-05-11 (--catalog FILE adds newer)`.
+/// ` according to the publication of 2023-05-11 (--catalog FILE adds newer)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published(pub String);
 
@@ -250,7 +250,7 @@ impl fmt::Display for Published {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(" according to the publication")?;
         if !self.0.is_empty() {
-            write!(f, " on {}", self.0)?;
+            write!(f, " of {}", self.0)?;
         }
         f.write_str(" (--catalog FILE adds newer)")
     }

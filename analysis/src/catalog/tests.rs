@@ -169,8 +169,8 @@ fn gp3_io1_and_io2_are_set_within_what_is_published() {
     assert_eq!(iops("gp3:size=64TiB"), 3000.0);
     assert!(refused("gp3:size=70000").contains("at most 65536 GiB"));
     assert!(refused("gp3:size=1000,iops=80001").contains("the vendor offers 3,000 to 80,000"));
-    assert!(refused("gp3:size=31,iops=16000").contains("3,000 to 15,500 are offered at 31 GiB"));
-    assert!(refused("gp3:size=100,iops=3000,mbps=1000").contains("125 to 750 are offered at 3,000 IOPS"));
+    assert!(refused("gp3:size=31,iops=16000").contains("the vendor offers 3,000 to 15,500 at 31 GiB"));
+    assert!(refused("gp3:size=100,iops=3000,mbps=1000").contains("the vendor offers 125 to 750 at 3,000 IOPS"));
     assert_eq!(mib("io1:size=1000,iops=48000"), 750.0);
     assert_eq!(mib("io1:size=1000,iops=2000"), 500.0);
     assert_eq!(mib("io1:size=1000,iops=1000"), 250.0);
@@ -230,8 +230,8 @@ fn ibm_classic_is_counted_in_16_kb() {
     assert_eq!(iops("endurance:size=4000GB,tier=10"), 40_000.0);
     assert_eq!(iops("endurance:size=8000,tier=10"), 48_000.0);
     assert_eq!(mib("performance:size=1000,iops=6000"), 93.75);
-    assert!(refused("performance:size=39,iops=2000").contains("100 to 1,000 are offered at 39 GB"));
-    assert!(refused("endurance:size=4000").contains("tier= one of 0.25, 2, 4, 10"));
+    assert!(refused("performance:size=39,iops=2000").contains("the vendor offers 100 to 1,000 at 39 GB"));
+    assert!(refused("endurance:size=4000").contains("set tier= to one of 0.25, 2, 4, 10"));
     assert!(refused("endurance:size=4000,tier=3").contains("the vendor offers 0.25, 2, 4, 10"));
 }
 
@@ -285,7 +285,7 @@ fn google_and_oracle_as_far_as_confirmed() {
         (iops("hyperdisk-extreme:size=300,iops=350000"), mib("hyperdisk-extreme:size=64,iops=4000")),
         (350_000.0, 1000.0)
     );
-    assert!(refused("hyperdisk-extreme:size=64,iops=100").contains("128 to 76,800 are offered at 64 GiB"));
+    assert!(refused("hyperdisk-extreme:size=64,iops=100").contains("the vendor offers 128 to 76,800 at 64 GiB"));
     assert_eq!((iops("balanced:size=50"), mb("balanced:size=50")), (3000.0, 24.0));
     assert_eq!((iops("balanced:size=400"), mb("balanced:size=400")), (24_000.0, 192.0));
     assert_eq!((iops("balanced:size=500"), mb("balanced:size=500")), (25_000.0, 240.0));
@@ -347,7 +347,7 @@ fn a_weighting_moves_bandwidth_and_no_operations() {
     assert_eq!(instance("m8g.large:weighting=ebs-1").iops, instance("m8g.large").iops);
     let refused = |text: &str| Catalog::shipped().resolve_instance(text).expect_err("it is refused").to_string();
     let wrong = refused("m8g.large:weighting=ebs1");
-    assert!(wrong.contains("default, ebs-1, vpc-1 are offered; did you mean `ebs-1`?"), "{wrong}");
+    assert!(wrong.contains("the vendor offers default, ebs-1, vpc-1; did you mean `ebs-1`?"), "{wrong}");
     assert!(refused("m7i.large:weighting=ebs-1").contains("it has no settings"));
     for i in Catalog::shipped().instances.iter().filter(|i| !i.weightings.is_empty()) {
         let base = i.bandwidth.expect("it has some").base;
@@ -380,7 +380,9 @@ fn a_row_older_than_a_year_does_not_refuse_what_is_above_its_maximum() {
         assert!(later.resolve_volume(wrong).is_err(), "{wrong}");
     }
     let now = Catalog::shipped().clone().on("2026-11-26");
-    assert!(now.resolve_volume("gp3:size=100,iops=99999").unwrap_err().to_string().contains("published on 2026-11-20"));
+    assert!(
+        now.resolve_volume("gp3:size=100,iops=99999").unwrap_err().to_string().contains("publication of 2026-11-20")
+    );
     assert_eq!(now.resolve_volume("gp2:size=20000").unwrap().doubts.len(), 1, "it is of 2023");
     let undated = now.resolve_volume("hyperdisk-extreme:size=64,iops=99999").unwrap();
     assert!(undated.doubts[0].to_string().contains("without a date"), "{}", undated.doubts[0]);
@@ -404,7 +406,7 @@ fn mistakes_in_what_was_bought_are_named() {
     assert!(refused("gp3:10").contains("KEY=VALUE"));
     assert!(refused("gp3:size=0").contains("at least 1 GiB"));
     assert!(refused("gp3:size=10q").contains("unknown unit"));
-    assert!(refused("P10:size=256").contains("it has 128 GiB only"));
+    assert!(refused("P10:size=256").contains("it is available with 128 GiB only"));
     let refused = |text: &str| Catalog::shipped().resolve_instance(text).expect_err("it is refused").to_string();
     assert!(refused("m4.xlarg").contains("did you mean `m4.xlarge`?"));
     assert!(refused("m5.medum").contains("did you mean `m5.large`?"), "{}", refused("m5.medum"));
@@ -430,7 +432,7 @@ fn a_users_file_adds_and_replaces_and_its_mistakes_have_a_line() {
         with("iops = \"3*sise\"")
     );
     assert!(with("iosp = 3").starts_with("own.toml:5: unknown field `iosp`"), "{}", with("iosp = 3"));
-    assert!(with("").starts_with("own.toml:3: volume `k` caps nothing"));
+    assert!(with("").starts_with("own.toml:3: volume `k` has no caps"));
     assert!(with("iops = 3\nio_unit = \"4q\"").starts_with("own.toml:6: io_unit: unknown unit"));
     assert!(with("iops = 3\npromised = 90").starts_with("own.toml:6: promised 90"));
     assert!(with("iops = 3\nmark = \"U\"").starts_with("own.toml:6: mark `U`"));

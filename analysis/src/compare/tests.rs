@@ -172,7 +172,7 @@ fn runs_that_did_not_do_the_same_are_refused_until_told() {
     let mut q = question(&[Metric::Iops]);
     let error = compare(&a, &b, &q).unwrap_err().to_string();
     assert!(error.contains("bs is 4k in A and 8k in B, depth is 4 in A and 16 in B"), "{error}");
-    assert!(error.ends_with("say --allow bs,depth"), "{error}");
+    assert!(error.ends_with("use --allow bs,depth"), "{error}");
     q.allow = vec!["bs".into()];
     assert!(matches!(compare(&a, &b, &q).unwrap_err(), Incomparable::Differ(d) if d.len() == 1));
     q.allow.push("depth".into());

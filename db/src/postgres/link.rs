@@ -155,7 +155,7 @@ mod tests {
         let uuid = uuid::Uuid::nil();
         for (url, expected) in [
             ("postgresql://u@h/db?sslmode=require", "sslmode=require"),
-            ("postgresql:///db", "no host"),
+            ("postgresql:///db", "does not name a host"),
             ("postgresql://u@h/db?options=-c%20x", "options"),
             ("nonsense", "--url"),
         ] {

@@ -215,6 +215,9 @@ mod tests {
         if refused.contains("which Windows does not support") {
             testkit::skip!("{refused}");
         }
-        assert!(refused.contains("no `initdb`") && refused.contains(dir.path().to_str().unwrap()), "{refused}");
+        assert!(
+            refused.contains("does not contain `initdb`") && refused.contains(dir.path().to_str().unwrap()),
+            "{refused}"
+        );
     }
 }

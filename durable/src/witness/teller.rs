@@ -170,7 +170,7 @@ mod tests {
         let (reported, _, _, failure, _) =
             told_by(PATIENCE, |asked| if asked > 2 { Err(refusal.clone()) } else { Ok(()) });
         assert_eq!(reported.batches, 2);
-        assert!(failure.is_some_and(|f| f.contains("refuses (507): full")));
+        assert!(failure.is_some_and(|f| f.contains("refused the request (507): full")));
         let (_, _, _, failure, news) = told_by(Duration::ZERO, |_| Err(away()));
         assert!(failure.is_some_and(|f| f.contains("--patience")) && news.len() == 1);
     }

@@ -138,7 +138,7 @@ mod tests {
             read(text.as_bytes()).expect_err("out of range").to_string()
         };
         assert!(refused("2.0 a 1 vda R 0 4096 1e12").starts_with("line 3: a latency of"));
-        assert!(refused("2.0 a 1 vda R 0 1e18 0.1").contains("at most 4 GiB"));
+        assert!(refused("2.0 a 1 vda R 0 1e18 0.1").contains("exceeds the maximum of 4 GiB"));
         assert!(refused("2e18 a 1 vda R 0 4096 0.1").contains("after the start of the recording"));
     }
 

@@ -130,7 +130,7 @@ mod tests {
         std::fs::create_dir(&folder).unwrap();
         for (path, work) in [(&file, NameWork::RemoveFiles), (&folder, NameWork::RemoveDirectories)] {
             let error = Names::inspect(vec![ask(path, work)]).unwrap_err().to_string();
-            assert!(error.contains("not secchi's"), "{error}");
+            assert!(error.contains("was not created by secchi"), "{error}");
             let by_default_name = NameRequest { default_name: true, ..ask(path, work) };
             assert!(Names::inspect(vec![by_default_name]).is_ok(), "fio's own name, and fio would");
         }

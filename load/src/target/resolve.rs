@@ -177,9 +177,9 @@ mod tests {
         std::fs::write(base.join("file"), b"x").unwrap();
         for (path, expected) in [
             (PathBuf::new(), "path is empty"),
-            (base.join("none"), "secchi makes its own test file in it"),
+            (base.join("none"), "secchi creates its own test file in it"),
             (base.join("fiel"), "file?"),
-            (base.join("none/x"), "secchi never makes directories"),
+            (base.join("none/x"), "secchi does not create directories"),
             (base.join("file/x"), "is a file, not a directory"),
             (base.join("x".repeat(300)), "too long"),
             (PathBuf::from("/a\0b"), "NUL"),
@@ -201,7 +201,7 @@ mod tests {
         };
         let (class, text) = class(&base.join("link"));
         assert_eq!(class, Class::Refused);
-        assert!(text.contains(&format!("leads to {}", base.join("file").display())), "{text}");
+        assert!(text.contains(&format!("resolves to {}", base.join("file").display())), "{text}");
         let place = locate(&base.join("link"), false).unwrap();
         assert_eq!(place.path, base.join("file"));
         assert_eq!(place.through_link, Some(base.join("link")));

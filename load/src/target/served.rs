@@ -119,7 +119,7 @@ mod tests {
         let writes = [stage("rbd", &[], Mix::WRITE)];
         let inspect = |consent: &ServedConsent| inspect_served(&writes, consent, |_| true).map_err(|e| e.to_string());
         let none = ServedConsent { allow_overwrite: true, ..ServedConsent::default() };
-        assert!(inspect(&none).unwrap_err().ends_with("type its name: --destroy 'rbd/volume'"));
+        assert!(inspect(&none).unwrap_err().ends_with("add its name: --destroy 'rbd/volume'"));
         let typed = |word: &str| ServedConsent { destroy: Some(word.to_owned()), ..none.clone() };
         assert_eq!(inspect(&typed("rbd/volume")), Ok(true));
         assert!(inspect(&typed("rbd/volum")).unwrap_err().contains("this image is `rbd/volume`"));

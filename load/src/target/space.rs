@@ -134,6 +134,6 @@ mod tests {
         let dir = crate::test_directory(path);
         let e = check(&dir, path, &FileSystem::holding(&dir), Bytes(1 << 60)).unwrap_err();
         assert!(e.to_string().starts_with("refused: 1 EiB") || e.to_string().contains("1024 PiB"), "{e}");
-        assert!(e.to_string().contains("are never used"), "{e}");
+        assert!(e.to_string().contains("must stay free"), "{e}");
     }
 }

@@ -69,7 +69,7 @@ remark-past-written = { $n ->
    *[other] { $n } batches written to { $file }
 }
 remark-no-run-here = no run is using this database
-remark-run-asked-to-stop = run { $id } was asked to stop
+remark-run-asked-to-stop = a stop request was sent to run { $id }
 remark-database-removed = removed the database { $name } ({ $directory })
 remark-database-adopted = { $directory } is a separate database now ({ $uuid }); runs on its original stay with the original
 remark-database-adopted-check = `secchi db check { $directory }` verifies that the copy is complete

@@ -73,7 +73,7 @@ limits-burst-then = then { $rate }
 limits-burst-then-for = then { $rate } for { $lasts }
 limits-burst-recovers = { $time } of idling refill them
 limits-burst-at = { $told } (depth { $depth })
-limits-tie = { $names }: they allow the same within 3 %, so no measurement there can tell which one binds; raise one of them, or load a second volume at the same time
+limits-tie = { $names }: they allow the same within 3 %, so no measurement there can show which one binds; raise one of them, or load a second volume at the same time
 limits-no-promise = a cap is not a guarantee: at least { $share } % of that of the { $limit } is promised
 
 # What meets needs.
@@ -96,6 +96,6 @@ limits-imported = { $n ->
    *[other] { $n } types written to { $file }
 }
 limits-import-without = { $n ->
-    [one] { $n } type publishes no cap of its own and is left out: { $some }
-   *[other] { $n } types publish no cap of their own and are left out: { $some }
+    [one] { $n } type has no published cap and is left out: { $some }
+   *[other] { $n } types have no published cap and are left out: { $some }
 }

@@ -66,17 +66,17 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
             directory(path, files)?;
         } else if !path.exists() {
             if sources.len() > 1 && source.contains(['/', '.']) {
-                let why = cannot(source, "no such file");
-                remark_of(&sentence!("remark-skipped", why = format!("{why:#}")));
-                files.unread.push(why);
+                let error = cannot(source, "no such file");
+                remark_of(&sentence!("remark-skipped", why = format!("{error:#}")));
+                files.unread.push(error);
             } else {
                 runs.push(source);
             }
         } else if match add_foreign(foreign(path, source), files) {
             // One of several files is skipped, because a glob may match files of other kinds.
-            Err(why) if sources.len() > 1 && !files.full => {
-                remark_of(&sentence!("remark-skipped", why = first_part(&why)));
-                files.unread.push(why);
+            Err(error) if sources.len() > 1 && !files.full => {
+                remark_of(&sentence!("remark-skipped", why = first_part(&error)));
+                files.unread.push(error);
                 continue;
             }
             other => other?,
@@ -205,8 +205,8 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
                     let path = clip(&path.display().to_string()).to_string();
                     remark_of(&sentence!("remark-skipped-own", path));
                 }
-                Err(why) if into.full => return Err(why),
-                Err(why) => remark_of(&sentence!("remark-skipped", why = first_part(&why))),
+                Err(error) if into.full => return Err(error),
+                Err(error) => remark_of(&sentence!("remark-skipped", why = first_part(&error))),
             }
         }
     }

@@ -81,7 +81,10 @@ mod tests {
         let block = locate(&path, false).unwrap();
         let node = Node { path: "/dev/ng9n1".into(), number: (245, 9) };
         let message = fitting(&block, Some(&node), false).unwrap_err().to_string();
-        assert!(message.starts_with("/dev/ng9n1: it takes commands") && message.contains("io_uring_cmd"), "{message}");
+        assert!(
+            message.starts_with("/dev/ng9n1: it accepts device commands") && message.contains("io_uring_cmd"),
+            "{message}"
+        );
         assert!(fitting(&block, Some(&node), true).is_ok());
         assert!(!sys::is_scsi_disk((1, 3)));
     }

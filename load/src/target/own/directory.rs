@@ -628,7 +628,7 @@ mod tests {
         std::fs::write(&file, "x").expect("it is written");
         let error = DirectoryInspection::inspect(request(&file)).expect_err("a file");
         assert_eq!(error.class(), Class::BadInput);
-        assert!(error.to_string().contains("this is none"), "{error}");
+        assert!(error.to_string().contains("this is not a directory"), "{error}");
         let many = DirectoryRequest { files: u64::MAX / 8, ..request(&path) };
         let error = DirectoryInspection::inspect(many).expect_err("no file system holds so many");
         assert_eq!(error.class(), Class::Refused, "{error}");

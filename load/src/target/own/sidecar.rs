@@ -238,8 +238,8 @@ mod tests {
             ("[0,4096]", "[0,8193]", "out of order"),
             ("[0,4096]", "[5,5]", "out of order"),
             ("[0,4096]", "[-1,4096]", "cannot be read"),
-            ("\"size\":1048576", "\"size\":1048577", "impossible size"),
-            ("\"size\":1048576", "\"size\":18446744073709547520", "impossible size"),
+            ("\"size\":1048576", "\"size\":1048577", "invalid size"),
+            ("\"size\":1048576", "\"size\":18446744073709547520", "invalid size"),
             ("\"keep\":true", "\"kept\":true", "cannot be read"),
         ] {
             let error = Sidecar::parse(text.replace(from, to).as_bytes()).unwrap_err().to_string();

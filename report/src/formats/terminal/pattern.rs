@@ -379,7 +379,8 @@ fn sustained(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     lead.pad_to(LABEL);
     let held = pattern.levels.iter().find(|l| l.hold);
     if let Some(reason) = held.and_then(|l| l.struck.as_ref()) {
-        let (text, paint) = if page.ink.color { (rate, Paint::STRUCK) } else { (format!("({rate})"), Paint::DIM) };
+        let rate = ink.group(&rate).into_owned();
+        let (text, paint) = if ink.color { (rate, Paint::STRUCK) } else { (format!("({rate})"), Paint::DIM) };
         lead.push(text, paint);
         let hang = lead.width() + 1;
         return page.hanging(lead, hang, &ink.format(&message!("sustained-struck", why = reason)), Paint::DIM);
