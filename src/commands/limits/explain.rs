@@ -252,8 +252,8 @@ fn bursts(expectations: &[Expectation]) -> Vec<SheetPart> {
         }));
         let course = listed(parts.into_iter().map(messages::sentence));
         let recovers = e.recovers.map(|r| sentence!("limits-burst-recovers", time = duration(r)));
-        let told = clauses([Some(course), recovers].into_iter().flatten());
-        Some(sentence!("limits-burst-at", told, depth = e.point.depth))
+        let course = clauses([Some(course), recovers].into_iter().flatten());
+        Some(sentence!("limits-burst-at", told = course, depth = e.point.depth))
     });
     labelled("limits-label-burst", by_text(texts))
 }

@@ -131,7 +131,7 @@ mod tests {
             ("", "EOF"),
             ("{}", "version"),
             (r#"{"version":9}"#, "version 9"),
-            (r#"{"version":1,"tags":["-a"]}"#, "no tag"),
+            (r#"{"version":1,"tags":["-a"]}"#, "not a valid tag"),
             (r#"{"version":1,"note":"\u001b[2J"}"#, "control"),
         ] {
             std::fs::write(&path, text).expect("writes");

@@ -347,6 +347,6 @@ mod tests {
         assert!(missing.contains("cannot read /nowhere/root.crt"), "{missing}");
         let here = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
         let none = Roots::from_file(here).expect_err("no PEM").to_string();
-        assert!(none.contains("Cargo.toml holds no certificate"), "{none}");
+        assert!(none.contains("Cargo.toml does not contain a certificate"), "{none}");
     }
 }
