@@ -575,7 +575,7 @@ fn a_run_that_did_not_end_says_so_and_does_not_pass() {
 fn tmpfs_is_no_storage_and_no_pass() {
     let judgement = one_ramp(&throttled(), |rig| {
         rig.need("8k randread: iops>=1");
-        rig.preflight().storage.filesystem = "tmpfs".into();
+        rig.preflight().storage.memory = Some("tmpfs keeps its files in memory".into());
     });
     assert_eq!((judgement.outcome, judgement.exit_code), (Outcome::Undecided, 2));
     assert_eq!(judgement.needs[0].outcome, Outcome::Undecided);

@@ -274,7 +274,7 @@ fn a_workload_says_what_the_options_say() {
     let Pacing::Rates(rates) = paced.workload.pacing else { panic!("{:?}", paced.workload.pacing) };
     assert_eq!(rates.of, [Some(Rate::Iops(Iops(100.0))), Some(Rate::Iops(Iops(50.0))), Some(Rate::Iops(Iops(50.0)))]);
     let deep = job_of("[j]\nsize=4m\nioengine=libaio\niodepth=16\niodepth_batch_complete_min=4\nexitall\n");
-    assert_eq!((deep.queue_depth, deep.tuning.parts, deep.tuning.queueing.complete_min), (16, true, Some(4)));
+    assert_eq!((deep.queue_depth, deep.tuning.split_latency, deep.tuning.queueing.complete_min), (16, true, Some(4)));
     assert!(deep.tuning.ends.exit_all.is_some());
     let windows = job_of("[j]\nsize=4m\nioengine=windowsaio\n");
     assert_eq!(windows.engine, "io_uring");

@@ -26,10 +26,8 @@ pub struct RecordedTarget {
     /// Kernel name of the device, or path of the file; empty if names were left out.
     pub name: String,
     /// Size in bytes; 0 = unknown.
-    #[serde(default)]
     pub size: Bytes,
     /// Logical block size of the device, in bytes; 0 = unknown.
-    #[serde(default)]
     pub sector: u32,
 }
 
@@ -41,22 +39,16 @@ pub struct RecordingHeader {
     /// Tool that created it: `secchi 0.2.0`, `blktrace`, `fio iolog version 3`.
     pub source: String,
     /// Wall-clock time of its start, in nanoseconds since 1970; 0 = unknown.
-    #[serde(default)]
     pub begun: u64,
     /// Start time on the clock of another tool's trace, which is the same for traces that began together. 0 = unknown.
-    #[serde(default, alias = "clock")]
     pub trace_start: Nanos,
     /// Name of the machine; empty if names were left out.
-    #[serde(default)]
     pub host: String,
     /// Requested roles and their paths; empty if names were left out.
-    #[serde(default)]
     pub roles: Vec<(String, String)>,
     /// Command during which it was recorded; empty = none, or left out.
-    #[serde(default)]
     pub command: Vec<String>,
     /// True if the requests have latencies.
-    #[serde(default)]
     pub has_latency: bool,
 }
 
@@ -235,10 +227,8 @@ pub struct RecordingEnd {
     /// Number of requests.
     pub requests: u64,
     /// Number of completions whose start was not seen: issued before the recording, or lost.
-    #[serde(default)]
     pub unmatched: u64,
     /// CPU time used by recording, on one core.
-    #[serde(default)]
     pub cpu: Nanos,
     /// Number of calls on descriptors that were closed before they could be resolved; the requests include them as
     /// unmapped. For system calls.

@@ -109,14 +109,7 @@ pub fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
 /// Returns the same run without its end, as a killed process leaves it.
 pub fn open_run(seed: u64, seconds: u64) -> Vec<RunEvent> {
     let mut events = vec![begin(seed)];
-    events.push(RunEvent::StepBegin {
-        stage: 0,
-        pass: 0,
-        hold: false,
-        job: Box::new(job()),
-        at: Nanos(0),
-        number: Some(0),
-    });
+    events.push(RunEvent::StepBegin { stage: 0, pass: 0, hold: false, job: Box::new(job()), at: Nanos(0), number: 0 });
     events.extend((0..seconds).map(|n| RunEvent::Interval { step: 0, interval: second(seed, n, 30) }));
     events
 }
@@ -144,7 +137,7 @@ fn event() -> impl Strategy<Value = RunEvent> {
         hold,
         job: Box::new(job()),
         at,
-        number: None,
+        number: 0,
     });
     prop_oneof![
         4 => interval,
@@ -190,7 +183,10 @@ pub fn runs() -> impl Strategy<Value = Vec<RunEvent>> {
         let mut begun = 0;
         for (n, event) in (0..).zip(&mut run) {
             match event {
-                RunEvent::StepBegin { .. } => begun += 1,
+                RunEvent::StepBegin { number, .. } => {
+                    *number = begun as usize;
+                    begun += 1;
+                }
                 RunEvent::Interval { step, .. } | RunEvent::StepEnd { step, .. } => {
                     *step = (scramble(seed ^ n) % begun) as usize;
                 }

@@ -15,7 +15,6 @@ mod object_server;
 pub mod postgres;
 mod system;
 mod turns;
-mod unpack;
 
 #[cfg(target_os = "linux")]
 pub use cgroup::{Blkio, CpuQuota};
@@ -27,7 +26,6 @@ pub use noise::Noise;
 pub use object_server::{ObjectRequest, ObjectServer, ObjectServerState, RequestCheck};
 pub use system::{is_root, symlink};
 pub use turns::{Turn, alone, beside, paced};
-pub use unpack::unpack;
 
 /// Ends a test that cannot run here, and reports the reason.
 #[macro_export]

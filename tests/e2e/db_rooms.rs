@@ -203,7 +203,7 @@ fn files_that_are_somebody_elses_are_not_opened_for_a_global() {
         purged.stderr
     );
     let names = names_in(&room);
-    assert!(names.iter().all(|n| ["g2.db", "g7.db", ".secchi-room"].contains(&n.as_str())), "{names:?}");
+    assert!(names.iter().all(|n| ["g2.db", "g7.db", ".secchi-stamp"].contains(&n.as_str())), "{names:?}");
 }
 
 #[test]

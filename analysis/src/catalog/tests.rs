@@ -468,7 +468,9 @@ fn a_users_file_adds_and_replaces_and_its_mistakes_have_a_line() {
         ))
     };
     assert!(weighted("{ to_network = 0.5 }", "-").starts_with("own.toml:6: weighting `w` refers to network bandwidth"));
-    assert!(weighted("{ to_volumes = 2.0 }", "8").starts_with("own.toml:3: weighting `w`: 2: must be above 0 and below 1"));
+    assert!(
+        weighted("{ to_volumes = 2.0 }", "8").starts_with("own.toml:3: weighting `w`: 2: must be above 0 and below 1")
+    );
     assert!(weighted("{ maximum = true }", "8").contains("expected either to_volumes or to_network"));
     let unexplained = table.replace("80, 1", "8/16, 1/2");
     assert!(wrong(&unexplained).starts_with("own.toml:8: a maximum above the base"), "{}", wrong(&unexplained));

@@ -67,7 +67,7 @@ fn devices(run: &Run) -> DeviceFigures {
         Some(below) => of_below(below),
         // With several hosts, counts of only some of them cannot be used.
         None if !run.used.hosts.is_empty() => DeviceFigures::default(),
-        None => of_old(run),
+        None => of_whole_run(run),
     }
 }
 
@@ -118,9 +118,10 @@ pub(super) fn of_below(below: &Below) -> DeviceFigures {
     }
 }
 
-/// Returns the device figures of a record of an older version: the sum of the devices if every role has separate ones,
-/// otherwise the kernel's counts of the devices below the database. They cover all processes, over the whole run.
-fn of_old(run: &Run) -> DeviceFigures {
+/// Returns the device figures of a record without counts of the measured time: the sum of the devices if every role has
+/// separate ones, otherwise the kernel's counts of the devices below the database. They cover all processes, over the
+/// whole run.
+fn of_whole_run(run: &Run) -> DeviceFigures {
     let roles: Vec<&RoleUse> = run.used.roles.iter().filter(|r| by_device(r)).collect();
     let has_all = !roles.is_empty() && roles.len() == run.used.roles.len();
     if has_all || run.record.disks.is_empty() {

@@ -156,7 +156,7 @@ fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
         Some(most) => sentence!("db-reached-sent", reached, most),
         None => reached,
     };
-    // In runs of older versions they are counted among the writes.
+    // Counts over the whole run include them in the writes.
     let flushes = device.flushes.filter(|n| *n > 0 && !device.length.is_zero());
     Some(match flushes {
         Some(n) => sentence!("db-reached-and-flushes", reached, flushes = each_second(n)),

@@ -416,7 +416,7 @@ mod tests {
         short.steps.iter_mut().flat_map(|s| &mut s.intervals).for_each(|i| i.length = Nanos::from_millis(10));
         assert!(ids(&judge(&short)).contains(&"phases-short"));
         let mut memory = record(2);
-        memory.preflight.storage.filesystem = "tmpfs".to_owned();
+        memory.preflight.storage.memory = Some("tmpfs keeps its files in memory".into());
         let judged = judge(&memory);
         assert_eq!((judged.caveats[0].id.as_str(), judged.exit_code), (cache::MEMORY, 2));
         let mut stopped = record(2);
@@ -535,7 +535,7 @@ mod tests {
         assert!(open.needs[0].why.contains("for 2.00 s"), "{}", open.needs[0].why);
         assert!(open.needs[1].why.contains("secchi qualify"), "{}", open.needs[1].why);
         let mut memory = record(2);
-        memory.preflight.storage.filesystem = "tmpfs".to_owned();
+        memory.preflight.storage.memory = Some("tmpfs keeps its files in memory".into());
         assert_eq!(judged(&memory, &["mdtest-easy create: iops>=1"]).needs[0].outcome, Outcome::Undecided);
         let mut stopped = record(2);
         stopped.steps.truncate(1);

@@ -27,9 +27,7 @@ const CROWDED: f64 = 0.5;
 /// for more.
 const ROOM: f64 = 0.5;
 
-/// File systems in memory, for records without this information.
-const IN_MEMORY: [&str; 2] = ["tmpfs", "ramfs"];
-/// Identifier of the doubt about memory; older records of some devices contain it too.
+/// Identifier of the doubt about memory.
 pub(crate) const MEMORY: &str = "memory-backed";
 const FROM_CACHE: &str = "served-from-cache";
 pub(crate) const FOREIGN_LOAD: &str = "foreign-load";
@@ -110,9 +108,7 @@ fn under<'a>(record: &'a RunRecord, target: &Target) -> &'a StorageFacts {
 }
 
 fn of_storage(storage: &StorageFacts) -> Option<Sentence> {
-    let filesystem = &storage.filesystem;
-    let by_name = || IN_MEMORY.contains(&filesystem.as_str()).then(|| sentence!("seen-files-in-memory", filesystem));
-    by_name().or_else(|| storage.memory.as_ref().map(Sentence::from))
+    storage.memory.as_ref().map(Sentence::from)
 }
 
 /// Returns the same doubt for a run as a whole, for callers that do not look at levels.
@@ -415,7 +411,7 @@ mod tests {
     fn memory_is_no_storage_with_or_without_counters_and_direct_io() {
         let invalid = [("memory-backed".to_owned(), Severity::Invalid)];
         let got = ids(|r| {
-            r.preflight.storage.filesystem = "tmpfs".into();
+            r.preflight.storage.memory = Some("tmpfs keeps its files in memory".into());
             r.steps[0].accounting = None;
         });
         assert_eq!(got, invalid, "a record from before the fact was kept");

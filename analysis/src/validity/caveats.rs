@@ -37,11 +37,9 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         caveats.extend(of_this_level);
     }
     starved::spare_the_run(record, stages, &mut caveats);
-    // Older records contain the doubt about memory for the whole run: the doubt of each step has the same meaning and
-    // strikes the step.
+    // Memory as the storage is the more informative doubt, and that of each step strikes the step.
     let memory = caveats.iter().any(|c: &Caveat| c.id == cache::MEMORY);
-    let said =
-        |c: &&Caveat| memory && c.step.is_none() && [cache::MEMORY, "direct-not-honoured"].contains(&c.id.as_str());
+    let said = |c: &&Caveat| memory && c.step.is_none() && c.id == "direct-not-honoured";
     caveats.splice(0..0, record.caveats.iter().filter(|c| !said(c)).cloned());
     for ((stage, level), caveat) in single::doubts(record, stages) {
         stages[stage][level].figures.caveats.push(caveat.id.clone());

@@ -651,7 +651,7 @@ mod tests {
     fn a_level_whose_figures_are_struck_decides_nothing() {
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Fixed, randread(8192));
-        rig.preflight().storage.filesystem = "tmpfs".into();
+        rig.preflight().storage.memory = Some("tmpfs keeps its files in memory".into());
         rig.step(stage, Run::at(4, 600_000.0));
         let got = judged(&rig.record(), "8k randread: iops>=1000");
         assert_eq!(got.outcome, Outcome::Undecided);

@@ -62,7 +62,7 @@ impl DirectoryEntry<'_> {
 /// engine.
 fn is_ours(marker: &Marker, owns: OwnsEntry, item: &DirectoryEntry<'_>) -> bool {
     match (item.parts().as_slice(), item.kind) {
-        ([name], EntryKind::File) if *name == STAMP || name.starts_with(".secchi-room.new-") => true,
+        ([name], EntryKind::File) if *name == STAMP || name.starts_with(".secchi-stamp.new-") => true,
         ([name], EntryKind::File)
             if item.directory == marker.directories.work && (name.starts_with("running-") || *name == LOCK) =>
         {

@@ -14,7 +14,7 @@ use std::path::Path;
 use sys::MetadataExt;
 
 /// Name of the stamp file in every directory.
-pub const STAMP: &str = ".secchi-room";
+pub const STAMP: &str = ".secchi-stamp";
 
 /// Identity of a directory when it was created or last verified.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,41 +65,17 @@ pub(crate) struct Stamp {
     /// Identity of the database.
     pub uuid: uuid::Uuid,
     /// Identity of the stamped directory itself.
-    #[serde(rename = "room")]
-    pub dir: DirectoryIdentity,
+    pub directory: DirectoryIdentity,
     /// Identity of the directory of the database.
     pub home: DirectoryIdentity,
 }
 
-/// Result of reading a stamp.
-pub(crate) enum FoundStamp {
-    /// No stamp, or a file that is not a stamp.
-    Missing,
-    /// A stamp of an earlier build, which has the UUID only.
-    UuidOnly(uuid::Uuid),
-    /// A complete stamp.
-    Whole(Stamp),
-}
-
-impl FoundStamp {
-    pub(crate) fn uuid(&self) -> Option<uuid::Uuid> {
-        match self {
-            FoundStamp::Missing => None,
-            FoundStamp::UuidOnly(uuid) => Some(*uuid),
-            FoundStamp::Whole(stamp) => Some(stamp.uuid),
-        }
-    }
-}
-
-/// Reads the stamp of a directory.
-pub(crate) fn read_stamp(dir: &Path) -> FoundStamp {
+/// Reads the stamp of a directory; returns `None` if there is no stamp, or a file that is not a stamp.
+pub(crate) fn read_stamp(dir: &Path) -> Option<Stamp> {
     let path = dir.join(STAMP);
     let plain = sys::symlink_metadata(&path).is_ok_and(|m| m.is_file() && m.len() < 4096);
     let text = if plain { fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
-    if let Ok(stamp) = serde_json::from_str(&text) {
-        return FoundStamp::Whole(stamp);
-    }
-    text.trim().parse().map_or(FoundStamp::Missing, FoundStamp::UuidOnly)
+    serde_json::from_str(&text).ok()
 }
 
 /// Writes a text to a temporary file and renames it. A link or hard link at the destination is replaced, not written
@@ -127,13 +103,13 @@ pub(crate) fn write_stamp(
     uuid: uuid::Uuid,
     home: &DirectoryIdentity,
 ) -> Result<DirectoryIdentity, DbError> {
-    let Some(print) = DirectoryIdentity::of_directory(dir)? else {
+    let Some(directory) = DirectoryIdentity::of_directory(dir)? else {
         return Err(DbError::io("find", dir)(io::ErrorKind::NotFound.into()));
     };
-    let stamp = Stamp { uuid, dir: print.clone(), home: home.clone() };
+    let stamp = Stamp { uuid, directory: directory.clone(), home: home.clone() };
     let text = serde_json::to_string(&stamp).expect("a stamp has a JSON form");
     replace_file(&dir.join(STAMP), &text, None)?;
-    Ok(print)
+    Ok(directory)
 }
 
 /// Returns the identity of a directory that must exist.

@@ -15,7 +15,7 @@ pub use entries::{DirectoryEntry, EntryKind, LOCK, OwnsEntry};
 pub use identity::{DirectoryIdentity, STAMP};
 
 use crate::DbError;
-use identity::{FoundStamp, identity_of};
+use identity::identity_of;
 use model::{Bytes, GlobalSize, NodeNames};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,8 +27,8 @@ pub const MARKER: &str = "secchi-database.json";
 /// Returns the function that recognizes the files of an engine, by name; fails if the engine is unknown.
 pub(crate) type FindOwns = fn(&str) -> Result<OwnsEntry, DbError>;
 
-/// Version of the marker's format. Format 1 had absolute paths and could not detect copies.
-const FORM: u32 = 2;
+/// Version of the marker's format. Markers of other versions are rejected.
+const FORM: u32 = 1;
 
 /// Facts about a database, stored in its directory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,15 +46,13 @@ pub struct Marker {
     /// Size of a page.
     pub page: Bytes,
     /// Directories of the database, absolute. In the file, those inside the directory of the database are relative.
-    #[serde(rename = "rooms")]
     pub directories: Directories,
-    /// Directory of the database when it was last verified; `None` if setup was interrupted, or an earlier build
-    /// created it.
+    /// Directory of the database when it was last verified; `None` if setup was interrupted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<DatabaseDirectory>,
     /// Identities of the directories, in the order of `Directories::all`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub prints: Vec<DirectoryIdentity>,
+    pub identities: Vec<DirectoryIdentity>,
     /// True if updates are journaled unless a run overrides it.
     pub journal: bool,
     /// Parameters of the engine that are set unless a run overrides them.
@@ -72,7 +70,6 @@ pub struct Marker {
     #[serde(default, skip_serializing_if = "no_indexes")]
     pub indexes: u32,
     /// Highest number of a global whose creation was started.
-    #[serde(default)]
     pub begun: u32,
     /// Numbers of nodes that random inserts placed at arbitrary subscripts above the ordered ones, by global. Globals
     /// without such nodes are not listed.
@@ -89,15 +86,18 @@ pub struct Marker {
     /// Text of the profile of the engine; `None` if the engine has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// True if an earlier build created the database, whose files have no signature of secchi.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub earlier: bool,
     /// Identity of the database that this one was copied from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copied_from: Option<uuid::Uuid>,
     /// True if its purge was started; the rest is no longer a database.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub purged: bool,
+}
+
+/// Part of a marker that is decoded first, for the version.
+#[derive(Deserialize)]
+struct MarkerForm {
+    form: u32,
 }
 
 fn no_indexes(n: &u32) -> bool {
@@ -119,7 +119,7 @@ pub struct DatabaseDirectory {
     /// Path of the directory. Absolute paths in the engine's files begin with it.
     pub path: PathBuf,
     /// Identity of the directory.
-    pub print: DirectoryIdentity,
+    pub identity: DirectoryIdentity,
 }
 
 /// Directories that were created for a database, each inside one that the user named.
@@ -239,7 +239,7 @@ impl Marker {
             page,
             directories: dirs,
             home: None,
-            prints: Vec::new(),
+            identities: Vec::new(),
             journal: journaled,
             parameters: Vec::new(),
             journal_now: None,
@@ -252,7 +252,6 @@ impl Marker {
             filler: 0,
             url: None,
             profile: None,
-            earlier: false,
             copied_from: None,
             purged: false,
         };
@@ -266,11 +265,11 @@ impl Marker {
 
     /// Stamps every directory and records their identities in the marker.
     fn stamp_directories(&mut self, home: &Path) -> Result<(), DbError> {
-        let print = identity_of(home)?;
+        let identity = identity_of(home)?;
         let dirs = self.directories.all();
-        self.prints = dirs.iter().map(|dir| identity::write_stamp(dir, self.uuid, &print)).collect::<Result<_, _>>()?;
-        self.home = Some(DatabaseDirectory { path: home.to_owned(), print });
-        self.form = FORM;
+        self.identities =
+            dirs.iter().map(|dir| identity::write_stamp(dir, self.uuid, &identity)).collect::<Result<_, _>>()?;
+        self.home = Some(DatabaseDirectory { path: home.to_owned(), identity });
         self.save(home)
     }
 
@@ -293,10 +292,16 @@ impl Marker {
             return Err(not_ours("not a regular file, or too large for a marker".into()));
         }
         let text = fs::read_to_string(&path).map_err(DbError::io("read", &path))?;
-        let mut marker: Marker = serde_json::from_str(&text).map_err(|e| not_ours(format!("invalid marker: {e}")))?;
-        if marker.form == 0 || marker.form > FORM {
-            return Err(not_ours(format!("it has format {}, and this secchi reads formats 1 to {FORM}", marker.form)));
+        let not_a_marker = |e: serde_json::Error| not_ours(format!("not a marker of this form: {e}"));
+        let form = serde_json::from_str::<MarkerForm>(&text).map_err(not_a_marker)?.form;
+        if form != FORM {
+            return Err(DbError::refused(
+                path.display().to_string(),
+                format!("a marker of form {form}, this secchi reads form {FORM}"),
+                "purge the database with the secchi that created it, and set it up again",
+            ));
         }
+        let mut marker: Marker = serde_json::from_str(&text).map_err(not_a_marker)?;
         if marker.directories.data.is_empty() {
             return Err(not_ours("it does not name a data directory".into()));
         }
@@ -314,8 +319,7 @@ impl Marker {
     /// # Errors
     /// When there is no marker, its format is unknown, or the directory is a copy.
     pub fn read_proven(directory: &Path) -> Result<Marker, DbError> {
-        let (mut marker, home) = Marker::read(directory)?;
-        marker.upgrade(&home)?;
+        let (marker, home) = Marker::read(directory)?;
         marker.prove_home(&home)?;
         marker.prove_directory(&home, &marker.directories.work.clone(), false)?;
         Ok(marker)
@@ -323,8 +327,7 @@ impl Marker {
 
     /// Does the work of [`Marker::open`]; `find_owns` returns the function that recognizes the files of an engine.
     pub(crate) fn open_with(directory: &Path, find_owns: FindOwns) -> Result<Marker, DbError> {
-        let (mut marker, home) = Marker::read(directory)?;
-        marker.upgrade(&home)?;
+        let (marker, home) = Marker::read(directory)?;
         marker.prove_home(&home)?;
         if marker.purged {
             return Err(DbError::refused(
@@ -343,12 +346,11 @@ impl Marker {
     /// # Errors
     /// As [`Marker::read_proven`], and naming the directory that is not the original one.
     pub fn open_to_purge(directory: &Path) -> Result<Marker, DbError> {
-        let (mut marker, home) = Marker::read(directory)?;
-        if marker.form == FORM && marker.home.is_none() {
+        let (marker, home) = Marker::read(directory)?;
+        if marker.home.is_none() {
             // Setup was interrupted.
             return Ok(marker);
         }
-        marker.upgrade(&home)?;
         marker.prove_home(&home)?;
         marker.prove_directories(&home, true)?;
         Ok(marker)
@@ -373,7 +375,7 @@ impl Marker {
     /// When it cannot be written.
     pub fn update_location(&mut self, directory: &Path) -> Result<(), DbError> {
         let home = canonical(directory)?;
-        let now = DatabaseDirectory { path: home.clone(), print: identity_of(&home)? };
+        let now = DatabaseDirectory { path: home.clone(), identity: identity_of(&home)? };
         if self.home.as_ref() == Some(&now) {
             return Ok(());
         }
@@ -411,7 +413,7 @@ impl Marker {
         };
         let now = identity_of(home)?;
         let same_path = was.path == home;
-        if !was.print.is_same(&now, same_path) {
+        if !was.identity.is_same(&now, same_path) {
             return Err(self.refuse_copy(home, &was.path));
         }
         if same_path {
@@ -425,7 +427,7 @@ impl Marker {
             return Err(self.refuse_copy(home, &was.path));
         }
         let outside = self.directories.outside(home);
-        if outside.is_empty() || was.print.device == now.device {
+        if outside.is_empty() || was.identity.device == now.device {
             return Ok(());
         }
         Err(DbError::refused(
@@ -458,18 +460,14 @@ impl Marker {
             return refused("a component of its path is a symbolic link", put_back());
         }
         let at = self.directories.all().iter().position(|r| *r == dir);
-        let was = at.and_then(|at| self.prints.get(at));
+        let was = at.and_then(|at| self.identities.get(at));
         let stamp = match identity::read_stamp(dir) {
-            FoundStamp::Whole(stamp) if stamp.uuid == self.uuid => stamp,
-            FoundStamp::Whole(_) | FoundStamp::UuidOnly(_) => {
-                return refused("its stamp belongs to another database", put_back());
-            }
-            FoundStamp::Missing => {
-                return refused("it does not have the stamp of this database", put_back());
-            }
+            Some(stamp) if stamp.uuid == self.uuid => stamp,
+            Some(_) => return refused("its stamp belongs to another database", put_back()),
+            None => return refused("it does not have the stamp of this database", put_back()),
         };
         let here = identity_of(home)?;
-        let knows = was.is_some_and(|was| was.is_same(&now, true)) && stamp.dir.is_same(&now, true);
+        let knows = was.is_some_and(|was| was.is_same(&now, true)) && stamp.directory.is_same(&now, true);
         if !knows {
             let inside = dir.starts_with(home);
             let advice = if inside {
@@ -485,73 +483,11 @@ impl Marker {
         Ok(())
     }
 
-    /// Converts the marker of an earlier build to the present format if its directories can be identified beyond doubt.
-    fn upgrade(&mut self, home: &Path) -> Result<(), DbError> {
-        if self.form == FORM {
-            return Ok(());
-        }
-        // The work directory was always inside the directory of the database.
-        let was = self.directories.work.parent().map(Path::to_path_buf).unwrap_or_default();
-        if was != home {
-            if Marker::read(&was).is_ok_and(|(other, _)| other.uuid == self.uuid) {
-                return Err(self.clone().rebased(&was, home).refuse_copy(home, &was));
-            }
-            let outside = self.directories.outside(&was);
-            if !outside.is_empty() || self.url.is_some() {
-                return Err(DbError::refused(
-                    home.display().to_string(),
-                    format!(
-                        "an earlier version of secchi created it in {}, and parts of it are in other directories",
-                        was.display()
-                    ),
-                    "move it back: a moved database cannot be distinguished from a copy",
-                ));
-            }
-            *self = self.clone().rebased(&was, home);
-        }
-        for dir in self.directories.all() {
-            let plain =
-                DirectoryIdentity::of_directory(dir)?.is_some() && sys::canonical(dir).is_ok_and(|c| c == **dir);
-            if !plain || identity::read_stamp(dir).uuid() != Some(self.uuid) {
-                return Err(DbError::refused(
-                    dir.display().to_string(),
-                    "it is not the directory that was created for this database",
-                    "nothing in it was opened; put the original directory back",
-                ));
-            }
-        }
-        self.begun = self.globals;
-        self.earlier = true;
-        self.stamp_directories(home)?;
-        // Absolute paths in the engine's files begin with it.
-        if was != home
-            && let Some(now) = &mut self.home
-        {
-            now.path = was;
-            self.save(home)?;
-        }
-        Ok(())
-    }
-
-    fn rebased(mut self, from: &Path, to: &Path) -> Marker {
-        self.directories =
-            self.directories.map(|dir| dir.strip_prefix(from).map_or_else(|_| dir.to_owned(), |r| to.join(r)));
-        self
-    }
-
     /// Does the work of [`Marker::from_copy`]; `find_owns` returns the function that recognizes the files of an engine.
     pub(crate) fn from_copy_with(directory: &Path, find_owns: FindOwns) -> Result<Marker, DbError> {
         let (mut marker, home) = Marker::read(directory)?;
         let place = || home.display().to_string();
-        if marker.form < FORM {
-            let was = marker.directories.work.parent().map(Path::to_path_buf).unwrap_or_default();
-            if was != home {
-                marker = marker.rebased(&was, &home);
-            }
-            marker.begun = marker.globals;
-            marker.earlier = true;
-            marker.home = Some(DatabaseDirectory { path: was, print: identity_of(&home)? });
-        } else if marker.prove_home(&home).is_ok() && marker.prove_directories(&home, false).is_ok() {
+        if marker.prove_home(&home).is_ok() && marker.prove_directories(&home, false).is_ok() {
             return Err(DbError::refused(
                 place(),
                 "it is the original database, not a copy",
@@ -569,7 +505,7 @@ impl Marker {
             let is_known = |uuid| uuid == marker.uuid || Some(uuid) == marker.copied_from;
             let plain =
                 DirectoryIdentity::of_directory(dir)?.is_some() && sys::canonical(dir).is_ok_and(|c| c == **dir);
-            if !plain || !identity::read_stamp(dir).uuid().is_some_and(is_known) {
+            if !plain || !identity::read_stamp(dir).is_some_and(|stamp| is_known(stamp.uuid)) {
                 return Err(DbError::refused(
                     dir.display().to_string(),
                     "it is not a copy of a directory of this database",
@@ -590,7 +526,6 @@ impl Marker {
     /// When it cannot be written.
     pub fn adopt(&mut self, directory: &Path) -> Result<(), DbError> {
         let home = canonical(directory)?;
-        self.form = FORM;
         self.save(&home)?;
         self.stamp_directories(&home)
     }
@@ -619,7 +554,7 @@ impl Marker {
         for dir in self.directories.all() {
             match DirectoryIdentity::of_directory(dir) {
                 Ok(None) => {}
-                Ok(Some(_)) if identity::read_stamp(dir).uuid() == Some(self.uuid) => {
+                Ok(Some(_)) if identity::read_stamp(dir).is_some_and(|stamp| stamp.uuid == self.uuid) => {
                     entries::remove_owned(self, find_owns(&self.engine)?, dir, &mut left)?;
                 }
                 // A directory without a stamp is the result of an interrupted setup, and is then empty.

@@ -126,8 +126,8 @@ fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
     opened.update_location(&home).unwrap();
     assert_eq!(Marker::open(&moved).unwrap().moved_from(&home), None);
     // The device number changes, as after a restart.
-    for print in opened.prints.iter_mut().chain(opened.home.as_mut().map(|h| &mut h.print)) {
-        print.device += 1;
+    for identity in opened.identities.iter_mut().chain(opened.home.as_mut().map(|h| &mut h.identity)) {
+        identity.device += 1;
     }
     opened.save(&moved).unwrap();
     Marker::open(&moved).unwrap();
@@ -201,44 +201,16 @@ fn rooms_that_lead_elsewhere_are_refused() {
     assert!(refusal(&at).contains("another database"));
 }
 
-/// Writes a marker as an earlier build did: absolute paths, and stamps with the UUID only.
-fn earlier(at: &Path) -> Marker {
-    let marker = make(at, &[], None);
-    let home = sys::canonical(at).unwrap();
-    let mut old: serde_json::Value = serde_json::from_str(&fs::read_to_string(at.join(MARKER)).unwrap()).unwrap();
-    let fields = old.as_object_mut().unwrap();
-    for name in ["home", "prints", "begun"] {
-        fields.remove(name);
-    }
-    fields.insert("form".into(), 1.into());
-    let dirs =
-        serde_json::json!({"data": [home.join("data")], "journal": home.join("data"), "work": home.join("work")});
-    fields.insert("rooms".into(), dirs);
-    fs::write(at.join(MARKER), old.to_string()).unwrap();
-    for data_dir in marker.directories.all() {
-        fs::write(data_dir.join(STAMP), marker.uuid.to_string()).unwrap();
-    }
-    marker
-}
-
 #[test]
-fn databases_of_earlier_builds_are_stamped_where_they_are_beyond_doubt() {
+fn markers_of_another_form_are_rejected_and_left_as_they_are() {
     let dir = tempfile::tempdir().unwrap();
-    let (at, other) = (dir.path().join("ran"), dir.path().join("copy"));
-    let made = earlier(&at);
-    copy(&at, &other);
-    let refused = refusal(&other);
-    assert!(refused.contains("a copy") && refused.contains("adopt"), "{refused}");
-    let opened = Marker::open(&at).unwrap();
-    assert!(opened.form == FORM && opened.uuid == made.uuid && opened.earlier);
-    // The copy is also detected when the original has the new format.
-    assert!(refusal(&other).contains("adopt"));
-    Marker::from_copy(&other).unwrap().adopt(&other).unwrap();
-    assert!(Marker::open(&other).unwrap().uuid != made.uuid);
-    // A move leaves nothing at the old place.
-    let (before, after) = (dir.path().join("before"), dir.path().join("after"));
-    let made = earlier(&before);
-    fs::rename(&before, &after).unwrap();
-    let opened = Marker::open(&after).unwrap();
-    assert!(opened.uuid == made.uuid && opened.moved_from(&sys::canonical(&after).unwrap()).is_some());
+    let at = dir.path().join("ran");
+    make(&at, &[], None);
+    let text = r#"{"form": 2, "uuid": "f86a6882-7b87-413b-9150-c8c312d9a8d7", "rooms": {"data": ["data"]}}"#;
+    fs::write(at.join(MARKER), text).unwrap();
+    let refusals = [refusal(&at), Marker::from_copy(&at).unwrap_err().to_string()];
+    for refused in refusals.into_iter().chain([Marker::open_to_purge(&at).unwrap_err().to_string()]) {
+        assert!(refused.contains("form 2") && refused.contains("the secchi that created it"), "{refused}");
+    }
+    assert_eq!(fs::read_to_string(at.join(MARKER)).unwrap(), text);
 }

@@ -43,8 +43,7 @@ pub(super) fn is_own(path: &Path) -> bool {
     begins_with(path, MAGIC)
 }
 
-/// Reads the runs from a header; `None` = damaged. A header of an earlier version has no runs, so all its pages have
-/// ordered nodes.
+/// Reads the runs from a header; `None` = damaged. The header of a new file has no runs.
 fn read_runs(head: &[u8]) -> Option<Runs> {
     let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes"));
     let (sum, count) = (word(40), word(44) as usize);

@@ -78,24 +78,21 @@ fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let file = ["-wal", "-shm", "-journal"].iter().find_map(|suffix| name.strip_suffix(suffix));
     let begun = number_of(file.unwrap_or(name)).filter(|number| *number <= marker.begun);
     begun.is_some_and(|number| {
-        file_of(marker, number).parent() == Some(item.directory)
-            && (file.is_some() || is_own_file(marker, &item.full_path()))
+        file_of(marker, number).parent() == Some(item.directory) && (file.is_some() || is_own_file(&item.full_path()))
     })
 }
 
-/// Returns `true` if a file has our signature, or is empty because its creation was interrupted. Files of earlier
-/// builds have no signature.
-fn is_own_file(marker: &Marker, path: &Path) -> bool {
+/// Returns `true` if a file has our signature, or is empty because its creation was interrupted.
+fn is_own_file(path: &Path) -> bool {
     let mut head = [0; 100];
     let Ok(file) = File::open(path) else { return false };
     match file.metadata() {
         Ok(m) if m.len() == 0 => return true,
         _ => {}
     }
-    let id = [APPLICATION_ID.to_be_bytes(), 0i32.to_be_bytes()];
     file.read_exact_at(&mut head, 0).is_ok()
         && head.starts_with(MAGIC)
-        && (head[ID_AT..ID_AT + 4] == id[0] || (marker.earlier && head[ID_AT..ID_AT + 4] == id[1]))
+        && head[ID_AT..ID_AT + 4] == APPLICATION_ID.to_be_bytes()
 }
 
 /// Returns the path of a global's file.
@@ -198,7 +195,7 @@ impl Sqlite {
         for number in 0..=self.begun.load(Relaxed) {
             let path = file_of(&self.marker, number);
             match std::fs::symlink_metadata(&path) {
-                Ok(m) if m.is_file() && is_own_file(&self.marker, &path) => files.push((number, path)),
+                Ok(m) if m.is_file() && is_own_file(&path) => files.push((number, path)),
                 Ok(_) => {
                     return Err(DbError::refused(
                         path.display().to_string(),
@@ -317,7 +314,7 @@ impl Database for Sqlite {
 
     fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
         let path = file_of(&self.marker, number);
-        if path.exists() && !is_own_file(&self.marker, &path) {
+        if path.exists() && !is_own_file(&path) {
             return Err(DbError::refused(
                 path.display().to_string(),
                 "it is not the file that was created for this global",

@@ -31,18 +31,8 @@ const HELD: &str = ".secchi-witness";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum Entry {
-    Begin {
-        at_ns: u64,
-        marker: Box<Marker>,
-        /// True if the checksums of the following lines depend on this run and generation, so that lines of another
-        /// file do not match. False in files from before this field existed.
-        #[serde(default)]
-        bound: bool,
-    },
-    Done {
-        at_ns: u64,
-        reached: Vec<(u16, u64)>,
-    },
+    Begin { at_ns: u64, marker: Box<Marker> },
+    Done { at_ns: u64, reached: Vec<(u16, u64)> },
 }
 
 impl Entry {
@@ -60,11 +50,12 @@ impl Entry {
 
     /// Returns the first line of a run's file.
     fn begin(at_ns: u64, marker: &Marker) -> Entry {
-        Entry::Begin { at_ns, marker: Box::new(marker.clone()), bound: true }
+        Entry::Begin { at_ns, marker: Box::new(marker.clone()) }
     }
 }
 
-/// Returns the initial value of the checksums of all lines after the first.
+/// Returns the initial value of the checksums of all lines after the first: lines of another run or generation do not
+/// match.
 fn salt_of(marker: &Marker) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(marker.run.as_bytes()), &marker.generation.to_le_bytes())
 }
@@ -83,8 +74,8 @@ fn read_whole(bytes: &[u8]) -> Option<Log> {
         let salt = log.as_ref().map_or(0, |log| log.salt);
         let Some(entry) = line.strip_suffix(b"\n").and_then(|line| Entry::read(line, salt)) else { break };
         match (entry, &mut log) {
-            (Entry::Begin { marker, bound, .. }, None) if marker.check().is_ok() => {
-                let salt = if bound { salt_of(&marker) } else { 0 };
+            (Entry::Begin { marker, .. }, None) if marker.check().is_ok() => {
+                let salt = salt_of(&marker);
                 let knowledge = Knowledge { marker: *marker, batches: Vec::new() };
                 log = Some(Log { knowledge, whole: line.len(), salt });
             }
@@ -403,8 +394,6 @@ impl Witness {
             merged.push(Batch { at_ns: last.at_ns, reached: reached.into_iter().collect() });
         }
         log.knowledge.batches = merged;
-        // A file from before lines were bound to their run is rewritten with bound lines.
-        log.salt = salt_of(&log.knowledge.marker);
         let begin = Entry::begin(log.begun_ns, &log.knowledge.marker).line(0);
         let done = log.knowledge.batches.iter().map(|b| Entry::Done { at_ns: b.at_ns, reached: b.reached.clone() });
         let text: String = std::iter::once(begin).chain(done.map(|entry| entry.line(log.salt))).collect();
@@ -632,27 +621,6 @@ mod tests {
     fn no_more_than(read: &Knowledge, told: &[Vec<(u16, u64)>]) {
         let whole: Vec<&Vec<(u16, u64)>> = read.batches.iter().map(|b| &b.reached).collect();
         assert!(whole.len() <= told.len() && whole.iter().zip(told).all(|(a, b)| *a == b), "{whole:?} of {told:?}");
-    }
-
-    #[test]
-    fn a_file_of_before_lines_were_bound_is_read_and_goes_on() {
-        let temp = tempfile::tempdir().expect("a directory");
-        let begin = Entry::Begin { at_ns: 1, marker: Box::new(example()), bound: false }.line(0);
-        let text = format!(
-            "{}{}",
-            begin.replace(",\"bound\":false", ""),
-            Entry::Done { at_ns: 2, reached: vec![(0, 5)] }.line(0)
-        );
-        // The first line did not have this field, so its checksum is that of the older text.
-        let (first, rest) = text.split_once('\n').expect("two lines");
-        let json = first.split_once(' ').expect("a checksum").1;
-        let text = format!("{:08x} {json}\n{rest}", crc32c::crc32c(json.as_bytes()));
-        std::fs::write(file_of(temp.path()), &text).expect("written");
-        let witness = Witness::open(temp.path()).expect("it opens");
-        assert_eq!(known(&witness).reached(0), 5);
-        witness.acknowledge(&acknowledgement(&[(0, 7)])).expect("kept");
-        drop(witness);
-        assert_eq!(known(&started(temp.path())).reached(0), 7);
     }
 
     proptest! {

@@ -36,7 +36,7 @@ pub(super) fn to_report_section(file: &JobFile, section: &Section) -> model::Sec
         group: section.group,
         one_report: o.report.group_reporting,
         description: o.job.description.clone(),
-        telling: telling(section),
+        report: report(section),
     }
 }
 
@@ -47,7 +47,7 @@ fn precision(section: &Section) -> Option<u32> {
     typed.value.split(':').map(decimals).max()
 }
 
-fn telling(section: &Section) -> ReportSettings {
+fn report(section: &Section) -> ReportSettings {
     let o = &section.options;
     let (r, log) = (&o.report, &o.logs);
     let text = |path: &Option<PathBuf>| path.as_ref().map(|p| p.to_string_lossy().into_owned());

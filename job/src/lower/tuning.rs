@@ -124,7 +124,7 @@ pub(super) fn job_tuning(
             SyncWord::Dsync => SyncMode::Data,
         },
         // With one operation in flight, the null engine returns after completion, like the synchronous engines.
-        parts: !(blocking || o.engine.engine.is_null() && d.iodepth == 1),
+        split_latency: !(blocking || o.engine.engine.is_null() && d.iodepth == 1),
         window: told_every.map(window),
         interval: told_every.filter(|t| *t < SECOND).into_iter().chain(searched).min(),
         by_priority: by_priority(o, thread.priority()),

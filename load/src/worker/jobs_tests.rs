@@ -185,7 +185,7 @@ fn latencies_by_priority_are_those_of_all_in_every_loop() {
     {
         let clock = SimClock::coarse();
         let mut j = job(HALF, 8);
-        (j.tuning.parts, j.tuning.every_op) = (true, every);
+        (j.tuning.split_latency, j.tuning.every_op) = (true, every);
         j.tuning.by_priority = Some(model::ByPriority { values: [vec![0, 8193], vec![24576, 8193]], whole });
         if paced {
             j.workload.pacing = rates(Some(Rate::Iops(Iops(3000.0))), Some(Rate::Iops(Iops(1000.0))), false);
@@ -306,7 +306,7 @@ fn pauses_need_not_be_caught_up_if_they_are_forgiven() {
 fn the_parts_of_a_latency_add_up_and_depths_and_batches_are_counted() {
     let clock = SimClock::coarse();
     let mut j = job(Mix::READ, 8);
-    j.tuning.parts = true;
+    j.tuning.split_latency = true;
     j.tuning.queueing.submit = Some(4);
     let r = run(&j, clock, Box::new(Pool { accept: 700, ..pool(clock, |_| 100_000) }));
     let read = r.total.op(Op::Read);
@@ -332,7 +332,7 @@ fn without_parts_none_are_kept() {
 fn a_full_queue_drains_to_its_low_mark_before_it_fills_again() {
     let clock = SimClock::coarse();
     let mut j = job(Mix::READ, 16);
-    j.tuning.parts = true;
+    j.tuning.split_latency = true;
     j.tuning.queueing = Queueing { low: Some(4), ..Queueing::default() };
     // Completions arrive one by one.
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
@@ -345,7 +345,7 @@ fn a_full_queue_drains_to_its_low_mark_before_it_fills_again() {
 fn so_many_completions_are_waited_for_and_so_many_booked_at_once() {
     let clock = SimClock::coarse();
     let mut j = job(Mix::READ, 16);
-    j.tuning.parts = true;
+    j.tuning.split_latency = true;
     j.tuning.queueing = Queueing { complete_min: Some(8), ..Queueing::default() };
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     let queue = r.total.queue.expect("counted");
@@ -435,7 +435,7 @@ fn every_operation_is_logged_though_they_are_more_than_a_recorder_holds() {
     for depth in [1, 8] {
         let clock = SimClock::coarse();
         let mut j = job(Mix::READ, depth);
-        (j.tuning.every_op, j.tuning.parts) = (true, depth > 1);
+        (j.tuning.every_op, j.tuning.split_latency) = (true, depth > 1);
         j.stop.max_ops = Some(50_000);
         let r = run(&j, clock, Box::new(Pool { accept: 100, ..pool(clock, |_| 1000) }));
         assert_eq!((r.log.len(), r.end.unlogged), (50_000, 0));
@@ -663,7 +663,7 @@ fn cost_of_an_operation() {
             (true, false, true),
         ] {
             let mut j = job(Mix::READ, depth);
-            (j.tuning.parts, j.tuning.every_op) = (parts, every);
+            (j.tuning.split_latency, j.tuning.every_op) = (parts, every);
             if fine {
                 j.tuning.queueing.complete_max = Some(64);
             }

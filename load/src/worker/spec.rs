@@ -284,7 +284,7 @@ impl WorkerSpec<'_> {
         stamp: S,
     ) -> Box<dyn Runner> {
         // An engine that returns when the operation is done has no separate submission; nor has a database.
-        let parts = self.job.tuning.parts && !self.blocking && self.session.is_none();
+        let parts = self.job.tuning.split_latency && !self.blocking && self.session.is_none();
         // Engines with priorities are queues, which time submission and completion separately.
         let ranked = parts && self.job.tuning.by_priority.is_some();
         let every = self.job.tuning.keeps_every_op();
@@ -409,7 +409,7 @@ fn mode(
         && flow.is_none()
         && zones.is_empty()
         && !matches!(workload.pacing, Pacing::Rates(_))
-        && !(job.tuning.parts && queueing.submit.is_some());
+        && !(job.tuning.split_latency && queueing.submit.is_some());
     let first = patterns.remove(0);
     if ordinary {
         return (IssueMode::Closed, first);

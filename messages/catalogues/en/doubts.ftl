@@ -103,7 +103,6 @@ remedy-read-modify-write = write blocks of { $physical } or multiples
 
 # Memory or a cache in place of the storage.
 doubt-memory-backed = memory was measured, not storage
-seen-files-in-memory = { $filesystem } keeps its files in memory
 remedy-memory-backed = choose a target on a disk
 doubt-direct-not-honoured = direct I/O was requested, but not all of it reached the device: a cache or never-written blocks answered
 seen-charged = { $share } % of the { $asked } { $verb } were charged to us as device I/O

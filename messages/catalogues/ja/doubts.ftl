@@ -103,7 +103,6 @@ remedy-read-modify-write = { $physical } またはその倍数のブロックで
 
 # ストレージの代わりにメモリやキャッシュ。
 doubt-memory-backed = 測定されたのはストレージではなくメモリの性能
-seen-files-in-memory = { $filesystem } はファイルをメモリに置く
 remedy-memory-backed = ディスク上の対象を選ぶ
 doubt-direct-not-honoured = ダイレクトI/Oを指定したが一部がデバイスに届いていない：キャッシュまたは未書き込みブロックが応答した
 seen-charged = { $verb ->

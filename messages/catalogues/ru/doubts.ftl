@@ -107,7 +107,6 @@ remedy-read-modify-write = пишите блоками по { $physical } или
 
 # Память или кэш вместо хранилища.
 doubt-memory-backed = измерена память, а не хранилище
-seen-files-in-memory = { $filesystem } держит файлы в памяти
 remedy-memory-backed = выберите цель на диске
 doubt-direct-not-honoured = запрошен прямой ввод-вывод, но часть операций не дошла до устройства: данные взяты из кэша или из незаписанных блоков
 seen-charged = как ввод-вывод устройства нам засчитано { $share } % из { $asked } { $verb ->

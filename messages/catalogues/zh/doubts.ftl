@@ -103,7 +103,6 @@ remedy-read-modify-write = 使用 { $physical } 或其倍数的块写入
 
 # 内存或缓存代替了存储。
 doubt-memory-backed = 测到的是内存，不是存储
-seen-files-in-memory = { $filesystem } 将文件保存在内存中
 remedy-memory-backed = 选择位于磁盘上的目标
 doubt-direct-not-honoured = 要求了直接 I/O，但并非全部到达设备：由缓存或从未写入的块应答
 seen-charged = { $verb ->

@@ -55,10 +55,8 @@ pub struct Charging {
     /// Size of the largest operation that counts as one; larger operations count as several.
     pub unit: Bytes,
     /// True if sequential operations below the unit are merged up to it, so that more operations than the cap may pass.
-    #[serde(default)]
     pub merges: bool,
     /// True if non-sequential operations below the unit are charged the bytes of a whole unit.
-    #[serde(default)]
     pub whole: bool,
 }
 

@@ -134,7 +134,7 @@ pub struct WaveFigures {
     pub outside: Option<OpFigures>,
     /// Transactions that ended while the engine was writing back.
     pub inside: Option<OpFigures>,
-    /// Commits by themselves of the transactions in `outside`; older versions did not record them.
+    /// Commits by themselves of the transactions in `outside`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits_outside: Option<OpFigures>,
     /// Commits by themselves of the transactions in `inside`.
@@ -233,14 +233,11 @@ pub struct DeviceFigures {
     /// Source of the counts, in words: `control group, vda`.
     pub source: Sentence,
     /// Source of the counts.
-    #[serde(default)]
     pub by: CountedBy,
-    /// Time over which the I/O was counted; 0 means the whole run (records of older versions).
-    #[serde(default)]
+    /// Time over which the I/O was counted; 0 means the whole run.
     pub length: Nanos,
     /// Largest possible share of the devices' bytes that these figures leave out or, if whole devices were counted,
     /// that they include although the engine did not cause them, 0..=1; `None` if unknown.
-    #[serde(default)]
     pub others: Option<f64>,
     /// Smallest possible such share: the accounts of the processes may hold more than their control group was charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -194,7 +194,6 @@ pub struct LevelFigures {
     pub course: Vec<Stretch>,
     /// Steps that contribute to the figures, each with the time, on the run's clock, from which its measurements count:
     /// its start, or the start of its last level.
-    #[serde(default)]
     pub kept: Vec<(usize, Nanos)>,
     /// Identifiers of the caveats that affect the level.
     pub caveats: Vec<String>,
@@ -466,7 +465,6 @@ pub struct NeedResult {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     /// Answer in at most four lines.
-    #[serde(default)]
     pub answer: RunAnswer,
     /// Verdict in one sentence: the problem of the run if there is one, then the limits that bind, with their
     /// workloads.

@@ -74,7 +74,6 @@ pub struct Below {
     /// Time over which the I/O was counted.
     pub length: Nanos,
     /// The devices of data and journal.
-    #[serde(default)]
     pub devices: Vec<DeviceBelow>,
     /// Accounts of the processes, for any device; `None` if they cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]

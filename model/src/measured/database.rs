@@ -121,7 +121,6 @@ pub struct BatchArrivals {
 pub struct NodeNames {
     /// Length of the name that V1 gives the global itself. Here it is an additional first subscript, because each
     /// worker has a separate global. 0 means none.
-    #[serde(default)]
     pub name: u8,
     /// Number of subscript levels below it, at least 1.
     pub depth: u8,
@@ -472,7 +471,7 @@ pub struct DatabaseUse {
     /// I/O of the devices, by role of the files on them.
     pub roles: Vec<RoleUse>,
     /// I/O below the engine in the measured time, without ramp-up and the time after the end; the counters above cover
-    /// the same time. `None` in runs of older versions, which counted the whole run and the whole device.
+    /// the same time. `None` in imported runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<Below>,
     /// The same from the end of the measured time until the engine had written back deferred pages.

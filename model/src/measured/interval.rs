@@ -19,7 +19,6 @@ pub struct Tally {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<i32, u64>,
     /// Number of times an operation came back short and was continued from where it stopped.
-    #[serde(default)]
     pub short: u64,
 }
 
@@ -55,7 +54,7 @@ pub struct OpStats {
     /// Time to failure of failed operations.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub failed: LatencyHistogram,
-    /// Time the engine took to accept an operation (fio's `slat`); only if the parts are measured (`JobTuning::parts`).
+    /// Time the engine took to accept an operation (fio's `slat`); only if the parts are measured (`JobTuning::split_latency`).
     #[serde(default, skip_serializing_if = "is_empty")]
     pub submission: LatencyHistogram,
     /// Time from acceptance to completion (fio's `clat`); only if the parts are measured.

@@ -1,14 +1,14 @@
 //! Compact form of an interval: a journal stores one for each job and second.
 //!
 //! The encoding is lossless. Counts and histograms are words of 64 letters (`packed`), a quarter of the size of JSON
-//! numbers and names. Records before version 5 contain intervals as maps of fields; these can be read, too.
+//! numbers and names.
 
 use crate::measured::packed::{Numbers, latency_of, latency_word, put};
 use crate::{
     CpuWait, Interval, LatencyHistogram, Nanos, OpStats, Phase, PriorityLatency, QueueStats, Tally, Transacted, Window,
 };
-use serde::de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserializer, Serialize, Serializer};
 
 /// Compact interval: phase, times and counts; tally and latencies of each operation; the windows; and the rare parts,
 /// queue depths and batches, and transactions.
@@ -53,20 +53,16 @@ pub fn serialize<S: Serializer>(interval: &Interval, serializer: S) -> Result<S:
 /// # Errors
 /// Returns the errors of the deserializer, and an error if the data is not a valid interval.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Interval, D::Error> {
-    deserializer.deserialize_any(Either)
+    deserializer.deserialize_tuple(5, SmallVisitor)
 }
 
-struct Either;
+struct SmallVisitor;
 
-impl<'de> Visitor<'de> for Either {
+impl<'de> Visitor<'de> for SmallVisitor {
     type Value = Interval;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("an interval")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Interval, A::Error> {
-        Interval::deserialize(MapAccessDeserializer::new(map))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Interval, A::Error> {
@@ -276,12 +272,9 @@ mod tests {
     proptest! {
         #[test]
         fn an_interval_written_small_is_the_interval(interval in interval()) {
-            let event = RunEvent::Interval { step: 3, interval: interval.clone() };
+            let event = RunEvent::Interval { step: 3, interval };
             let text = serde_json::to_string(&event).expect("it has a form");
-            prop_assert_eq!(serde_json::from_str::<RunEvent>(&text).expect("it reads back"), event.clone());
-            // The form in older records.
-            let old = format!("{{\"interval\":{{\"step\":3,\"interval\":{}}}}}", serde_json::to_string(&interval).expect("it has"));
-            prop_assert_eq!(serde_json::from_str::<RunEvent>(&old).expect("it reads back"), event);
+            prop_assert_eq!(serde_json::from_str::<RunEvent>(&text).expect("it reads back"), event);
         }
 
         #[test]

@@ -283,18 +283,14 @@ pub struct TracedDevice {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub over: Vec<String>,
     /// True if the device has no request queue (dm, md, zram); the trace then contains operations as they entered it.
-    #[serde(default)]
     pub without_requests: bool,
     /// Operations that entered its queue; without a queue, `roles` has them.
-    #[serde(default)]
     pub queued: QueuedBios,
     /// Requests to the device, by role.
     pub roles: Vec<TracedRole>,
     /// Number of requests dispatched but not completed at the end of the period.
-    #[serde(default)]
     pub in_flight: u64,
     /// The kernel's counters over the same time; `None` if it has none.
-    #[serde(default)]
     pub counted: Option<DiskUse>,
 }
 

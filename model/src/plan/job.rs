@@ -39,7 +39,6 @@ pub struct Target {
     /// Size of the part under test, in bytes from `offset`.
     pub size: Bytes,
     /// Start of the part under test.
-    #[serde(default)]
     pub offset: Bytes,
     /// True if the page cache is bypassed (O_DIRECT).
     pub direct: bool,
@@ -160,7 +159,7 @@ pub struct Job {
     /// Parameters of the `faulty` engine if it wraps another one.
     pub faults: Option<FaultPlan>,
     /// Detailed settings of how it is run.
-    #[serde(rename = "manner", default, skip_serializing_if = "JobTuning::is_default")]
+    #[serde(default, skip_serializing_if = "JobTuning::is_default")]
     pub tuning: JobTuning,
 }
 

@@ -23,7 +23,7 @@ pub struct Section {
     /// Free text for the report.
     pub description: String,
     /// Settings of its report.
-    pub telling: ReportSettings,
+    pub report: ReportSettings,
 }
 
 /// Settings for reporting the figures of a section.
@@ -133,7 +133,6 @@ pub struct Logs {
     /// True if priorities are logged.
     pub priority: bool,
     /// True if lines end after the size, as in fio 2.
-    #[serde(default)]
     pub narrow: bool,
     /// True if files are compressed (fio's log_store_compressed).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

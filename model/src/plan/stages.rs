@@ -33,7 +33,6 @@ pub struct RampRule {
     pub passes: u32,
     /// Maximum number of rounds that repeat, in turns (A B B A), the two levels that decide where the gain ends. Rounds
     /// run while the result is undecided and the run is within its time.
-    #[serde(default)]
     pub repeats: u32,
     /// Levels beyond `depths`. They run only if the rate still grows at the last level of `depths` and the run is
     /// within its time.

@@ -18,7 +18,7 @@ pub struct JobTuning {
     pub sync: SyncMode,
     /// True if submission time (fio's slat) is recorded separately from completion time (fio's clat), together with the
     /// depths reached.
-    pub parts: bool,
+    pub split_latency: bool,
     /// Length of a window if it differs from the usual one ([`WINDOW`]).
     #[serde(with = "zero_for_none")]
     pub window: Option<Nanos>,
@@ -53,7 +53,7 @@ pub struct JobTuning {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow: Option<FlowRule>,
     /// Sends one operation at a time at an interval.
-    #[serde(rename = "beat", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub request_interval: Option<RequestInterval>,
     /// Drives a database session instead of a block engine.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,4 @@
-//! Serialization for `#[serde(with = "zero_for_none")]`: an absent length or count is stored as 0, as in older
-//! documents.
+//! Serialization for `#[serde(with = "zero_for_none")]`: an absent length or count is stored as 0.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

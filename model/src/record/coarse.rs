@@ -126,14 +126,7 @@ impl RunRecord {
         }
         for (number, step) in steps.iter().enumerate() {
             let Step { stage, pass, hold, ref job, start, .. } = *step;
-            tell(RunEvent::StepBegin {
-                stage,
-                pass,
-                hold,
-                job: Box::new(job.clone()),
-                at: start,
-                number: Some(number),
-            })?;
+            tell(RunEvent::StepBegin { stage, pass, hold, job: Box::new(job.clone()), at: start, number })?;
         }
         if !self.coarse.is_empty() {
             let sampled = steps.iter().map(|s| s.sampled.clone()).collect();
@@ -261,8 +254,8 @@ impl Step {
     /// which samples count, they are not yet known and none are kept.
     fn keep_samples(&mut self, section: Option<&Section>) {
         let searched = self.job.tuning.ends.latency_target.is_some();
-        if let Some(Section { telling, .. }) = section.filter(|_| !searched) {
-            let (bandwidth, iops) = (telling.bandwidth_sample, telling.iops_sample);
+        if let Some(Section { report, .. }) = section.filter(|_| !searched) {
+            let (bandwidth, iops) = (report.bandwidth_sample, report.iops_sample);
             self.sampled = Some(Box::new(Sampled::from_intervals(bandwidth, iops, &self.intervals)));
         }
     }
@@ -361,14 +354,8 @@ mod tests {
             place: crate::StagePlacement::default(),
         }];
         for number in 0..steps {
-            let begin = RunEvent::StepBegin {
-                stage: 0,
-                pass: 0,
-                hold: false,
-                job: Box::new(job()),
-                at: Nanos(0),
-                number: Some(number),
-            };
+            let begin =
+                RunEvent::StepBegin { stage: 0, pass: 0, hold: false, job: Box::new(job()), at: Nanos(0), number };
             record.apply(begin).expect("it fits");
         }
         record
@@ -434,7 +421,7 @@ mod tests {
         let mut record = run(1);
         record.plan.sections = vec![Section::default()];
         record.plan.stages[0].place.section = Some(0);
-        let lengths = (record.plan.sections[0].telling.bandwidth_sample, record.plan.sections[0].telling.iops_sample);
+        let lengths = (record.plan.sections[0].report.bandwidth_sample, record.plan.sections[0].report.iops_sample);
         let mut exact = Sampled::new(lengths.0, lengths.1);
         for s in 0..30_000u64 {
             // One second with many operations and one with few.

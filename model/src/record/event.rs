@@ -83,9 +83,8 @@ pub enum RunEvent {
         job: Box<Job>,
         /// Start on the run's clock.
         at: Nanos,
-        /// Number of the step, which is the number of steps that began before it. Missing in journals before version 5.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        number: Option<usize>,
+        /// Number of the step, which is the number of steps that began before it.
+        number: usize,
     },
     /// About one second of a step.
     Interval {
@@ -122,7 +121,7 @@ pub enum RunEvent {
         counts: Accounting,
     },
     /// Counters sampled during the load, by name. Used in a live run; journals store the next two events instead
-    /// ([`crate::RunRecord::look_events`]). Journals of version 2 contain this one.
+    /// ([`crate::RunRecord::look_events`]).
     Samples {
         /// End of the period on the run's clock.
         at: Nanos,
@@ -149,8 +148,7 @@ pub enum RunEvent {
     Ping(Box<Pinged>),
     /// Results of a replay since the start; replaces the previous event.
     Replayed(Box<Replayed>),
-    /// Next part of the trace of the block layer. Used in a live run; journals store the next event instead. Journals
-    /// before version 4 contain this one.
+    /// Next part of the trace of the block layer. Used in a live run; journals store the next event instead.
     Blocks {
         /// Steps that ran during this part; empty if none did.
         steps: Vec<usize>,
@@ -213,7 +211,7 @@ mod tests {
             let (RunEvent::Note { text, .. } | RunEvent::End { reason: text, .. }) = &back else { panic!("{back:?}") };
             assert!(text.message().is_some(), "{kept}");
         }
-        // Text as written by older versions, and today if no catalogue contains it.
+        // Text that no catalogue contains.
         let plain = r#"{"note":{"at":5,"text":"by hand"}}"#;
         let event: RunEvent = serde_json::from_str(plain).expect("it is read");
         assert_eq!(event, RunEvent::Note { at: Nanos(5), text: "by hand".into() });

@@ -18,7 +18,6 @@ pub struct WorkloadFigures {
     /// Operations in flight over all jobs.
     pub depth: u64,
     /// Number of simultaneous jobs; `None` if the number of threads was left to secchi.
-    #[serde(default)]
     pub jobs: Option<u64>,
     /// Operations per second; `None` if the judge rejects the figure or there is none. The same applies to the other
     /// figures.
@@ -30,7 +29,6 @@ pub struct WorkloadFigures {
     /// 99th percentile of latency.
     pub p99: Option<Nanos>,
     /// Start of both latencies.
-    #[serde(default)]
     pub latency_from: LatencyFrom,
 }
 

@@ -7,20 +7,15 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Version of the records and events that are written. Newer versions add what older readers do not understand: version
-/// 3 the events `Series` and `SeriesSample`, version 4 `Traced`, version 5 packed intervals and `Coarse`, version 6
-/// latencies by priority, version 7 `Replayed`.
-pub const RECORD_VERSION: u32 = 7;
-
-/// Oldest version that can be read. The meaning of all its events is unchanged. Other versions are rejected.
-pub const RECORD_VERSION_READ: u32 = 2;
+/// Version of the records and events that are written and read. Other versions are rejected.
+pub const RECORD_VERSION: u32 = 1;
 
 /// Checks that a record, or its events, of this version can be read.
 ///
 /// # Errors
 /// [`FoldError::Version`].
 pub fn readable(version: u32) -> Result<(), FoldError> {
-    if (RECORD_VERSION_READ..=RECORD_VERSION).contains(&version) { Ok(()) } else { Err(FoldError::Version(version)) }
+    if version == RECORD_VERSION { Ok(()) } else { Err(FoldError::Version(version)) }
 }
 
 /// Reason why a step ended.
@@ -91,7 +86,6 @@ pub struct StepEnd {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_wait: Option<CpuWait>,
     /// Resource usage of the submitting threads.
-    #[serde(default)]
     pub usage: ThreadUsage,
     /// Number of blocks read back and checked, and of corrupt blocks; zero without verification.
     #[serde(default, skip_serializing_if = "Verified::is_empty")]
@@ -112,7 +106,6 @@ pub struct StepEnd {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyResult>,
     /// First error, as one of the system's [numbers](crate::ErrorNumbers); 0 = none.
-    #[serde(default)]
     pub first_error: i32,
     /// Limits of the process's control group during the step that differ from the preflight or changed, each with its
     /// start time. Empty if nothing changed.
@@ -408,7 +401,7 @@ pub enum FoldError {
     #[error("the run does not begin with its plan")]
     NoBegin,
     /// The version is not supported.
-    #[error("the run has record version {0}, this secchi reads versions {RECORD_VERSION_READ} to {RECORD_VERSION}")]
+    #[error("the run has record version {0}, this secchi reads version {RECORD_VERSION}")]
     Version(u32),
     /// An interval or end of a step that has not begun.
     #[error("`{0}` of a step that has not begun")]
@@ -470,7 +463,7 @@ impl RunRecord {
     }
 
     /// Returns the exit code of a process stopped like this run: 128 plus the number of the signal, as in a shell. If a
-    /// key stopped the run, or an older secchi did not store the number, the code is that of Ctrl-C.
+    /// key stopped the run, the code is that of Ctrl-C.
     #[must_use]
     pub fn stopped_code(&self) -> u8 {
         128u8.saturating_add(self.signal.unwrap_or(2))
@@ -514,7 +507,7 @@ impl RunRecord {
                 if stage >= self.plan.stages.len() {
                     return Err(FoldError::NoStage(stage));
                 }
-                if number.is_some_and(|n| n != self.steps.len()) {
+                if number != self.steps.len() {
                     return Err(FoldError::StepNumber);
                 }
                 self.seen(at);

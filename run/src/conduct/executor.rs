@@ -317,7 +317,7 @@ impl<'a> Executor<'a> {
                 hold: *hold,
                 job: Box::new(job.as_ref().clone()),
                 at: Nanos(self.clock.now() + delay.as_nanos()),
-                number: Some(base + i),
+                number: base + i,
             });
         }
     }

@@ -344,7 +344,7 @@ impl RankSink<'_> {
     /// Returns the event to report to rank 0; `None` if rank 0 generates it itself.
     fn event_for_lead(&mut self, event: &RunEvent) -> Option<RunEvent> {
         match event {
-            RunEvent::StepBegin { number: Some(number), .. } => {
+            RunEvent::StepBegin { number, .. } => {
                 // Steps begin one after the other, in the order of the wave's jobs.
                 let mut state = self.wire.state();
                 let first = *state.first.get_or_insert(*number);

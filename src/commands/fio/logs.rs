@@ -86,12 +86,12 @@ impl LogWriter {
         let Some(step_record) = record.steps.get(step) else { return };
         let stage = record.stage_of(step_record);
         let Some(section) = stage.place.section.and_then(|s| record.plan.sections.get(s)) else { return };
-        let logs = &section.telling.logs;
+        let logs = &section.report.logs;
         // Measuring begins after the ramp; operations that completed earlier are not logged.
         let window = step_record.job.tuning.window_length().as_nanos();
         let zero = Nanos(step_record.start.as_nanos() + step_record.job.stop.ramp.as_nanos().div_ceil(window) * window);
         let clock = LogClock { zero, ..LogClock::for_step(record, step_record, logs) };
-        let parts = step_record.job.tuning.parts;
+        let parts = step_record.job.tuning.split_latency;
         let priority = step_record.job.tuning.thread.priority();
         for kind in kinds_of(logs) {
             self.line.clear();

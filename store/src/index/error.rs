@@ -1,6 +1,5 @@
 //! Errors of the index.
 
-use crate::index::schema;
 use rusqlite::{ErrorCode, ffi};
 
 /// Error that makes the index unusable. Its text follows "the index could not be used: ".
@@ -10,12 +9,6 @@ pub(crate) enum IndexError {
     Locked,
     #[error("it is damaged: {0}")]
     Corrupt(String),
-    #[error(
-        "it has version {0}, but this secchi reads version {ours}; use the secchi that created it, or delete \
-         index.sqlite, which is rebuilt from the journals",
-        ours = schema::VERSION
-    )]
-    OtherVersion(u32),
     #[error("there is no space left for it")]
     Full,
     #[error("it cannot be written: {0}")]

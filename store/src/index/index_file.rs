@@ -59,7 +59,7 @@ impl Index {
         let gate = lock_index(dir, false, deadline)?;
         match connect(dir, patience) {
             Ok((conn, Found::Ours)) => return Ok(Index { conn, _gate: Some(gate), aside: None }),
-            Ok((_, Found::Blank | Found::Older)) | Err(IndexError::Corrupt(_)) => drop(gate),
+            Ok((_, Found::Blank | Found::Other)) | Err(IndexError::Corrupt(_)) => drop(gate),
             Err(other) => return Err(other),
         }
         Index::make(dir, patience, deadline)
@@ -75,8 +75,8 @@ impl Index {
                 aside = Some(set_aside(dir)?);
                 connect(dir, patience)?
             }
-            Ok((older, Found::Older)) => {
-                drop(older);
+            Ok((other, Found::Other)) => {
+                drop(other);
                 remove(dir)?;
                 connect(dir, patience)?
             }
@@ -119,7 +119,7 @@ impl Index {
         sqlite::configure(&conn, patience)?;
         match sqlite::inspect(&conn)? {
             Found::Ours => Index { conn, _gate: Some(gate), aside: None }.rows(),
-            Found::Blank | Found::Older => Ok(Vec::new()),
+            Found::Blank | Found::Other => Ok(Vec::new()),
         }
     }
 

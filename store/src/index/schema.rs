@@ -1,7 +1,7 @@
 //! Tables of the index, common to all databases.
 
-/// Version of the tables. An index of an older version is rebuilt from the journals; an older program rejects this one.
-pub(crate) const VERSION: u32 = 4;
+/// Version of the tables. An index of another version is rebuilt from the journals; a team store of one is rejected.
+pub(crate) const VERSION: u32 = 1;
 
 /// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,8 +25,8 @@ pub(crate) enum Found {
     Ours,
     /// No tables.
     Blank,
-    /// Index of an older version, to be rebuilt.
-    Older,
+    /// Index of another version, to be rebuilt.
+    Other,
 }
 
 /// Configures a connection. The file may have been tampered with, so nothing in its schema is trusted to run.
@@ -41,8 +41,7 @@ pub(crate) fn configure(conn: &Connection, patience: Duration) -> Result<(), Ind
 /// Checks the version, the tables and the pages of the file.
 ///
 /// # Errors
-/// Returns [`IndexError::Corrupt`] if the file is damaged or is not an index, and [`IndexError::OtherVersion`] if it
-/// has a newer version.
+/// Returns [`IndexError::Corrupt`] if the file is damaged or is not an index.
 pub(crate) fn inspect(conn: &Connection) -> Result<Found, IndexError> {
     let version: u32 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let objects: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -50,8 +49,7 @@ pub(crate) fn inspect(conn: &Connection) -> Result<Found, IndexError> {
         0 if objects == 0 => return Ok(Found::Blank),
         0 => return Err(IndexError::Corrupt("it has tables but no version".to_owned())),
         VERSION => {}
-        older if older < VERSION => return Ok(Found::Older),
-        other => return Err(IndexError::OtherVersion(other)),
+        _ => return Ok(Found::Other),
     }
     let mut statement = conn.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table'")?;
     let mut existing: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;

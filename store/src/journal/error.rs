@@ -1,7 +1,8 @@
 //! Errors of journals. Each fits in one line: what was attempted, on which file, why it failed, what to try.
 
 use crate::journal::frame::{Damage, FORMAT_VERSION, MAX_FRAME, MAX_JOURNAL};
-use model::FoldError;
+use messages::sentence;
+use model::{FoldError, RECORD_VERSION, Sentence};
 use std::io;
 use std::path::PathBuf;
 
@@ -151,10 +152,7 @@ pub enum Unreadable {
     #[error("its header is damaged")]
     HeadDamaged,
     /// The journal has another format version.
-    #[error(
-        "it has journal format {0}, but this secchi reads format {FORMAT_VERSION}; read it with the secchi that wrote \
-         it"
-    )]
+    #[error("{}", self.sentence())]
     Format(u32),
     /// The first frame is damaged.
     #[error("the plan at its beginning is damaged, so the rest cannot be read: {0}")]
@@ -162,12 +160,39 @@ pub enum Unreadable {
     /// Nothing follows the head.
     #[error("it ends before the plan")]
     Empty,
-    /// The first event does not begin a run of this record version.
-    #[error("{0}; read it with the secchi that wrote it")]
+    /// The run has another record version.
+    #[error("{}", self.sentence())]
+    Version(u32),
+    /// The first event does not begin a run.
+    #[error(transparent)]
     Fold(FoldError),
 }
 
+impl From<FoldError> for Unreadable {
+    fn from(error: FoldError) -> Unreadable {
+        match error {
+            FoldError::Version(version) => Unreadable::Version(version),
+            other => Unreadable::Fold(other),
+        }
+    }
+}
+
+/// Returns the sentence for a run of another record version.
+pub(crate) fn version_sentence(version: u32) -> Sentence {
+    sentence!("store-record-version", version, read = RECORD_VERSION)
+}
+
 impl Unreadable {
+    /// Returns the reason, in one sentence.
+    #[must_use]
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Unreadable::Format(version) => sentence!("store-journal-format", version = *version, read = FORMAT_VERSION),
+            Unreadable::Version(version) => version_sentence(*version),
+            other => other.to_string().into(),
+        }
+    }
+
     /// Returns `true` if the file was a journal and is damaged at its beginning.
     #[must_use]
     pub fn is_damage(&self) -> bool {

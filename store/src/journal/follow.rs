@@ -331,7 +331,7 @@ mod tests {
         let mut writer = store.create_run(&events[0]).expect("begun");
         for n in 0..jobs {
             if let RunEvent::StepBegin { number, .. } = &mut events[1] {
-                *number = Some(n);
+                *number = n;
             }
             writer.append(&events[1]).expect("appended");
         }

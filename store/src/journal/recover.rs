@@ -125,7 +125,7 @@ pub fn recover_from(source: impl Read, length: u64) -> Result<Recovered, Unreada
 
 fn read_journal(source: impl Read, length: u64, live: bool) -> Result<Recovered, Unreadable> {
     let (mut reader, begin) = read_begin(source, length)?;
-    let record = RunRecord::begin(begin).map_err(Unreadable::Fold)?;
+    let record = RunRecord::begin(begin)?;
     let mut run =
         Recovered { record, frames: 1, bytes: reader.at(), truncated_bytes: 0, damage: None, harm: Harm::None, live };
     let mut lost = Lost::default();
@@ -185,8 +185,6 @@ impl Lost {
     /// Applies an event; after a gap, rejects one whose meaning is ambiguous.
     fn apply(&self, record: &mut RunRecord, event: RunEvent) -> Result<(), FoldError> {
         match event {
-            // The number of steps that began in the gap is unknown.
-            RunEvent::StepBegin { number: None, .. } if self.places > 0 => Err(FoldError::StepNumber),
             RunEvent::Look { at, mut look } if self.places > 0 => {
                 // Unchanged values refer to the previous sample, which may be lost.
                 look.same.clear();
@@ -262,7 +260,7 @@ pub(crate) fn read_begin<R: Read>(mut source: R, length: u64) -> Result<(FrameRe
         // A plan of another version may have fields that this version lacks; that is not damage.
         Err(damage @ Damage::Event { .. }) => {
             let other = reader.record_version().and_then(|version| model::readable(version).err());
-            Err(other.map_or(Unreadable::NoPlan(damage), Unreadable::Fold))
+            Err(other.map_or(Unreadable::NoPlan(damage), Unreadable::from))
         }
         Err(damage) => Err(Unreadable::NoPlan(damage)),
     }
@@ -412,23 +410,20 @@ mod tests {
     fn a_step_whose_number_is_not_known_is_not_taken_for_another() {
         let mut events = fixture::run(20, 2);
         let begin = events[1].clone();
-        let with = |n: Option<usize>| match begin.clone() {
+        let with = |number: usize| match begin.clone() {
             RunEvent::StepBegin { stage, pass, hold, job, at, .. } => {
-                RunEvent::StepBegin { stage, pass, hold, job, at, number: n }
+                RunEvent::StepBegin { stage, pass, hold, job, at, number }
             }
             other => other,
         };
         let end = events.pop().expect("an end");
         let of_third = RunEvent::Interval { step: 2, interval: fixture::second(20, 9, 3) };
-        for number in [None, Some(2)] {
-            // The begin of the second step is lost.
-            let lost = with(Some(1));
-            let sequence = [&events[..], &[lost, with(number), of_third.clone(), end.clone()]].concat();
-            let mut bytes = bytes_of(&sequence);
-            bytes[bytes_of(&sequence[..events.len()]).len() + 50] ^= 1;
-            let run = assert_told(&bytes, "a begin").expect("its plan is whole");
-            assert_eq!(run.record.steps.len(), 1, "{number:?}");
-        }
+        // The begin of the second step is lost.
+        let sequence = [&events[..], &[with(1), with(2), of_third, end]].concat();
+        let mut bytes = bytes_of(&sequence);
+        bytes[bytes_of(&sequence[..events.len()]).len() + 50] ^= 1;
+        let run = assert_told(&bytes, "a begin").expect("its plan is whole");
+        assert_eq!(run.record.steps.len(), 1);
     }
 
     #[test]

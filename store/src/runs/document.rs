@@ -1,8 +1,9 @@
 //! The document written by `--json` and `report -f json`. It is parsed in this crate because journals use the same
 //! notation, so the deserialisation code is compiled only once.
 
+use crate::journal::error::version_sentence;
 use crate::journal::frame::RecordVersion;
-use model::{FoldError, Labels, RunRecord};
+use model::{Labels, RunRecord};
 use serde::Deserialize;
 
 /// Run that was saved as a document.
@@ -28,8 +29,8 @@ pub enum DocumentError {
     #[error(transparent)]
     Damaged(#[from] serde_json::Error),
     /// The document was written by another version of secchi.
-    #[error("{0}; read it with the secchi that wrote it")]
-    Version(#[from] FoldError),
+    #[error("{}", version_sentence(*.0))]
+    Version(u32),
 }
 
 impl RunDocument {
@@ -38,7 +39,8 @@ impl RunDocument {
     /// # Errors
     /// See [`DocumentError`].
     pub fn read(text: &[u8]) -> Result<Self, DocumentError> {
-        model::readable(serde_json::from_slice::<Head>(text)?.record.version)?;
+        let version = serde_json::from_slice::<Head>(text)?.record.version;
+        model::readable(version).map_err(|_| DocumentError::Version(version))?;
         Ok(serde_json::from_slice(text)?)
     }
 }
@@ -56,7 +58,8 @@ mod tests {
         assert_eq!((read.record, read.labels.tags), (record.clone(), ["nightly".to_owned()].into()));
         let newer = RunRecord { version: 99, ..record };
         let text = format!(r#"{{"record":{}}}"#, written(&newer));
-        assert!(matches!(RunDocument::read(text.as_bytes()), Err(DocumentError::Version(_))));
+        let refused = RunDocument::read(text.as_bytes()).expect_err("another version").to_string();
+        assert!(refused.contains("record version 99") && refused.contains("secchi runs export"), "{refused}");
         assert!(matches!(RunDocument::read(b"{}"), Err(DocumentError::Damaged(_))));
     }
 }

@@ -154,10 +154,10 @@ impl Store {
             Ok(recovered) if recovered.record.id == id => recovered,
             Ok(other) => {
                 let reason = format!("the journal contains another run, {}", other.record.id);
-                return RunSummary::unreadable(id, &reason, known);
+                return RunSummary::unreadable(id, &reason.into(), known);
             }
             Err(e) => {
-                let mut run = RunSummary::unreadable(id, &e.cause.to_string(), known);
+                let mut run = RunSummary::unreadable(id, &e.cause.sentence(), known);
                 if e.cause.is_damage() {
                     run.state = RunStatus::Damaged;
                 }

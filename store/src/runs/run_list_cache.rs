@@ -104,7 +104,7 @@ impl RunListCache {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(e) => {
-                let summary = RunSummary::unreadable(id, &e.to_string(), known.as_ref().map(|k| &k.summary));
+                let summary = RunSummary::unreadable(id, &e.to_string().into(), known.as_ref().map(|k| &k.summary));
                 return Ok(Some(CachedRun { summary, journal_version: None }));
             }
         };

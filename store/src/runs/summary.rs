@@ -148,7 +148,7 @@ impl RunSummary {
     }
 
     /// Returns the summary of a run whose journal cannot be read, based on that of an earlier listing, `known`.
-    pub(crate) fn unreadable(id: &str, why: &str, known: Option<&RunSummary>) -> RunSummary {
+    pub(crate) fn unreadable(id: &str, reason: &Sentence, known: Option<&RunSummary>) -> RunSummary {
         let blank = || RunSummary {
             id: id.to_owned(),
             started: String::new(),
@@ -167,7 +167,7 @@ impl RunSummary {
         };
         RunSummary {
             state: RunStatus::Unreadable,
-            verdict: one_line(why).into(),
+            verdict: Sentence::from_parts(one_line(reason), reason.message().cloned()),
             ..known.cloned().unwrap_or_else(blank)
         }
     }
@@ -291,7 +291,7 @@ mod tests {
         assert!(begun.with(&events[1]).is_err(), "a step of a number that is taken");
         let mut second = events[1].clone();
         if let RunEvent::StepBegin { number, .. } = &mut second {
-            *number = Some(1);
+            *number = 1;
         }
         let mut both = begun.with(&second).expect("a second step beside it").expect("a new one");
         assert!(both.with(&of_second).is_ok() && both.with(&events[2]).is_ok(), "of either");

@@ -1,5 +1,7 @@
 //! Errors of a team's store.
 
+use messages::sentence;
+
 /// Error of a team's store. No message contains a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TeamError {
@@ -43,10 +45,7 @@ pub enum TeamError {
         store: String,
     },
     /// The tables have another version.
-    #[error(
-        "the run store {store} has version {found}, but this secchi reads version {ours}: use the secchi that created \
-         it, or create another database"
-    )]
+    #[error("{}", sentence!("store-team-version", store, version = *found, read = *ours))]
     OtherVersion {
         /// Name of the store.
         store: String,

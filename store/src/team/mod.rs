@@ -133,7 +133,7 @@ fn runs_of(
                 summary.labels = row.summary.labels;
                 summary
             }
-            Err(e) => RunSummary::unreadable(&id, &e.to_string(), None),
+            Err(e) => RunSummary::unreadable(&id, &e.to_string().into(), None),
         }
     };
     Ok(server.rows(filter)?.into_iter().map(mended).collect())

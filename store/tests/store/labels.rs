@@ -207,23 +207,6 @@ fn labels_that_cannot_be_read_are_told_and_hide_no_run() {
 }
 
 #[test]
-fn an_index_of_version_1_is_made_anew_with_the_figures() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let store = filled(dir.path());
-    let expected = store.list().expect("lists").runs;
-    for suffix in ["", "-wal", "-shm"] {
-        let _ = fs::remove_file(dir.path().join(format!("index.sqlite{suffix}")));
-    }
-    let old = rusqlite::Connection::open(dir.path().join("index.sqlite")).expect("opens");
-    old.execute_batch("CREATE TABLE run (id TEXT PRIMARY KEY NOT NULL, crc INTEGER NOT NULL) STRICT, WITHOUT ROWID; PRAGMA user_version = 1")
-        .expect("as version 1 made it");
-    drop(old);
-    let listed = store.list().expect("lists");
-    assert_eq!((listed.runs, listed.indexed), (expected, Indexed::Yes));
-    assert_eq!(found(&store, "bs=64k"), [1]);
-}
-
-#[test]
 fn runs_of_one_second_are_listed_in_the_order_in_which_they_began() {
     both(|store| {
         for (seed, millis) in [(51, 250), (52, 7), (53, 999), (54, 250)] {

@@ -27,45 +27,6 @@ fn a_finished_run_reads_back_as_it_was_lived() {
 }
 
 #[test]
-fn a_journal_of_record_version_2_is_read_with_every_sample() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/fixtures/watch-version-2.journal");
-    let read = store::recover(path.as_ref()).expect("an older version is read");
-    assert_eq!((read.damage, read.record.version), (None, 2));
-    // Three samples, each with all names, as secchi wrote them on 2026-11-22.
-    let stretches = read.record.stretches();
-    assert!(stretches.len() >= 3 && stretches[0].1.secs() > 0.04, "{stretches:?}");
-    let memory = read.record.series("memory.available").expect("it was sampled");
-    assert_eq!((memory.points.len(), memory.unit.as_str()), (stretches.len(), "bytes"));
-    // Events in the current format, which uses numbers for names, produce the same record.
-    let mut again = RunRecord { series: Vec::new(), ..read.record.clone() };
-    for (at, _) in stretches {
-        let sample = |s: &model::Series| {
-            let value = s.points.iter().find(|p| p.0 == at)?.1;
-            Some(model::Sample { name: s.name.clone(), unit: s.unit.clone(), layer: s.layer, value })
-        };
-        let samples: Vec<_> = read.record.series.iter().filter_map(sample).collect();
-        again.look_events(at, &samples).into_iter().for_each(|event| again.apply(event).expect("it fits"));
-    }
-    assert_eq!(again, read.record);
-}
-
-#[test]
-fn a_journal_of_record_version_3_is_read_with_its_trace_and_kept_small_now() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/fixtures/watch-version-3.journal");
-    let read = store::recover(path.as_ref()).expect("an older version is read");
-    assert_eq!((read.damage, read.record.version), (None, 3));
-    // One second of a disk that other processes wrote to, as secchi wrote it on 2026-11-22.
-    let [traced] = read.record.blocks.as_slice() else { panic!("one trace, of no step") };
-    let requests: u64 = traced.trace.devices.iter().map(model::TracedDevice::ops).sum();
-    assert!(requests > 1000, "{requests}");
-    let small = model::PackedTrace::from(traced.trace.clone());
-    let length = |json: Result<String, _>| json.expect("it has a form").len();
-    let (before, after) = (length(serde_json::to_string(&traced.trace)), length(serde_json::to_string(&small)));
-    assert!(after * 5 < before * 2, "{after} of {before} bytes");
-    assert_eq!(small.unpacked().as_ref(), Some(&traced.trace));
-}
-
-#[test]
 fn a_living_run_is_listed_as_running_can_be_read_and_is_not_removed() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let store = open(dir.path());

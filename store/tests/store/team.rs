@@ -176,10 +176,10 @@ fn what_is_wrong_is_told_in_one_sentence_without_a_password() {
         let error = nobody.reach().expect_err("bob may not read either");
         assert!(matches!(error, TeamError::Denied { .. }), "{error}");
         assert!(failure(&database.url("bob", OTHER_PASSWORD)).0.contains("does not permit"));
-        database.sql("UPDATE secchi.about SET version = 1");
+        database.sql("UPDATE secchi.about SET version = 4");
         let (text, error) = failure(&database.url_of_owner());
         assert!(
-            matches!(error, TeamError::OtherVersion { found: 1, .. }) && text.contains("this secchi reads version"),
+            matches!(error, TeamError::OtherVersion { found: 4, .. }) && text.contains("secchi runs export"),
             "{text}"
         );
     }

@@ -78,7 +78,7 @@ impl Machine {
         let mean = |of: &dyn Fn(&StepEnd) -> Option<f64>| share(of).map(|share| cpus * share);
         let (idle, steal) = (mean(&|e| e.host_idle), mean(&|e| e.host_steal).unwrap_or(0.0));
         let rest = idle.map(|idle| (cpus - idle - steal).max(0.0));
-        // Older records do not distinguish others; then everything except the threads' own use counts as others.
+        // If others were not counted, everything except the threads' own use counts as others.
         let others = mean(&|e| e.host_others).or_else(|| rest.map(|rest| (rest - used).max(0.0)));
         let kernel = mean(&|e| e.host_kernel).unwrap_or(0.0);
         let others = others.map(|others| (others - engine - kernel).max(0.0));
@@ -445,7 +445,7 @@ mod tests {
         assert_eq!(first_caveat(&traced(None, Some(0.57))), None, "nearly all of it was the kernel's");
         let seen = first_caveat(&traced(Some(0.3), Some(0.08))).expect("others used the CPUs of the load").evidence;
         assert!(seen.contains("others used 1.00 of 2 CPUs"), "{seen}");
-        assert!(first_caveat(&traced(None, None)).is_some(), "older records do not know");
+        assert!(first_caveat(&traced(None, None)).is_some(), "neither was counted");
     }
 
     #[test]
@@ -484,7 +484,7 @@ mod tests {
         let caveat = first_caveat(&record).expect("told");
         assert_eq!(caveat.severity, Severity::Doubt);
         assert!(caveat.evidence.contains("this kernel does not report"), "{}", caveat.evidence);
-        // As in records of older versions.
+        // Nor are others counted.
         record.steps[0].end.as_mut().expect("it ended").host_others = None;
         assert!(first_caveat(&record).is_some());
         record.steps[0].end.as_mut().expect("it ended").host_idle = Some(0.3);

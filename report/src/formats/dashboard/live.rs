@@ -452,7 +452,7 @@ mod tests {
             hold: false,
             job: Box::new(record.plan.stages[3].job.clone()),
             at: Nanos(at),
-            number: None,
+            number: 0,
         }
     }
 

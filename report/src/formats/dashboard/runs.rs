@@ -148,7 +148,7 @@ fn row(run: &ListedRun, t: &Texts) -> Markup {
         (_, true) => t.report,
         _ => verdict.as_str(),
     };
-    // Verdicts of older runs and of other programs exist in English only.
+    // Verdicts of other programs exist in English only.
     let english = !running && !verdict.is_empty() && run.row.verdict.message().is_none();
     let figure = |i: usize| run.figures.as_ref().map(|f| f.shown[i].as_str()).unwrap_or_default();
     let label = run.figures.as_ref().map(|f| labelled(f, t)).unwrap_or_default();

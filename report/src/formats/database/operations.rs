@@ -76,7 +76,7 @@ fn remarks(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures, dropped: &[&
     let ink = page.ink;
     let mut write_remark = |text: Sentence| page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::DIM);
     if wave.reads.is_some() && wave.hang.is_none() {
-        // Block size as given (`--block`), or a page; older versions do not record it.
+        // Block size as given (`--block`), or a page.
         let block = wave.block.unwrap_or(used.page);
         write_remark(sentence!("dbview-blocks-read", block))?;
     }

@@ -90,7 +90,7 @@ pub(super) struct Account {
     /// Number of zones of zoned devices that were reset.
     pub zone_resets: u64,
     /// Report settings; for a group, names and units come from the first job and percentiles from the last.
-    pub telling: ReportSettings,
+    pub report: ReportSettings,
     /// Options of the last job in the account.
     pub options: Vec<(String, String)>,
     pub ways: [Way; 3],
@@ -134,11 +134,11 @@ impl Account {
     }
 
     fn sum(&mut self, other: Account) {
-        let first = std::mem::replace(&mut self.telling, other.telling);
-        self.telling.kb_base = first.kb_base;
-        self.telling.bits = first.bits;
-        self.telling.unified = first.unified;
-        self.telling.significant_figures = first.significant_figures;
+        let first = std::mem::replace(&mut self.report, other.report);
+        self.report.kb_base = first.kb_base;
+        self.report.bits = first.bits;
+        self.report.unified = first.unified;
+        self.report.significant_figures = first.significant_figures;
         self.options = other.options;
         self.members += other.members;
         if self.error == 0 {
@@ -169,7 +169,7 @@ impl Account {
 #[derive(Debug, Clone)]
 pub(super) struct Group {
     pub number: u32,
-    pub telling: ReportSettings,
+    pub report: ReportSettings,
     pub ways: [GroupWay; 3],
 }
 
@@ -203,7 +203,7 @@ impl Accounts {
         let mut last_group = None;
         for (index, stage, host) in by_host(record) {
             let section = section_of(record, stage);
-            if !section.telling.reported {
+            if !section.report.reported {
                 continue;
             }
             let account = Account { host: host.map(str::to_owned), ..of_stage(record, index, stage, &section) };
@@ -213,7 +213,7 @@ impl Accounts {
             }
             last_group = Some((section.group, host));
         }
-        for account in accounts.iter_mut().filter(|a| a.telling.unified == Unified::Mixed) {
+        for account in accounts.iter_mut().filter(|a| a.report.unified == Unified::Mixed) {
             let mixed = account.mixed();
             account.ways = [mixed, Way::default(), Way::default()];
         }
@@ -253,13 +253,12 @@ fn groups_of(accounts: &[Account]) -> Vec<Group> {
 }
 
 fn group<'a>(number: u32, accounts: impl Iterator<Item = &'a Account>) -> Group {
-    let mut group = Group { number, telling: ReportSettings::default(), ways: [GroupWay::default(); 3] };
+    let mut group = Group { number, report: ReportSettings::default(), ways: [GroupWay::default(); 3] };
     for account in accounts {
         // The first account that reports all directions as one, or both ways, decides for the group.
-        let unified =
-            if group.telling.unified == Unified::None { account.telling.unified } else { group.telling.unified };
-        group.telling = account.telling.clone();
-        group.telling.unified = unified;
+        let unified = if group.report.unified == Unified::None { account.report.unified } else { group.report.unified };
+        group.report = account.report.clone();
+        group.report.unified = unified;
         for (sum, way) in group.ways.iter_mut().zip(&account.ways).filter(|(_, w)| w.millis > 0) {
             let rate = way.rate();
             let new = sum.max_millis == 0;
@@ -298,7 +297,7 @@ fn of_stage(record: &RunRecord, index: usize, stage: &Stage, section: &Section) 
     for step in steps {
         add_step(&mut account, step, ErrorNumbers::from_host(&record.preflight.host));
     }
-    let without = account.telling.without;
+    let without = account.report.without;
     if without[1] {
         account.spread = Spread::default();
     }
@@ -308,7 +307,7 @@ fn of_stage(record: &RunRecord, index: usize, stage: &Stage, section: &Section) 
                 *histogram = LatencyHistogram::default();
             }
         }
-        if without[if account.telling.lat_percentiles { 2 } else { 1 }] {
+        if without[if account.report.lat_percentiles { 2 } else { 1 }] {
             way.by_priority.clear();
         }
     }
@@ -325,7 +324,7 @@ fn blank(section: &Section, job: &Job, clones: usize) -> Account {
         members: job.threads,
         error: 0,
         zone_resets: 0,
-        telling: section.telling.clone(),
+        report: section.report.clone(),
         options: super::options::of_job(section, job, clones),
         ways: Default::default(),
         flush: LatencyHistogram::default(),
@@ -353,7 +352,7 @@ fn blank(section: &Section, job: &Job, clones: usize) -> Account {
 fn add_step(account: &mut Account, step: &Step, numbers: ErrorNumbers) {
     let mut total = Interval::default();
     counted(step).for_each(|interval| total.merge(interval));
-    let (bandwidth, iops) = (account.telling.bandwidth_sample, account.telling.iops_sample);
+    let (bandwidth, iops) = (account.report.bandwidth_sample, account.report.iops_sample);
     let sampled = match &step.sampled {
         Some(sampled) => (**sampled).clone(),
         None => Sampled::from_intervals(bandwidth, iops, &step.intervals),
@@ -375,7 +374,7 @@ fn add_step(account: &mut Account, step: &Step, numbers: ErrorNumbers) {
             slat: stats.submission.clone(),
             clat: clat.clone(),
             lat: stats.latency.clone(),
-            by_priority: by_priority(stats, &step.job, op, account.telling.lat_percentiles),
+            by_priority: by_priority(stats, &step.job, op, account.report.lat_percentiles),
             bandwidth: sampled.bandwidth(op),
             iops: sampled.iops(op),
         });

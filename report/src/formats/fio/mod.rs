@@ -133,7 +133,7 @@ fn millis(time: Nanos) -> u64 {
 /// Returns the figures of the disks, unless no job requests them.
 fn disks_of(record: &RunRecord) -> &[DiskUse] {
     let sections = &record.plan.sections;
-    if sections.is_empty() || sections.iter().any(|s| s.telling.disks) { &record.disks } else { &[] }
+    if sections.is_empty() || sections.iter().any(|s| s.report.disks) { &record.disks } else { &[] }
 }
 
 /// Combines the devices below a device into one, as fio does: the mean of their counters and the highest utilisation.

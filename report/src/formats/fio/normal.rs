@@ -18,11 +18,11 @@ struct Spelling {
 }
 
 impl Spelling {
-    fn new(telling: &ReportSettings) -> Spelling {
+    fn new(report: &ReportSettings) -> Spelling {
         Spelling {
-            digits: telling.significant_figures.clamp(1, 7) as usize,
-            binary: telling.kb_base.is_power_of_two(),
-            rate: if telling.bits { Unit::BitsPerSecond } else { Unit::BytesPerSecond },
+            digits: report.significant_figures.clamp(1, 7) as usize,
+            binary: report.kb_base.is_power_of_two(),
+            rate: if report.bits { Unit::BitsPerSecond } else { Unit::BytesPerSecond },
         }
     }
 
@@ -99,7 +99,7 @@ fn job_line(record: &RunRecord, stage: usize, out: &mut dyn Write) -> io::Result
     let stage = &record.plan.stages[stage];
     let section = section_of(record, stage);
     let (job, workload) = (&stage.job, &stage.job.workload);
-    let spelling = Spelling::new(&section.telling);
+    let spelling = Spelling::new(&section.report);
     let sizes = |op: Op| {
         let sizes = workload.sizes_of(op);
         let [min, max] = [sizes.min(), sizes.max()].map(|size| spelling.bytes(size.as_u64())[0].clone());
@@ -170,14 +170,14 @@ fn block(account: &Account, group: &Group, pid: u32, now: &str, out: &mut dyn Wr
     if !account.description.is_empty() {
         writeln!(out, "  Description  : [{}]", clean_text(&account.description))?;
     }
-    let alone = if account.telling.unified == Unified::Mixed { Some("mixed") } else { None };
+    let alone = if account.report.unified == Unified::Mixed { Some("mixed") } else { None };
     for ((way, op), totals) in account.ways.iter().zip(WAYS).zip(&group.ways) {
         // A direction without a time did no I/O.
         if way.ops > 0 && way.millis > 0 {
             direction(account, way, alone.unwrap_or(op.name()), totals.rate, out)?;
         }
     }
-    if account.telling.unified == Unified::Both {
+    if account.report.unified == Unified::Both {
         let rate = group.ways.iter().map(|w| w.rate).sum();
         direction(account, &account.mixed(), "mixed", rate, out)?;
     }
@@ -187,8 +187,8 @@ fn block(account: &Account, group: &Group, pid: u32, now: &str, out: &mut dyn Wr
 }
 
 fn direction(account: &Account, way: &Way, name: &str, total: u64, out: &mut dyn Write) -> io::Result<()> {
-    let telling = &account.telling;
-    let spelling = Spelling::new(telling);
+    let report = &account.report;
+    let spelling = Spelling::new(report);
     let [rate, other] = spelling.rate(way.rate());
     writeln!(
         out,
@@ -201,28 +201,28 @@ fn direction(account: &Account, way: &Way, name: &str, total: u64, out: &mut dyn
     for (name, histogram) in [("slat", &way.slat), ("clat", &way.clat), (" lat", &way.lat)] {
         latency(name, histogram, out)?;
     }
-    let kind = if telling.lat_percentiles { "lat" } else { "clat" };
+    let kind = if report.lat_percentiles { "lat" } else { "clat" };
     let name_of = |p: &PriorityLatency| format!("{kind} prio {}/{}", p.priority >> 13, p.priority & 7);
     for priority in way.priorities() {
         latency(&name_of(priority), &priority.latency, out)?;
     }
     let asked = [
-        (telling.slat_percentiles, "slat", &way.slat),
-        (telling.clat_percentiles, "clat", &way.clat),
-        (telling.lat_percentiles, "lat", &way.lat),
+        (report.slat_percentiles, "slat", &way.slat),
+        (report.clat_percentiles, "clat", &way.clat),
+        (report.lat_percentiles, "lat", &way.lat),
     ];
     for (_, name, histogram) in asked.into_iter().filter(|(asked, ..)| *asked) {
-        percentiles(name, histogram, telling, out)?;
+        percentiles(name, histogram, report, out)?;
     }
-    if telling.clat_percentiles || telling.lat_percentiles {
+    if report.clat_percentiles || report.lat_percentiles {
         let total: u64 = way.priorities().iter().map(|p| p.latency.count()).sum();
         for priority in way.priorities() {
             let share = 100.0 * priority.latency.count() as f64 / total as f64;
             let name = format!("{} ({share:.2}% of IOs)", name_of(priority));
-            percentiles(&name, &priority.latency, telling, out)?;
+            percentiles(&name, &priority.latency, report, out)?;
         }
     }
-    samples(telling, way, total, out)
+    samples(report, way, total, out)
 }
 
 fn latency(name: &str, histogram: &LatencyHistogram, out: &mut dyn Write) -> io::Result<()> {
@@ -243,16 +243,16 @@ fn latency(name: &str, histogram: &LatencyHistogram, out: &mut dyn Write) -> io:
 fn percentiles(
     name: &str,
     histogram: &LatencyHistogram,
-    telling: &ReportSettings,
+    report: &ReportSettings,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let values: Vec<(f64, u64)> =
-        telling.percentiles.iter().filter_map(|p| Some((*p, histogram.quantile(p / 100.0)?.as_nanos()))).collect();
+        report.percentiles.iter().filter_map(|p| Some((*p, histogram.quantile(p / 100.0)?.as_nanos()))).collect();
     let (Some(min), Some(max)) = (values.iter().map(|v| v.1).min(), values.iter().map(|v| v.1).max()) else {
         return Ok(());
     };
     let (scale, unit) = percentile_unit(min, max);
-    let precision = telling.percentile_precision.min(9) as usize;
+    let precision = report.percentile_precision.min(9) as usize;
     let width = ((max / 1000u64.pow(scale)).max(1).ilog10() as usize + 1).max(5);
     let per_line = ((80 - 7) / (precision + 10 + width)).max(1);
     writeln!(out, "    {name} percentiles ({unit}):")?;
@@ -272,17 +272,17 @@ fn percentiles(
     writeln!(out, "{}", lines.join(",\n"))
 }
 
-fn samples(telling: &ReportSettings, way: &Way, total: u64, out: &mut dyn Write) -> io::Result<()> {
+fn samples(report: &ReportSettings, way: &Way, total: u64, out: &mut dyn Write) -> io::Result<()> {
     let (bw, iops) = (&way.bandwidth, &way.iops);
     if bw.count > 0 {
-        let base = f64::from(telling.kb_base);
-        let mut factor = if telling.bits { 8.0 } else { 1.0 };
+        let base = f64::from(report.kb_base);
+        let mut factor = if report.bits { 8.0 } else { 1.0 };
         let mut large = false;
         if bw.mean * factor > base * base {
             factor /= base;
             large = true;
         }
-        let unit = match (telling.bits, telling.kb_base.is_power_of_two(), large) {
+        let unit = match (report.bits, report.kb_base.is_power_of_two(), large) {
             (true, _, true) => "Mibit",
             (false, _, true) => "MiB",
             (true, true, _) => "Kibit",
@@ -343,7 +343,7 @@ fn flushes(account: &Account, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "  fsync/fdatasync/sync_file_range:")?;
     latency("sync", &account.flush, out)?;
-    percentiles("sync", &account.flush, &account.telling, out)
+    percentiles("sync", &account.flush, &account.report, out)
 }
 
 fn machine(account: &Account, out: &mut dyn Write) -> io::Result<()> {
@@ -404,7 +404,7 @@ pub(super) fn mean_of(series: &[f64]) -> f64 {
 }
 
 fn steady_line(account: &Account, steady: &Steady, out: &mut dyn Write) -> io::Result<()> {
-    let spelling = Spelling::new(&account.telling);
+    let spelling = Spelling::new(&account.report);
     let [rate, other] = spelling.rate(mean_of(&steady.result.bandwidth) as u64);
     writeln!(
         out,
@@ -420,8 +420,8 @@ fn steady_line(account: &Account, steady: &Steady, out: &mut dyn Write) -> io::R
 
 fn totals(group: &Group, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nRun status group {} (all jobs):", group.number)?;
-    let spelling = Spelling::new(&group.telling);
-    let names = match group.telling.unified {
+    let spelling = Spelling::new(&group.report);
+    let names = match group.report.unified {
         Unified::Mixed => ["  MIXED"; 3],
         Unified::None | Unified::Both => ["   READ", "  WRITE", "   TRIM"],
     };
@@ -436,7 +436,7 @@ fn totals(group: &Group, out: &mut dyn Write) -> io::Result<()> {
         mixed.min_millis = if new { way.min_millis } else { mixed.min_millis.min(way.min_millis) };
         mixed.max_millis = mixed.max_millis.max(way.max_millis);
     }
-    match group.telling.unified {
+    match group.report.unified {
         Unified::Both => total_line("  MIXED", &mixed, &spelling, out),
         Unified::None | Unified::Mixed => Ok(()),
     }

@@ -36,17 +36,17 @@ impl Line {
         self.add(field(&account.name));
         self.add(account.group);
         self.add(account.error);
-        let telling = &account.telling;
-        let shown = match (telling.unified, self.number) {
+        let report = &account.report;
+        let shown = match (report.unified, self.number) {
             (Unified::Mixed, _) => 1,
             (_, 3) => 2,
             _ => 3,
         };
         for (way, total) in account.ways.iter().zip(&group.ways).take(shown) {
-            self.direction(telling, way, total.rate);
+            self.direction(report, way, total.rate);
         }
-        if telling.unified == Unified::Both {
-            self.direction(telling, &account.mixed(), group.ways.iter().map(|w| w.rate).sum());
+        if report.unified == Unified::Both {
+            self.direction(report, &account.mixed(), group.ways.iter().map(|w| w.rate).sum());
         }
         self.machine(account);
         if self.number >= 3 {
@@ -65,17 +65,16 @@ impl Line {
         line
     }
 
-    fn direction(&mut self, telling: &ReportSettings, way: &Way, total: u64) {
+    fn direction(&mut self, report: &ReportSettings, way: &Way, total: u64) {
         self.add(way.bytes >> 10);
         self.add(way.rate() / 1024);
         self.add(way.iops() as u64);
         self.add(way.millis);
         self.latency(&way.slat);
         self.latency(&way.clat);
-        let shown =
-            if telling.lat_percentiles { Some(&way.lat) } else { telling.clat_percentiles.then_some(&way.clat) };
+        let shown = if report.lat_percentiles { Some(&way.lat) } else { report.clat_percentiles.then_some(&way.clat) };
         for i in 0..PERCENTILES {
-            match (shown, telling.percentiles.get(i)) {
+            match (shown, report.percentiles.get(i)) {
                 (Some(histogram), Some(p)) => {
                     let ns = histogram.quantile(p / 100.0).map_or(0, |n| n.as_nanos());
                     self.add(format_args!("{p:.6}%={}", ns / 1000));

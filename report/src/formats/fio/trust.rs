@@ -125,17 +125,17 @@ fn thin(accounts: &Accounts) -> Vec<Sentence> {
 }
 
 fn thin_of(account: &Account) -> Option<Sentence> {
-    let telling = &account.telling;
+    let report = &account.report;
     let shown: Vec<&LatencyHistogram> = account
         .ways
         .iter()
         .filter(|way| way.millis > 0)
-        .filter(|_| telling.slat_percentiles || telling.clat_percentiles || telling.lat_percentiles)
-        .map(|way| if telling.lat_percentiles { &way.lat } else { &way.clat })
+        .filter(|_| report.slat_percentiles || report.clat_percentiles || report.lat_percentiles)
+        .map(|way| if report.lat_percentiles { &way.lat } else { &way.clat })
         .filter(|h| h.count() > 0)
         .collect();
     let few = |p: &&f64| **p < 100.0 && shown.iter().any(|h| h.percentile(**p).value().is_none());
-    let first = telling.percentiles.iter().find(few)?;
+    let first = report.percentiles.iter().find(few)?;
     let (name, ops) = (&account.name, account.ops().to_string());
     Some(sentence!("fio-trust-thin", name, first = first.to_string(), ops))
 }

@@ -123,7 +123,7 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
             hold: false,
             job: Box::new(s.job.clone()),
             at: Nanos(0),
-            number: None,
+            number: stage,
         });
     }
     for (step, worker) in run.workers.iter().enumerate() {

@@ -76,7 +76,7 @@ fn job(account: &Account, group: &Group, elapsed: u64, bins: bool) -> Value {
         ("elapsed", Value::whole(elapsed)),
         ("job options", options(&account.options)),
     ];
-    if account.telling.unified == Unified::Mixed {
+    if account.report.unified == Unified::Mixed {
         fields.push(("mixed", direction(account, &account.ways[0], group.ways[0].rate, bins)));
     } else {
         for ((way, op), total) in account.ways.iter().zip(WAYS).zip(&group.ways) {
@@ -84,7 +84,7 @@ fn job(account: &Account, group: &Group, elapsed: u64, bins: bool) -> Value {
         }
         fields.push(("sync", flushes(account, bins)));
     }
-    if account.telling.unified == Unified::Both {
+    if account.report.unified == Unified::Both {
         let total = group.ways.iter().map(|w| w.rate).sum();
         fields.push(("mixed", direction(account, &account.mixed(), total, bins)));
     }
@@ -101,7 +101,7 @@ fn job(account: &Account, group: &Group, elapsed: u64, bins: bool) -> Value {
 }
 
 fn direction(account: &Account, way: &Way, total: u64, bins: bool) -> Value {
-    let telling = &account.telling;
+    let report = &account.report;
     let mut fields: Vec<(&str, Value)> = vec![
         ("io_bytes", Value::whole(way.bytes)),
         ("io_kbytes", Value::whole(way.bytes >> 10)),
@@ -114,21 +114,21 @@ fn direction(account: &Account, way: &Way, total: u64, bins: bool) -> Value {
         ("drop_ios", Value::Whole(0)),
     ];
     for (name, histogram, asked) in [
-        ("slat_ns", &way.slat, telling.slat_percentiles),
-        ("clat_ns", &way.clat, telling.clat_percentiles),
-        ("lat_ns", &way.lat, telling.lat_percentiles),
+        ("slat_ns", &way.slat, report.slat_percentiles),
+        ("clat_ns", &way.clat, report.clat_percentiles),
+        ("lat_ns", &way.lat, report.lat_percentiles),
     ] {
-        fields.push((name, latency(histogram, asked, &telling.percentiles, bins)));
+        fields.push((name, latency(histogram, asked, &report.percentiles, bins)));
     }
     let priorities = way.priorities();
     if !priorities.is_empty() {
-        let name = if telling.lat_percentiles { "lat_ns" } else { "clat_ns" };
-        let asked = telling.clat_percentiles || telling.lat_percentiles;
+        let name = if report.lat_percentiles { "lat_ns" } else { "clat_ns" };
+        let asked = report.clat_percentiles || report.lat_percentiles;
         let priority_value = |p: &PriorityLatency| {
             Value::object([
                 ("prioclass", Value::whole(u64::from(p.priority >> 13))),
                 ("prio", Value::whole(u64::from(p.priority & 7))),
-                (name, latency(&p.latency, asked, &telling.percentiles, bins)),
+                (name, latency(&p.latency, asked, &report.percentiles, bins)),
             ])
         };
         fields.push(("prios", Value::List(priorities.iter().map(priority_value).collect())));
@@ -152,10 +152,10 @@ fn direction(account: &Account, way: &Way, total: u64, bins: bool) -> Value {
 }
 
 fn flushes(account: &Account, bins: bool) -> Value {
-    let asked = account.telling.lat_percentiles || account.telling.clat_percentiles;
+    let asked = account.report.lat_percentiles || account.report.clat_percentiles;
     Value::object([
         ("total_ios", Value::whole(account.flush.count())),
-        ("lat_ns", latency(&account.flush, asked, &account.telling.percentiles, bins)),
+        ("lat_ns", latency(&account.flush, asked, &account.report.percentiles, bins)),
     ])
 }
 

@@ -120,7 +120,7 @@ fn names_of(plan: &Plan, asked: fn(LogKind, &Logs) -> bool) -> Vec<(String, LogF
     let mut names: Vec<(String, LogForm)> = Vec::new();
     for (index, stage) in plan.stages.iter().enumerate() {
         let Some(section) = stage.place.section.and_then(|s| plan.sections.get(s)) else { continue };
-        let logs = &section.telling.logs;
+        let logs = &section.report.logs;
         let kinds = LogKind::ALL.into_iter().filter(|kind| asked(*kind, logs));
         let named = kinds.filter_map(|k| Some((file_name(logs, k, &section.name, index + 1)?, form_of(logs, k))));
         for (name, form) in named {
@@ -335,7 +335,7 @@ impl StepLogs {
     pub fn for_step(record: &RunRecord, step: &Step) -> Vec<StepLogs> {
         let stage = record.stage_of(step);
         let section = section_of(record, stage);
-        let logs = &section.telling.logs;
+        let logs = &section.report.logs;
         let kinds = LogKind::ALL.into_iter().filter(|k| is_averaged(*k, logs));
         let named = kinds.filter_map(|k| Some((k, file_name(logs, k, &section.name, step.stage + 1)?)));
         let one = |(kind, name)| StepLogs {

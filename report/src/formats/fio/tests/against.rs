@@ -101,7 +101,7 @@ fn depths(job: &Value, key: &str) -> [u64; 7] {
 
 /// Settings of the record that correspond to the command's options, in the order of fio's JSON.
 struct Shape {
-    telling: ReportSettings,
+    report: ReportSettings,
     one_report: bool,
     description: &'static str,
     kinds: Vec<(&'static str, &'static str)>,
@@ -115,7 +115,7 @@ struct Shape {
 impl Default for Shape {
     fn default() -> Self {
         Shape {
-            telling: ReportSettings::default(),
+            report: ReportSettings::default(),
             one_report: false,
             description: "",
             kinds: vec![("read", "psync")],
@@ -203,7 +203,7 @@ fn record_of(json: &Value, shape: &Shape) -> RunRecord {
                 group: told["groupid"].as_u64().unwrap_or(0) as u32,
                 one_report: shape.one_report,
                 description: shape.description.into(),
-                telling: shape.telling.clone(),
+                report: shape.report.clone(),
                 ..Section::default()
             });
         }
@@ -414,7 +414,7 @@ fn a_group_of_clones_with_flushes_is_laid_out_like_fios() {
 
 #[test]
 fn every_latency_with_chosen_percentiles_is_laid_out_like_fios() {
-    let telling = ReportSettings {
+    let report = ReportSettings {
         slat_percentiles: true,
         clat_percentiles: true,
         percentiles: vec![10.0, 50.0, 99.999],
@@ -422,7 +422,7 @@ fn every_latency_with_chosen_percentiles_is_laid_out_like_fios() {
         significant_figures: 6,
         ..ReportSettings::default()
     };
-    let shape = Shape { telling, kinds: vec![("randread", "libaio")], ..Shape::default() };
+    let shape = Shape { report, kinds: vec![("randread", "libaio")], ..Shape::default() };
     compare(
         "--name=a --rw=randread --bs=4k --ioengine=libaio --iodepth=8 --direct=1 --slat_percentiles=1 --clat_percentiles=1 \
          --percentile_list=10:50:99.999 --significant_figures=6 --time_based --runtime=2",
@@ -432,8 +432,8 @@ fn every_latency_with_chosen_percentiles_is_laid_out_like_fios() {
 
 #[test]
 fn decimal_bits_are_laid_out_like_fios() {
-    let telling = ReportSettings { kb_base: 1000, bits: true, ..ReportSettings::default() };
-    let shape = Shape { telling, kinds: vec![("randread", "libaio")], without: "bw (", ..Shape::default() };
+    let report = ReportSettings { kb_base: 1000, bits: true, ..ReportSettings::default() };
+    let shape = Shape { report, kinds: vec![("randread", "libaio")], without: "bw (", ..Shape::default() };
     compare(
         "--name=a --rw=randread --bs=4000 --blockalign=512 --ioengine=libaio --kb_base=1000 --unit_base=1 --time_based --runtime=1",
         &Shape { tweak: |job| job.workload.block = BlockSizes::Fixed(Bytes(4000)), ..shape },
@@ -460,8 +460,8 @@ fn two_jobs_behind_a_stonewall_are_laid_out_like_fios() {
 
 #[test]
 fn directions_told_as_one_are_laid_out_like_fios() {
-    let telling = ReportSettings { unified: Unified::Mixed, ..ReportSettings::default() };
-    let shape = Shape { telling, kinds: vec![("rw", "psync")], ..Shape::default() };
+    let report = ReportSettings { unified: Unified::Mixed, ..ReportSettings::default() };
+    let shape = Shape { report, kinds: vec![("rw", "psync")], ..Shape::default() };
     compare("--name=a --rw=rw --bs=4k --ioengine=psync --unified_rw_reporting=1 --time_based --runtime=1", &shape);
 }
 
@@ -480,9 +480,9 @@ fn counted_errors_and_verification_are_laid_out_like_fios() {
 
 #[test]
 fn left_out_latencies_and_two_rules_of_sizes_are_laid_out_like_fios() {
-    let telling = ReportSettings { without: [true, true, false], clat_percentiles: false, ..ReportSettings::default() };
+    let report = ReportSettings { without: [true, true, false], clat_percentiles: false, ..ReportSettings::default() };
     let shape = Shape {
-        telling,
+        report,
         kinds: vec![("randwrite", "libaio")],
         tweak: |job| {
             job.workload.block = BlockSizes::Range(Bytes(1024), Bytes(4096));

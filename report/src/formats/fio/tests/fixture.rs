@@ -194,7 +194,7 @@ pub(super) fn record() -> RunRecord {
     let mut workload = Workload::new(Mix { write_percent: 50, trim_percent: 0 }, Bytes(8192), Access::RANDOM);
     workload.flush_every = Some(16);
     let mut mixed = job("mixed", workload, "libaio", 4);
-    mixed.tuning.parts = true;
+    mixed.tuning.split_latency = true;
     let mut checking = Workload::new(Mix::WRITE, Bytes(8192), Access::Sequential);
     checking.detail.verify = Some(Verify::new(Checksum::Crc32c));
     let mut checked = job("checked", checking, "psync", 1);

@@ -128,13 +128,13 @@ fn without_group_reporting_each_clone_has_its_block_and_the_group_its_extremes()
 #[test]
 fn directions_told_as_one_are_one() {
     let mut record = fixture::record();
-    record.plan.sections[0].telling.unified = model::Unified::Mixed;
+    record.plan.sections[0].report.unified = model::Unified::Mixed;
     let json: serde_json::Value = serde_json::from_str(&result(&record, only("json"))).unwrap();
     let job = &json["jobs"][0];
     assert!(job["mixed"]["total_ios"].as_u64() > Some(0) && job["read"].is_null() && job["sync"].is_null());
     let text = result(&record, Outputs::NORMAL);
     assert!(text.contains("  mixed: IOPS=") && text.contains("\n  MIXED: bw="), "{text}");
-    record.plan.sections[0].telling.unified = model::Unified::Both;
+    record.plan.sections[0].report.unified = model::Unified::Both;
     let text = result(&record, Outputs::NORMAL);
     for part in ["  read: IOPS=", "  write: IOPS=", "  mixed: IOPS=", "   READ: bw=", "  MIXED: bw="] {
         assert!(text.contains(part), "{part}: {text}");
@@ -159,7 +159,7 @@ fn a_run_that_goes_on_can_be_looked_at() {
 #[test]
 fn latencies_that_are_left_out_have_no_lines() {
     let mut record = fixture::record();
-    record.plan.sections[0].telling.without = [true, true, false];
+    record.plan.sections[0].report.without = [true, true, false];
     let text = result(&record, Outputs::NORMAL);
     let block = text.split("checked: (").next().unwrap();
     assert!(!block.contains("slat (") && !block.contains("clat ") && block.contains("     lat (usec)"), "{block}");
@@ -184,7 +184,7 @@ fn doubts_and_thin_percentiles_stand_in_the_trust_block() {
     }
     record.caveats.clear();
     record.notes.clear();
-    record.plan.sections.iter_mut().for_each(|s| s.telling.percentiles = vec![50.0]);
+    record.plan.sections.iter_mut().for_each(|s| s.report.percentiles = vec![50.0]);
     assert!(result(&record, Outputs::NORMAL).ends_with("\nTRUST\n  no doubts found\n"));
 }
 
@@ -229,7 +229,7 @@ fn averaged_logs(record: &RunRecord) -> Vec<LogFile> {
 #[test]
 fn averaged_logs_have_fios_names_and_columns() {
     let mut record = fixture::record();
-    let logs = &mut record.plan.sections[0].telling.logs;
+    let logs = &mut record.plan.sections[0].report.logs;
     *logs = Logs {
         bandwidth: Some("out/x".into()),
         iops: Some(String::new()),
@@ -260,7 +260,7 @@ fn averaged_logs_have_fios_names_and_columns() {
 #[test]
 fn jobs_may_share_a_log_and_times_may_be_wall_clock() {
     let mut record = fixture::record();
-    record.plan.sections[0].telling.logs = Logs {
+    record.plan.sections[0].report.logs = Logs {
         bandwidth: Some("x".into()),
         average: Some(Nanos::from_secs(1)),
         value: LogValue::Both,
