@@ -109,7 +109,7 @@ fn chart(ink: Ink, line: &TrendLine) -> Vec<Line> {
     }
     // The axis extends at least 10 % above and below the middle, so that noise of 1 % does not fill the chart.
     let (top, floor) = (high.max((high + low) * 0.55), low.min((high + low) * 0.45));
-    let ticks = [top, (top + floor) / 2.0, floor].map(|v| page.ink.group(&cell(line.metric, v)).into_owned());
+    let ticks = [top, (top + floor) / 2.0, floor].map(|v| ink.group(&cell(line.metric, v)).into_owned());
     let gutter = ticks.iter().map(|t| width(t)).max().unwrap_or(0);
     let plot = ink.width.saturating_sub(gutter + 3).max(8);
     let pace = if line.values.len() * 2 < plot { 2 } else { 1 };
