@@ -221,7 +221,7 @@ fn values_beyond_the_forty_are_named_too() {
         ("steadystate=iops", "a limit is needed"),
         ("verify=pattern", "needs a verify_pattern"),
         ("rate=1m\nrate_iops=5", "exclude each other"),
-        ("cpus_allowed=3-1", "falls"),
+        ("cpus_allowed=3-1", "descends"),
         ("wait_for=k", "no job `k`"),
         ("output=x", "belongs on the command line"),
         ("size=(1m*", "a number is expected"),

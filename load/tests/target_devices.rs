@@ -109,7 +109,7 @@ fn an_unused_device_needs_its_identity_typed_and_tells_what_lies_on_it() {
     let Some(Stage { _alone, dir: _dir, file }) = stage_formatted(16) else { return };
     let Some(device) = Loop::on(&file, &[]) else { return };
     let before = snapshot(&file);
-    let error = refused(&request(&device.dev, 16), "holds ext2/3/4").to_string();
+    let error = refused(&request(&device.dev, 16), "contains ext2/3/4").to_string();
     assert!(error.contains(&format!("--destroy '{}'", word(&device, 16))), "{error}");
     assert!(error.contains("16 MiB") && error.contains("all data on it would be lost"), "{error}");
     for wrong in ["", "yes", "/dev/loop99:16777216", &device.dev.display().to_string()] {
@@ -210,7 +210,7 @@ fn swap_is_refused_under_every_name() {
         assert_read_beside_its_users(&device.dev, "is swap");
         assert_eq!(snapshot(&file), before);
     }
-    refused(&request(&device.dev, 16), "holds swap");
+    refused(&request(&device.dev, 16), "contains swap");
 }
 
 #[test]

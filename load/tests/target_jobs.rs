@@ -537,7 +537,7 @@ fn a_file_cut_or_misaligned_is_named() {
     let (files, _) = ready(vec![reader(&path, 1)]);
     files.present().unwrap();
     File::options().write(true).open(&path).unwrap().set_len(4096).unwrap();
-    assert!(files.present().unwrap_err().to_string().contains("cut to 4 KiB"));
+    assert!(files.present().unwrap_err().to_string().contains("truncated to 4 KiB"));
     drop(files);
     image(&dir.join("mine"), 1);
     let crooked = FileRequest { direct: true, align: Bytes(1000), ..reader(dir.join("mine"), 1) };
