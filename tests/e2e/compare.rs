@@ -130,7 +130,7 @@ fn runs_are_found_wherever_they_lie_and_what_did_not_do_the_same_is_refused() {
     secchi(&sandbox, "compare", &[&one, &one[..9]]).run().refuses(64, "given twice");
     secchi(&sandbox, "compare", &[&one, &two, &one]).run().refuses(64, "after `--`");
     secchi(&sandbox, "compare --allow sbs", &[&one, "--", &two]).run().refuses(64, "did you mean `bs`?");
-    secchi(&sandbox, "compare", &[&one, "--", &two, "--json"]).run().refuses(64, "say --allow bs");
+    secchi(&sandbox, "compare", &[&one, "--", &two, "--json"]).run().refuses(64, "use --allow bs");
     secchi(&sandbox, "compare --within 3", &[&one, &two]).run().refuses(64, "percent");
     secchi(&sandbox, "compare --metric p101", &[&one, &two]).run().refuses(64, "percentile 101");
     let text = sandbox.path("text.json");

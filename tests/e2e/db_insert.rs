@@ -73,7 +73,7 @@ fn walk(engine: &str) {
     base.measured("ranwrite", "-p 3 -n 1000 --pause 0 --value 200");
     let ordered = base.measured("seqread", "-p 3");
     assert_eq!(ops(&ordered, Op::Read), 9000, "those in order, once");
-    assert!(format!("{:?}", ordered.record).contains("6,000 inserted with --order random are left out"));
+    assert!(format!("{:?}", ordered.record).contains("6,000 nodes inserted with --order random are left out"));
     assert_eq!(nodes(&base), now);
 
     let timed = base.measured("insert", "-p 2 -t 1 --order random --rate 100");

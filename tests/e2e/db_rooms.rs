@@ -73,7 +73,7 @@ fn copies_and_moves(engine: &str) {
         base.at(&other, verb, words).refuses(3, "secchi db adopt");
     }
     assert!(contents(&base.at) == original && contents(&other) == copied, "something was written");
-    base.at(&base.at, "adopt", "").refuses(3, "no copy");
+    base.at(&base.at, "adopt", "").refuses(3, "not a copy");
     let adopted = base.at(&other, "adopt", "");
     assert_eq!(adopted.code, 0, "{}", adopted.stderr);
     assert!(contents(&base.at) == original, "adopting wrote into the original");

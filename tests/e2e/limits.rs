@@ -255,7 +255,7 @@ fn an_old_row_warns_of_what_is_above_its_maximum_and_a_young_one_refuses_it() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(ended.stderr.contains("above the maximum published 2023-05-11, 5,000 IOPS"), "{}", ended.stderr);
     row("9999-01-01");
-    explain("").refuses(64, "size 200 GiB: at most 100 GiB according to the publication on 9999-01-01");
+    explain("").refuses(64, "size 200 GiB: at most 100 GiB according to the publication of 9999-01-01");
 }
 
 #[test]

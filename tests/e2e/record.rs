@@ -367,5 +367,5 @@ fn recordings_of_other_tools_are_read_and_what_is_none_is_refused() {
     std::fs::write(&file, "hello\n").expect("written");
     needs(&sandbox, "").arg(&file).run().refuses(64, "it is not a recording");
     std::fs::write(&file, "fio version 3 iolog\n0 a dance 1 2\n").expect("written");
-    needs(&sandbox, "").arg(&file).run().refuses(64, "line 2: `dance` is no action");
+    needs(&sandbox, "").arg(&file).run().refuses(64, "line 2: `dance` is not an iolog action");
 }

@@ -64,14 +64,14 @@ fn every_operation_is_made_again_and_nothing_is_left_behind() {
     assert!([0, 1].contains(&ended.code), "{}: {}", ended.code, ended.stderr);
     assert!(names_in(&sandbox.data()).iter().all(|name| name == "lost+found"), "{:?}", names_in(&sandbox.data()));
     let shown = sandbox.secchi("show last").run();
-    assert!(shown.stdout.contains("made again") && shown.stdout.contains("flush"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("replayed") && shown.stdout.contains("flush"), "{}", shown.stdout);
     assert_eq!(i32::from(run.judgement.exit_code), ended.code);
     // The page has the same table and the verdict of the replay.
     let page = sandbox.path("page.html");
     let report = sandbox.secchi("report last").arg("-o").arg(&page).run();
     assert_eq!(report.code, 0, "{}", report.stderr);
     let page = std::fs::read_to_string(page).expect("written");
-    assert!(page.contains("Recorded and made") && page.contains("p99 from due"), "{page}");
+    assert!(page.contains("Recorded and replayed") && page.contains("p99 from due"), "{page}");
     assert!(page.contains(&run.judgement.verdict.to_string()), "{}", run.judgement.verdict);
 }
 
