@@ -1,5 +1,5 @@
-//! Sessions that read blocks of the data files and bypass every cache, as PerfTools' RanIO does (`VIEW`). Updates go to
-//! the engine's own session, reads to the files.
+//! Sessions that read blocks of the data files and bypass every cache, as PerfTools' RanIO does (`VIEW`). Updates go
+//! through the engine's own session; reads go directly to the files.
 
 use crate::DataFile;
 use load::session::{Batch, BatchKind, BatchResult, Session, Sessions};

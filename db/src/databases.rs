@@ -23,7 +23,7 @@ impl Marker {
     /// Turns a copy into a separate database with a new identity. Nothing is written until [`Marker::adopt`].
     ///
     /// # Errors
-    /// When it is not a copy, or parts of it belong to the original.
+    /// When the directory is not a copy, or parts of it belong to the original.
     pub fn from_copy(directory: &Path) -> Result<Marker, DbError> {
         Marker::from_copy_with(directory, find_owns)
     }

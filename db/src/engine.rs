@@ -78,11 +78,11 @@ pub struct EngineFacts {
     pub page: Bytes,
     /// Size of the engine's cache.
     pub cache: Bytes,
-    /// Time at which a commit returns, in the engine's terms: `synchronous=FULL`, `TRANSACTIONID=ACID`.
+    /// Setting that decides when a commit returns, in the engine's terms: `synchronous=FULL`, `TRANSACTIONID=ACID`.
     pub commit: String,
     /// True if the engine opens its files with direct I/O.
     pub direct: bool,
-    /// Caveats and remarks worth a line: one sentence each.
+    /// Caveats and remarks, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -124,9 +124,9 @@ pub trait Database: Send + Sync {
     /// When the engine does not answer.
     fn facts(&self) -> Result<EngineFacts, DbError>;
 
-    /// Makes the database ready for sessions, in whatever state a killed run left it: recovers it, starts servers and
-    /// write daemons. `clock` is the clock of the run and dates the phases. May be called again with another `how`.
-    ///
+    /// Makes the database ready for sessions: recovers it from any state that a killed run left, and starts servers and
+    /// write daemons. `clock` is the clock of the run, used to timestamp the phases. May be called again with another
+    /// `how`.
     /// # Errors
     /// When the engine cannot be started; then none of its processes are left running.
     fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError>;
@@ -138,8 +138,8 @@ pub trait Database: Send + Sync {
     /// When something is left running; the sentence names it.
     fn stop(&mut self) -> Result<(), DbError>;
 
-    /// Sets parameters of the engine for the following runs, such as `full_page_writes` to `off`. They replace those
-    /// set before.
+    /// Sets parameters of the engine for the following runs, such as `full_page_writes` to `off`. They replace
+    /// parameters that were set before.
     ///
     /// # Errors
     /// When the engine has no such parameter or rejects its value; then nothing is started.
@@ -156,7 +156,7 @@ pub trait Database: Send + Sync {
     /// Returns the current parameters of the engine's write path. Call it only after [`Database::start`].
     ///
     /// # Errors
-    /// When it does not answer.
+    /// When the engine does not answer.
     fn parameters(&self) -> Result<Vec<(String, String)>, DbError> {
         Ok(Vec::new())
     }
@@ -167,17 +167,17 @@ pub trait Database: Send + Sync {
     /// The reason in one clause, with the alternative.
     fn allows_parallel_runs(&self) -> Result<(), Refusal>;
 
-    /// Creates an empty global. A global of this number that exists is emptied first. Called from several threads, each
+    /// Creates an empty global. An existing global with this number is emptied first. Called from several threads, each
     /// with different numbers. With `names`, nodes have names instead of integer subscripts.
     ///
     /// # Errors
-    /// When the engine rejects it.
+    /// When the engine rejects the global.
     fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError>;
 
     /// Checks that the engine supports nodes with such names.
     ///
     /// # Errors
-    /// The names it supports instead.
+    /// An error that lists the names that it supports.
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
         let _ = names;
         Ok(())
@@ -192,8 +192,9 @@ pub trait Database: Send + Sync {
         Ok(())
     }
 
-    /// Prepares the tables of TPC-B at this scale (branches; ten tellers and 100,000 accounts each): creates them if
-    /// they are missing and empties the history. Called before sessions of [`model::SessionExtra::tpcb`].
+    /// Prepares the tables of TPC-B at this scale (number of branches, each with ten tellers and 100,000 accounts):
+    /// creates them if they are missing and empties the history. Called before sessions of
+    /// [`model::SessionExtra::tpcb`].
     ///
     /// # Errors
     /// When the engine does not support these tables, or rejects them.
@@ -219,14 +220,14 @@ pub trait Database: Send + Sync {
     /// Builds the secondary indexes of a global that was just filled, for engines that build them afterwards.
     ///
     /// # Errors
-    /// When the engine rejects it.
+    /// When the engine rejects an index.
     fn build_indexes(&self, number: u32, indexes: u32) -> Result<(), DbError> {
         let _ = (number, indexes);
         Ok(())
     }
 
-    /// Counts the nodes of a global that was created with these `names`, without its size record. It visits each node
-    /// and does not rely on metadata.
+    /// Counts the nodes of a global that was created with these `names`; its size record is not counted. Visits each
+    /// node instead of relying on metadata.
     ///
     /// # Errors
     /// When the global does not exist or cannot be read.
@@ -235,20 +236,20 @@ pub trait Database: Send + Sync {
     /// Returns the size recorded with a global (PerfTools' `^RanWriteGlobal3("Size")`), or `None` if none is recorded.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the size cannot be read.
     fn size(&self, number: u32) -> Result<Option<u64>, DbError>;
 
     /// Records the size of a global.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the size cannot be written.
     fn set_size(&self, number: u32, count: u64) -> Result<(), DbError>;
 
     /// Returns the number of blocks of a global that the engine itself can read one by one
-    /// ([`model::SessionRule::blocks`]), or `None` if it has no such read.
+    /// ([`model::SessionRule::blocks`]), or `None` if the engine cannot read them.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// When the engine does not answer.
     fn blocks(&self, number: u32) -> Result<Option<u64>, DbError> {
         let _ = number;
         Ok(None)
@@ -257,22 +258,22 @@ pub trait Database: Send + Sync {
     /// Returns the factory of this database's sessions.
     fn sessions(&self) -> Arc<dyn Sessions>;
 
-    /// Writes everything back and drops what can be dropped, so that a run does not pay for the previous one.
+    /// Writes everything back and drops caches where the engine can, so that a run does not pay for the previous one.
     ///
     /// # Errors
-    /// When the engine rejects it.
+    /// When the engine rejects the request.
     fn quiesce(&self) -> Result<(), DbError>;
 
     /// Returns the current files of the database.
     ///
     /// # Errors
-    /// When they cannot be inspected.
+    /// When the files cannot be inspected.
     fn files(&self) -> Result<Vec<DataFile>, DbError>;
 
     /// Returns the counters of all sessions together since the start of the engine.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// When the engine does not answer.
     fn counters(&self) -> Result<Counters, DbError>;
 
     /// Returns the place where the engine's reads and writes can be counted. Call it only after [`Database::start`].
@@ -320,8 +321,8 @@ pub trait Database: Send + Sync {
         500
     }
 
-    /// Returns the checkpoints, epochs and similar phases that ended since the last call, and the current one with the
-    /// present as its end.
+    /// Returns the checkpoints, epochs and similar phases that ended since the last call, and the current phase, which
+    /// ends at the time of the call.
     fn phases(&self) -> Vec<EnginePhase>;
 
     /// Verifies the contents with the engine's own checker. Returns one sentence per result, for example
@@ -335,7 +336,7 @@ pub trait Database: Send + Sync {
     /// before [`Marker::purge`] and after [`Database::in_use`].
     ///
     /// # Errors
-    /// When they cannot be removed or no longer belong to this database; then none of them are removed.
+    /// When these parts cannot be removed or no longer belong to this database; then none of them are removed.
     fn remove(&mut self) -> Result<(), DbError> {
         self.stop()
     }
@@ -364,9 +365,9 @@ pub struct EngineEntry {
     pub summary: &'static str,
     /// Supported page sizes; the first is the default.
     pub pages: &'static [u64],
-    /// True if the journal can have a separate directory, and the data several.
+    /// True if the journal can have a separate directory, and the data can have several directories.
     pub separate_directories: bool,
-    /// True if the engine works by a profile (`--profile`) and may have an image journal in a separate directory.
+    /// True if the engine follows a profile (`--profile`) and may have an image journal in a separate directory.
     pub takes_profile: bool,
     /// Returns the version of the engine, or the reason why it cannot be used here.
     pub probe: fn(&Environment) -> Result<String, DbError>,

@@ -63,7 +63,7 @@ struct Set {
 
 impl Set {
     fn new(rooms: usize) -> Set {
-        // On the disk of the build, because /tmp may be in memory.
+        // On the disk that contains the build, because /tmp may be in memory.
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let data: Vec<PathBuf> = (1..rooms.max(1)).map(|i| dir.path().join(format!("d{i}"))).collect();
         data.iter().for_each(|d| std::fs::create_dir(d).unwrap());

@@ -6,8 +6,8 @@
 //!
 //! `VolumeIOPSExceededCheck`, `VolumeThroughputExceededCheck` and their instance equivalents are 1 for a minute in
 //! which demand consistently exceeded what the volume or the instance provides, else 0 ("Amazon CloudWatch metrics for
-//! Amazon EBS", user guide of EBS). Their mean over a longer period is the share of such minutes. A sum counts minutes,
-//! so a value above 1 is no share.
+//! Amazon EBS", user guide of EBS). The mean of such a metric over a longer period is the share of these minutes. A sum
+//! counts the minutes, so a value above 1 is not a share.
 
 use crate::format::Format;
 use crate::text::dates;

@@ -9,7 +9,8 @@ pub struct Format {
     pub name: &'static str,
     /// Tool or command that writes the format.
     pub about: &'static str,
-    /// True if terminal logs contain this output together with that of other tools; all of them are read.
+    /// True if terminal logs may contain this output together with output of other tools. All of these outputs are
+    /// read.
     pub shares_a_log: bool,
     /// Returns `true` if the content of a file has this format.
     pub recognise: fn(&Source<'_>) -> bool,

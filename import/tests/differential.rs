@@ -19,7 +19,7 @@ fn text_and_terse_contain_the_figures_of_json() {
         let pairs = other.tests[0].values.iter().map(|v| (v, &exact.tests[0]));
         let disks = other.disks[0].values.iter().map(|v| (v, &exact.disks[0]));
         for (value, exact) in pairs.chain(disks) {
-            // The terse line has the smallest sample as a whole number of KiB/s; so has JSON.
+            // In both the terse line and JSON, the smallest sample is a whole number of KiB/s.
             let Some(wanted) = exact.value(value.way, value.of) else { continue };
             let (low, high) = value.between;
             let slack = wanted.abs() * 1e-9;

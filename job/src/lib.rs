@@ -2,8 +2,8 @@
 //!
 //! The crate does no I/O: it opens no file and reads no environment. Files, variables and facts about the machine come
 //! through a [`Lookup`] that the caller passes in. One option table ([`GROUPS`]) serves the parser, the help, the man
-//! page and the reference. Where fio is unsafe or wrong (docs/design/bad-input.md, "Rules"), the result is an error or
-//! a [`Note`].
+//! page and the reference. If fio would do something unsafe or wrong (docs/design/bad-input.md, "Rules"), the result is
+//! an error or a [`Note`].
 
 mod check;
 mod debug;

@@ -72,7 +72,7 @@ const IN_A_JOB: &[(u32, &str, &[&str])] = &[
     (0, "cgroup=x", &["`cgroup` is known, but not supported"]),
 ];
 
-/// Rows that fio runs, and secchi too: options, and the note.
+/// Rows that both fio and secchi run: options, and secchi's note.
 const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
     (7, "size=0", "a size of 0 means the whole file"),
     (

@@ -250,7 +250,7 @@ fn passes_end_where_those_of_fio_end() {
         ("randread\nnorandommap", true),
         ("randwrite\nnorandommap", true),
     ] {
-        // The rest after the last whole block has room if an operation need not end at the end of the file.
+        // One more operation fits into the rest after the whole blocks if it need not be at the end of the file.
         assert_eq!(done(&format!("rw={rw}\nsize=250k\n")), if without_end { 63 } else { 62 }, "{rw}");
         assert_eq!(done(&format!("rw={rw}\nsize=256k\nio_size=512k\n")), 128, "{rw}");
         // Without `do_verify`, fio does not repeat files that are complete, unless they are written sequentially.

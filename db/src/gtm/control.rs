@@ -1,4 +1,4 @@
-//! The control session: it answers queries about a database that no load session makes.
+//! The control session: a session that is separate from those of the load and answers queries about the database.
 
 use super::counters::Counts;
 use super::install::ENGINE;
@@ -17,7 +17,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// Creates the control of these regions, without a session.
+    /// Creates a control for these regions, with no session yet.
     pub fn new(regions: Vec<Region>) -> Control {
         Control { regions, session: Mutex::new(None), clean: Mutex::new(0.0) }
     }
@@ -97,7 +97,7 @@ impl Control {
     /// Ends the session, if there is one.
     ///
     /// # Errors
-    /// When it fails to end cleanly.
+    /// When the session fails to end cleanly.
     pub fn close(&self) -> io::Result<()> {
         let link = self.session().take();
         link.map_or(Ok(()), Link::close)

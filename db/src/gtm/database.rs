@@ -1,4 +1,4 @@
-//! The database: start, stop, recovery, queries.
+//! A database of GT.M: start, stop, recovery and queries.
 
 use super::control::Control;
 use super::header::Header;
@@ -35,7 +35,7 @@ pub struct Gtm {
     install: Install,
     regions: Vec<Region>,
     control: Arc<Control>,
-    /// Settings of the present start; `None` = not started.
+    /// Settings with which the engine was started; `None` if it is not started.
     how: Option<EngineSettings>,
     watch: Option<Watch>,
     writing_back: Arc<AtomicBool>,
@@ -132,8 +132,8 @@ impl Gtm {
             self.mupip(&["rundown", "-region", "*"], "clean up after a killed process")?;
             return Ok("a killed process had left it open: cleaned up with mupip rundown; nothing was journaled".into());
         }
-        // As after a power loss, the contents of the disk count. If the memory remained, mupip would wait a minute for
-        // writes that the killed process had in flight.
+        // As after a power loss, only the contents of the disk count. If the shared memory remained, mupip would wait a
+        // minute for writes that the killed process had in flight.
         for segment in segments {
             sys::remove_shared_memory(*segment)
                 .map_err(DbError::io("remove the shared memory of", &self.marker.directories.work))?;
@@ -204,7 +204,7 @@ impl Gtm {
         }
     }
 
-    /// Returns a difference between the present and the requested settings, if there is one.
+    /// Returns a difference between the current and the requested settings, if there is one.
     fn differs(&self, how: &EngineSettings, headers: &[Header]) -> Option<String> {
         let wanted = self.wanted(how);
         let header = headers.first()?;
@@ -329,7 +329,7 @@ impl Database for Gtm {
         self.watch = None;
         self.how = None;
         let was_open = self.control.is_open();
-        // The exit status of the process matters less than what it left.
+        // The state that the process left is more important than its exit status.
         let ended = self.control.close();
         let headers = self.headers()?;
         match self.users(&headers)? {
@@ -349,7 +349,7 @@ impl Database for Gtm {
         }
     }
 
-    /// Each process opens the database for itself, and the last one closes it.
+    /// Always allows them: each process opens the database for itself, and the last one closes it.
     fn allows_parallel_runs(&self) -> Result<(), Refusal> {
         Ok(())
     }
@@ -507,9 +507,9 @@ fn used_blocks(text: &str) -> io::Result<u64> {
     Ok(total.saturating_sub(free))
 }
 
-/// Returns the length of the written part from `start` up to the first gap, in bytes of whole blocks; a block counts if
-/// a part of it was written. The file system provides this. If it cannot, the `used` blocks count, because blocks are
-/// allocated from the beginning. A file that grew has bitmaps, one block in 512, of which only a half is written.
+/// Returns the length of the written part from `start` to the first gap, in bytes, rounded up to whole blocks. The file
+/// system reports the gaps. If it cannot, the result is derived from the number of `used` blocks, because blocks are
+/// allocated from the beginning. In a file that grew, only half of each bitmap (one block in 512) is written.
 fn written(file: &Path, start: u64, block: u64, used: u64) -> Result<u64, DbError> {
     let opened = fs::File::open(file).map_err(DbError::io("open", file))?;
     let length = opened.metadata().map_err(DbError::io("look at", file))?.len();

@@ -19,7 +19,7 @@ pub struct Header {
     pub epoch: u64,
     /// True if updates are journaled.
     pub journaled: bool,
-    /// True if the file is opened with O_DIRECT and written by libaio.
+    /// True if the file is opened with O_DIRECT and written with libaio.
     pub direct: bool,
     /// True if blocks are written whole, not only their used part.
     pub whole: bool,
@@ -29,7 +29,7 @@ pub struct Header {
     pub free: u64,
     /// ID of the shared memory of a file that is open, or was not closed; `None` = closed.
     pub shared_memory: Option<i64>,
-    /// Absolute path of its journal; `None` if it never had one.
+    /// Absolute path of the journal; `None` if the file never had one.
     pub journal: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl Header {
     /// Reads the header of a file. The database may be open or damaged.
     ///
     /// # Errors
-    /// When it is not a database file.
+    /// When the file is not a database file.
     pub fn read(install: &Install, marker: &Marker, file: &Path) -> Result<Header, DbError> {
         let mut command = install.command("mupip", marker);
         let output = run(command.arg("dumpfhead").arg("-file").arg(file), "read the header of its file", None)?;

@@ -65,7 +65,7 @@ impl Install {
     /// Returns the version, as the engine reports it.
     ///
     /// # Errors
-    /// When it does not start.
+    /// When the engine does not start.
     pub fn version(&self) -> Result<String, DbError> {
         let mut command = self.bare("mumps");
         command.env("gtmroutines", self.dist.as_os_str()).env("gtm_tmp", "/tmp");
@@ -119,7 +119,8 @@ pub fn global_directory(marker: &Marker) -> PathBuf {
 /// Runs a program to its end and returns its output; `input` goes to its standard input.
 ///
 /// # Errors
-/// When it cannot be started or fails. The text is then its output, reduced to lines with error codes if there are any.
+/// When the program cannot be started or fails. The text is then the program's output, reduced to lines with error
+/// codes if there are any.
 pub fn run(command: &mut Command, what: &str, input: Option<&str>) -> Result<String, DbError> {
     let failed = |reason: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why: reason };
     command.stdout(Stdio::piped()).stderr(Stdio::piped());

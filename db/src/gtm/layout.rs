@@ -77,8 +77,8 @@ pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
 fn commands(marker: &Marker, regions: &[Region]) -> String {
     let mut text = String::new();
     let block = marker.page.as_u64();
-    // The file begins with 32 MiB and grows by as much, allocated at once. A full disk is then an error and does not
-    // freeze the engine.
+    // The file starts at 32 MiB and grows by the same amount each time. The space is allocated immediately, so that a
+    // full disk causes an error instead of freezing the engine.
     let blocks = (32 << 20) / block.max(512);
     for (i, region) in regions.iter().enumerate() {
         let verb = if i == 0 { "change" } else { "add" };
@@ -117,9 +117,9 @@ fn commands(marker: &Marker, regions: &[Region]) -> String {
 pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
     map(install, marker)?;
     run(install.command("mupip", marker).arg("create"), "create its files", None)?;
-    // By default only the used part of a block is written. The rest stays unwritten and is read without accessing the
-    // device. An older engine that does not know the setting works without it; its header shows this, and so do the
-    // facts.
+    // By default, only the used part of a block is written. The rest then has no data on disk, and reads of it do not
+    // access the device. Older engines do not know this setting and work without it; the header and the facts then show
+    // that it is missing.
     let _ = run(
         install.command("mupip", marker).args(["set", "-fullblkwrt=2", "-region", "*"]),
         "write whole blocks",

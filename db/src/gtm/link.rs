@@ -17,16 +17,16 @@ pub struct Link {
     child: Child,
     input: Option<ChildStdin>,
     output: ChildStdout,
-    /// Buffer of requests, with the last one.
+    /// Buffer for requests; holds the last request.
     pub frame: Vec<u8>,
     /// Last answer.
     pub answer: Vec<u8>,
 }
 
 impl Link {
-    /// Starts a process and waits until it has loaded the engine. It ends when its input is closed, hence always with
-    /// this process. With `with_thread` it also ends with the calling thread, even during an operation. Updates
-    /// maintain `indexes` secondary indexes.
+    /// Starts a process and waits until it has loaded the engine. The process ends when its input is closed, so it
+    /// never outlives this process. With `with_thread`, it also ends when the calling thread ends, even during an
+    /// operation. Updates maintain `indexes` secondary indexes.
     ///
     /// # Errors
     /// The reason why the engine does not start.
@@ -108,7 +108,7 @@ impl Link {
     /// Ends the process cleanly. The last process of a database writes everything back.
     ///
     /// # Errors
-    /// When it does not end, or ends with an error.
+    /// When the process does not end, or ends with an error.
     pub fn close(mut self) -> io::Result<()> {
         self.finish()
     }

@@ -53,7 +53,7 @@ pub fn users(marker: &Marker, headers: &[Header]) -> Result<Users, DbError> {
 /// Records the segments of shared memory of the open database.
 ///
 /// # Errors
-/// When they cannot be listed or written.
+/// When the segments cannot be listed or written.
 pub fn note_segments(marker: &Marker, headers: &[Header]) -> Result<(), DbError> {
     let listed = sys::shared_memory().map_err(DbError::io("read", "/proc/sysvipc/shm"))?;
     let recorded = listed.iter().filter(|s| headers.iter().any(|h| h.shared_memory == Some(s.id)));

@@ -1,4 +1,4 @@
-//! GT.M and YottaDB: native globals, a journal with before-images, epochs; the reference for M.
+//! GT.M and YottaDB: native globals, a journal with before-images, and epochs. This is the reference engine for M.
 //!
 //! The engine is installed by the user. secchi starts its programs, and processes of secchi (`gtm/serve.rs`) load its
 //! library at run time, because the engine takes over the process that loads it. A batch is one call of an M routine of
@@ -49,8 +49,8 @@ pub fn installed(surroundings: &Environment) -> Result<std::path::PathBuf, DbErr
     Ok(install::Install::find(surroundings)?.dist)
 }
 
-/// Serves a session with the arguments that [`link::Link`] passes: the library, the time of a commit's return, and the
-/// number of secondary indexes.
+/// Serves a session with the arguments that [`link::Link`] passes: the library, whether a commit returns only when it
+/// is durable, and the number of secondary indexes.
 fn serve_words(words: &[OsString], input: &mut dyn Read, output: &mut dyn Write) -> Option<Result<(), DbError>> {
     let [library, how, indexes] = words else { return None };
     let indexes = indexes.to_str()?.parse().ok()?;

@@ -170,9 +170,9 @@ impl Service {
 /// Largest difference that is not treated as a step of the wall clock, in microseconds.
 const STEP: i64 = 2_000;
 
-/// Converts the parts, in microseconds of the engine's wall clock, to nanoseconds, and removes steps of that clock,
-/// which may be set at any time. If the parts do not add up to `whole` (monotonic clock, in nanoseconds), one of them
-/// contains a step. The most extreme part is the one that is corrected.
+/// Converts the durations of the operations and commits of a batch from microseconds of the engine's wall clock to
+/// nanoseconds, and removes steps of that clock, which may be set at any time. If the durations do not add up to
+/// `whole` (monotonic clock, in nanoseconds), one of them contains a step, and the most extreme one is corrected.
 fn settle(each: &mut [u64], commits: &mut [u64], whole: u64) {
     let parts = || each.iter().chain(commits.iter()).map(|p| p.cast_signed());
     let sum: i64 = parts().sum();
@@ -209,7 +209,7 @@ mod tests {
         // The clock is set back by an hour in the second part, and forward by an hour in the commit.
         assert_eq!(result(vec![10, 20 - 3_600_000_000, 30], 500, 560_000).0[1], 20_000);
         assert_eq!(result(vec![10, 20, 30], 3_600_000_500, 560_000).1, 500_000);
-        // A whole that is longer than its parts is not a step: it includes restarts.
+        // A `whole` that is longer than the sum of its parts is not a step: it includes restarts.
         assert_eq!(result(vec![10], 5, 90_000_000), (vec![10_000], 5_000));
     }
 

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Polling interval.
 const EVERY: Duration = Duration::from_millis(25);
 
-/// Counters at one poll, `at` nanoseconds on the clock of the run.
+/// Counters from one poll. `at` is in nanoseconds on the clock of the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct CounterReading {
     at: u64,

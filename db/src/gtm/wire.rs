@@ -1,5 +1,5 @@
-//! The protocol between a session and its process: frames of a length (u32) and as many bytes, with little-endian
-//! numbers. A request is a verb with its payload; an answer is 0 with a payload, or 1 with an error message.
+//! The protocol between a session and its process. A frame is a length (u32) followed by that many bytes; numbers are
+//! little-endian. A request is a verb with its payload; an answer is 0 with a payload, or 1 with an error message.
 
 use load::names::Namer;
 use load::session::{Batch, BatchKind, BatchResult, Key, index_key};
@@ -107,8 +107,8 @@ pub fn write_batch(frame: &mut Vec<u8>, batch: &Batch<'_>, mut namer: Option<&mu
     }
 }
 
-/// Encodes the name of a node for M: all subscripts but the last, as they follow the name of a global, then the last
-/// one alone: `("Xr6op","drb7x")t8vqa`. Returns the lengths of both.
+/// Encodes the name of a node for M: first all subscripts but the last, in the form that follows the name of a global,
+/// then the last subscript: `("Xr6op","drb7x")t8vqa`. Returns the lengths of both parts.
 fn put_name(frame: &mut Vec<u8>, namer: &mut Namer, number: u64) -> (u16, u16) {
     let start = frame.len();
     let subscripts = namer.name(number);

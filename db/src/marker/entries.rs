@@ -79,7 +79,7 @@ fn list_entries(directory: &Path) -> Result<Vec<(PathBuf, Metadata)>, DbError> {
         let path = entry.map_err(DbError::io("look into", directory))?.path();
         match sys::symlink_metadata(&path) {
             Ok(m) => entries.push((path, m)),
-            // A running server removes files.
+            // A running server may have removed the file meanwhile.
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => return Err(DbError::io("look at", path)(e)),
         }
@@ -98,7 +98,7 @@ fn entry_kind<'a>(metadata: &Metadata, target: &'a Path) -> EntryKind<'a> {
 }
 
 /// Rejects directories with entries that lead elsewhere: links that the engine did not create, files with another hard
-/// link outside, other file systems. Opening them could write to files outside the database.
+/// link outside the database, other file systems. Opening them could write to files outside the database.
 pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbError> {
     let roots = marker.directories.all();
     let mut names: HashMap<(u64, u64), (u64, PathBuf)> = HashMap::new();

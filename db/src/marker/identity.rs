@@ -2,9 +2,9 @@
 //!
 //! A path proves nothing: a directory can be copied, restored, or replaced by a link or another directory. A directory
 //! is identified by its inode number and its birth time, which neither `cp -a` nor a restored archive preserves. Its
-//! device number is recorded, too, but changes when disks are detected in another order. The stamp in a directory of a
-//! database identifies the database and the directory itself when it was stamped, so that the marker proves the
-//! directory and the directory proves the marker.
+//! device number is recorded as well, but changes when disks are detected in another order. The stamp in a directory of
+//! a database records the identity of the database, and the identity of the directory at the time of stamping. Thus the
+//! marker proves the directory, and the directory proves the marker.
 
 use crate::DbError;
 use serde::{Deserialize, Serialize};

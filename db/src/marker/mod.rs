@@ -2,9 +2,9 @@
 //! it.
 //!
 //! Nothing is opened, written or removed because of its location or name. The marker records the identity
-//! ([`DirectoryIdentity`]) of the directory that contains it and of every directory of the database. Each of these
-//! directories has a stamp with the database and the directory of the marker. Files are opened only if both agree, and
-//! only entries that the engine creates are removed.
+//! ([`DirectoryIdentity`]) of the directory that contains it and of every directory of the database. A stamp in each of
+//! these directories names the database and the directory of the marker. Files are opened only if the marker and the
+//! stamps agree, and only entries that the engine creates are removed.
 
 mod entries;
 mod identity;
@@ -71,8 +71,8 @@ pub struct Marker {
     pub indexes: u32,
     /// Highest number of a global whose creation was started.
     pub begun: u32,
-    /// Numbers of nodes that random inserts placed at arbitrary subscripts above the ordered ones, by global. Globals
-    /// without such nodes are not listed.
+    /// Number of nodes that random inserts placed at arbitrary subscripts above the ordered ones, for each global.
+    /// Globals without such nodes are not listed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scattered: BTreeMap<u32, u64>,
     /// Insert run that is active or was killed. The sizes recorded with its globals are then those from before the run.
@@ -89,12 +89,12 @@ pub struct Marker {
     /// Identity of the database that this one was copied from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copied_from: Option<uuid::Uuid>,
-    /// True if its purge was started; the rest is no longer a database.
+    /// True if a purge was started; what remains is no longer a usable database.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub purged: bool,
 }
 
-/// Part of a marker that is decoded first, for the version.
+/// Part of a marker that is decoded first, to check the version.
 #[derive(Deserialize)]
 struct MarkerForm {
     form: u32,
@@ -109,7 +109,7 @@ fn no_indexes(n: &u32) -> bool {
 pub struct Inserting {
     /// True if subscripts are chosen anywhere above the ordered ones; always false for named nodes.
     pub scattered: bool,
-    /// The globals of the run with their sizes before it.
+    /// Globals of the run, with their sizes before the run.
     pub before: Vec<GlobalSize>,
 }
 
@@ -314,7 +314,7 @@ impl Marker {
     }
 
     /// Returns the marker after verifying that its directory and the work directory are the original ones. For callers
-    /// that open no files of the engine: the history, stopping a run.
+    /// that open no files of the engine, for example to list the history or stop a run.
     ///
     /// # Errors
     /// When there is no marker, its format is unknown, or the directory is a copy.
@@ -369,10 +369,10 @@ impl Marker {
         self.home.as_ref().map(|home| home.path.as_path()).filter(|path| **path != here)
     }
 
-    /// Records the present location of the database and the device numbers.
+    /// Records the current location of the database and the device numbers.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the marker cannot be written.
     pub fn update_location(&mut self, directory: &Path) -> Result<(), DbError> {
         let home = canonical(directory)?;
         let now = DatabaseDirectory { path: home.clone(), identity: identity_of(&home)? };
@@ -419,8 +419,8 @@ impl Marker {
         if same_path {
             return Ok(());
         }
-        // A disk image also copies inode numbers and birth times, and the copy may have received the old device number
-        // since. If the original is accessible, it reveals the copy.
+        // A copied disk image has the same inode numbers and birth times, and the copy may have received the old device
+        // number since. If the original is still accessible, this directory is the copy.
         let original = Marker::read(&was.path).is_ok_and(|(other, _)| other.uuid == self.uuid);
         let elsewhere = DirectoryIdentity::of_directory(&was.path).is_ok_and(|p| p.is_some_and(|p| p != now));
         if original && elsewhere {
@@ -523,7 +523,7 @@ impl Marker {
     /// repeated.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the marker cannot be written.
     pub fn adopt(&mut self, directory: &Path) -> Result<(), DbError> {
         let home = canonical(directory)?;
         self.save(&home)?;
@@ -533,7 +533,7 @@ impl Marker {
     /// Writes the marker atomically.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the marker cannot be written.
     pub fn save(&self, directory: &Path) -> Result<(), DbError> {
         let home = canonical(directory)?;
         let mut written = self.clone();

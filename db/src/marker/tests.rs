@@ -63,7 +63,7 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
     )
     .unwrap();
     marker.begun = 2;
-    // Another directory has replaced that of the journal.
+    // Another directory has replaced the directory of the journal.
     fs::remove_dir_all(&marker.directories.journal).unwrap();
     fs::create_dir(&marker.directories.journal).unwrap();
     fs::write(marker.directories.journal.join("theirs"), "t").unwrap();

@@ -1,4 +1,4 @@
-//! Counters of the model: the calls on its files, and its work for sessions.
+//! Counters of the model: calls on its files, and work done for sessions.
 
 use model::{FileRole, RoleUse, Waiter};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -12,12 +12,12 @@ pub(super) struct RoleCounts {
     writes: AtomicU64,
     write_bytes: AtomicU64,
     syncs: AtomicU64,
-    /// Nanoseconds that sessions and writers waited for them.
+    /// Nanoseconds that sessions and writers waited for these calls.
     waited: [AtomicU64; 2],
 }
 
 impl RoleCounts {
-    /// Runs an action that `by` waits for, and counts the time.
+    /// Runs an action that `by` waits for, and adds its duration to the counters.
     pub fn timed<T>(&self, by: Waiter, what: impl FnOnce() -> T) -> T {
         let began = Instant::now();
         let done = what();
@@ -29,13 +29,13 @@ impl RoleCounts {
         self.waited[by as usize].load(Relaxed) as f64 / 1e6
     }
 
-    /// Counts a read of so many bytes.
+    /// Counts a read of this many bytes.
     pub fn read(&self, bytes: usize) {
         self.reads.fetch_add(1, Relaxed);
         self.read_bytes.fetch_add(bytes as u64, Relaxed);
     }
 
-    /// Counts a write of so many bytes.
+    /// Counts a write of this many bytes.
     pub fn wrote(&self, bytes: usize) {
         self.writes.fetch_add(1, Relaxed);
         self.write_bytes.fetch_add(bytes as u64, Relaxed);
@@ -82,7 +82,7 @@ pub(super) struct Counts {
     /// Number of records appended to the journal, followed by the page images among them.
     pub journal_records: AtomicU64,
     pub page_images: AtomicU64,
-    /// Number of commits whose record was made durable by the sync of another.
+    /// Number of commits whose record was made durable by another commit's sync.
     pub shared_syncs: AtomicU64,
     pub write_backs: AtomicU64,
     pub journal_switches: AtomicU64,

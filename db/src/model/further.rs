@@ -1,5 +1,5 @@
-//! Files in addition to those of globals that an engine changes during a write-back, such as its catalog and
-//! transaction states. A write-back writes a page of each and syncs it.
+//! Files that an engine changes during a write-back in addition to those of globals, such as its catalog and
+//! transaction states. A write-back writes one page of each of these files and syncs the file.
 
 use super::buffer::AlignedBuffer;
 use super::counts::Counts;
@@ -22,7 +22,7 @@ fn file_name(number: u64) -> String {
     format!("further.{number:04}.page")
 }
 
-/// Returns `true` if a file has our signature, or is empty because its creation was interrupted.
+/// Returns `true` if a file has secchi's signature, or is empty because its creation was interrupted.
 pub(super) fn is_own(path: &Path) -> bool {
     begins_with(path, MAGIC)
 }

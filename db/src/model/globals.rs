@@ -16,7 +16,7 @@ use sys::{Access, Durability, LoadOpen, OpenHow};
 /// First bytes of a data file.
 pub(super) const MAGIC: &[u8; 16] = b"secchi pages\0\0\0\x01";
 
-/// Step in which space is reserved, in bytes.
+/// Size of the steps in which space is reserved, in bytes.
 const ROOM: u64 = 16 << 20;
 
 /// Rules for opening data files.
@@ -38,12 +38,12 @@ pub(super) fn number_of(name: &str) -> Option<u32> {
     (name == file_name(number)).then_some(number)
 }
 
-/// Returns `true` if a file has our signature.
+/// Returns `true` if a file has secchi's signature.
 pub(super) fn is_own(path: &Path) -> bool {
     begins_with(path, MAGIC)
 }
 
-/// Reads the runs from a header; `None` = damaged. The header of a new file has no runs.
+/// Reads the runs of pages from a header; `None` if it is damaged. The header of a new file has no runs.
 fn read_runs(head: &[u8]) -> Option<Runs> {
     let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes"));
     let (sum, count) = (word(40), word(44) as usize);
@@ -65,7 +65,7 @@ struct Header {
     size: Option<u64>,
 }
 
-/// Offset of the runs of pages in the header, which their number precedes.
+/// Offset of the runs of pages in the header. Their number is stored before them.
 const RUNS_AT: usize = 48;
 
 /// A global and its file.
@@ -127,7 +127,7 @@ impl Global {
         *self.header.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the layout of its nodes; `None` before the first one was set.
+    /// Returns the layout of the global's nodes, or `None` before the first node is set.
     pub fn layout(&self) -> Option<Layout> {
         self.header().layout
     }
@@ -165,14 +165,14 @@ impl Global {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number, among all pages of the file, of the page at this position in the sequence of its kind;
-    /// `None` if it does not exist yet.
+    /// Returns the page number in the file of the page at position `at` in the sequence of its kind; `None` if it does
+    /// not exist yet.
     pub fn find(&self, kind: Kind, at: u64) -> Option<u64> {
         self.runs().find(kind, at)
     }
 
-    /// Does the same for a page to be created. If the last pages are of another kind, a new run of this kind begins at
-    /// `behind`, after all pages.
+    /// Does the same as [`Global::find`] for a page to be created. If the last pages are of another kind, a new run of
+    /// this kind begins at `behind`, after all pages.
     pub fn find_or_begin(&self, kind: Kind, at: u64, behind: u64) -> io::Result<u64> {
         let header = self.header.lock().unwrap_or_else(PoisonError::into_inner);
         let mut runs = self.runs();
@@ -236,19 +236,19 @@ impl Global {
         Ok(())
     }
 
-    /// Returns another handle to the file, for concurrent writes in flight.
+    /// Returns another handle to the file, for asynchronous writes.
     pub fn own_file(&self) -> io::Result<File> {
         sys::for_another_thread(&self.file)
     }
 
-    /// Records the successful end of a write in flight.
+    /// Records the successful end of an asynchronous write.
     pub fn wrote(&self, bytes: usize, counts: &Counts) {
         counts.data.wrote(bytes);
         self.unsynced.store(true, Relaxed);
     }
 
-    /// Requests the write-out of `pages` pages from `page` on from the page cache. On systems without such a call,
-    /// databases do without it, too.
+    /// Requests the write-out of `pages` pages from `page` on from the page cache. Does nothing on systems without such
+    /// a call, as databases do there.
     pub fn write_out(&self, page: u64, pages: u64) -> io::Result<()> {
         match sys::begin_write_back_range(&self.file, self.offset(page), pages * self.rule.page as u64) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),

@@ -13,11 +13,11 @@ use std::time::Duration;
 /// Rules of a journal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JournalRule {
-    /// Size of the blocks in which it is written, in bytes.
+    /// Size of the blocks in which the journal is written, in bytes.
     pub block: usize,
     /// Size of the buffer, in bytes.
     pub buffer: usize,
-    /// Time that a leader waits for other commits, and the number of open transactions above which it does.
+    /// Time that a leader waits for other commits, and the number of open transactions above which it waits.
     pub window: Duration,
     pub window_sessions: u32,
 }
@@ -36,7 +36,7 @@ struct State {
     synced: u64,
     /// True while a leader waits for others to join.
     gathering: bool,
-    /// Error after which nothing is written any more.
+    /// First error; nothing is written after it.
     failed: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl Journal {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the begin or end of a transaction.
+    /// Records the start or end of a transaction.
     pub fn transaction(&self, begins: bool) {
         use std::sync::atomic::Ordering::Relaxed;
         if begins {
@@ -100,7 +100,7 @@ impl Journal {
         if state.files.is_none() { state.synced } else { state.written }
     }
 
-    /// Appends a record that consists of these parts. Returns the places of its start and end.
+    /// Appends a record that consists of these parts. Returns the places of the record's start and end.
     ///
     /// # Errors
     /// When earlier records had to be written first and this failed.
@@ -132,7 +132,8 @@ impl Journal {
         Ok((from, state.end))
     }
 
-    /// Writes everything before a place, and makes it durable if requested. Returns `true` if another thread did that.
+    /// Writes everything before a place in the journal, and makes it durable if requested. Returns `true` if another
+    /// thread did that.
     ///
     /// # Errors
     /// When writing fails; then nothing is written any more.
@@ -166,7 +167,7 @@ impl Journal {
         }
     }
 
-    /// Writes the present records. Other threads are not blocked unless they wait for these records.
+    /// Writes the current records. Other threads are not blocked unless they wait for these records.
     fn write<'a>(&'a self, mut state: MutexGuard<'a, State>, durable: bool) -> io::Result<MutexGuard<'a, State>> {
         let block = self.rule.block as u64;
         let (base, end) = (state.base, state.end);
@@ -219,7 +220,8 @@ impl Journal {
         done
     }
 
-    /// Truncates the only file. All records must have been written, and none may be appended meanwhile.
+    /// Truncates the journal, if it has only one file. All records must have been written, and none may be appended
+    /// meanwhile.
     pub fn truncate(&self) -> io::Result<()> {
         let place = self.end();
         self.with_files(|files, _| files.truncate(place))

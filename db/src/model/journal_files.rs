@@ -21,7 +21,7 @@ const PIECE: usize = 1 << 20;
 #[derive(Debug, Clone)]
 pub(super) struct FilesRule {
     pub directory: PathBuf,
-    /// Prefix of their names: `journal`, or that of a global.
+    /// Prefix of the file names: `journal`, or the prefix of a global.
     pub stem: String,
     /// Capacity of each file for records, in bytes; 0 = one file without limit.
     pub file: u64,
@@ -30,7 +30,7 @@ pub(super) struct FilesRule {
     pub keep: u64,
     /// Number of files that are prepared when the journal is opened, including the first one to be written.
     pub ready: u64,
-    /// Number of old files to keep, as a percentage of the growth of the journal between two write-backs.
+    /// Number of old files to keep, given as a percentage of the journal's growth between two write-backs.
     pub ahead_percent: u64,
     /// Maximum size of the kept files, in bytes; 0 = unlimited.
     pub most: u64,
@@ -51,7 +51,7 @@ fn file_name(stem: &str, number: u64) -> String {
     format!("{stem}.{number:08}.journal")
 }
 
-/// Returns `true` if a file has our signature, or is empty because its creation was interrupted.
+/// Returns `true` if a file has secchi's signature, or is empty because its creation was interrupted.
 pub(super) fn is_own(path: &Path) -> bool {
     begins_with(path, MAGIC)
 }
@@ -86,11 +86,11 @@ pub(super) fn open_own(directory: &Path, name: &str, magic: &[u8], direct: bool)
 pub(super) struct JournalFiles {
     rule: FilesRule,
     directory: File,
-    /// Number of the file with place 0.
+    /// Number of the file that contains place 0.
     first: u64,
     /// Number and handle of the file that is being written.
     now: Option<(u64, File)>,
-    /// Place of the first record in the only file.
+    /// Place of the first record, if the journal has only one file.
     begin: u64,
     /// Lowest number of an existing file.
     lowest: u64,
@@ -137,7 +137,7 @@ impl JournalFiles {
         };
         match files.rule.old {
             OldJournal::Reuse => {
-                // They get the next numbers, so that none has to be filled again.
+                // The old files get the next numbers, so that no file has to be filled again.
                 for number in numbers {
                     files.rename(number, files.ready)?;
                     files.ready += 1;
@@ -168,7 +168,7 @@ impl JournalFiles {
         std::fs::rename(self.path(from), self.path(to))
     }
 
-    /// Returns a second handle for reading the only file.
+    /// Returns a second handle to read a journal that has only one file.
     pub fn reader(&self) -> io::Result<File> {
         match &self.now {
             Some((_, file)) => file.try_clone(),
@@ -266,7 +266,7 @@ impl JournalFiles {
     }
 
     /// Handles the end of a write-back of everything before `place`: files completely before it are reused or removed.
-    /// `end` is the present end of the records.
+    /// `end` is the current end of the records.
     pub fn written_back(&mut self, place: u64, end: u64, counts: &Counts) -> io::Result<()> {
         if self.rule.file == 0 {
             return Ok(());
@@ -288,7 +288,7 @@ impl JournalFiles {
                     }
                     self.lowest += 1;
                 }
-                // When the present file is nearly full and no old one is available, the next one is created in advance,
+                // When the current file is nearly full and no old one is available, the next one is created in advance,
                 // so that commits do not wait until it is filled (PostgreSQL's PreallocXlogFiles).
                 let nearly = end % self.rule.file >= self.rule.file / 4 * 3;
                 if self.rule.prefill == Prefill::Zeros && nearly && self.now.is_some() && self.ready <= used {
@@ -302,9 +302,9 @@ impl JournalFiles {
         }
     }
 
-    /// Returns the highest number of a file to keep for reuse, after a write-back of everything before this place. The
-    /// number of files is fixed or follows the expected growth of the journal, which rises at once and falls gradually
-    /// (PostgreSQL's XLOGfileslop).
+    /// Returns the highest number that a file kept for reuse may have, after a write-back of everything before this
+    /// place. The number of files is fixed or follows the expected growth of the journal, which rises immediately and
+    /// falls gradually (PostgreSQL's XLOGfileslop).
     fn highest_kept(&mut self, place: u64) -> u64 {
         let grown = place.saturating_sub(std::mem::replace(&mut self.last, place)) as f64;
         self.growth = if self.growth < grown { grown } else { 0.9 * self.growth + 0.1 * grown };
@@ -317,7 +317,7 @@ impl JournalFiles {
         if self.rule.ahead_percent == 0 { least } else { expected.min(now.saturating_add(most)).max(least) }
     }
 
-    /// Truncates the only file; the next record has this place.
+    /// Truncates the file of a journal that has only one. The next record is then at this place.
     pub fn truncate(&mut self, place: u64) -> io::Result<()> {
         if let Some((_, file)) = &self.now {
             file.set_len(HEADER)?;
@@ -326,7 +326,7 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Returns the place of the first record in the only file.
+    /// Returns the place of the first record, if the journal has only one file.
     pub fn begin(&self) -> u64 {
         self.begin
     }
@@ -359,7 +359,7 @@ pub(super) const IMAGE_MAGIC: &[u8; 16] = b"secchi images\0\0\x01";
 pub(super) const IMAGE_NAME: &str = "image.pages";
 
 impl ImageFile {
-    /// Opens the file and creates it if it is missing. It is written in pieces of so many bytes.
+    /// Opens the file and creates it if it is missing. It is written in pieces of `piece` bytes.
     pub fn open(directory: &Path, direct: bool, piece: usize) -> io::Result<ImageFile> {
         let file = open_own(directory, IMAGE_NAME, IMAGE_MAGIC, direct)?;
         Ok(ImageFile { file, at: HEADER, buffer: AlignedBuffer::new(piece), used: 0 })

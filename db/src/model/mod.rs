@@ -1,6 +1,6 @@
-//! The write path of a database without the database. secchi itself makes the reads, writes and flushes of an engine's
-//! transactions, following a profile of that engine. Thus commits, write-backs and their interference can be measured
-//! where the engine itself cannot be installed.
+//! Models the write path of a database without the database itself. secchi makes the reads, writes and flushes of an
+//! engine's transactions, following a profile of that engine. Thus commits, write-backs and their interference can be
+//! measured where the engine itself cannot be installed.
 //!
 //! This is not a storage engine. Pages hold values so that reads can be verified and nodes counted, but nothing is
 //! recovered: after a kill, pages are as they were last written, and the journal starts empty.
@@ -93,7 +93,7 @@ fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
         && journal_files::is_own(&item.full_path())
 }
 
-/// Returns the directory of the additional files, which is that of the first global.
+/// Returns the directory of the additional files, which is the directory of the first global.
 fn further_directory(marker: &Marker) -> &Path {
     marker.directories.data_of_global(0)
 }
@@ -114,7 +114,7 @@ struct Model {
     running: Option<Running>,
     /// Highest number of a global whose creation was started.
     begun: AtomicU32,
-    /// Number of secondary indexes of its globals.
+    /// Number of secondary indexes of the database's globals.
     indexes: AtomicU32,
 }
 
@@ -158,7 +158,7 @@ impl Model {
                         "use a directory on another file system, or a profile whose `direct` is false",
                     ));
                 }
-                // If it cannot be tried, opening the first file will report it.
+                // If direct I/O cannot be tried here, opening the first file will report the error.
                 _ => {}
             }
         }
@@ -187,7 +187,7 @@ impl Model {
         self.profile.has_image().then(|| dirs.image.clone().unwrap_or_else(|| dirs.journal.clone()))
     }
 
-    /// Returns the files of existing globals. A file whose number was never started belongs to the user.
+    /// Returns the files of existing globals. A file of a global whose creation was never started belongs to the user.
     fn existing_files(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
         let mut files = Vec::new();
         for number in 0..=self.begun.load(Relaxed) {
@@ -328,7 +328,8 @@ impl Model {
             globals: RwLock::default(),
             journal,
             counts,
-            // Pages remember the write-back of their last image. The value must differ from those of earlier starts.
+            // Each page stores the number of the write-back of its last image. The number must differ from those of
+            // earlier starts.
             epoch: AtomicU64::new(sys::realtime_ns()),
             writing_back: Arc::<AtomicBool>::default(),
             sessions: AtomicU32::new(0),
@@ -682,7 +683,7 @@ mod tests {
         };
         assert_eq!(further(&model), 19);
         model.stop().unwrap();
-        // They are found again, and a foreign file is not mistaken for one.
+        // The additional files are found again, and a foreign file is not mistaken for one.
         assert_eq!(further(&start(&from, &how(true))), 19);
         let other = from.marker.directories.data_of_global(0).join("further.0000.page");
         std::fs::write(other, b"somebody's").unwrap();
@@ -750,7 +751,7 @@ mod tests {
             let mut model = start(&creation, &how(false));
             assert_eq!((model.size(1).unwrap(), model.count(1, None).unwrap()), (Some(nodes), nodes), "{profile}");
             assert_eq!(drive(&model, &rule(KeyOrder::Random, true, nodes), 1000), 0);
-            // Of twice as many subscripts, every second does not exist.
+            // Only half of these subscripts exist: there are twice as many as nodes.
             assert_eq!(drive(&model, &rule(KeyOrder::Sequential { from: 1 }, true, 2 * nodes), 2 * nodes), nodes);
             assert!(model.check().unwrap()[0].contains(&format!("with {nodes} nodes")), "{profile}");
             drive(&model, &rule(KeyOrder::Random, false, nodes), 500);
@@ -797,7 +798,7 @@ mod tests {
         }
     }
 
-    /// A database from before splits were modelled: its stored profile does not mention them.
+    /// A database from before splits were modelled: the profile stored with it does not mention them.
     #[test]
     fn a_profile_of_before_has_pages_that_double_and_takes_none_in_order_behind_them() {
         let dir = tempfile::tempdir().unwrap();
@@ -851,7 +852,8 @@ mod tests {
         }
     }
 
-    /// Room is made for transactions that update more pages than are free, even if commits do not write their journal.
+    /// Buffers are freed for transactions that update more pages than there are free buffers, even if commits do not
+    /// write their journal.
     #[test]
     fn commits_make_room_and_the_oldest_pages_are_written_meanwhile() {
         for durable in [true, false] {

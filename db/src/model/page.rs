@@ -63,7 +63,7 @@ impl Layout {
         Layout::of_page(page, nodes as u32)
     }
 
-    /// Returns the page of a subscript, and its position there.
+    /// Returns the page that contains a subscript, and the position in that page.
     pub fn place_of(&self, subscript: u64) -> (u64, usize) {
         let n = subscript.saturating_sub(1);
         (n / u64::from(self.nodes), (n % u64::from(self.nodes)) as usize)
@@ -155,7 +155,7 @@ pub(super) fn used(bytes: &[u8]) -> usize {
     (0..layout.nodes as usize).rev().find(exists).map_or(bytes.len(), |last| layout.at(last + 1))
 }
 
-/// Returns the number of bytes to write of a sealed page.
+/// Returns how many bytes of a sealed page must be written.
 pub(super) fn sealed(bytes: &[u8]) -> usize {
     match word(bytes, WRITTEN_AT) as usize {
         0 => bytes.len(),

@@ -13,7 +13,8 @@ pub(super) enum Kind {
     Scattered,
 }
 
-/// Kinds of the pages in a file, as runs, of which the last has no end. Nodes in order come first.
+/// Kinds of the pages in a file, as runs of pages of one kind. The last run has no end. Pages of ordered nodes come
+/// first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Runs(Vec<(Kind, u64)>);
 
@@ -22,7 +23,7 @@ impl Runs {
         self.0.len()
     }
 
-    /// Returns the position in the file of a page, given its position in the sequence of its kind.
+    /// Returns the position in the file of the page at position `at` in the sequence of its kind.
     pub fn find(&self, kind: Kind, at: u64) -> Option<u64> {
         let mut left = at;
         let first = [(Kind::InOrder, 0)];
@@ -39,13 +40,13 @@ impl Runs {
         None
     }
 
-    /// Begins a run of this kind after `behind` pages.
+    /// Begins a run of this kind after the first `behind` pages.
     pub fn begin(&mut self, kind: Kind, behind: u64) {
         let last = self.0.last().map_or(0, |(_, begins)| *begins);
         self.0.push((kind, behind.max(last)));
     }
 
-    /// Encodes the runs for the header, with the kind in the lowest bit.
+    /// Encodes the runs for the header: one word each, with the kind in the lowest bit.
     pub fn to_words(&self) -> Vec<u64> {
         self.0.iter().map(|(kind, begins)| begins << 1 | u64::from(*kind == Kind::Scattered)).collect()
     }
@@ -69,7 +70,7 @@ pub(super) struct Sequences {
     pub heap: bool,
     /// True if a page holds a map of the used pages.
     pub map: bool,
-    /// Number of pages of nodes for each related page: one of the tree above, or of the primary index.
+    /// Number of pages of nodes per related page (an inner page of the tree, or a page of the primary index).
     in_order: u64,
     scattered: u64,
     /// The tree of nodes, or of the entries of the primary index.
@@ -86,7 +87,8 @@ impl Sequences {
         let (heap, nodes, fanout) =
             (pages.order.value == NodeOrder::Arrival, u64::from(nodes.max(1)), pages.fanout.value);
         let entries = (page.saturating_sub(INDEX_HEADER) / pages.index_entry.value.max(1)).max(2);
-        // Pages of a tree with splits are at least half full, so that every related page has a position.
+        // Pages of a tree with splits are at least half full. This limits the number of related pages, so that each has
+        // a position.
         let (in_order, scattered, held) = if heap {
             (entries * INDEX_FILL / 100 / nodes, entries / 2 / nodes, entries)
         } else {
@@ -105,7 +107,8 @@ impl Sequences {
         (Kind::InOrder, page + page / self.in_order + 1 + self.map as u64)
     }
 
-    /// Returns the position of the related page of such a page: the page above it, or that of its index entries.
+    /// Returns the position of the page related to a page of ordered nodes: its inner page, or the page of its index
+    /// entries.
     pub const fn related_in_order(self, page: u64) -> (Kind, u64) {
         (Kind::InOrder, page / self.in_order * (self.in_order + 1) + self.map as u64)
     }
@@ -115,7 +118,8 @@ impl Sequences {
         (Kind::Scattered, page + page / self.scattered + 1)
     }
 
-    /// Returns the position of a related page of these, counted separately: an inner page, or one of index entries.
+    /// Returns the position of a page related to randomly inserted nodes: an inner page, or a page of index entries.
+    /// These pages are counted separately.
     pub const fn related_scattered(self, page: u64) -> (Kind, u64) {
         (Kind::Scattered, page * (self.scattered + 1))
     }

@@ -1,5 +1,5 @@
 //! The buffer pool. Pages in memory are found by number and replaced by the clock algorithm. Missing pages are read,
-//! and updated ones are written when their buffer is needed.
+//! and dirty pages (updated in memory, but not in their file yet) are written when their buffer is needed.
 
 use super::buffer::AlignedBuffer;
 use super::counts::{Counts, add};
@@ -16,18 +16,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Minimum number of buffers, of the pool and of each of its parts.
+/// Minimum number of buffers in the pool and in each of its parts.
 pub(super) const LEAST: usize = 64;
 /// Time after which a session that waits for a buffer checks again.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The latest versions of pages that are in the journal, by their places.
+/// Places in the journal of the latest versions of pages.
 pub(super) struct Newest {
     pub places: Mutex<HashMap<u64, u64>>,
     pub reader: File,
-    /// Place of the first byte in the file.
+    /// Place in the journal of the first byte in the file.
     pub begin: AtomicU64,
-    /// Lock held by one transaction at a time.
+    /// Lock that allows only one transaction at a time.
     pub writer: Mutex<()>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct OpenGlobal {
     pub newest: Option<Newest>,
     /// Number of randomly inserted nodes when the global was opened.
     pub scattered: u64,
-    /// Tree of these nodes, built when it is first needed.
+    /// Tree of the randomly inserted nodes, built when it is first needed.
     pub tree: Mutex<Option<Tree>>,
 }
 
@@ -62,7 +62,7 @@ impl OpenGlobal {
     }
 }
 
-/// Wakes the writer when no buffer is available, or when pages are to be written at once.
+/// Wakes the writer when no buffer is available, or when pages must be written immediately.
 #[derive(Default)]
 pub(super) struct Wake {
     state: Mutex<WakeState>,
@@ -73,7 +73,7 @@ pub(super) struct Wake {
 struct WakeState {
     urgent: bool,
     stop: bool,
-    /// Pages that sessions want written without waiting for it.
+    /// Pages that sessions want to be written, without waiting for the writes.
     asked: Vec<PageId>,
     /// Error after which nothing is written back any more.
     failed: Option<String>,
@@ -162,20 +162,21 @@ pub(super) struct Frame {
     loading: bool,
     /// True while the page is being written.
     writing: bool,
-    /// Number of times that the clock hand will skip it.
+    /// Number of times that the clock hand will skip this buffer.
     used: u8,
     /// True if the page was updated and is not in its file yet.
     pub dirty: bool,
-    /// Place up to which the journal must be written before the page.
+    /// Place in the journal up to which it must be written before this page is written.
     pub place: u64,
-    /// Number of the write-back for which the journal last got an image of the page.
+    /// Epoch (number of the write-back) in which the page's image was last written to the journal.
     pub imaged: u64,
-    /// Number of updates.
+    /// Number of updates of the page.
     pub changes: u64,
-    /// Number of the page in the order of age among updated pages; 0 = not tracked, or its present state is being
-    /// written.
+    /// Number of the page in the order of age of the dirty pages; 0 = not tracked, or the page is being written and
+    /// unchanged since.
     age: u64,
-    /// True if a writer that no session waits for wrote the page, and the end of the write was not noticed yet.
+    /// True if the page was written without a session waiting for the write, whose completion has not been processed
+    /// yet.
     unreaped: bool,
     /// True if the file has an earlier version of the page.
     in_file: bool,
@@ -193,17 +194,17 @@ struct Shard {
     changed: Condvar,
 }
 
-/// Rule for writing the oldest pages when many are updated.
+/// Rule for writing the oldest pages when many pages are dirty.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TriggerRule {
-    /// Number of updated pages from which on it applies, in percent of the buffers.
+    /// Number of dirty pages from which the rule applies, in percent of the buffers.
     pub percent: u64,
-    /// Lower bound of this trigger, in percent. The trigger falls when a buffer with an updated page is needed, and
-    /// rises again otherwise.
+    /// Lower bound of this number (the trigger), in percent. The trigger falls when a buffer with a dirty page is
+    /// needed, and rises again otherwise.
     pub least_percent: u64,
-    /// Divisor of the trigger for each change.
+    /// Each change of the trigger is its value divided by this number.
     pub step: u64,
-    /// Number of pages written by each commit and each read of a page.
+    /// Number of pages whose writes each commit and each read of a page requests.
     pub pages: usize,
 }
 
@@ -214,30 +215,30 @@ pub(super) struct PoolRule {
     /// Number of parts of the pool, each with its own clock hand and lock. It is limited so that each part has at least
     /// [`LEAST`] buffers.
     pub clocks: u64,
-    /// True if the hand first makes a full round to find a page that is not updated.
+    /// True if the hand first makes a full round to find a clean page.
     pub clean_first: bool,
-    /// True if only then the pool checks which unattended writes have ended.
+    /// True if only after that full round the pool checks which of the writes without a waiting session have ended.
     pub reaps_late: bool,
     pub trigger: Option<TriggerRule>,
-    /// True if updated pages are tracked by age.
+    /// True if dirty pages are tracked by age.
     pub by_age: bool,
     /// Maximum number of times that the hand skips a page that is used often.
     pub most_used: u8,
-    /// True if a new page is written at once, empty.
+    /// True if a new page is written immediately, while it is still empty.
     pub extends: bool,
     /// Unit for writing only the used part of a page, in bytes; 0 = pages are written whole.
     pub part_write: usize,
 }
 
-/// Updated pages by age, and the number from which on the oldest are written.
+/// Dirty pages by age, and the number of dirty pages (the trigger) above which the oldest are written.
 #[derive(Default)]
 struct Aged {
     pages: Mutex<BTreeMap<u64, PageId>>,
     next: AtomicU64,
-    /// Number of these pages.
+    /// Number of dirty pages.
     level: AtomicU64,
     trigger: AtomicU64,
-    /// Number of buffers taken since the last one that had an updated page.
+    /// Number of buffers taken since the last one that had a dirty page.
     hits: AtomicU64,
 }
 
@@ -267,7 +268,7 @@ pub(super) struct Pool {
     counts: Arc<Counts>,
 }
 
-/// Memory of a session or writer for a page in transit.
+/// Memory of a session or writer for a page that is being read or written.
 pub(super) struct Scratch {
     pub page: AlignedBuffer,
 }
@@ -310,22 +311,23 @@ impl Pool {
         Pool { shards, page, frames, dirty: 0.into(), taken: 0.into(), rule, aged, journal, writes_image, wake, counts }
     }
 
-    /// Adds an updated page to the order of age.
+    /// Adds a dirty page to the order of age.
     fn add_by_age(&self, frame: &mut Frame) {
         let Some(id) = frame.page.filter(|_| self.rule.by_age && frame.age == 0) else { return };
         frame.age = self.aged.next.fetch_add(1, Relaxed) + 1;
         self.aged.change(|pages| pages.insert(frame.age, id));
     }
 
-    /// Removes a page that is being written or dropped from the order; a later update makes it young again.
+    /// Removes a page that is being written or dropped from the order of age. A later update adds it again as the
+    /// youngest.
     fn take_by_age(&self, frame: &mut Frame) {
         if frame.age > 0 {
             self.aged.change(|pages| pages.remove(&std::mem::take(&mut frame.age)));
         }
     }
 
-    /// Takes up to `most` of the oldest updated pages; they return to the order when they are updated again. A page
-    /// whose journal is not written yet, or is being synced, becomes the youngest (GT.M's wcs_wtstart).
+    /// Takes up to `most` of the oldest dirty pages; they are added again when they are next updated. A page whose
+    /// journal is not written yet, or is being synced, becomes the youngest (GT.M's wcs_wtstart).
     pub fn oldest(&self, most: usize) -> Vec<PageId> {
         let mut ids = Vec::with_capacity(most);
         let ready = self.journal.as_ref().map_or(u64::MAX, |journal| journal.ready());
@@ -348,8 +350,8 @@ impl Pool {
         ids
     }
 
-    /// Makes room when a transaction that updated `pages` pages commits. If no more buffers than that are free of
-    /// updates, it requests writes of as many of the oldest pages, lowers the trigger, and waits for the writes (GT.M's
+    /// Makes room when a transaction that updated `pages` pages commits. If at most that many buffers are clean,
+    /// requests writes of the same number of the oldest pages, lowers the trigger, and waits for the writes (GT.M's
     /// wcs_get_space). `durable`: commits write the journal.
     ///
     /// # Errors
@@ -368,7 +370,7 @@ impl Pool {
             while is_short() && !self.wake.has_ended() {
                 let more = self.oldest(needed as usize);
                 match &self.journal {
-                    // All updated pages wait for the journal, which no commit writes.
+                    // All dirty pages wait for the journal, which no commit writes.
                     Some(journal) if more.is_empty() && !durable => _ = journal.flush(journal.end(), false)?,
                     _ if more.is_empty() => {}
                     _ => self.wake.ask(more),
@@ -379,7 +381,7 @@ impl Pool {
         })
     }
 
-    /// Requests writes of the oldest pages if more are updated than the trigger allows, without waiting.
+    /// Requests writes of the oldest pages if more pages are dirty than the trigger allows, without waiting.
     pub fn heed_trigger(&self) {
         let Some(rule) = &self.rule.trigger else { return };
         if self.aged.level.load(Relaxed) >= self.aged.trigger.load(Relaxed) {
@@ -390,8 +392,8 @@ impl Pool {
         }
     }
 
-    /// Adjusts the trigger after a buffer was taken. `updated`: its page had to be written. `round`: the hand had made
-    /// a full round.
+    /// Adjusts the trigger after a buffer was taken. `updated`: the page in it had to be written. `round`: the hand had
+    /// made a full round.
     fn move_trigger(&self, updated: bool, round: bool) {
         let Some(rule) = &self.rule.trigger else { return };
         let aged = &self.aged;
@@ -416,14 +418,14 @@ impl Pool {
         self.frames
     }
 
-    /// Returns the number of buffers with updated pages.
+    /// Returns the number of buffers with dirty pages.
     pub fn dirty(&self) -> u64 {
         self.dirty.load(Relaxed)
     }
 
     /// Returns the part of the pool for a page. Adjacent pages are in adjacent parts: pages that are added one after
-    /// the other take buffers in turn, as with one clock over all of them, and are replaced at about the same time. The
-    /// first part of each row of pages is mixed, so that no stride falls on few parts.
+    /// the other take buffers in turn, as with one clock for the whole pool, and are replaced at about the same time.
+    /// The part of the first page in each row is a hash, so that no stride of page numbers uses only a few parts.
     fn shard(&self, id: PageId) -> &Shard {
         let parts = self.shards.len() as u64;
         let row = (id.page / parts) ^ (u64::from(id.global) << 32);
@@ -542,7 +544,7 @@ impl Pool {
             && page::verify(&mut scratch.page, id).map_err(io::Error::other)?)
     }
 
-    /// Returns a free buffer, or `None` if the caller must look again because the lock was released meanwhile.
+    /// Returns a free buffer, or `None` if the caller must search again because the lock was released meanwhile.
     fn free_buffer<'a>(
         &'a self,
         shard: &'a Shard,
@@ -614,7 +616,8 @@ impl Pool {
             return Err(io::Error::other(format!("the write daemon has ended, so no buffer can be freed: {reason}")));
         }
         self.wake.urgent();
-        // The wait is attributed to what the daemon writes at its beginning; no wait is longer than `LOOK`.
+        // The wait is attributed to the file that the daemon writes when the wait begins; no wait is longer than
+        // `LOOK`.
         let role = if self.writes_image.load(Relaxed) { &self.counts.image } else { &self.counts.data };
         let wait = || shard.changed.wait_timeout(buffers, LOOK).unwrap_or_else(PoisonError::into_inner);
         Ok((role.timed(Waiter::Sessions, wait).0, None))
@@ -628,7 +631,7 @@ impl Pool {
         page::seal(into, imaged, written);
     }
 
-    /// Returns the updated pages, in no particular order.
+    /// Returns the dirty pages, in no particular order.
     pub fn dirty_pages(&self) -> Vec<PageId> {
         let mut pages = Vec::with_capacity(self.dirty() as usize + 64);
         for shard in &self.shards {
@@ -638,8 +641,8 @@ impl Pool {
         pages
     }
 
-    /// Returns up to `most` updated pages, those first whose buffers are needed next. If `free` is given, no more than
-    /// needed to make that many buffers available.
+    /// Returns up to `most` dirty pages, starting with those whose buffers are needed next. If `free` is given,
+    /// returns no more than are needed to make that many buffers available.
     pub fn next_to_go(&self, most: usize, free: Option<usize>) -> Vec<PageId> {
         let each = most.div_ceil(self.shards.len());
         let mut parts = Vec::with_capacity(self.shards.len());
@@ -649,7 +652,7 @@ impl Pool {
             let in_turn = ahead.iter().chain(behind);
             let Some(free) = free else {
                 let goes = |f: &&Frame| f.dirty && f.used == 0 && !f.writing;
-                // The hand skips pages that were used since it last passed, once.
+                // The hand skips a page once if it was used since the hand last passed.
                 let candidates =
                     in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.used > 0 && !f.writing));
                 parts.push(candidates.take(each).filter_map(|f| f.page).collect::<Vec<_>>());
@@ -659,18 +662,18 @@ impl Pool {
             let taken = ready.take(free.div_ceil(self.shards.len()));
             parts.push(taken.filter(|f| f.dirty).filter_map(|f| f.page).collect());
         }
-        // The pages alternate between the parts, so that none is neglected when there are too many.
+        // The pages are taken from the parts in turn, so that no part is neglected if there are more pages than `most`.
         let longest = parts.iter().map(Vec::len).max().unwrap_or(0);
         (0..longest).flat_map(|i| parts.iter().filter_map(move |part| part.get(i).copied())).take(most).collect()
     }
 
-    /// Returns the number of buffers taken for other pages so far.
+    /// Returns the number of buffers that were reassigned to other pages so far.
     pub fn taken(&self) -> u64 {
         self.taken.load(Relaxed)
     }
 
-    /// Copies a page to be written, if it still needs to be. Returns the place up to which its journal must be written,
-    /// and its number of changes. The caller must then call [`Pool::written`].
+    /// Copies a dirty page to write it. Returns the place up to which its journal must be written, and its number of
+    /// changes; `None` if the page is clean, or is being read or written. The caller must then call [`Pool::written`].
     pub fn begin_write(&self, id: PageId, into: &mut [u8]) -> Option<(u64, u64)> {
         let mut buffers = Pool::lock(self.shard(id));
         let at = *buffers.found.get(&id)?;
@@ -685,7 +688,7 @@ impl Pool {
         Some(state)
     }
 
-    /// Copies an updated page without marking it as being written.
+    /// Copies a dirty page without marking it as being written.
     pub fn copy_dirty(&self, id: PageId, into: &mut [u8]) -> bool {
         let mut buffers = Pool::lock(self.shard(id));
         let Some(at) = buffers.found.get(&id).copied().filter(|at| buffers.frames[*at].dirty) else { return false };
@@ -693,7 +696,7 @@ impl Pool {
         true
     }
 
-    /// Records the end of a write that no session waits for.
+    /// Records that a write has ended for which no session waits.
     pub fn unreaped(&self, id: PageId) {
         if self.rule.reaps_late {
             let mut buffers = Pool::lock(self.shard(id));
@@ -703,7 +706,7 @@ impl Pool {
         }
     }
 
-    /// Records a write of the page as it was after `changes` changes. `well`: the write succeeded.
+    /// Records that the page was written as it was after `changes` changes. `well`: true if the write succeeded.
     pub fn written(&self, id: PageId, changes: u64, well: bool) {
         let shard = self.shard(id);
         let mut buffers = Pool::lock(shard);
@@ -722,7 +725,7 @@ impl Pool {
         shard.changed.notify_all();
     }
 
-    /// Drops pages: all of one global, including updated ones, or the clean ones of all globals.
+    /// Drops pages: all pages of one global, including dirty ones, or the clean pages of all globals.
     pub fn forget(&self, global: Option<u32>) {
         for shard in &self.shards {
             let mut buffers = Pool::lock(shard);
@@ -809,7 +812,7 @@ mod tests {
             for page in 0..1500 {
                 update(&pool, &opened, page);
             }
-            // The next pages to be replaced are the oldest of those present.
+            // The next pages to be replaced are the oldest ones in the pool.
             let mut next: Vec<u64> = pool.next_to_go(64, None).iter().map(|id| id.page).collect();
             next.sort_unstable();
             let (first, last) = (next[0], next[next.len() - 1]);
@@ -834,13 +837,13 @@ mod tests {
         pool.heed_trigger();
         let asked: Vec<u64> = wake.asked(false).unwrap().iter().map(|id| id.page).collect();
         assert_eq!(asked, [0, 1, 2, 3, 4, 5, 6]);
-        // They no longer count as updated pages until the next update.
+        // They no longer count as dirty pages until the next update.
         pool.heed_trigger();
         assert_eq!(wake.asked(false), Some(vec![]));
         update(&pool, &opened, 3);
         assert_eq!(pool.oldest(100).iter().map(|id| id.page).collect::<Vec<_>>().last(), Some(&3));
         assert_eq!(pool.aged.trigger.load(Relaxed), 64);
-        // There are more updated pages than buffers: sessions write, and the trigger falls to its lower bound.
+        // There are more dirty pages than buffers: sessions write, and the trigger falls to its lower bound.
         for page in 64..400 {
             update(&pool, &opened, page);
         }
@@ -861,7 +864,7 @@ mod tests {
     }
 
     proptest! {
-        /// For any sequence of updates, writes and drops: each updated page is tracked by age exactly once, no other
+        /// For any sequence of updates, writes and drops: each dirty page is tracked by age exactly once, no other
         /// page is tracked, and every update is read back.
         #[test]
         fn updated_pages_are_kept_by_age_once(steps in prop::collection::vec((0_u8..5, 0_u64..120), 1..400), clocks in 1_u64..4) {

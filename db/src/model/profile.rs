@@ -1,4 +1,4 @@
-//! Profiles of an engine's write path: a TOML file for each, every figure with its source and date.
+//! Profiles of an engine's write path. Each is a TOML file in which every figure has its source and date.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
@@ -52,11 +52,12 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Figure<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum PageImages {
-    /// Never: the data pages are protected in another way, or not at all.
+    /// Never. The data pages are protected in another way, or not at all.
     None,
     /// With the first update of a page after each write-back: full-page images or before-images.
     FirstUpdate,
-    /// For each page that a transaction updated, at its commit, instead of records: the journal has the latest data.
+    /// At each commit, for each page that the transaction updated. The images replace records, so the journal has the
+    /// latest data.
     EveryCommit,
 }
 
@@ -92,7 +93,7 @@ pub(super) enum SyncCall {
     Fsync,
 }
 
-/// Writer of an updated page whose buffer another page needs.
+/// Writer of a dirty page whose buffer another page needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Eviction {
@@ -102,7 +103,7 @@ pub(super) enum Eviction {
     Daemon,
 }
 
-/// Returns the figure of profiles that do not contain it.
+/// Returns the default of a figure, for profiles from before the figure was added.
 fn before<T>(value: T) -> Figure<T> {
     Figure { value, source: "the behaviour before profiles had this figure".to_owned(), date: "2026-11-26".to_owned() }
 }
@@ -160,7 +161,8 @@ pub(super) enum Split {
     Half,
     /// At the new node: the nodes before it stay.
     Point,
-    /// The nodes of the page and its two neighbors are spread over these pages, and over one more if all are full.
+    /// The nodes of the page and its two neighbors are redistributed over these pages, and over an additional one if
+    /// all are full.
     Siblings,
 }
 
@@ -207,12 +209,12 @@ pub(super) struct Pages {
     /// order in which they took their buffers. Default: 16, as in earlier profiles.
     #[serde(default = "sixteen_clocks")]
     pub clocks: Figure<u64>,
-    /// True if the hand first makes a full round to find a page that is not updated, before a session writes one.
+    /// True if the hand first makes a full round to find a clean page before a session writes one.
     /// Default: false, as in earlier profiles.
     #[serde(default = "no")]
     pub clean_first: Figure<bool>,
-    /// True if a page that is added to a file is written at once, empty, and later again with its contents. Default:
-    /// false.
+    /// True if a page that is added to a file is written immediately while empty, and later again with its contents.
+    /// Default: false.
     #[serde(default = "no")]
     pub extends: Figure<bool>,
     /// Unit, in bytes, for writing only the used part of a page that is already in its file; 0 = pages are written
@@ -225,8 +227,8 @@ pub(super) struct Pages {
     /// Rule for splitting full pages of nodes or of the primary index. Default: as in earlier profiles.
     #[serde(default = "by_doubling")]
     pub split: Figure<Split>,
-    /// Number of pages under an inner page of the tree, which is written when a page is added; 0 = inner pages are not
-    /// written.
+    /// Number of pages under an inner page of the tree. The inner page is written when a page is added under it; 0 =
+    /// inner pages are not written.
     #[serde(default = "none")]
     pub fanout: Figure<u64>,
     /// Size of an entry of the primary index, in bytes, if nodes are stored in order of arrival; 0 otherwise.
@@ -275,18 +277,18 @@ pub(super) struct JournalFigures {
     pub sync: Figure<SyncCall>,
     /// True if every global has its own journal, and one writer at a time.
     pub per_global: Figure<bool>,
-    /// Size of a file, in bytes, after which the next one begins; 0 = one file without limit.
+    /// Size in bytes at which a file ends and the next one begins; 0 = one file without limit.
     pub file: Figure<u64>,
     pub prefill: Figure<Prefill>,
     pub old: Figure<OldJournal>,
-    /// Number of old files to keep for reuse, after the one with which recovery would begin, or for recovery.
+    /// Number of old files to keep for recovery, or for reuse after the file with which recovery would begin.
     pub keep: Figure<u64>,
     /// With `old = reuse`: number of files that are prepared when a run begins, including the first one to be written.
     /// Default: the existing files, as in earlier profiles.
     #[serde(default = "none")]
     pub ready: Figure<u64>,
-    /// With `old = reuse`: more than `keep` files are kept if the journal is expected to grow by more until the next
-    /// write-back. The expectation is this percentage of the growth between the last two, at most
+    /// With `old = reuse`: more than `keep` files are kept if the journal is expected to need more until the next
+    /// write-back. The expected growth is this percentage of the growth between the last two write-backs, at most
     /// `write_back.journal_bytes`. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub ahead_percent: Figure<u64>,
@@ -298,11 +300,11 @@ pub(super) struct JournalFigures {
 pub(super) struct Commits {
     /// Time that a leader waits for others to commit with it, in microseconds.
     pub window_us: Figure<u64>,
-    /// Number of other open transactions that the wait requires.
+    /// Minimum number of other open transactions for this wait.
     pub window_sessions: Figure<u64>,
-    /// True if a commit that is not durable still writes the journal, without waiting for the device.
+    /// True if a commit that is not durable writes the journal too, without waiting for the device.
     pub lazy_writes: Figure<bool>,
-    /// Interval of journal syncs without durable commits, in milliseconds; 0 = only by the write daemon.
+    /// Interval of journal syncs if commits are not durable, in milliseconds; 0 = only the write daemon syncs.
     pub lazy_every_ms: Figure<u64>,
     /// Processor time of the server for each statement, in microseconds; 0 = no server. With a server, sessions are its
     /// clients, and each statement is a message to it and an answer. Default: 0, as in earlier profiles.
@@ -316,13 +318,13 @@ pub(super) struct Commits {
 pub(super) struct WriteBack {
     /// The engine's name for a write-back, such as `checkpoint`.
     pub name: Figure<String>,
-    /// Interval between the starts of two, in seconds.
+    /// Interval between the starts of two write-backs, in seconds.
     pub every_s: Figure<u64>,
-    /// Share of that interval over which the writes are spread, in percent; 0 = as fast as possible.
+    /// Share of that interval over which a write-back spreads its writes, in percent; 0 = as fast as possible.
     pub spread_percent: Figure<u64>,
-    /// Share of updated buffers at which it starts early, in percent; 0 = never.
+    /// Share of dirty buffers at which a write-back starts early, in percent; 0 = never.
     pub early_percent: Figure<u64>,
-    /// Growth of the journal since the last write-back at which it starts early, in bytes; 0 = never.
+    /// Growth of the journal since the last write-back at which the next one starts early, in bytes; 0 = never.
     pub journal_bytes: Figure<u64>,
     /// Number of concurrent writers of data files.
     pub writers: Figure<u64>,
@@ -336,21 +338,22 @@ pub(super) struct WriteBack {
     pub flush_after: Figure<u64>,
     /// Size of the writes to an image journal, to which pages are written first, in bytes; 0 = no image journal.
     pub image_write: Figure<u64>,
-    /// Number of pages in one pass through the phases image, sync, data, sync; 0 = all.
+    /// Number of pages in one pass through the phases (write images, sync, write data, sync); 0 = all.
     pub batch: Figure<u64>,
-    /// Number of pages that are written each time between two write-backs; 0 = none.
+    /// Number of pages that each pass of additional writes between two write-backs writes; 0 = no such passes.
     pub trickle_pages: Figure<u64>,
-    /// Order of these pages. Default: by position, as in earlier profiles.
+    /// Order of the pages that these passes write. Default: by position, as in earlier profiles.
     #[serde(default = "by_place")]
     pub trickle_order: Figure<TrickleOrder>,
-    /// With `trickle_order = buffers`: limits these writes to what makes enough buffers available, in percent of those
-    /// taken since the last time; 0 = no such limit. Default: 0, as in earlier profiles.
+    /// With `trickle_order = buffers`: limits each pass to the writes that make enough buffers available, as a
+    /// percentage of the buffers taken since the last pass; 0 = no such limit. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub trickle_ahead_percent: Figure<u64>,
-    /// Interval of these writes, in milliseconds.
+    /// Interval of these passes, in milliseconds.
     pub trickle_every_ms: Figure<u64>,
-    /// Number of the oldest updated pages that every commit and every read of a page requests to be written, without
-    /// waiting, while more pages are updated than the trigger; 0 = none. Default: 0, as in earlier profiles.
+    /// Number of pages whose writes every commit and every read of a page requests, without waiting, while there are
+    /// more dirty pages than the trigger; 0 = none. The oldest dirty pages are chosen. Default: 0, as in earlier
+    /// profiles.
     #[serde(default = "none")]
     pub trigger_pages: Figure<u64>,
     /// Upper bound of the trigger, in percent of the buffers.
@@ -359,23 +362,23 @@ pub(super) struct WriteBack {
     /// Lower bound of the trigger, in percent of the buffers.
     #[serde(default = "none")]
     pub trigger_least_percent: Figure<u64>,
-    /// Divisor of the trigger for each change. The trigger falls when a session needs a buffer whose page is updated.
-    /// It rises after as many other buffers were taken as there are in the pool.
+    /// Each change of the trigger is its value divided by this number. The trigger falls when a session needs a buffer
+    /// whose page is dirty. It rises after as many other buffers were taken as there are in the pool.
     #[serde(default = "none")]
     pub trigger_step: Figure<u64>,
-    /// Number of these pages, over any number of times, after which their write-out is requested; 0 = never. Default:
-    /// as `flush_after`.
+    /// Number of pages written by these passes, over any number of them, after which the write-out of these pages is
+    /// requested; 0 = never. Default: as `flush_after`.
     #[serde(default)]
     pub trickle_flush_after: Option<Figure<u64>>,
-    /// Number of additional files, of each of which a write-back writes a page and syncs it; 0 = none. Default: 0, as
-    /// in earlier profiles.
+    /// Number of additional files. A write-back writes one page of each and syncs the file; 0 = none. Default: 0, as in
+    /// earlier profiles.
     #[serde(default = "none")]
     pub further_files: Figure<u64>,
 }
 
 impl WriteBack {
-    /// Returns the number of pages, of those written between two write-backs, after which their write-out from the page
-    /// cache is requested.
+    /// Returns the number of pages written between two write-backs after which their write-out from the page cache is
+    /// requested.
     pub fn trickle_flush_after(&self) -> u64 {
         self.trickle_flush_after.as_ref().unwrap_or(&self.flush_after).value
     }
@@ -391,7 +394,7 @@ pub(super) struct Profile {
     pub version: u32,
     /// Name of the engine.
     pub engine: String,
-    /// Engine that it was compared with, in words; empty = none.
+    /// Engine with which the profile was compared, in words; empty = none.
     pub measured_against: String,
     pub pages: Pages,
     pub journal: JournalFigures,

@@ -1,9 +1,9 @@
 //! Pages of randomly inserted nodes in a simplified tree: it begins with one page and doubles, and each new page splits
 //! from a full one.
 //!
-//! The position of a node depends only on its number, so that it is found without a tree. Between two doublings,
-//! inserts are distributed evenly over the pages that the doubling adds. In a real tree they go to twice as many pages,
-//! each half as often. The first insert on such a page is a split: the page from which it splits is also written.
+//! The position of a node depends only on its number, so it can be found without a tree. Between two doublings, inserts
+//! are distributed evenly over the pages that the doubling adds. In a real tree, they go to twice as many pages, and to
+//! each page half as often. The first insert on such a page is a split: the page from which it splits is also written.
 
 use load::random::mix;
 
@@ -24,7 +24,7 @@ pub(super) fn place_of(insert: u64, nodes: u32) -> Place {
     if i < nodes {
         return Place { page: 0, which: i as usize, from: None };
     }
-    // Number of pages before this doubling, which adds as many.
+    // Number of pages before this doubling, which adds the same number.
     let before = 1u64 << (i / nodes).ilog2();
     let cell = permuted(i - before * nodes, before * nodes, before);
     let page = before + cell / nodes;
@@ -88,7 +88,7 @@ impl Groups {
         pages / self.stride() * GROUP + if rest < GROUP { rest } else { GROUP }
     }
 
-    /// Returns `true` if a page of the file is one of nodes.
+    /// Returns `true` if a page of the file is a page of nodes.
     pub const fn has_nodes(self, page: u64) -> bool {
         page % self.stride() < GROUP
     }

@@ -1,7 +1,7 @@
-//! A server process, for engines whose sessions are its clients. Each statement is a message through a pipe, and an
-//! answer. The server only spends the processor time that the model does not otherwise include, and waits for the
-//! journal at commits. Thus, as in the engine, the device wakes the server first, which then wakes its client. The
-//! session does all other work.
+//! A model of a server process, for engines whose sessions are clients of a server. Each statement is a message through
+//! a pipe, followed by an answer. The server only spends the processor time that the model does not otherwise include,
+//! and waits for the journal at commits. Thus, as in the engine, the device wakes the server first, and the server then
+//! wakes its client. The session does all other work.
 
 use super::counts::Counts;
 use super::journal::Journal;
@@ -15,14 +15,14 @@ use std::time::{Duration, Instant};
 const PLAIN: u8 = 0;
 const WRITE: u8 = 1;
 const SYNC: u8 = 2;
-/// Answers: done, done by the sync of another, failed.
+/// Answers: done, done by another session's sync, failed.
 const DONE: u8 = 0;
 const SHARED: u8 = 1;
 const FAILED: u8 = 2;
 
 /// A thread that models a server process.
 pub(super) struct ServerProcess {
-    /// Sender of statements; the thread ends when it is closed.
+    /// Sender of statements; the thread ends when the sender is closed.
     ask: Option<PipeWriter>,
     answer: PipeReader,
     /// Error of the last failed statement.
@@ -75,7 +75,7 @@ impl ServerProcess {
         self.send(PLAIN, 0).map(|_| ())
     }
 
-    /// Writes the journal up to this place, and makes it durable if requested. Returns `true` if the sync of another
+    /// Writes the journal up to this place, and makes it durable if requested. Returns `true` if another session's sync
     /// did that.
     pub fn flush(&mut self, place: u64, durable: bool) -> io::Result<bool> {
         self.send(if durable { SYNC } else { WRITE }, place)

@@ -114,20 +114,20 @@ struct ModelSession {
     shared: Arc<Shared>,
     /// Globals of the session, sorted by number.
     globals: Vec<Arc<OpenGlobal>>,
-    /// Number of ordered nodes of each global, after which the pages of other nodes begin.
+    /// Number of ordered nodes of each global. The pages of other nodes follow the pages of these nodes.
     in_order: Vec<(u32, u64)>,
     indexes: Indexes,
     /// True if the session inserts new nodes.
     insert: bool,
-    /// Bytes that represent the parts of a record other than its value.
+    /// Bytes written in place of the parts of a record other than its value.
     filler: Vec<u8>,
     scratch: Scratch,
     image: Vec<u8>,
     /// Value that was replaced last.
     old: Vec<u8>,
-    /// Pages updated by this transaction, if their images go into the journal.
+    /// Pages updated by this transaction. Used only if their images go into the journal.
     touched: Vec<u64>,
-    /// Pages updated by this transaction, one entry per update, if its commit makes room for them.
+    /// Pages updated by this transaction, one entry per update. Used only if its commit makes room for them.
     updated: Vec<u64>,
     /// Server of which this session is a client.
     server: Option<ServerProcess>,
@@ -154,17 +154,17 @@ fn global(globals: &[Arc<OpenGlobal>], number: u32) -> io::Result<Arc<OpenGlobal
 /// Result of setting a node.
 #[derive(Debug, Clone, Copy, Default)]
 struct Set {
-    /// Place in the journal after its record.
+    /// Place in the journal after the record of the node.
     end: u64,
     /// Size of the replaced value, which is in `old` if there are indexes to update.
     was: usize,
-    /// True if its page is new.
+    /// True if the page of the node is new.
     fresh: bool,
     /// True if the node is new.
     new: bool,
 }
 
-/// Appends the image of a page that is about to change to the journal, if one is due.
+/// Appends an image of a page to the journal before the page changes, if an image is due.
 fn put_image(
     shared: &Shared,
     opened: &OpenGlobal,
@@ -226,7 +226,7 @@ impl ModelSession {
     ) -> io::Result<u64> {
         let (entries, nodes, mut end) = (self.indexes.entries, self.indexes.nodes, 0);
         for key in keys.into_iter().flatten() {
-            // Entries are distributed over as many pages as a tree with so many entries has.
+            // Entries are distributed over the number of pages that a tree with this many entries has.
             let place = scattered::place_of(((u64::from(key) * nodes) >> 31) + 1, entries.nodes);
             let number = self.groups(layout, opened.global.number).of_index(index, place.page);
             let value: [u8; ENTRY] = std::array::from_fn(|i| key.to_le_bytes()[i % 4]);
@@ -235,8 +235,8 @@ impl ModelSession {
         Ok(end)
     }
 
-    /// Handles a split that created a page: the page from which it split keeps half of its nodes, and the other half
-    /// goes into the journal.
+    /// Handles a split that created a page: the page from which it split keeps half of its nodes. The other half is
+    /// written to the journal.
     fn split(&mut self, opened: &OpenGlobal, number: u64) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
         let rule = &shared.profile.journal;
@@ -263,7 +263,7 @@ impl ModelSession {
             .map(|order| (order, self.groups(layout, global)))
     }
 
-    /// Runs an action on the tree of a global, which is first built as it was when the global was opened.
+    /// Runs an action on the tree of a global. On first use, the tree is built as it was when the global was opened.
     fn with_tree<T>(opened: &OpenGlobal, order: Sequences, what: impl FnOnce(&mut Tree) -> T) -> T {
         let mut tree = opened.tree.lock().unwrap_or_else(PoisonError::into_inner);
         what(tree.get_or_insert_with(|| Tree::grown(order.tree, opened.scattered)))
@@ -274,7 +274,7 @@ impl ModelSession {
         opened.global.find(kind, at).map(|page| groups.of_nodes(page))
     }
 
-    /// Returns the same page for writing, and begins a run for it if necessary.
+    /// Returns the page of the file at a position for writing, and begins a run of its kind if necessary.
     fn page_to_write(opened: &OpenGlobal, groups: Groups, (kind, at): (Kind, u64)) -> io::Result<u64> {
         let behind = groups.nodes_of(opened.global.pages());
         opened.global.find_or_begin(kind, at, behind).map(|page| groups.of_nodes(page))
@@ -406,21 +406,21 @@ impl ModelSession {
         Ok(set)
     }
 
-    /// Reads a page on the way to another.
+    /// Reads a page that leads to another one, such as a page of an index.
     fn look_at(&mut self, opened: &OpenGlobal, number: u64) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
         let find = |number| shared.global(number);
         shared.pool.with_page(opened, number, None, &mut self.scratch, &find, |_, _, _| Ok(())).map(|_| ())
     }
 
-    /// Changes a related page of the nodes, with its own record in the journal if requested.
+    /// Changes a page related to the nodes, with a separate record in the journal if requested.
     fn write_related(&mut self, opened: &OpenGlobal, layout: Layout, number: u64, record: bool) -> io::Result<()> {
         let overhead = self.shared.profile.journal.record_overhead.value as usize;
         let record = (record && overhead > 0).then_some((overhead, &[][..]));
         self.change(opened, (layout, number), record, |bytes, _| page::mark(bytes)).map(|_| ())
     }
 
-    /// Writes a page for a split. For a new page, the journal gets the bytes that the profile specifies.
+    /// Writes a page for a split. For a new page, the bytes that the profile specifies are added to the journal.
     fn rewrite(
         &mut self,
         opened: &OpenGlobal,
@@ -433,7 +433,7 @@ impl ModelSession {
         self.change(opened, (layout, number), record, |bytes, _| what(bytes)).map(|_| ())
     }
 
-    /// Changes a page. The journal gets its image, if one is due, and then a record: the given number of bytes,
+    /// Changes a page. Its image is added to the journal, if one is due, and then a record: the given number of bytes,
     /// followed by the values. Returns the place in the journal after the last record of the page; 0 if it has none.
     fn change(
         &mut self,
@@ -496,7 +496,7 @@ impl ModelSession {
         Ok(())
     }
 
-    /// Adds a page to those of this transaction, if their images go into the journal or its commit makes room.
+    /// Adds a page to the pages of this transaction, if images go into the journal or the commit makes room.
     fn touch(&mut self, opened: &OpenGlobal, number: u64) -> io::Result<()> {
         if self.shared.profile.write_back.trigger_pages.value > 0 {
             self.updated.push(number);
@@ -505,7 +505,7 @@ impl ModelSession {
             self.touched.push(number);
             let sessions = u64::from(self.shared.sessions.load(Relaxed)).max(1);
             if self.touched.len() as u64 >= (self.shared.pool.frames() / 4 / sessions).max(1) {
-                // The transaction has more pages than there is room for: the journal gets them before its end.
+                // The transaction has more pages than fit, so they are written to the journal before it ends.
                 self.put_images(opened)?;
             }
         }
@@ -569,8 +569,8 @@ impl ModelSession {
         self.server.as_mut().map_or(Ok(()), ServerProcess::call)
     }
 
-    /// Returns `true` if all nodes of a batch are new: their subscripts rise from the last one loaded. Once a batch may
-    /// contain an existing node, the load has ended.
+    /// Returns `true` if all nodes of a batch are new: their subscripts are above the last one loaded and increase.
+    /// Once a batch may contain an existing node, the load has ended.
     fn is_load(&mut self, batch: &Batch<'_>) -> bool {
         let last = batch.keys.last().map(|key| key.subscript);
         self.loaded = self.loaded.filter(|last| batch.rises_from(*last)).and(last);

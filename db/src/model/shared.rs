@@ -20,7 +20,7 @@ pub(super) struct Shared {
     /// Common journal of all globals, if there is one.
     pub journal: Option<Arc<Journal>>,
     pub counts: Arc<Counts>,
-    /// Number of the next write-back, which differs from those of any other start.
+    /// Number of the next write-back. It differs from the numbers used after any other start.
     pub epoch: AtomicU64,
     pub writing_back: Arc<AtomicBool>,
     pub sessions: AtomicU32,
@@ -36,14 +36,14 @@ impl Shared {
         self.globals.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// Returns the number of updated pages that are not in the data files.
+    /// Returns the number of dirty pages.
     pub fn backlog(&self) -> u64 {
         let in_journals = self.all().iter().filter_map(|g| g.places().map(|p| p.len() as u64)).sum::<u64>();
         self.pool.dirty() + in_journals
     }
 
     /// Returns the number of bytes in journals that are not written back, if everything before `since` in the common
-    /// one is.
+    /// journal is written back.
     pub fn journal_bytes(&self, since: u64) -> u64 {
         let separate = |opened: &Arc<OpenGlobal>| match (&opened.newest, &opened.journal) {
             (Some(newest), Some(journal)) => journal.end().saturating_sub(newest.begin.load(Relaxed)),

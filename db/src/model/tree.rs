@@ -39,7 +39,7 @@ struct Inner {
 /// Previous page and position of a node.
 pub(super) type Was = (u64, usize);
 
-/// A page that a split writes, with its nodes and their previous positions.
+/// Page that a split writes, with its nodes and their previous positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rewritten {
     pub page: u64,
@@ -55,7 +55,7 @@ pub(super) struct Inserted {
     /// Page of the new node.
     pub page: u64,
     pub which: usize,
-    /// True if its page is new and contains no other node.
+    /// True if the page of the new node is new and contains no other node.
     pub fresh: bool,
     /// Pages that a split writes, from left to right.
     pub rewritten: Vec<Rewritten>,
@@ -174,7 +174,7 @@ impl Tree {
         (1..=pages).map(|i| count * i / pages).collect()
     }
 
-    /// Returns the range of the inner page above a page: its start and the start of the next one.
+    /// Returns the range of the inner page above a page: its start and the start of the next inner page.
     fn under_one_inner(&self, start: u64) -> (u64, Option<u64>) {
         let begins = self.inner.range(..=start).next_back().map_or(0, |(s, _)| *s);
         (begins, self.inner.range((Excluded(begins), Unbounded)).next().map(|(s, _)| *s))
@@ -261,8 +261,8 @@ mod tests {
         }
     }
 
-    /// Fill factors from the textbook: with halves, pages are ln 2 full; with three siblings, more; with splits at the
-    /// new key, less.
+    /// Fill factors from the textbook: if pages split into halves, they are full to ln 2 (69 %). They are fuller if
+    /// three siblings share the nodes, and less full if pages split at the new key.
     #[test]
     fn pages_are_as_full_as_the_rule_makes_them() {
         let fill = |split| {

@@ -1,4 +1,4 @@
-//! The write daemon, which writes back updated pages in the phases of the modelled engine.
+//! The write daemon, which writes back dirty pages in the phases of the modelled engine.
 
 use super::buffer::AlignedBuffer;
 use super::counts::add;
@@ -39,11 +39,12 @@ pub(super) struct WriteBack {
     /// Directory of the image journal; `None` = no image journal.
     pub image: Option<PathBuf>,
     pub wake: Arc<Wake>,
-    /// Image journal, and the lock of which only one write-back at a time is the holder.
+    /// Image journal. Its lock ensures that only one write-back runs at a time.
     pub one: Mutex<Option<ImageFile>>,
     /// Additional files that are written with each write-back.
     pub further: FurtherFiles,
-    /// Pages written between two write-backs that are in the page cache and for which no write-out was requested.
+    /// Pages that were written between two write-backs and are only in the page cache: their write-out was not
+    /// requested yet.
     pub trickled: Mutex<Vec<PageId>>,
 }
 
@@ -59,7 +60,7 @@ impl WriteBack {
         &self.shared.counts
     }
 
-    /// Writes back all present updates, spread over this time.
+    /// Writes back all current updates, spread over this duration.
     pub fn run(&self, spread: Duration) -> io::Result<()> {
         let mut image = self.one.lock().unwrap_or_else(PoisonError::into_inner);
         let began = (self.clock)();
@@ -101,10 +102,11 @@ impl WriteBack {
             let between = (self.clock)();
             self.data(Writing::WriteBack, part, &written, &|done| {
                 let due = spread.mul_f64(done as f64 / total.max(1) as f64);
-                // A stop, or a session that needs a buffer, does not wait.
+                // On a stop, or if a session needs a buffer, the write-back continues without waiting.
                 self.wake.wait(due.saturating_sub(began.elapsed()), true) == Woken::Time
             })?;
-            // Phases are recorded if a cycle has one of each; if they alternate constantly, they carry no information.
+            // Phases are recorded only if a cycle has one phase of each kind. Phases that alternate constantly carry no
+            // information.
             if self.image.is_some() && batch >= total && total > 0 {
                 self.record_phase(IMAGE_PHASE, from, between, length);
                 self.record_phase(DATA_PHASE, between, (self.clock)(), length);
@@ -165,8 +167,8 @@ impl WriteBack {
         image.end(self.counts())
     }
 
-    /// Phase two: writes all pages to the data files, by several writers. `pace` is called with the number of written
-    /// pages and waits until more are due; `false` = it no longer waits.
+    /// Phase two: writes all pages to the data files, with several writers. `pace` is called with the number of written
+    /// pages and waits until more are due. It returns `false` when it no longer waits.
     fn data(
         &self,
         writing: Writing,
@@ -190,7 +192,7 @@ impl WriteBack {
         })
     }
 
-    /// Writes all pages by one writer, with as many writes in flight as the profile specifies.
+    /// Writes all pages with one writer, with as many writes in flight as the profile specifies.
     fn write_side_by_side(
         &self,
         pages: &[PageId],
@@ -222,7 +224,7 @@ impl WriteBack {
         }
     }
 
-    /// Starts to write a page, if it still needs to be. On an error, it first waits for the writes in flight.
+    /// Starts to write a page, if it is still dirty. On an error, first waits for the writes in flight.
     fn submit(&self, flight: &mut InFlight, id: PageId) -> io::Result<()> {
         let Some(at) = flight.globals.iter().position(|opened| opened.global.number == id.global) else {
             return Ok(());
@@ -343,8 +345,8 @@ impl WriteBack {
         self.trickled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Requests the write-out of these pages from the page cache: contiguous ones in one call, and no pages between
-    /// them.
+    /// Requests the write-out of these pages from the page cache: one call for each contiguous range, without other
+    /// pages.
     fn write_out(&self, waiting: &mut Vec<PageId>) -> io::Result<()> {
         waiting.sort_unstable();
         waiting.dedup();
@@ -401,7 +403,7 @@ impl WriteBack {
         Ok(pages.len() as u64)
     }
 
-    /// Writes some of the updated pages between two write-backs.
+    /// Writes some of the dirty pages between two write-backs.
     fn trickle(&self, from: &mut Option<PageId>, taken: &mut u64) -> io::Result<()> {
         let most = self.shared.profile.write_back.trickle_pages.value as usize;
         let mut image = self.one.lock().unwrap_or_else(PoisonError::into_inner);
@@ -435,7 +437,7 @@ impl WriteBack {
     fn write_some(&self, pages: &[PageId], image: &mut Option<ImageFile>) -> io::Result<()> {
         self.images(pages, image)?;
         self.data(Writing::Trickle, pages, &AtomicU64::new(0), &|_| true)?;
-        // The next images overwrite these.
+        // The next images overwrite the current ones, so the pages must be durable first.
         if self.image.is_some() && !pages.is_empty() { self.sync_data() } else { Ok(()) }
     }
 }
@@ -466,7 +468,7 @@ impl InFlight {
         self.free.len() == self.under.len()
     }
 
-    /// Returns `true` if the global is still the one whose file was opened here.
+    /// Returns `true` if the file that was opened here still belongs to the current global of this number.
     fn knows(&self, shared: &Shared, number: u32) -> bool {
         let now = shared.global(number);
         let known = self.globals.iter().find(|opened| opened.global.number == number);
@@ -556,7 +558,7 @@ fn write_daemon(work: &WriteBack) -> io::Result<()> {
         }
         // Early write-backs run at full speed, because sessions wait for buffers.
         work.run(if woken == Woken::Time && now >= next { spread } else { Duration::ZERO })?;
-        // Journals of single globals no longer contain what was written back.
+        // The journals of single globals no longer contain updates that were written back.
         since = shared.journal.as_ref().map_or(0, |j| j.end());
         if now >= next {
             next += every;

@@ -2,7 +2,7 @@
 //!
 //! The server is a child of a dedicated thread that lives as long as the server, because the kernel signals a child
 //! when the *thread* that started it ends. The same thread reads the server's log. When this program is killed, the
-//! kernel sends SIGQUIT to the server, which ends its processes at once. The next start recovers.
+//! kernel sends SIGQUIT to the server, which ends its processes immediately. The next start recovers.
 
 use super::failed;
 use super::log::{self, Tail};
@@ -45,7 +45,7 @@ pub const ROLE: &str = "secchi";
 const SOCKET: &str = ".s.PGSQL.5432";
 /// Maximum length of the path of a UNIX socket.
 const SOCKET_MAX: usize = 107;
-/// Signals: SIGINT requests a fast shutdown of the server, SIGQUIT an immediate one.
+/// Signals: SIGINT requests a fast shutdown of the server, SIGQUIT requests an immediate shutdown.
 const FAST: i32 = 2;
 const IMMEDIATE: i32 = 3;
 /// Interval between reads of the log.
@@ -172,7 +172,7 @@ impl Cluster {
             return Err(NoDirectIo::Version(self.programs.major));
         }
         for path in [self.data().join("PG_VERSION"), self.wal()] {
-            // The answer for a directory does not apply to its files, so one of these is inspected.
+            // The answer for a directory does not apply to its files, so a file is inspected.
             let file = match path.is_dir() {
                 true => {
                     fs::read_dir(&path).ok().into_iter().flatten().flatten().map(|e| e.path()).find(|p| p.is_file())
@@ -250,8 +250,8 @@ impl Cluster {
         self.server.as_ref().filter(|s| s.ended().is_none()).map(|s| s.pid)
     }
 
-    /// Stops the server, which first writes everything back, and removes its socket. A server that broke down is ended
-    /// at once, because it could not write back.
+    /// Stops the server, which first writes everything back, and removes its socket. A server that broke down is killed
+    /// immediately, because it could not write back.
     pub fn stop(&mut self, watch: &Watch) -> Result<(), DbError> {
         let stopped = match self.server.take() {
             Some(server) => server.stop(watch),
@@ -288,7 +288,8 @@ impl Cluster {
         (here && self.pid() != Some(pid)).then_some((pid, parent))
     }
 
-    /// Waits for the end of the server of a killed run, which ends by itself. One that stays belongs to an active run.
+    /// Waits for the end of the server of a killed run, which ends by itself. A server that remains belongs to an
+    /// active run.
     fn clear_leftover(&self) -> Result<(), DbError> {
         let deadline = Instant::now() + LEFTOVER;
         while let Some((pid, parent)) = self.other_server() {
@@ -458,7 +459,7 @@ impl Server {
         Err(failed("shut down".into(), reason + "; the next start recovers"))
     }
 
-    /// Ends the server at once; the next start recovers.
+    /// Ends the server immediately; the next start recovers.
     fn kill(self) {
         self.shared.leave.store(true, Relaxed);
         self.shared.signal(IMMEDIATE);

@@ -11,7 +11,7 @@ use postgres::Client;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 
-/// Maximum time to wait for the end of backends, which report their last counts then.
+/// Maximum time to wait for backends to end; they report their last counts when they end.
 const SETTLE: Duration = Duration::from_secs(2);
 /// Maximum number of buffers for counting dirty ones on version 15, where the query visits each buffer.
 const FEW_BUFFERS: i64 = 8192;
@@ -51,7 +51,7 @@ impl CounterQueries {
         CounterQueries { major, views: format!("SELECT json_build_object({})::text", parts.join(", ")), dirty }
     }
 
-    /// Returns the present counters. `settled`: none of our sessions is open, so the function waits for their last
+    /// Returns the current counters. `settled`: none of our sessions is open, so the function waits for their last
     /// counts.
     pub fn counters(&self, client: &mut Client, link: &Link, settled: bool) -> Result<Counters, DbError> {
         self.ask(client, link, settled).map_err(|e| failed("read its counters".into(), error_text(&e)))
@@ -155,7 +155,7 @@ impl Io {
             for (column, n) in numbers(row) {
                 add(column, n);
             }
-            // Up to version 17 a row has the size of its operations; since 18 it has their bytes.
+            // Up to version 17, a row has the size of an operation; since version 18, it has the number of bytes.
             if let Some(size) = row.get("op_bytes").and_then(Value::as_f64) {
                 for (ops, bytes) in [("reads", "read_bytes"), ("writes", "write_bytes"), ("extends", "extend_bytes")] {
                     if let Some(n) = row.get(ops).and_then(Value::as_f64) {
@@ -220,8 +220,8 @@ fn data_role(io: &Io, count: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
     }
 }
 
-/// Returns the I/O of the WAL. Since version 18 it is in `pg_stat_io`; before, it is in `pg_stat_wal`, which has the
-/// bytes of records instead of those of the pages that contain them.
+/// Returns the I/O of the WAL. Since version 18, it is in `pg_stat_io`. In earlier versions, it is in `pg_stat_wal`,
+/// which counts the bytes of records instead of the bytes of the pages that contain them.
 fn journal_role(io: &Io, count: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
     let wal = |column: &str| count(&format!("pg_stat_wal.{column}")).map(|v| v as u64);
     if io.sum("wal", "writes").is_some() {

@@ -14,7 +14,7 @@ pub struct Link {
     config: Config,
     /// Schema with all our relations.
     pub schema: String,
-    /// Prefix of the names of connections to this database, also of those from other processes.
+    /// Prefix of the names of connections to this database, including connections from other processes.
     name: String,
 }
 

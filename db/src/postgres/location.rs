@@ -1,5 +1,4 @@
-//! Location of an external server's reads and writes, as it reports them: on this machine or not, its process, its
-//! directories.
+//! Locates the reads and writes of an external server: whether it is on this machine, its process, and its directories.
 
 use super::link::{Link, error_text};
 use crate::engine::IoLocation;

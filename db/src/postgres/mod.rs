@@ -1,7 +1,8 @@
 //! PostgreSQL, 15 to 18: a cluster in the directories of the database, or a schema on an external server.
 //!
-//! A global is a table, a session a connection, the journal the write-ahead log (none for unlogged tables), and the
-//! write daemon the checkpointer. Since version 16, the server that secchi runs uses direct I/O (`debug_io_direct`).
+//! A global is a table, and a session is a connection. The journal is the write-ahead log (unlogged tables have none),
+//! and the write daemon is the checkpointer. Since version 16, the server that secchi runs uses direct I/O
+//! (`debug_io_direct`).
 
 mod cluster;
 mod counters;
@@ -56,7 +57,8 @@ pub const ENTRY: EngineEntry = EngineEntry {
     serve: None,
 };
 
-/// Shortest interval of the server's own checkpoints, in seconds. For shorter ones, secchi requests them.
+/// Shortest interval of the server's own checkpoints, in seconds. For shorter intervals, secchi requests the
+/// checkpoints.
 const OWN_CHECKPOINTS_FROM: u64 = 30;
 /// Interval between attempts to connect to a server that is starting or recovering.
 const CONNECT_NAP: Duration = Duration::from_millis(10);
@@ -443,7 +445,7 @@ fn settings(how: &EngineSettings, cluster: &Cluster, direct: bool, name: &str) -
         ("checkpoint_timeout", format!("{timeout}s")),
         ("checkpoint_warning", "0".into()),
         ("autovacuum", off()),
-        // A crash ends the run: a server that recovers under load only delays the report of the cause.
+        // A crash ends the run: if the server recovered under load, that would only delay the report of the cause.
         ("restart_after_crash", off()),
         ("track_io_timing", on()),
         ("track_wal_io_timing", on()),
@@ -472,7 +474,7 @@ impl Database for Postgres {
     }
 
     fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
-        // The process alone proves nothing: one that was just killed remains for a moment.
+        // The process alone proves nothing: a process that was just killed remains for a moment.
         let answers = self.control_client().as_mut().is_some_and(|c| c.is_valid(ANSWER).is_ok());
         let same = |a: &RunningServer| a.how == *how && a.parameters == self.parameters;
         if answers && self.answering.as_ref().is_some_and(same) {

@@ -19,7 +19,7 @@ const TOP: [&str; 12] = [
     "tablespace_map",
 ];
 
-/// Directories in it whose files the server names by number.
+/// Directories of a cluster whose files the server names by number.
 const NUMBERED: [&str; 15] = [
     "pg_commit_ts",
     "pg_dynshmem",
@@ -38,7 +38,7 @@ const NUMBERED: [&str; 15] = [
     "log",
 ];
 
-/// Directories inside those.
+/// Directories inside the numbered directories.
 const INSIDE: [&str; 5] = ["members", "offsets", "mappings", "snapshots", "archive_status"];
 
 /// Returns `true` if PostgreSQL, or secchi on its behalf, creates this directory entry.

@@ -34,7 +34,7 @@ const ALLOWED: [&str; 24] = [
     "wal_writer_delay",
     "wal_writer_flush_after",
 ];
-/// Parameter for the time of a commit's return. It is set for each connection, not only for the server.
+/// Parameter that decides when a commit returns. It is set for each connection, not only for the server.
 pub const COMMIT: &str = "synchronous_commit";
 /// Parameters that are always reported.
 const ALWAYS_REPORTED: [&str; 3] = ["wal_sync_method", "full_page_writes", "checkpoint_completion_target"];

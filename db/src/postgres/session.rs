@@ -1,7 +1,7 @@
 //! Sessions: one connection for each worker thread, with prepared statements for each operation and global.
 //!
-//! An operation is a round trip through the socket, and its time includes that: some 30-50 us over a local socket. Only
-//! the records of a new global are sent in one message per batch (COPY).
+//! An operation is a round trip through the socket, and its time includes the round trip: about 30 to 50 us over a
+//! local socket. Only when a new global is filled are the records of a batch sent in one message (COPY).
 
 use super::link::{Link, error_text, io_error};
 use super::tables::key;
@@ -296,9 +296,9 @@ impl Session for PostgresSession {
         match batch.kind {
             BatchKind::Update if batch.transaction => {
                 let mut done = self.transaction(batch, result);
-                // Two runs that update the same global lock its records in the order in which they draw them. In a
-                // deadlock, the server aborts one of the two transactions, which is then restarted, as M engines do by
-                // themselves. The wait is included in its latency.
+                // Two runs that update the same global lock its records in the random order in which they choose them.
+                // In a deadlock, the server aborts one of the two transactions, which is then restarted, as M engines
+                // do by themselves. The wait is included in the latency of that transaction.
                 for _ in 0..RESTARTS {
                     if !done.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::Deadlock) {
                         break;
@@ -417,7 +417,7 @@ impl PostgresSession {
     }
 
     /// Scans a stretch of records, which the server sends in one response. The time of the first record includes the
-    /// round trip; that of each other is measured from the record before.
+    /// round trip; the time of each further record is measured from the previous one.
     fn scan(&mut self, from: Key, most: u64, result: &mut BatchResult) -> io::Result<()> {
         let Some(scan) = &statements(&self.globals, from)?.scan else {
             return Err(io::Error::other("named nodes cannot be scanned, because they have no defined order"));

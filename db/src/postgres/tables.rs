@@ -13,10 +13,10 @@ use postgres::Client;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// Page size in bytes, of all servers that are not compiled for another.
+/// Page size in bytes of every server that was not compiled with a different one.
 pub const PAGE: u64 = 8192;
 
-/// Returns a function that turns an error of the server into one of the engine.
+/// Returns a function that turns an error of the server into a [`DbError`].
 fn failed_to(what: impl Into<String>) -> impl FnOnce(postgres::Error) -> DbError {
     let what = what.into();
     move |e| failed(what, error_text(&e))
@@ -72,7 +72,7 @@ pub fn key(names: Option<&NodeNames>, each: impl Fn(&str, usize) -> String) -> V
 
 /// Checks that an index supports keys of such names.
 pub fn check_names(names: &NodeNames) -> Result<(), DbError> {
-    // The header of a tuple, and one of each text.
+    // A tuple has a header, and so does each text in it.
     let longest = 8 + names.levels().map(|n| n + if n > 126 { 7 } else { 1 }).sum::<usize>();
     // Keys have at most 32 columns, and there are never more levels.
     if longest <= LONGEST_KEY {
@@ -166,7 +166,7 @@ pub fn count(client: &mut Client, link: &Link, number: u32, names: Option<&NodeN
     Ok(row.get::<_, i64>(0) as u64)
 }
 
-/// Returns the present number of blocks of a global's table.
+/// Returns the current number of blocks of a global's table.
 pub fn blocks(client: &mut Client, link: &Link, number: u32) -> Result<u64, DbError> {
     let table = link.table(&Link::table_of_global(number));
     let row = client
@@ -197,8 +197,8 @@ pub fn set_size(client: &mut Client, link: &Link, number: u32, count: u64) -> Re
 }
 
 /// Removes old versions of records from globals. Otherwise readers would do it and cause writes. The filler (0) is only
-/// read as blocks. Since version 16, VACUUM may use the whole cache: with its default small ring of buffers it would
-/// wait for the WAL at every turn.
+/// read as blocks. Since version 16, VACUUM may use the whole cache: with its small default ring of buffers, it would
+/// wait for the WAL each time it reuses the ring.
 pub fn vacuum(client: &mut Client, link: &Link, major: u32) -> Result<(), DbError> {
     let how = if major >= 16 { "(BUFFER_USAGE_LIMIT 0)" } else { "" };
     for global in globals(client, link)?.iter().filter(|f| f.number > 0) {

@@ -58,7 +58,7 @@ impl Watch {
         self.writing_back.store(true, Relaxed);
     }
 
-    /// Records its end.
+    /// Records the end of the active checkpoint.
     pub fn checkpoint_ended(&self, at: u64, pages: Option<u64>) {
         let mut seen = self.state();
         let end = seen.on_run_clock(at);

@@ -1,7 +1,7 @@
-//! Portable scripts in M: the same tests for engines that secchi cannot drive, or that another user is to drive.
+//! Portable scripts in M: the same tests for engines that secchi cannot drive, or that another person runs.
 //!
 //! All engines share one template and have a thin layer each; nothing is decided at run time. Our tests run the scripts
-//! for GT.M. Those for IRIS differ in the layer and in the marked lines of the template, and have not been run.
+//! for GT.M. The scripts for IRIS differ in the layer and in the marked lines of the template, and have not been run.
 
 /// An engine that speaks M.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

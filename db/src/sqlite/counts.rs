@@ -1,4 +1,4 @@
-//! I/O of SQLite's threads, as the kernel counts it for each, and pages moved by the write daemon.
+//! I/O of SQLite's threads, as counted by the kernel for each thread, and pages moved by the write daemon.
 //!
 //! With a write-ahead log, sessions write only to the log and the daemon only to the data files. The counts of threads
 //! are therefore counts of roles.
@@ -42,7 +42,7 @@ impl Thread {
         }
     }
 
-    /// Reads the kernel's counters once more, because those of a thread disappear when it ends.
+    /// Reads the kernel's counters of the thread once more, because they disappear when the thread ends.
     pub fn refresh(&self) {
         let _ = self.io.so_far();
     }

@@ -176,8 +176,8 @@ impl Work {
 
     fn open(&mut self, path: PathBuf) -> Result<(), WorkError> {
         let connection = connect(&path, &self.how).map_err(|source| WorkError::File { path: path.clone(), source })?;
-        // Writers without a pause between them are not waited for: most pages are moved while they write, and the rest
-        // follows at the next attempt.
+        // The daemon does not wait longer for writers that leave no pause: most pages are moved while they write, and
+        // the rest follows at the next attempt.
         connection.busy_timeout(Duration::from_secs(5))?;
         let page: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
         self.counts.page.store(page as u64, Relaxed);

@@ -1,6 +1,6 @@
-//! SQLite, arranged like IRIS. Every global has its own file, so that workers can write at the same time (SQLite has
-//! one writer per file, IRIS one database for all globals). The write-ahead log serves as the journal. A write daemon
-//! of secchi makes the checkpoints, so that sessions do not have to.
+//! SQLite, arranged like IRIS. Every global has its own file, so that workers can write at the same time (SQLite allows
+//! one writer per file; IRIS keeps all globals in one database). The write-ahead log serves as the journal. A write
+//! daemon of secchi makes the checkpoints, so that sessions do not have to.
 
 mod counts;
 mod daemon;
@@ -71,7 +71,7 @@ fn number_of(name: &str) -> Option<u32> {
 }
 
 /// Returns `true` if a directory entry belongs to the database: the file of a global whose creation was started, with
-/// our signature, or a file that SQLite keeps alongside it.
+/// secchi's signature, or a file that SQLite keeps alongside it.
 fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let parts = item.parts();
     let ([name], EntryKind::File) = (parts.as_slice(), item.kind) else { return false };
@@ -82,7 +82,7 @@ fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     })
 }
 
-/// Returns `true` if a file has our signature, or is empty because its creation was interrupted.
+/// Returns `true` if a file has secchi's signature, or is empty because its creation was interrupted.
 fn is_own_file(path: &Path) -> bool {
     let mut head = [0; 100];
     let Ok(file) = File::open(path) else { return false };
@@ -188,8 +188,8 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Returns the files of existing globals, including the filler. A file whose number was never started belongs to
-    /// the user.
+    /// Returns the files of existing globals, including the filler. A file of a global whose creation was never started
+    /// belongs to the user.
     fn existing_files(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
         let mut files = Vec::new();
         for number in 0..=self.begun.load(Relaxed) {

@@ -30,12 +30,13 @@ impl SharedCache {
         self.all / open.max(1)
     }
 
-    /// Returns the present number of open connections.
+    /// Returns the current number of open connections.
     pub fn open(&self) -> u64 {
         self.open.load(Relaxed)
     }
 
-    /// Applies the share for `open` connections to these. A negative cache size means KiB instead of pages.
+    /// Sets the cache of each of these connections to its share among `open` connections. A negative cache size means
+    /// KiB instead of pages.
     pub fn apply(&self, open: u64, connections: &[(u32, Connection)]) -> rusqlite::Result<()> {
         let each = (self.bytes_per_connection(open) / 1024).max(1) as i64;
         connections.iter().try_for_each(|(_, c)| c.pragma_update(None, "cache_size", -each))

@@ -1,6 +1,6 @@
 //! CSV of elbencho (`--csvfile`): one row per phase, read by column names.
 //!
-//! `[first]` covers the time until the first thread ended, `[last]` the time until the end. `[last]` is used.
+//! `[first]` covers the time until the first thread ended; `[last]` covers the time until the end and is used.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -33,7 +33,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             continue;
         }
         let row = fields(line, ',');
-        // Newer versions append more columns to rows than an old header has.
+        // Newer versions may append rows with more columns than the old header of the file has.
         if columns.is_empty() || row.len() < columns.len() {
             pass_over(&mut file.remarks, number, line);
             continue;
@@ -107,7 +107,7 @@ fn test<'a>(line: u32, operation: &str, get: &dyn Fn(&str) -> Option<&'a str>) -
         for (prefix, way) in [("", way), ("rwmix read ", Way::Read)] {
             let name = format!("{prefix}{name}");
             if let Some((text, figure)) = get(&name).and_then(|t| Some((t, whole(t)?))) {
-                // Integers from a division, which truncates.
+                // Integers from a truncating division.
                 test.values.push(figure.times(scale).to_value(
                     way,
                     quantity,

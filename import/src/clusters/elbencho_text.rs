@@ -1,9 +1,9 @@
 //! Console output and `--resfile` of elbencho: one test per phase, one document per table
 //! (`OPERATION  RESULT TYPE ...`).
 //!
-//! According to `Statistics.cpp`, `FIRST DONE` covers the time until the first thread ended and `LAST DONE` the time
-//! until the end; the latter is used. Rates are integers from a division. MiB are 1024 * 1024 bytes, MB (an option)
-//! 1000 * 1000. Percentiles are upper edges of histogram bins.
+//! According to `Statistics.cpp`, `FIRST DONE` covers the time until the first thread ended; `LAST DONE` covers the
+//! time until the end and is used. Rates are integers from a truncating division. MiB are 1024 * 1024 bytes; MB (an
+//! option) are 1000 * 1000 bytes. Percentiles are upper edges of histogram bins.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -80,7 +80,7 @@ impl Reader {
         } else if line.starts_with("---") {
             self.phase_ends();
         } else if !self.is_in || line.bytes().all(|b| b"= ".contains(&b)) {
-            // Messages of the program that started it.
+            // Messages of the program that started elbencho.
         } else if let Some((left, right)) = line.split_once(" :").or_else(|| line.split_once(':')) {
             if !self.row(number, line, left.trim(), right.trim()) {
                 self.unknown.line(&mut self.file.remarks, number, line);
@@ -146,7 +146,7 @@ impl Reader {
             _ if name.starts_with("IO ") => latencies(phase, number, line, name, right),
             _ => {
                 phase.has_total |= name.contains("total") || name.starts_with("Total");
-                // The last of two columns; the whole text of a list.
+                // With two columns, the last one; for a list, the whole text.
                 let value = right.split_ascii_whitespace().nth(1).filter(|_| last.is_some()).unwrap_or(right);
                 phase.test.asked.others.push((left.to_owned(), clip(value)));
                 true

@@ -1,7 +1,7 @@
 //! kbench's summary (yasker/kbench, `fio/parse.sh` and `fio/cmp_parse.sh`): one volume, or two volumes side by side.
 //!
-//! Rates are means of fio's samples and latencies means of operations, each truncated to a whole number. The summary
-//! does not print block sizes, depths or run times, which differ between versions.
+//! Rates are means of fio's samples, and latencies are means of operations. Both are truncated to whole numbers. The
+//! summary does not print block sizes, depths or run times, which differ between versions.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, number};

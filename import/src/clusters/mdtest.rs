@@ -1,7 +1,7 @@
 //! Text output of mdtest 1.9 to 4: one test per line of `SUMMARY rate`, one document per run.
 //!
-//! Rates are per second, over iterations. The last four numbers of a line are maximum, minimum, mean and deviation.
-//! mdtest writes a rate of 0 for operations that were not requested.
+//! The last four numbers of a line are the maximum, minimum, mean and deviation of the rate over the iterations, per
+//! second. mdtest writes a rate of 0 for operations that were not requested.
 
 use crate::format::Format;
 use crate::text::dates;

@@ -1,9 +1,9 @@
-//! HammerDB's result line: `TEST RESULT : System achieved 42332 NOPM from 97427 PostgreSQL TPM`, before version 4 with
-//! both figures swapped.
+//! HammerDB's result line: `TEST RESULT : System achieved 42332 NOPM from 97427 PostgreSQL TPM`. Before version 4, the
+//! two figures are swapped.
 //!
-//! NOPM are new orders per minute, which are comparable between databases. TPM are transactions as each database counts
-//! them, which are not (HammerDB's documentation, "What is the difference between NOPM and TPM"). Both are work of a
-//! database, not operations of a device.
+//! NOPM are new orders per minute and are comparable between databases. TPM are transactions per minute as each
+//! database counts them and are not comparable (HammerDB's documentation, "What is the difference between NOPM and
+//! TPM"). Both count work of a database, not operations of a device.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};

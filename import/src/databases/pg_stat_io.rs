@@ -2,9 +2,9 @@
 //! or tab-separated text, with or without headings, one snapshot after another.
 //!
 //! Counters become rates over the interval between two snapshots, by object: `data` for relations, `temp` for temporary
-//! ones, `journal` for the WAL (18 and later). An interval in which counters were reset or the clock went back is
-//! skipped, and later samples form another series with the same name. File extensions count as writes. Times are those
-//! of calls, if the server records them (`track_io_timing`).
+//! relations, `journal` for the WAL (18 and later). An interval in which counters were reset or the clock went back is
+//! skipped, and later samples form another series with the same name. File extensions count as writes. Times are the
+//! durations of calls, if the server records them (`track_io_timing`).
 
 use crate::format::Format;
 use crate::text::dates;
@@ -179,7 +179,7 @@ impl Snapshot {
 /// Converts differences of snapshots to rates.
 fn rates(snapshots: &[Snapshot], file: &mut ForeignFile) {
     let first = snapshots[0].at.floor();
-    // After a clock that went back, all samples are shifted.
+    // After the clock went back, the samples that follow are shifted.
     let mut shift = 0.0;
     let mut open: BTreeMap<(&str, Way), Vec<ForeignSeries>> = BTreeMap::new();
     for pair in snapshots.windows(2) {

@@ -1,7 +1,7 @@
 //! sysbench's file test, 0.4 to 1.1: one document per run, and one for `prepare`, which also prints a rate.
 //!
-//! According to `sb_fileio.c`, `Mb` of 0.4 and MiB are 1024 * 1024 bytes. Latencies of 0.4 cover reads and writes,
-//! later ones fsyncs too.
+//! According to `sb_fileio.c`, `Mb` of 0.4 and MiB are 1024 * 1024 bytes. In 0.4, latencies cover reads and writes; in
+//! later versions, they also cover fsyncs.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, number, whole};
@@ -104,7 +104,7 @@ impl Reader {
 
     /// Reads a line after the block size: further options, then the figures.
     fn result(&mut self, number: u32, line: &str) {
-        // Only since 1.0.
+        // Only versions since 1.0 print this line.
         self.has_syncs |= line.starts_with("File operations:");
         if let Some(samples) = line.strip_prefix('[').and_then(|l| l.split_once("] reads: ")) {
             self.sample(number, samples);

@@ -1,8 +1,8 @@
 //! fio's histograms over time (`--write_hist_log`): milliseconds, direction, block size, then one count per bucket.
 //!
-//! Each line holds the samples since the previous line; together they are the histogram of the run. Since fio 3.0 there
-//! are 1856 buckets in nanoseconds, earlier 1216 in microseconds. Each step of `--log_hist_coarseness` halves their
-//! number.
+//! Each line holds the samples since the previous line; together they are the histogram of the run. Since fio 3.0,
+//! there are 1856 buckets in nanoseconds; before, there were 1216 in microseconds. Each step of `--log_hist_coarseness`
+//! halves their number.
 
 use crate::fio::options;
 use crate::format::Format;

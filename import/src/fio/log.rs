@@ -4,9 +4,9 @@
 //! kind of its values. Only the file name that fio chooses (`_bw.1.log`) shows it, so the name is trusted, with a
 //! remark.
 //!
-//! Latencies are in nanoseconds since 2.99 and in microseconds before, which the file does not contain either: see
-//! [`of_two`]. With `per_job_logs=0`, the clones of a job share one log, and each writes its samples when it ends. A
-//! new clone begins where the times start again.
+//! Latencies are in nanoseconds since fio 2.99 and in microseconds before. The file does not contain the unit either:
+//! see [`of_two`]. With `per_job_logs=0`, the clones of a job share one log, and each writes its samples when it ends.
+//! A new clone begins where the times start again.
 
 use crate::format::Format;
 use crate::text::series::{point, series, usual_periods};
@@ -154,9 +154,10 @@ const IDLE: f64 = 0.02;
 
 /// Returns `true` if the latencies are certainly from fio 2, and so in microseconds.
 ///
-/// Its logs have at most four columns. In addition, either a latency is impossibly short as nanoseconds, or each line
-/// is one operation and, by Little's law, they would keep the storage busy for less than a fiftieth of the time as
-/// nanoseconds, and for most of it as microseconds.
+/// Logs of fio 2 have at most four columns. In addition, one of two conditions must hold. Either a latency would be
+/// impossibly short in nanoseconds. Or each line is one operation, and by Little's law the operations would keep the
+/// storage busy for less than a fiftieth of the time if the unit were nanoseconds, and for most of the time if it were
+/// microseconds.
 fn of_two(latencies: &Latencies) -> bool {
     if latencies.columns > 4 || latencies.count < 2.0 {
         return false;
@@ -236,7 +237,7 @@ mod tests {
         let nanos = read(&each(1000.0));
         assert!((nanos.series[0].points[0].value - 4_900_001e-9).abs() < 1e-12);
         assert!(nanos.remarks.iter().any(|r| r.text.contains("read as nanoseconds")));
-        // Neither a load with pauses between its operations nor means reveal the unit.
+        // The unit cannot be determined from a load with pauses between its operations, or from means.
         let paced = read(&each(1.0).replace(", 0, 4096", ", 0, 0"));
         assert!((paced.series[0].points[0].value - 4901e-9).abs() < 1e-12);
         let short = read("1000, 45, 0, 0\n2000, 52, 0, 0\n");

@@ -10,8 +10,8 @@ use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, LatencyHistogram, Nan
 pub(crate) const SHARES: [f64; 12] =
     [2.0, 4.0, 10.0, 20.0, 50.0, 100.0, 250.0, 500.0, 750.0, 1000.0, 2000.0, f64::INFINITY];
 
-/// Returns the bounds in seconds of the bucket that ends at `end`: above the first, up to the second. Buckets of
-/// microseconds and milliseconds begin where the smaller unit ends. `unit` is in seconds.
+/// Returns the bounds in seconds of the bucket that ends at `end`; the first is exclusive, the second inclusive.
+/// Buckets of microseconds and milliseconds begin where the smaller unit ends. `unit` is in seconds.
 pub(crate) fn share(end: f64, unit: f64) -> Option<(f64, f64)> {
     let at = SHARES.iter().position(|b| *b == end)?;
     let low = if at == 0 { if unit < 1e-8 { 0.0 } else { 1.0 } } else { SHARES[at - 1] };

@@ -1,6 +1,6 @@
 //! Printed lines of ioping 0.x to 1.3: requests and closing statistics.
 //!
-//! Requests have no times: their series `request` is numbered on the axis that is seconds for other series.
+//! Requests have no times: the series `request` has their numbers in place of the seconds of other series.
 
 use crate::format::Format;
 use crate::ioping::raw::{self, doubt, total};

@@ -25,7 +25,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     for (number, line) in source.lines()? {
         let line = line.trim();
         if let Some(text) = line.strip_prefix("WD Phase:") {
-            // Each display begins with it.
+            // Each display begins with this line.
             if !file.tests.is_empty() {
                 let fresh = ForeignFile { tool: file.tool.clone(), ..ForeignFile::default() };
                 files.push(std::mem::replace(&mut file, fresh));

@@ -204,7 +204,8 @@ impl Call {
             return;
         }
         let mut put = |name: &str, value: f64| test.asked.others.push((name.to_owned(), value.to_string()));
-        // V1 had a pause in seconds where later versions have the sets per transaction. Only later ones print totals.
+        // In V1, this parameter is a pause in seconds; later, it is the number of sets per transaction. Only later
+        // versions print totals.
         let later = !test.values.iter().any(|v| matches!(v.of, Quantity::Latency(..)));
         if *third < 1.0 && !later {
             put("Hang", *third);

@@ -1,9 +1,9 @@
 //! bonnie++'s table, 1.03 to 2.00: block writes, rewrites, block reads and seeks.
 //!
-//! According to its source (`bonnie++.cpp`, `bon_io.cpp`), rates are in KiB/s, since 2.00 in bytes with a suffix. They
-//! go through the page cache and include a sync at the end of a phase. A seek reads a block at a random position and
-//! writes every tenth one back. `Latency` is the longest single operation of a phase. `+++++` is a phase that was too
-//! short to time. Rates per character measure the C library, not storage.
+//! According to its source (`bonnie++.cpp`, `bon_io.cpp`), rates are in KiB/s or, since 2.00, in bytes with a suffix.
+//! They go through the page cache and include a sync at the end of a phase. A seek reads a block at a random position
+//! and writes every tenth one back. `Latency` is the longest single operation of a phase. `+++++` marks a phase that
+//! was too short to time. Rates per character measure the C library, not storage.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};

@@ -1,9 +1,9 @@
 //! `btt` of blktrace: the time requests spent in each stage over a whole trace, and requests and sectors per device.
 //!
 //! Times are in seconds. `Q2C` is the total time of a request, from the block layer to its completion; `D2C` is the
-//! part in the driver and the device. Both count requests before merging. In the merge table `#Q` counts queued and
-//! `#D` issued requests, and `Total` counts sectors of 512 bytes. A trace is summarised as a whole, so all figures are
-//! stored under the disks.
+//! part in the driver and the device. Both count requests before merging. In the merge table `#Q` counts queued
+//! requests, `#D` counts issued requests, and `Total` counts sectors of 512 bytes. A trace is summarised as a whole, so
+//! all figures are stored in `ForeignFile::disks`.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut};

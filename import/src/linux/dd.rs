@@ -1,8 +1,8 @@
 //! The last line of dd from GNU, BSD, macOS and BusyBox, with the lines around it if present: one test per run.
 //!
-//! Rates of GNU and BSD use units of 1000, those of BusyBox (`seconds` instead of `s`) units of 1024. Rates are rounded
-//! to three digits or fewer, but bytes and seconds are next to them. A rate without record counts may be from a run
-//! that was still in progress (`status=progress`).
+//! Rates of GNU and BSD dd use units of 1000; rates of BusyBox dd (which prints `seconds` instead of `s`) use units of
+//! 1024. Rates are rounded to three digits or fewer, but bytes and seconds are printed next to them. A rate without
+//! record counts may be from a run that was still in progress (`status=progress`).
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, number};

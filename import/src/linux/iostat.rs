@@ -2,8 +2,8 @@
 //! `--compact`, `-t`) and JSON (`-o JSON`).
 //!
 //! The first report covers the time since boot, unless iostat ran with `-y`, which the output does not show. It is
-//! stored separately, under the disks. A report may have several tables of the same devices (`-h` with `-x`), each with
-//! other columns.
+//! stored separately (`ForeignFile::disks`). A report may have several tables of the same devices (`-h` with `-x`),
+//! each with other columns.
 
 use crate::format::Format;
 use crate::linux::sysstat::{Devices, apart, date_of, printed};
@@ -86,7 +86,7 @@ impl Reports {
                     self.zone = zone;
                 }
                 self.timed = true;
-                // All times follow the zone of the first report: local time may change for the summer.
+                // All times use the zone of the first report, because local time may change to or from summer time.
                 let changed = zone.zip(self.zone).map_or(0.0, |(now, first)| f64::from(now - first));
                 self.at = self.clock.at(time - changed, line, &mut file.remarks);
             }

@@ -1,9 +1,9 @@
 //! `nfsiostat` of nfs-utils 1.2 to 2: calls per second of each mount, and rates, sizes and times of reads and writes.
 //!
 //! A `kB` is 1024 bytes of whole RPC messages, sent and received, including headers, so a read of 4096 bytes is 4.25
-//! kB. `avg exe` is the time of a program's call as the client sees it, `avg RTT` that of the network and the server.
-//! The first report of a mount covers the time since it was mounted and is stored separately, under the disks. Reports
-//! have no times.
+//! kB. `avg exe` is the time of a program's call as the client sees it; `avg RTT` is the time spent in the network and
+//! the server. The first report of a mount covers the time since it was mounted and is stored separately
+//! (`ForeignFile::disks`). Reports have no times.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure};

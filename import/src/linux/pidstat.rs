@@ -2,8 +2,8 @@
 //! and `--human`.
 //!
 //! A kilobyte is 1024 bytes. `-1.00` means that pidstat was not allowed to read the counters of a process; the value is
-//! treated as missing. `kB_wr/s` is the data that a process wrote, including data still in the page cache, and
-//! `kB_ccwr/s` the part that never reached storage. `iodelay` is in kernel clock ticks. So no column is treated as a
+//! treated as missing. `kB_wr/s` is the data that a process wrote, including data still in the page cache. `kB_ccwr/s`
+//! is the part that never reached storage. `iodelay` is in kernel clock ticks. Therefore no column is treated as a
 //! device figure.
 
 use crate::format::Format;
@@ -159,7 +159,7 @@ fn process<'a>(cells: &[&'a str], columns: &[&'a str]) -> Option<(String, Vec<(&
         return None;
     }
     let command = cells[fixed..].join(" ");
-    // A thread (-t) has its own number, a process that of the thread group.
+    // A thread (-t) is identified by its own number, a process by the number of its thread group.
     let number = ["TID", "PID", "TGID"].iter().find_map(|name| {
         let at = columns.iter().position(|c| c == name)?;
         Some(cells[at]).filter(|v| *v != "-")
@@ -172,7 +172,7 @@ fn is_figure_column(column: &str) -> bool {
     COLUMNS.iter().any(|c| c.0 == column)
 }
 
-/// Adds a figure that covers no interval.
+/// Adds a figure that does not cover a single interval.
 fn whole(file: &mut ForeignFile, process: &str, (column, text): (&str, &str), line: u32) {
     let at = file.disks.iter().position(|d| d.name == process).unwrap_or_else(|| {
         file.disks.push(ForeignTest { name: process.to_owned(), line, ..ForeignTest::default() });

@@ -1,9 +1,9 @@
 //! `pveperf` of Proxmox VE: buffered reads, single-sector reads, and new files of 4,001 bytes that are written and
 //! synced.
 //!
-//! According to its source (proxmox/pve-manager, `bin/pveperf`), each part lasts 3 s. A MB is 1024 * 1024 bytes, read 2
-//! MiB at a time through the page cache. A seek is a buffered read of 512 bytes at a random position. An fsync applies
-//! to a file that is created, written and closed.
+//! According to its source (proxmox/pve-manager, `bin/pveperf`), each part lasts 3 s. Buffered reads go through the
+//! page cache, 2 MiB at a time; a MB is 1024 * 1024 bytes. A seek is a buffered read of 512 bytes at a random position.
+//! An fsync applies to a file that is created, written and closed.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};

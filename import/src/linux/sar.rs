@@ -1,7 +1,7 @@
 //! `sar -d` of sysstat 9 to 12 on Linux, as printed: one row per device and interval, and the means at the end.
 //!
-//! Times are the ends of intervals; only the first line has a date. The first row covers an interval, too. Rows of
-//! `Average:` are stored separately, under the disks. Other tables in the same output (`sar -A`) are skipped.
+//! Times are the ends of intervals; only the first line has a date. The first row also covers an interval. Rows of
+//! `Average:` are stored separately (`ForeignFile::disks`). Other tables in the same output (`sar -A`) are skipped.
 
 use crate::format::Format;
 use crate::linux::sysstat::{Devices, apart, banner, printed};
@@ -23,7 +23,7 @@ fn recognise(source: &Source<'_>) -> bool {
     source.text().lines().any(|line| row(line).is_some_and(|(_, words)| is_header(&words)))
 }
 
-/// Returns `true` for `DEV tps rkB/s ...`, or with `--pretty` for the same with the devices last.
+/// Returns `true` for `DEV tps rkB/s ...`, or for the same header with the devices last (`--pretty`).
 fn is_header(words: &[&str]) -> bool {
     [words.first(), words.last()].contains(&Some(&"DEV")) && words.contains(&"tps")
 }

@@ -1,7 +1,7 @@
 //! Shared parts of iostat, sar and pidstat of sysstat: printed values, device columns, storage of device figures.
 //!
-//! Sectors are 512 bytes and kilobytes 1024 bytes. With `--human` (`-h` of iostat), a value in bytes is followed by a
-//! unit, also in multiples of 1024 (`common.c`, `cprintf_unit`).
+//! Sectors are 512 bytes, and kilobytes are 1024 bytes. With `--human` (`-h` of iostat), a value in bytes is followed
+//! by a unit, also in multiples of 1024 (`common.c`, `cprintf_unit`).
 
 use crate::text::dates::{self, date_order};
 use crate::text::figure::{Cut, Figure, whole};
@@ -109,7 +109,7 @@ impl Devices {
     }
 }
 
-/// Adds a figure that covers no single interval (the time since boot, or all reports) to the disks.
+/// Adds a figure that covers more than one interval (the time since boot, or all reports) to `ForeignFile::disks`.
 pub(crate) fn apart(file: &mut ForeignFile, device: &str, (column, text): (&str, &str), line: u32) {
     let Some(value) = printed(text) else { return };
     let at = file.disks.iter().position(|d| d.name == device).unwrap_or_else(|| {

@@ -2,7 +2,7 @@
 //!
 //! `bi` and `bo` count the data of all block devices in KiB/s, regardless of `-S`. Memory is in KiB unless `-S` changed
 //! that, which the output does not show. The first row covers the time since boot (unless vmstat ran with `-y`) and is
-//! stored separately, under the disks.
+//! stored separately (`ForeignFile::disks`).
 
 use crate::format::Format;
 use crate::text::dates::{DateOrder, date_order, date_time};
@@ -22,8 +22,7 @@ fn recognise(source: &Source<'_>) -> bool {
     })
 }
 
-/// Returns `true` for `r b swpd free ... us sy id wa st`, with an optional zone (`-t`) after it or date heading before
-/// it.
+/// Returns `true` for `r b swpd free ... us sy id wa st`, optionally after a date heading or before a time zone (`-t`).
 fn is_header(words: &[&str]) -> bool {
     ["r", "b", "us", "sy", "id"].iter().all(|w| words.contains(w))
 }
@@ -116,7 +115,7 @@ pub(crate) fn rows(
     Ok(())
 }
 
-/// Converts the row that covers no interval.
+/// Converts the row that covers the time since boot.
 fn since_boot<'a>(line: u32, cells: impl Iterator<Item = (&'a str, &'a str)>) -> ForeignTest {
     let mut test = ForeignTest { name: "all block devices".to_owned(), line, ..ForeignTest::default() };
     for (column, text) in cells {

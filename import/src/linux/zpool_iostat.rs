@@ -1,8 +1,8 @@
 //! `zpool iostat` of OpenZFS, with or without `-v` and `-l`: rates of pools, their vdevs and disks.
 //!
 //! The first report covers the time since the pool was imported, unless `-y` was given, which the output does not show.
-//! It is stored separately, under the disks. Numbers use multiples of 1024, including operations (`zfs_nicenum`). Times
-//! of `-l` are means (zpool-iostat(8)).
+//! It is stored separately (`ForeignFile::disks`). Numbers use multiples of 1024, including operations (`zfs_nicenum`).
+//! Times of `-l` are means (zpool-iostat(8)).
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};
@@ -148,7 +148,7 @@ fn is_cell(word: &str) -> bool {
     word == "-" || number(word).is_some()
 }
 
-/// Parses `42`, `1.23K`, `3.00M`, or for times `500us`, `1ms`; `-` is no figure.
+/// Parses `42`, `1.23K`, `3.00M`, or for times `500us`, `1ms`; `-` means that there is no figure.
 fn parse_cell(cell: &str, quantity: Quantity) -> Option<Figure> {
     match quantity {
         Quantity::Latency(..) => {

@@ -45,7 +45,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     let (sector, size) = (column("SECTOR")?.0, column("BYTES")?.0);
     let (latency, latency_head) = column("LAT(")?;
     let latency_unit = unit(latency_head).unwrap_or(1e6);
-    // `TIME` begins with `T`, too.
+    // `TIME` also begins with `T`.
     let Some(kind) = words.iter().position(|w| *w == "T").map(|at| words.len() - at) else {
         return broken(place_of_head, "column T is missing: reads and writes cannot be distinguished");
     };

@@ -1,5 +1,5 @@
 //! Conversion between seconds since 1970 and dates, for tools that write only one of them. Most tools omit the time
-//! zone, so these are usually seconds of that machine's local time.
+//! zone, so these are usually seconds of the local time of the machine that wrote the file.
 
 use jiff::Timestamp;
 use jiff::civil::Date;

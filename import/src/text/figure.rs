@@ -69,7 +69,7 @@ pub(crate) fn unmeasured(
     ForeignValue { way, of: quantity, value: None, between, line, words: words.into(), doubt: Some(doubt.to_owned()) }
 }
 
-/// No storage figure is larger, in any unit. A larger number is garbled and would become infinite.
+/// Upper bound of storage figures in any unit. A larger number is garbled and would become infinite.
 const LARGEST: f64 = 1e30;
 
 /// Parses the number at the start of a text; returns it with the rest. Commas may separate thousands: `1,024.5MB`.

@@ -1,7 +1,7 @@
 //! JSON as tools really write it, with the line of every value.
 //!
-//! This is a separate parser because these files contain things that JSON parsers rightly reject or do not report:
-//! lines, the decimals of a number, bare `nan` and `-inf`, duplicate keys, several documents between other messages,
+//! This is a separate parser because these files contain things that JSON parsers rightly reject or do not report: line
+//! numbers, the decimals of a number, bare `nan` and `-inf`, duplicate keys, several documents between other messages,
 //! and a truncated document.
 
 use crate::text::figure::{self, Figure};

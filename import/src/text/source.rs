@@ -180,7 +180,7 @@ pub(crate) fn remark(line: u32, text: impl Into<Sentence>) -> ForeignRemark {
     ForeignRemark { line, text: text.into(), not_understood: false }
 }
 
-/// Maximum number of remarks from lines per file: the judge prints fewer, and each takes memory.
+/// Maximum number of remarks on lines per file: the judge prints fewer, and each takes memory.
 const MOST_OF_LINES: usize = 1000;
 
 /// Adds a remark on one of many lines that may have the same remark.

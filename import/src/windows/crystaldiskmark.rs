@@ -88,7 +88,7 @@ fn footer(file: &mut ForeignFile, key: &str, value: &str) {
 }
 
 /// Differences between KDiskMark's units and their labels, according to its `benchmark.cpp`. Applies only if the title
-/// names it.
+/// names KDiskMark.
 #[derive(Clone, Copy, PartialEq)]
 enum KDiskMark {
     /// MiB (before 1.5.1).
@@ -167,7 +167,7 @@ fn figures_of(
     if let Some(rate) = bandwidth {
         let mut value =
             rate.to_value(way, Quantity::Bandwidth(Statistic::Overall), Cut::Nearest, line, clipped.clone());
-        // Without the title, the figures themselves reveal it.
+        // Without the title, the figures themselves show which unit was used.
         let is_mixed = iops
             .zip(block)
             .is_some_and(|(iops, block)| (iops.value * block.as_u64() as f64 / rate.value - 1.024).abs() < 0.002);

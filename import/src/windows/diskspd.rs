@@ -2,7 +2,7 @@
 //!
 //! Counts are listed by thread and target and are added up. Latencies and percentiles (with `-L`) cover all of them.
 //! Rates per interval need `-D`; overall rates are counts divided by `TestTimeSeconds`. Warnings before the document
-//! are kept, because they report valid data that was not extended.
+//! are kept, because they report that the valid data length was not set.
 
 use crate::format::Format;
 use crate::text::dates;

@@ -242,7 +242,8 @@ fn statistic(name: &str) -> Option<Statistic> {
     })
 }
 
-/// Reads a line of requested options. Of several targets it keeps the first if the others do not differ.
+/// Reads a line of requested options. With several targets, the options of the first are kept if the others do not
+/// differ.
 fn option(asked: &mut ForeignAsked, targets: &mut usize, line: &str, keyed: Option<(&str, &str)>) {
     let mut other = |name: &str, value: &str| asked.others.push((name.to_owned(), value.to_owned()));
     let rw = |random: bool, asked: &ForeignAsked| {

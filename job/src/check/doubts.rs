@@ -22,7 +22,7 @@ pub(super) fn short_logs(section: &Section, notes: &mut Vec<Note>) {
     }
 }
 
-/// Adds notes for verification that cannot be what the user meant; fio warns about the same cases.
+/// Adds notes for verification settings that cannot be what the user meant; fio warns about the same cases.
 pub(super) fn doubtful_verify(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     if o.verify.method == VerifyMethod::None || !o.verify.do_verify || !writes(o) {

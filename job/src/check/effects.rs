@@ -12,7 +12,7 @@ use model::Nanos;
 
 /// Reason why an option has no effect.
 enum Why {
-    /// The option has no effect without this one.
+    /// The option has no effect without this other option.
     Without(&'static str),
     /// Message that explains the reason.
     Says(&'static str),

@@ -16,7 +16,7 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
         return wrong("rw", format!("rw={} changes data, which --readonly forbids", o.pattern.rw.word()));
     }
     let logs = [&o.logs.bw, &o.logs.lat, &o.logs.iops, &o.logs.hist];
-    // A name that begins with `/` may be that of a device. Its kind is checked later, with the files.
+    // A name that begins with `/` may be the name of a device. Its kind is checked later, with the files.
     if section.name.starts_with('/') && logs.iter().any(|log| log.is_some()) {
         let name = model::clip(&section.name);
         return Err(JobError::new(&section.at, format!("name `{name}`: {}", crate::read::LEADS_AWAY)));
@@ -98,7 +98,7 @@ fn other_work(section: &Section) -> Result<(), JobError> {
     Err(JobError::new(section.place_of("ioengine"), reason))
 }
 
-/// Adds notes for activities of the job during the measured I/O, for readers of the figures.
+/// Adds notes about activities of the job in addition to the measured I/O, which readers of the figures should know.
 fn beside_the_load(section: &Section, notes: &mut Vec<Note>) {
     let (o, job) = (&section.options, model::clip(&section.name));
     let program = |text: &Option<String>| text.as_deref().map(model::clip).unwrap_or_default();

@@ -17,7 +17,8 @@ static NEVER_WRITTEN: RuleText = RuleText { id: "L22-never-written", severity: S
 
 static FILL: RuleText = RuleText { id: "L26-fill", severity: Severity::Note };
 
-/// Minimum written share of a file; less than this may be missing, such as the holes of a copy or a database.
+/// Minimum share of the used part of a file that must be written. A small part may be missing, for example if a copy or
+/// a database has holes.
 const WRITTEN: f64 = 0.9;
 
 pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
@@ -45,7 +46,7 @@ pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw
     saw
 }
 
-/// Returns `true` if a job writes its files once, in order, for later jobs. Such a fill is recommended, and no mistake.
+/// Returns `true` if a job writes its files once, in order, for later jobs. Such a fill is recommended, not a mistake.
 pub(super) fn is_fill(s: &Section, rest: &[Section], facts: &LintFacts) -> bool {
     let (p, t) = (&s.options.pattern, &s.options.time);
     let once = p.rw.writes() && !p.rw.reads() && !p.rw.is_random() && !t.time_based && t.runtime == Nanos(0);
@@ -108,7 +109,7 @@ fn judge(s: &Section, path: &Path, facts: &LintFacts) -> Option<(&'static RuleTe
     }
 }
 
-/// Returns the number of bytes of one file that the job uses, if it gives one.
+/// Returns the number of bytes of one file that the job uses, if its options specify a size.
 fn need(s: &Section) -> Option<Bytes> {
     let f = &s.options.files;
     match (f.filesize, f.size) {

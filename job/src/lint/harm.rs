@@ -97,8 +97,8 @@ fn typed<'a>(plan: &'a Linted, names: &'a [&'a str]) -> impl Iterator<Item = &'a
     words.chain(lines)
 }
 
-/// Reports data that a plan that failed to parse would destroy, as far as its words show. fio may know an option that
-/// secchi does not.
+/// Reports data that a plan would destroy although it failed to parse, as far as its words show this. fio may know an
+/// option that secchi does not know, and would then run the plan.
 pub(super) fn look_unread(plan: &Linted, facts: &LintFacts) -> Vec<Saw> {
     let writes = typed(plan, &["rw", "readwrite"]).any(|rw| WRITES.contains(&rw.split(':').next().unwrap_or(rw)));
     if !writes {

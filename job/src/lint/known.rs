@@ -13,7 +13,7 @@ static WRAPS: RuleText = RuleText { id: "L27-wraps", severity: Severity::Note };
 
 static LASTS: RuleText = RuleText { id: "L28-duration", severity: Severity::Doubt };
 
-/// Number of passes over the data from which caches between the job and the medium may serve most of it.
+/// Minimum number of passes over the data at which caches between the job and the medium may serve most of it.
 const MANY: f64 = 10.0;
 
 /// Maximum expected duration of a job without a runtime.

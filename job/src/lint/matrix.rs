@@ -16,7 +16,7 @@ static OVERWRITTEN: RuleText = RuleText { id: "L21-output-twice", severity: Seve
 static BACKGROUND: RuleText = RuleText { id: "L19-background", severity: Severity::Doubt };
 
 pub(super) fn check(plans: &[Linted]) -> Vec<Saw> {
-    // An unknown part of a command may be what distinguishes it from another.
+    // An unknown part of a command may be its only difference from another command.
     let plans: Vec<&Linted> = plans.iter().filter(|p| p.unknown.is_empty()).collect();
     let mut saw: Vec<Saw> = plans.iter().copied().filter_map(labelled).collect();
     saw.extend(

@@ -38,7 +38,7 @@ pub struct LintFacts<'a> {
 }
 
 impl LintFacts<'_> {
-    /// Returns the paths that a clone works on, as far as they are known here.
+    /// Returns the paths that a clone works on, as far as they are known on this machine.
     pub(crate) fn paths(&self, section: &Section, clone: u32) -> Vec<PathBuf> {
         // A plan for another machine may name a device that does not exist here.
         paths_on(section, clone, &|path| (self.file)(path) == FileFact::Device || path.starts_with("/dev"))
@@ -71,7 +71,7 @@ pub struct Linted {
     pub line: u32,
     /// Command as typed, or the name of the job file.
     pub words: String,
-    /// Arguments, which the locations count.
+    /// Arguments of the command, to which argument numbers in locations refer.
     pub arguments: Vec<String>,
     /// Output file.
     pub output: Option<String>,
@@ -79,7 +79,8 @@ pub struct Linted {
     pub lines: Vec<String>,
     /// True if the command is left running while the next one begins (`&`).
     pub background: bool,
-    /// Words that were left out of the check, with the reason: the values of a script's variables are unknown.
+    /// Words that were left out of the check, with the reason. The values of a script's variables, for example, are
+    /// unknown.
     pub unknown: Vec<Sentence>,
     /// Parsed jobs, or the reason why they would not run.
     pub jobs: Result<JobFile, JobError>,

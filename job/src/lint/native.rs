@@ -17,9 +17,9 @@ pub struct NativePlan {
     pub words: String,
     /// Use of the page cache; `None` if it is bypassed.
     pub cached: Option<Sentence>,
-    /// Size of the test file, if it is already fixed.
+    /// Size of the test file, if it is already determined.
     pub size: Option<Bytes>,
-    /// Largest requested depth, if the engine waits for each operation.
+    /// Largest requested depth, if the engine is synchronous.
     pub synchronous: Option<u32>,
     /// Devices and files that the plan would overwrite.
     pub overwrites: Vec<PathBuf>,

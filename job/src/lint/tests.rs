@@ -34,7 +34,7 @@ fn plan(line: u32, words: &str, output: Option<&str>) -> Linted {
     }
 }
 
-/// `there` is fully written, `half` to one half, `reserved` not at all; nothing is known below `/other`.
+/// `there` is fully written, `half` is half written, and `reserved` is not written; nothing is known below `/other`.
 fn known(path: &Path) -> FileFact {
     let size = Bytes::from_gib(64);
     let file_with = |written: u64| FileFact::There { size: Some(size), written: Some(Bytes(written)) };

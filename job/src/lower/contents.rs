@@ -92,8 +92,8 @@ pub(super) fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Veri
     }))
 }
 
-/// Returns the number of bytes per header. If writes differ in size, each piece of their common divisor has a header,
-/// as in fio, so that a reader need not know which write a piece belongs to.
+/// Returns the number of bytes per header. If writes differ in size, every piece as large as their common divisor has a
+/// header, as in fio, so that a reader need not know which write a piece belongs to.
 fn interval(o: &JobOptions) -> Option<Bytes> {
     let block = &o.block.bs[1];
     // As in fio, a header covers at most one write. Sizes that are not multiples of the interval use their common

@@ -88,9 +88,9 @@ fn stepped(o: &JobOptions, file: Bytes) -> Option<u64> {
     (end == file || end + skip < file).then_some((steps + 1) * low)
 }
 
-/// Returns the bytes of one pass, after which written data is read back: the files once, or less. Random writes that
-/// may repeat never reach the end of the files, and continue up to `io_size` (fio). Verified sequential writes also
-/// continue, over the files as often as needed, as in fio since 2026; fio 3.33 verified them after each pass.
+/// Returns the bytes of one pass, after which written data is read back: the size of all files, or less. Random writes
+/// that may repeat never reach the end of the files, and continue up to `io_size` (fio). Verified sequential writes
+/// also continue, over the files as often as needed, as in fio since 2026; fio 3.33 verified them after each pass.
 fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
     let drawn = is_drawn(o) && o.pattern.rw.writes();
     let verified = o.verify.method != VerifyMethod::None || !o.verify.do_verify;
@@ -98,7 +98,7 @@ fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
     if o.zones.is_strided() || drawn || again { io } else { io.min(files) }
 }
 
-/// Returns `true` if random offsets may repeat, so that no pass uses them up.
+/// Returns `true` if random offsets may repeat, so that a pass never uses up all of them.
 fn is_drawn(o: &JobOptions) -> bool {
     let p = &o.pattern;
     let used = (0..3).find(|i| direction_used(p.rw, *i)).unwrap_or(0);
@@ -106,8 +106,8 @@ fn is_drawn(o: &JobOptions) -> bool {
     p.rw.is_random() && (p.may_repeat() || !even)
 }
 
-/// Returns `true` if there is room for an operation beyond the whole blocks of the file: random offsets that may
-/// repeat, or sequential reads and writes, each from the start.
+/// Returns `true` if there is room for another operation after as many whole blocks as the file holds: with random
+/// offsets that may repeat, or with sequential reads and writes, which each begin at the start of the file.
 pub(super) fn is_endless(o: &JobOptions) -> bool {
     !o.zones.is_strided()
         && match o.pattern.rw {
@@ -116,9 +116,9 @@ pub(super) fn is_endless(o: &JobOptions) -> bool {
         }
 }
 
-/// Returns the bytes of all passes. Fewer bytes than a pass are transferred `loops` times. More bytes end with the pass
-/// in which they are reached, after at least `loops` passes; bytes that are read back count as well (fio's
-/// `keep_running`).
+/// Returns the bytes of all passes. If fewer bytes than one pass are requested, they are transferred `loops` times. If
+/// more are requested, the job ends with the pass in which they are reached, after at least `loops` passes. Bytes that
+/// are read back count as well (fio's `keep_running`).
 fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
     let mut total = io.saturating_mul(loops);
     // fio repeats the files for further loops. For the rest of `io_size` it repeats them only with `do_verify`.

@@ -40,7 +40,7 @@ pub trait Facts {
     fn native_engine(&self) -> &'static str;
     /// Returns the CPUs of a NUMA node; `None` if the node does not exist.
     fn cpus_of_node(&self, node: u32) -> Option<Vec<u32>>;
-    /// Returns the size of an object on a server, by the engine that accesses it and its options.
+    /// Returns the size of an object on a server that `engine` accesses with these `options`.
     ///
     /// # Errors
     /// If the size cannot be determined.
@@ -53,7 +53,7 @@ pub trait Facts {
     /// Returns a recording of requests to replay.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the recording cannot be read.
     fn recording(&self, path: &Path) -> Result<Recording, LookupError> {
         let _ = path;
         Err(LookupError("recordings cannot be read".to_owned()))
@@ -61,6 +61,6 @@ pub trait Facts {
     /// Returns the contents of a pattern file.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     fn contents(&self, path: &Path) -> Result<Vec<u8>, LookupError>;
 }

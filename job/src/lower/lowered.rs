@@ -27,7 +27,7 @@ pub struct Lowered {
 pub(super) struct Replayed {
     /// Section with the files, directions and sizes of the recording.
     pub section: Section,
-    /// End of the last operation on each file.
+    /// Offset up to which the recorded operations use each file.
     pub ends: Vec<Bytes>,
     pub replay: Replay,
     /// Largest number of operations in flight in the recording; `None` = unknown, or the job sets the depth.

@@ -1,5 +1,5 @@
-//! Conversion of typed sections into stages of a plan: clones, files, sizes, waves. All facts about files and the
-//! machine come from [`Facts`], which the caller passes in.
+//! Conversion of typed sections into stages of a plan: clones, files, sizes, and waves (stages that run at the same
+//! time). All facts about files and the machine come from [`Facts`], which the caller passes in.
 
 mod contents;
 mod ends;

@@ -137,7 +137,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Refuses unsupported combinations, and contradictions that show only when everything is known.
+/// Refuses unsupported combinations, and contradictions that can be detected only when all facts are known.
 fn refuse_combinations(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
     let distributions = o.pattern.distribution.iter().enumerate();

@@ -71,9 +71,9 @@ pub(super) fn cpus(section: &Section, clone: u32, facts: &dyn Facts) -> Result<V
     })
 }
 
-/// Returns the proportion that a job keeps with others. If a weight of its flow is negative, all weights have the
-/// meaning of older fio versions: the amount that an operation adds to a counter that is kept near zero, so that the
-/// numbers of operations are inversely proportional to the weights.
+/// Returns the rule that keeps a job's operations in proportion to those of the other jobs of its flow. If a weight of
+/// its flow is negative, all weights have the meaning of older fio versions: the amount that an operation adds to a
+/// counter that is kept near zero, so that the numbers of operations are inversely proportional to the weights.
 pub(super) fn flow(file: &JobFile, section: &Section) -> Option<FlowRule> {
     /// Dividend for weights of older versions; 8 and -1 give 1 : 8.
     const WHOLE: f64 = 1e6;
@@ -95,7 +95,8 @@ pub(super) fn job_tuning(
     let o = &section.options;
     let (d, p, f, log) = (&o.depth, &o.process, &o.files, &o.logs);
     let logged = log.bw.is_some() || log.lat.is_some() || log.iops.is_some();
-    // Averages and histograms are computed from windows and intervals, so neither may be longer than those of the logs.
+    // Averages and histograms are computed from windows and intervals, so these may not be longer than the windows and
+    // intervals of the logs.
     let told_every = [(logged, log.avg), (log.hist.is_some(), log.hist_every)];
     let told_every =
         told_every.into_iter().filter(|(on, t)| *on && !t.is_zero()).map(|(_, t)| t.max(SHORTEST_LOG)).min();
@@ -175,7 +176,7 @@ pub(super) fn job_tuning(
     }
 }
 
-/// Returns the priorities that are reported separately, as in fio: for each direction of the job, those of its
+/// Returns the priorities that are reported separately, as in fio: for each direction of the job, the priorities of its
 /// operations.
 fn by_priority(o: &JobOptions, own: u16) -> Option<ByPriority> {
     let mix = o.pattern.rw;

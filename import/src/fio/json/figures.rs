@@ -1,8 +1,8 @@
 //! Extracts the figures by which runs are compared from a fio JSON file.
 //!
 //! If the file contains several documents (`--status-interval`), the last one counts. Jobs with the same name are
-//! combined as far as their figures allow: rates add up, means are weighted by their counts, and percentiles merge only
-//! if `json+` has the bins; otherwise they are missing.
+//! combined as far as their figures allow: rates add up, and means are weighted by their counts. Percentiles can be
+//! merged only if `json+` has the bins; otherwise they are missing.
 
 use super::{files, latency_of};
 use crate::text::source::{ImportError, Source};

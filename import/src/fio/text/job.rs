@@ -17,7 +17,7 @@ impl Reader {
         let (inside, rest) = rest.split_once("):").unwrap_or((rest, ""));
         let (group, jobs) = inside.split_once(',').unwrap_or((inside, ""));
         let echo = self.echoes.iter().find(|e| e.group == group && e.name == name);
-        // For another name, only the options that all jobs of the group share.
+        // For another name, only the options that all jobs of the group share are known.
         let mut asked = echo.map_or_else(|| self.common(group), |echo| echo.asked.clone());
         asked.jobs = jobs.trim().strip_prefix("jobs=").and_then(|n| n.parse().ok());
         asked.others.push(("group".to_owned(), group.to_owned()));
@@ -336,7 +336,7 @@ fn shares(line: u32, unit: &str, rest: &str) -> Vec<ForeignValue> {
     pairs(&rest.replace(">=2000=", ">2000=")).into_iter().filter_map(to_value).collect()
 }
 
-/// Converts a percentage. fio writes its smallest one for any nonzero share.
+/// Converts a percentage. For any nonzero share, fio writes at least its smallest percentage.
 fn share(percent: Figure, way: Way, quantity: Quantity, line: u32, words: &str) -> ForeignValue {
     let mut value = percent.times(0.01).to_value(way, quantity, Cut::Nearest, line, words);
     if percent.value <= percent.ulp * 1.01 {

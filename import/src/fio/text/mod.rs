@@ -1,9 +1,9 @@
 //! fio's normal output, versions 1 to 3, from any system: jobs and groups, device statistics, and the lines around
 //! them.
 //!
-//! Versions differ in units: 1.x and 2.x before 2.17 write `KB` for 1024 bytes, later ones `KiB`; 3.x writes small
-//! latencies in nanoseconds. Counts above 5 digits are rounded to a suffix (`lib/num2str.c`); rates of operations are
-//! cut to whole numbers first.
+//! Versions differ in units: 1.x and 2.x before 2.17 write `KB` for 1024 bytes; later versions write `KiB`; 3.x writes
+//! small latencies in nanoseconds. Counts with more than 5 digits are rounded and have a suffix (`lib/num2str.c`);
+//! rates of operations are first truncated to whole numbers.
 //!
 //! In client mode (`client.c`), lines of a server begin with its name, `<host> `. Its version is in a line
 //! `hostname=...`, rates have no `B/s`, and the sum of several servers is reported as a job `All clients`.

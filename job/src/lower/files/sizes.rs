@@ -10,7 +10,7 @@ use model::{BlockSizes, Bytes};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// Reason why no size counts zones at this stage: [`zones_as_bytes`] has already converted them.
+/// Reason why a size in zones cannot occur at this stage: [`zones_as_bytes`] has already converted it.
 pub(in crate::lower) const ZONES_ARE_BYTES: &str = "zones were converted to bytes before";
 
 /// Size of a file that is written until the file system is full.
@@ -148,7 +148,8 @@ pub(in crate::lower) fn sizes(
             (None, None, _) => rest,
         };
         let shown = path.display();
-        // With a size, the job ends as without `fill_device`, which then only tolerates a full file system.
+        // With a size, the job ends as it would without `fill_device`, which then only makes a full file system
+        // acceptable.
         if f.fill_device && asked.is_none() && f.filesize.is_none() && !device && !endless {
             if !o.pattern.rw.writes() {
                 let reason = "a job that only reads cannot fill the file system: set a size, or use a job that writes";
@@ -192,8 +193,8 @@ pub(in crate::lower) fn percent_of(whole: u64, percent: u8) -> u64 {
     (u128::from(whole) * u128::from(percent) / 100) as u64
 }
 
-/// Returns the start of a clone's part in a file of `real` bytes. Percentages, with increments, are rounded up to
-/// blocks.
+/// Returns the start of a clone's part in a file of `real` bytes. If the offset or its increment is a percentage, the
+/// start is rounded up to blocks.
 fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
     let f = &o.files;
     let of_real = |extent: Extent| match extent {

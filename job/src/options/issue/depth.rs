@@ -16,7 +16,7 @@ pub struct DepthOptions {
     pub batch_complete_min: u32,
     /// Maximum number of completions taken at once; `None` = the minimum.
     pub batch_complete_max: Option<u32>,
-    /// Depth to fall to before filling the queue again; `None` = keep it full.
+    /// Depth to which the queue drains before it is filled again; `None` = keep it full.
     pub low: Option<u32>,
     /// True if an operation waits for those in flight on an overlapping range.
     pub serialize_overlap: bool,

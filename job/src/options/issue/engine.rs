@@ -38,7 +38,8 @@ pub struct EngineOptions {
     pub prio_split: [Vec<PrioShare>; 2],
 }
 
-/// Share of the operations of one size, with a priority; `None` = that of `cmdprio_class`, `cmdprio`, `cmdprio_hint`.
+/// Share of the operations of one size, with a priority; `None` = the priority of `cmdprio_class`, `cmdprio` and
+/// `cmdprio_hint`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrioShare {
     /// Block size.

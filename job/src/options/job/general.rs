@@ -6,7 +6,7 @@ use crate::value::{Kind, words};
 /// Description, clones, loops.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GeneralOptions {
-    /// Printed with the job's report.
+    /// Text printed with the job's report.
     pub description: String,
     /// Clones of the job, 1 to 1024.
     pub numjobs: u32,

@@ -9,7 +9,7 @@ use model::Nanos;
 /// Latency target, steady state, latency limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GoalOptions {
-    /// Latency for which the job finds the largest depth; 0 = off.
+    /// Latency target: the job finds the largest depth that meets it; 0 = off.
     pub latency_target: Nanos,
     /// Duration of the trial of each depth.
     pub latency_window: Nanos,

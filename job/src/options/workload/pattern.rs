@@ -348,7 +348,7 @@ fn zones(text: &str) -> Result<RandomDistribution, ValueError> {
     if (left as usize) < blanks.len() {
         return Err(format!("{left} % of the file are left for {} zones without a share", blanks.len()).into());
     }
-    // Zones without a share divide the rest; the first ones get the odd percents.
+    // Zones without a share divide the remaining percentage evenly; the first ones get the remainder of that division.
     for (n, at) in blanks.iter().enumerate() {
         let odd = usize::from(n < left as usize % blanks.len());
         list[*at].size = (left as usize / blanks.len() + odd) as u8;
