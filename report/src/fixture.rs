@@ -1,5 +1,5 @@
 //! Two made-up but consistent records with their judgements: a cloud volume that reaches its caps, and a run with every
-//! problem that the screen can show. Used by the tests and by `examples/screen.rs`.
+//! problem that the screen can show. The tests and `examples/screen.rs` use them.
 //!
 //! The figures follow a queue: rate = min(N / L0, cap), mean latency = N / rate (Little), percentiles as multiples of
 //! the mean.
@@ -120,7 +120,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
     (record, judgement)
 }
 
-/// Answer that `analysis` would give for this run, in its wording.
+/// Returns the answer that `analysis` would give for the capped run, in the same wording.
 fn answer() -> RunAnswer {
     use AnswerSubject::{Binds, Bought, Do, Needs};
     RunAnswer::from_lines([
@@ -238,7 +238,7 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
                 Constraint { name: "volume iops".into(), allows: Iops(f64::NAN), used: f64::INFINITY },
             ],
         };
-        // JSON has no NaN and the judge never produces one, so the round trip leaves it out.
+        // JSON has no NaN and the analysis never produces one, so the round trip leaves it out.
         pattern.binding.constraints.truncate(1);
     }
     for pattern in judgement.patterns.iter_mut().filter(|p| p.role == StageRole::Sweep) {
@@ -250,7 +250,7 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
     (record, judgement)
 }
 
-/// Two throughput levels: `before` for the first eight seconds, then `after`.
+/// Returns a rate that changes once: `before` for the first eight seconds, then `after`.
 pub(crate) fn course(before: Iops, after: Iops) -> Vec<Stretch> {
     let change = Nanos::from_secs(8);
     vec![

@@ -1,4 +1,4 @@
-//! Tests of screens in every language: they fit, their tables stay aligned, and no English remains except names.
+//! Tests of screens in every language: they fit, their tables stay aligned, and no English text remains except names.
 
 use crate::formats::mark::{Mark, mark_format};
 use crate::formats::{database, format, watch};
@@ -8,7 +8,7 @@ use messages::{Language, Sentence, sentence};
 use model::{Caveat, Judgement, RunRecord, Steadiness, Trend, TrendLevel, TrendLine, TrendRun};
 use std::io::{self, Write};
 
-/// Languages with their own letters.
+/// Languages that do not use Latin letters.
 const OTHERS: [Language; 3] = [Language::Japanese, Language::Chinese, Language::Russian];
 
 fn written(style: &Style, write: impl FnOnce(&Style, &mut dyn Write) -> io::Result<()>) -> String {
@@ -160,7 +160,7 @@ fn trend() -> Trend {
     }
 }
 
-/// Returns the length of the longest run of English words: lower-case, and longer than a unit.
+/// Returns the length of the longest sequence of English words, which are lower-case and longer than a unit.
 fn english(line: &str) -> usize {
     let word = |text: &str| {
         let text = text.trim_matches(|c: char| ",;:.()".contains(c));

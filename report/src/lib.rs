@@ -32,20 +32,22 @@ pub use screens::trend::write_trend;
 pub use widgets::figures::{count, duration};
 pub use widgets::ink::{clauses, listed};
 
-/// Returns `text` on one line, without characters that could repaint a terminal; for messages outside of a report.
+/// Returns `text` on one line, without characters that could repaint a terminal; for messages that are not part of a
+/// report.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     widgets::sanitise::clean(text, true)
 }
 
-/// Capabilities of the terminal, file or pipe at the other end. The binary detects them; this crate follows them.
+/// Capabilities of the terminal, file or pipe that receives the output. The binary detects them, and this crate
+/// respects them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     /// True if ANSI colours and attributes may be used.
     pub color: bool,
     /// True if characters beyond ASCII may be used. Otherwise all output is ASCII.
     pub unicode: bool,
-    /// Maximum width of a line, in columns; values below [`Style::NARROWEST`] are treated as that.
+    /// Maximum width of a line, in columns; smaller values than [`Style::NARROWEST`] have the same effect as it.
     pub width: usize,
     /// The reader's language; used only if its characters may be used.
     pub language: messages::Language,

@@ -5,15 +5,14 @@ use model::{Bytes, Judgement, LevelFigures, PatternJudgement, StageRole};
 /// A workload and its representative level.
 pub(crate) type Entry<'a> = (&'a PatternJudgement, &'a LevelFigures);
 
-/// Returns the representative level of a workload: the held one, because sustained performance is what counts;
-/// otherwise the fastest.
+/// Returns the representative level of a workload: the held level (the best level, measured again for longer), because
+/// sustained performance is what counts. Without a held level, returns the fastest.
 pub(crate) fn level(pattern: &PatternJudgement) -> Option<&LevelFigures> {
     let best = || pattern.best.and_then(|i| pattern.levels.get(i));
     pattern.levels.iter().find(|l| l.hold).or_else(best).or(pattern.levels.last())
 }
 
-/// Returns each workload once: ramps first, then probes of workloads that were not run otherwise, then other block
-/// sizes.
+/// Returns each workload once: ramps first, then probes of workloads without a ramp, then other block sizes.
 pub(crate) fn entries(judgement: &Judgement) -> Vec<Entry<'_>> {
     let probe = |p: &PatternJudgement| p.role == StageRole::Probe;
     let elsewhere = |p: &PatternJudgement| judgement.patterns.iter().any(|o| !probe(o) && o.label == p.label);
@@ -33,7 +32,7 @@ pub(crate) fn entries(judgement: &Judgement) -> Vec<Entry<'_>> {
     entries
 }
 
-/// Returns `true` if a figure of a level must not be read without its doubts.
+/// Returns `true` if the figures of a level are invalid, its rate was not constant, or a doubt applies to it.
 pub(crate) fn is_doubted(level: &LevelFigures, caveats: &[model::Caveat]) -> bool {
     let doubted = |c: &model::Caveat| c.severity >= model::Severity::Doubt && level.caveats.contains(&c.id);
     level.struck.is_some() || level.steadiness.changed() || level.steadiness.unsettled() || caveats.iter().any(doubted)

@@ -1,5 +1,5 @@
 //! Common parts of every run: the beginning with the known facts, the end with a comparison of the clocks, and the
-//! closing of steps.
+//! results of steps.
 
 use crate::sampling::{BackgroundSampler, CapWatch, SECOND, Tracing};
 use crate::sink::Sink;
@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use sys::{Clock, RunClock};
 
-/// Signal numbers are below this value; a handler that sees a second signal adds it to the number.
+/// Flag that the signal handler adds to the number of the signal when a second signal arrives. Signal numbers are below
+/// this value.
 pub const LEAVE: u32 = 1 << 16;
 
 /// Number of the last signal that requested a stop, 0 for none. Set by the binary's signal handler.
@@ -26,7 +27,7 @@ impl Interrupt {
         self.0.load(Relaxed) > 0
     }
 
-    /// Returns the number of the signal, regardless of whether it was the second one.
+    /// Returns the number of the signal, without the flag for a second signal.
     pub(crate) fn number(&self) -> Option<u8> {
         u8::try_from(self.0.load(Relaxed) % LEAVE).ok().filter(|n| *n > 0)
     }
@@ -52,11 +53,11 @@ pub struct Ending {
     pub state: RunState,
     /// Reason, if the run is not complete.
     pub reason: Sentence,
-    /// Number of the signal that stopped it, if any.
+    /// Number of the signal that stopped the run, if any.
     pub signal: Option<u8>,
     /// True if threads may be stuck in the kernel, so that the process must exit without waiting for them.
     pub stuck: bool,
-    /// True if it failed for lack of memory or threads.
+    /// True if the run failed for lack of memory or threads.
     pub lacking: bool,
 }
 
@@ -143,7 +144,7 @@ impl Ending {
         Ending::stopped(reason, interrupt, stuck)
     }
 
-    /// Reports the last event of a run.
+    /// Reports the end of a run, its last event.
     pub(crate) fn write(&self, clock: &RunClock, sink: &mut (impl Sink + ?Sized)) {
         let at = Nanos(clock.now());
         let reason = self.reason.without_error_numbers();
@@ -154,7 +155,7 @@ impl Ending {
         Ending { state: RunState::Hung, reason, signal: None, stuck: true, lacking: false }
     }
 
-    /// Returns the ending of a run that lost another host; nothing hangs on this host.
+    /// Returns the ending of a run that lost another host. On this host, no operation hangs.
     pub(crate) fn lost(reason: Sentence) -> Self {
         Ending { stuck: false, ..Ending::hung(reason) }
     }
@@ -170,7 +171,7 @@ impl Ending {
 }
 
 impl LoadEnd {
-    /// Returns the step's closing counts, with the CPU shares of the host. Steadiness and caps are left out.
+    /// Returns the step's closing counts, with the CPU shares of the host. The caller sets steadiness and caps.
     pub(crate) fn step_end(&self, cpu: CpuShare) -> StepEnd {
         let w = &self.workers;
         StepEnd {
@@ -211,7 +212,7 @@ impl LoadEnd {
     }
 }
 
-/// Returns the sum of the requests of loads that ran together.
+/// Returns the bytes and operations that loads which ran together requested in total.
 pub(crate) fn asked<'e>(ends: impl Iterator<Item = &'e LoadEnd>) -> Asked {
     let mut asked = Asked::default();
     for LoadEnd { workers, .. } in ends {

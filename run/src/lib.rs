@@ -1,7 +1,7 @@
 //! The control plane: phases, ramps, collection, watchdog.
 //!
-//! This crate passes plans to `load` and events to a sink. It does not depend on stores, reports or terminals. From
-//! `analysis` it uses the rules that end a step or a ramp, so that the rule that stops is also the rule that judges.
+//! This crate passes plans to `load` and events to a sink. It does not depend on stores, reports or terminals. It uses
+//! the rules of `analysis` to end steps and ramps, so that the same rules later judge the results.
 
 mod conduct;
 mod context;

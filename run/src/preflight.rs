@@ -10,8 +10,8 @@ use sys::RunClock;
 /// Devices under a path, by major and minor number.
 type Devices = Vec<(u32, u32)>;
 
-/// Returns the storage under several paths: the file system of the first, with the devices of the others appended. Also
-/// returns the storage under each path, with empty facts where it is unknown.
+/// Returns the storage under several paths: the file system of the first path, and the devices of all paths. Also
+/// returns the storage under each path; if it is unknown, its facts are empty.
 fn storage_under(roots: &Roots, paths: &[&Path]) -> Result<(StorageFacts, Vec<StorageFacts>), facts::FactsError> {
     let (mut merged, mut each): (Option<StorageFacts>, Vec<StorageFacts>) = (None, Vec::new());
     let mut refused = None;
@@ -41,8 +41,8 @@ fn storage_under(roots: &Roots, paths: &[&Path]) -> Result<(StorageFacts, Vec<St
     }
 }
 
-/// Collects the facts that take hardly any time, for commands whose users wait for the first I/O. `paths` are the
-/// targets. The file system is that of the first one; the devices of the others are appended.
+/// Collects only the facts that take hardly any time, for commands whose users wait for the first I/O. `paths` are the
+/// targets. The file system is that of the first target; the devices are those of all targets.
 #[must_use]
 pub fn brief(clock: RunClock, paths: &[&Path]) -> Preflight {
     let roots = Roots::host();
@@ -63,8 +63,8 @@ pub fn brief(clock: RunClock, paths: &[&Path]) -> Preflight {
     }
 }
 
-/// Returns each different storage once, or nothing if there is only one: a job may have thousands of files on one
-/// storage.
+/// Removes duplicates, because a job may have thousands of files on one storage. Returns nothing if only one storage
+/// remains.
 fn different(each: Vec<StorageFacts>) -> Vec<StorageFacts> {
     let mut kept: Vec<StorageFacts> = Vec::new();
     for storage in each {
@@ -110,8 +110,8 @@ pub fn preflight(
     })
 }
 
-/// Returns the caps as limits: caps of devices under all targets apply to the sum, others only to the targets on the
-/// device.
+/// Returns the caps as limits. The cap of a device that all targets use applies to the sum over all targets; any other
+/// cap applies only to the targets on its device.
 fn limits_of(names: &[&str], each: &[Devices], read_caps: impl Fn(&[(u32, u32)]) -> Vec<Limit>) -> Vec<Limit> {
     let over = |dev: &(u32, u32)| -> Vec<usize> { (0..each.len()).filter(|i| each[*i].contains(dev)).collect() };
     // Groups of targets with the devices that they share; the group of all targets comes first.
@@ -151,7 +151,7 @@ mod tests {
         };
         let row = |name: &str, on: &str| (name.to_owned(), on.to_owned());
         assert_eq!(summary(&limits), [row("254:0", ""), row("7:0", "a"), row("7:1", "b")]);
-        // A third target on a separate disk: a device shared by two of three limits just these two.
+        // With a third target on a separate disk, a device that two of the three share limits only these two.
         let each = [vec![(7, 0), (254, 0)], vec![(7, 1), (254, 0)], vec![(254, 16)]];
         let limits = limits_of(&["a", "b", "c"], &each, capped);
         assert_eq!(summary(&limits), [row("7:0", "a"), row("254:0", "a+b"), row("7:1", "b"), row("254:16", "c")]);

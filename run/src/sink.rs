@@ -10,9 +10,9 @@ pub struct Progress {
     pub label: String,
     /// Operations in flight over all threads.
     pub concurrency: u32,
-    /// True for the held level after a ramp.
+    /// True for the held level, the best level of a ramp measured again for longer.
     pub hold: bool,
-    /// Phase, which determines whether figures count.
+    /// Current phase, which determines whether figures count.
     pub phase: Phase,
     /// Rate over the last windows.
     pub iops: Iops,
@@ -39,7 +39,7 @@ pub struct Progress {
 pub struct JobsProgress {
     /// Number of jobs that have not ended.
     pub running: u32,
-    /// Number of files they have open.
+    /// Number of files that these jobs have open.
     pub files: u32,
     /// fio's letter for each job of the wave, in order.
     pub states: Vec<char>,
@@ -53,6 +53,6 @@ pub trait Sink {
     fn event(&mut self, event: RunEvent);
     /// Receives the progress for the display.
     fn progress(&mut self, progress: &Progress);
-    /// Receives the operations of a step that records each one, in order per worker; they are in no event.
+    /// Receives the operations of a step that records every one, in order for each worker. Events do not contain them.
     fn operations(&mut self, _step: usize, _entries: &[Entry]) {}
 }

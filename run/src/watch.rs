@@ -1,4 +1,4 @@
-//! Conductor of a watch. It generates no load and samples counters until its time is up, the user ends it, or its
+//! Conductor of a watch. A watch generates no load. It samples counters until its time is up, the user ends it, or its
 //! command ends.
 
 use crate::context::{Ending, Identity, Interrupt, LEAVE, announce};
@@ -10,8 +10,8 @@ use monitor::samplers::{Process, Subjects};
 use monitor::{DiskCounters, Roots};
 use sys::{Clock, RunClock};
 
-/// Maximum sleep between checks for a stop request or the end of the command, in nanoseconds; short enough for the
-/// user.
+/// Maximum sleep between checks for a stop request or the end of the command, in nanoseconds; short enough that the
+/// user notices no delay.
 const NAP: u64 = Nanos::from_millis(20).as_nanos();
 /// Time to wait for a command after it was signalled to end, in nanoseconds. It is never killed, because its work is
 /// the user's.
@@ -20,7 +20,7 @@ const GRACE: u64 = Nanos::from_secs(10).as_nanos();
 /// the last report.
 const TELL: u64 = Nanos::from_secs(1).as_nanos();
 
-/// Error of starting a command.
+/// Error when a command cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start `{command}`: {error}")]
 pub struct NotStarted {
@@ -30,7 +30,7 @@ pub struct NotStarted {
     pub error: std::io::Error,
 }
 
-/// Command that runs during a watch, created by the caller that can start processes.
+/// Command that runs during a watch. The caller implements it, because this crate does not start processes for a watch.
 pub trait ChildCommand {
     /// Starts the command and returns its process for the sampler.
     ///
@@ -47,7 +47,8 @@ pub trait ChildCommand {
 
 /// Source of stop requests during a watch.
 pub trait StopRequest {
-    /// Returns `true` if the user wants the watch to end. Called many times per second, so it may also redraw a screen.
+    /// Returns `true` if the user wants the watch to end. It is called many times per second, so it may also be used to
+    /// redraw a screen.
     fn wants_stop(&mut self, now: Nanos) -> bool;
 }
 
@@ -73,10 +74,12 @@ pub struct WatchControl<'a> {
     pub together: Option<(Nanos, (&'a Plan, &'a Preflight))>,
 }
 
-/// Runs a watch. `subjects` are the things that the plan names; `doubts` are the caveats known so far.
+/// Runs a watch. `subjects` are the devices, processes and groups that the plan names; `doubts` are the caveats known
+/// so far.
 ///
-/// An unlimited watch ends as complete when the user ends it; one with a length or a running command ends as stopped. A
-/// command that still runs when the time is up is signalled to end, and watched until it has.
+/// If the user ends a watch without a time limit, it counts as complete. A watch with a time limit or a running command
+/// then counts as stopped. A command that still runs when the time is up receives a signal to end, and the watch
+/// continues until it has ended.
 #[expect(clippy::too_many_arguments, reason = "one of each thing a run has; they come from different places")]
 pub fn conduct_watch(
     clock: &RunClock,
@@ -155,7 +158,7 @@ pub fn conduct_watch(
         let now = clock.now();
         clock.sleep(until.saturating_sub(now).min(NAP));
     };
-    // Take the last sample even if its interval is shorter, to include the rest of the activity.
+    // Take a last sample even if its interval is shorter, to include the remaining activity.
     let now = clock.now();
     if now.saturating_sub(upkeep.set().last().as_nanos()) > watch.interval.as_nanos() / 20 {
         upkeep.sample(now, sink);
@@ -166,12 +169,12 @@ pub fn conduct_watch(
     ending
 }
 
-/// Returns the devices as independent ones; a watch does not merge devices of a stack.
+/// Returns the devices as if they were independent, because a watch does not merge the devices of a stack.
 fn apart(subjects: &Subjects) -> Vec<model::DeviceFacts> {
     subjects.devices.iter().map(|d| model::DeviceFacts { depth: 0, kind: String::new(), ..d.clone() }).collect()
 }
 
-/// Notes which samplers are unavailable, except those that are used only on request.
+/// Adds a note for each unavailable sampler, except those that are used only on request.
 fn tell_unavailable(upkeep: &BackgroundSampler, sink: &mut impl Sink, at: Nanos) {
     for missing in upkeep.set().unavailable().iter().filter(|u| !["process", "group", "space"].contains(&u.name)) {
         sink.event(RunEvent::Note {
@@ -181,7 +184,7 @@ fn tell_unavailable(upkeep: &BackgroundSampler, sink: &mut impl Sink, at: Nanos)
     }
 }
 
-/// Returns the result if the watch is over. `asked` is the time when the command was signalled to end.
+/// Returns the result if the watch is over. `asked` is the time when the command received the signal to end.
 fn over(
     now: Nanos,
     began: u64,
@@ -244,7 +247,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use sys::SimulatedClock;
 
-    /// Clock whose time passes only during sleeps.
+    /// Clock whose time advances only during sleeps.
     const DREAM: RunClock = RunClock::Simulated(SimulatedClock {
         zero: 0,
         now: |_| NOW.load(Relaxed),
@@ -292,7 +295,7 @@ mod tests {
         }
     }
 
-    /// Command that never ends by itself, but `takes` nanoseconds after it was signalled to.
+    /// Command that ends only when it is signalled to, and `takes` nanoseconds later.
     struct Endless {
         takes: u64,
         told: Option<Nanos>,

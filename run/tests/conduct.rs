@@ -165,8 +165,8 @@ fn every_operation_is_in_the_books_once() {
         // Little's law: X * R = N, with both sides from different counters.
         let latency: u128 = total.latency().summary().sum;
         let ratio = latency as f64 / total.in_flight_ns as f64;
-        // At either edge, operations in flight are in one counter only; on a busy machine that may be a whole time
-        // slice.
+        // At the start and at the end, operations in flight are included in only one of the counters. On a busy
+        // machine, this may amount to a whole time slice.
         let job = &step.job;
         let slots = f64::from(job.queue_depth * job.threads);
         let edges =
@@ -207,7 +207,7 @@ fn a_ramp_stops_when_the_gain_ends_and_holds_its_best_level() {
         let is_level = |s: &&model::Step| s.pass == pass && !s.hold;
         record.steps.iter().filter(is_level).map(|s| s.job.concurrency()).collect()
     };
-    // The null engine gains from batching, but not beyond that.
+    // The null engine gains from batching, but not from further concurrency.
     assert!(levels(0).len() < depths.len(), "{:?}", levels(0));
     assert_eq!(levels(0), levels(1), "later passes repeat the levels of the first");
     let held: Vec<_> = record.steps.iter().filter(|s| s.hold).collect();
@@ -418,7 +418,7 @@ fn a_short_step_shows_a_rate_before_it_counts() {
     assert!(first.iops.per_second() > 0.0 && first.phase == Phase::Ramp, "{first:?}");
 }
 
-/// Watch that ends a load as steady, then requests a stop while the load does not drain.
+/// Watch that ends a load as steady, then requests a stop while the load still waits for operations in flight.
 struct Impatient {
     since: u64,
 }

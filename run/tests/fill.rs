@@ -1,4 +1,4 @@
-//! Tests of the fill on a real file without a target guard: what it marks as filled, and what ends it.
+//! Tests of the fill on a real file without a target guard: which ranges are marked as filled, and what ends the fill.
 
 use load::target::{Reason, TargetError};
 use model::{

@@ -1,4 +1,4 @@
-//! Tests of job files on the null engine: waves, delays, ends that affect other jobs. No disk.
+//! Tests of job files on the null engine: waves, delays, and jobs whose end affects others. They use no disk.
 
 use load::target::TargetError;
 use model::{
@@ -136,7 +136,7 @@ fn jobs_of_a_wave_run_together_and_the_next_wave_after_all_of_them() {
     let (a, b, c) = (span(&record, 0), span(&record, 1), span(&record, 2));
     assert!(a.0 == b.0 && c.0 >= b.1, "{a:?} {b:?} {c:?}");
     assert!(record.steps.iter().all(|s| s.end.as_ref().is_some_and(|e| e.submitted == e.completed && e.completed > 0)));
-    // Kernel counters for two concurrent jobs belong to both together, and to neither alone.
+    // Kernel counters for two concurrent jobs apply to both together, not to either of them alone.
     assert_eq!(record.together.len(), 1);
     assert_eq!(record.together[0].0, vec![0, 1]);
     assert!(record.steps[2].accounting.is_some());

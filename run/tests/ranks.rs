@@ -194,7 +194,7 @@ fn rank_0_keeps_to_the_bit_what_every_rank_saw() {
     assert_eq!(record.preflight.ranks.len(), 4);
     let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
     assert_eq!(names, ["host0", "host1", "host2", "host3"]);
-    // For each stage, the steps of all ranks follow each other.
+    // The steps of all ranks for a stage are adjacent.
     let sides: Vec<usize> = record.steps.iter().map(|s| record.plan.stages[s.stage].place.side).collect();
     assert_eq!(sides, [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]);
     for (side, did) in outcomes.iter().enumerate().skip(1) {
@@ -392,7 +392,8 @@ fn what_ranks_kept_of_a_run_whose_rank_0_was_lost_is_put_together() {
         assert_eq!(part.preflight.part.as_ref().map(|p| (p.run.as_str(), p.ranks)), Some(("the-run", 3)));
     }
 
-    // With the record of rank 0: its own seconds, and all seconds of the others, of which it missed the last ones.
+    // With the record of rank 0, the result has rank 0's own seconds and all seconds of the other ranks, although rank
+    // 0 had not received the last ones.
     let joined = join_parts(Some(lead.clone()), vec![two.clone(), one.clone()]).expect("they are of one run");
     assert_eq!((joined.id.as_str(), &joined.plan, joined.steps.len()), ("the-run", &lead.plan, lead.steps.len()));
     for (number, step) in joined.steps.iter().enumerate() {

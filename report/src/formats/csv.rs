@@ -36,7 +36,7 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
     for pattern in &judgement.patterns {
         for l in &pattern.levels {
             let interval = l.iops.ci.map_or([String::new(), String::new()], |(a, b)| [a.to_string(), b.to_string()]);
-            // A level that never settled has no figures.
+            // A level whose rate never became steady has no figures.
             let figure = |v: String| if l.steadiness.unsettled() { String::new() } else { v };
             let fields = [
                 csv_field(&pattern.label),

@@ -21,8 +21,8 @@ pub fn is_earlier(head: &[u8]) -> bool {
     begins_with_one || page || junit || svg || png || text || metrics
 }
 
-/// Beginnings that identify a file on their own: documents of `--json`, of marks and comparisons, tables, Markdown,
-/// screens.
+/// Beginnings that are sufficient to identify a file: documents of `--json`, of marks and comparisons, tables,
+/// Markdown, screens.
 const BEGINNINGS: &[&str] = &[
     "{\"record\":{",
     "{\"mark\":{",
@@ -44,14 +44,14 @@ pub(crate) const MARKDOWN_MARK: &str = "<!-- secchi report -->";
 /// First line of a report written to a file as text.
 pub const TEXT_MARK: &str = "secchi report of ";
 
-/// Element in the head of a page.
+/// Element in the head of a page that identifies it as written by secchi.
 pub(crate) const PAGE_MARK: &str = "<meta name=\"generator\" content=\"secchi\">";
 
 /// PNG chunk that names the program: length, `tEXt`, the text, and the CRC-32 of both.
 pub(crate) const PNG_MARK: &[u8] = b"\x00\x00\x00\x0ftEXtSoftware\0secchi";
 
 /// Returns `true` if the beginning of a file looks like fio output, written by fio or by secchi: normal output, terse,
-/// JSON, or a log. fio replaces its outputs without confirmation, and its users expect that.
+/// JSON, or a log. fio replaces its output files without confirmation, and its users expect that.
 #[must_use]
 pub fn is_fios(head: &[u8]) -> bool {
     let whole = head.len() < HEAD;

@@ -1,5 +1,5 @@
-//! One JSON document: `{"record": ..., "judgement": ...}`, documented in `book/src/reference/record.md`; a stored run also has its
-//! `labels`.
+//! One JSON document: `{"record": ..., "judgement": ...}`, documented in `book/src/reference/record.md`; the document
+//! of a stored run also contains its `labels`.
 //!
 //! On one line, terminated by a newline. Field names and units are those of the model. Characters that could control a
 //! terminal are written as `\uXXXX`: parsers read the same document, and it is safe to print to a terminal.
@@ -59,8 +59,8 @@ struct Reason<'a> {
     message: &'a str,
 }
 
-/// Writes the document that replaces a run after a failure: `{"error": {"exit_code": 3, "message": "..."}}`. With JSON
-/// output there is always exactly one complete document (docs/design/results.md, "One document").
+/// Writes the document that replaces a run after a failure: `{"error": {"exit_code": 3, "message": "..."}}`. JSON
+/// output is always exactly one complete document (docs/design/results.md, "One document").
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

@@ -1,7 +1,7 @@
 //! Needs and durability promises as JUnit test cases, which every CI system can display.
 //!
-//! A need that is not met is a failure. An undecided one is an error, because a CI system would silently pass a skipped
-//! case. The XML is written by hand: five elements do not justify an XML crate.
+//! A need that is not met is a failure. An undecided need is an error: if it were a skipped case, a CI system would
+//! pass it silently. The XML is written by hand: five elements do not justify an XML crate.
 
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
@@ -31,7 +31,7 @@ pub(crate) struct Suite<'a> {
     pub attributes: String,
     /// Contract of each need; empty if it has none.
     pub contracts: &'a [&'a str],
-    /// Verdict on the whole.
+    /// Verdict on the whole run.
     pub verdict: &'a str,
 }
 

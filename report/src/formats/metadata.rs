@@ -107,7 +107,7 @@ fn table(page: &mut Page, figures: &MetadataFigures) -> io::Result<()> {
     table.write(page)
 }
 
-/// Writes a row for each host: its rate in each phase.
+/// Writes a row for each host, with its rate in each phase.
 fn hosts(page: &mut Page, figures: &MetadataFigures) -> io::Result<()> {
     let heads = figures.phases.iter().map(|of| Column::right(short_label(of)));
     let mut table =

@@ -12,9 +12,9 @@ use std::io::{self, Write};
 pub enum CheckState {
     /// Everything is within its limits.
     Ok = 0,
-    /// Above the first threshold, or less than purchased.
+    /// A figure is above the first threshold, or the storage delivers less than purchased.
     Warning = 1,
-    /// Above the second threshold, or a need is not met.
+    /// A figure is above the second threshold, or a need is not met.
     Critical = 2,
     /// The state is unknown.
     Unknown = 3,
@@ -70,8 +70,8 @@ pub fn write_check(state: CheckState, text: &str, figures: &[Performance], out: 
     writeln!(out)
 }
 
-/// Writes the line of a run: its answer, and rate and p99 of each workload with a valid figure. A need that is not met
-/// is CRITICAL, less than purchased is a WARNING, an undecided result is UNKNOWN.
+/// Writes the line of a run: its answer, and rate and p99 of each workload with a valid figure. The state is CRITICAL
+/// if a need is not met, WARNING if the storage delivers less than purchased, and UNKNOWN if the result is undecided.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

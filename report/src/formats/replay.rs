@@ -1,5 +1,5 @@
-//! A replay compared with its recording, on a screen: the verdict, then each kind of operation of each role with
-//! recorded and replayed latencies, by size, and the seconds with late requests.
+//! The screen that compares a replay with its recording: the verdict, then recorded and replayed latencies of each kind
+//! of operation of each role, latencies by size, and the seconds with late requests.
 
 use crate::Style;
 use crate::formats::op_name;

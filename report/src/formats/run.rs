@@ -40,11 +40,11 @@ pub struct Format {
     pub name: &'static str,
     /// Alternative words.
     pub aliases: &'static [&'static str],
-    /// Line of the help about the format.
+    /// Help line of the format.
     pub help: &'static str,
     /// File name extensions that select the format, without the point; messages name the first.
     pub endings: &'static [&'static str],
-    /// True if several runs fit in one document.
+    /// True if one document can contain several runs.
     pub several: bool,
     /// True if the format is laid out for a terminal, with the reader's width and colours.
     pub is_screen: bool,

@@ -14,11 +14,11 @@ use model::{Answer, Compared, Comparison, Differing, Metric, RunSet};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Maximum number of figures named in the sentence; the rest are counted.
+/// Maximum number of figures named in the sentence; the others are only counted.
 const MOST_NAMED: usize = 3;
 /// Maximum number of runs named for a side.
 const MOST_RUNS: usize = 6;
-/// Maximum distance of the axis from no change; a wider axis would hide the details.
+/// Maximum change that the axis covers; a wider axis would hide the details.
 const FURTHEST: f64 = 0.6;
 
 /// Beginnings that identify a file as a comparison, so that it may be replaced.
@@ -236,7 +236,7 @@ pub(crate) fn change(ratio: f64) -> String {
     }
 }
 
-/// Formats a share without sign and with as few digits as possible.
+/// Formats a share without a sign and with as few digits as possible.
 fn percent_of(share: f64) -> String {
     let text = format!("{:.2}", share * 100.0);
     format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
@@ -340,7 +340,7 @@ pub(crate) fn answer(f: &Compared, c: &Comparison) -> Sentence {
 
 /// Common axis of all figures: changes relative to the median of A.
 struct Axis {
-    /// Logarithm of the ratio at either end.
+    /// Absolute logarithm of the ratio at both ends.
     reach: f64,
     columns: usize,
 }
@@ -372,7 +372,7 @@ pub(super) fn chart(page: &mut Page, c: &Comparison) -> io::Result<()> {
     Ok(())
 }
 
-/// Draws the axis with its ticks: no change, the margin, and the ends.
+/// Draws the axis with ticks at no change, at the margin and at the ends.
 fn scale(axis: &Axis, margin: f64, gutter: usize) -> Line {
     let mut text = vec![' '; axis.columns + 8];
     let mut put = |ratio: f64| {

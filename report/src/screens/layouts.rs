@@ -1,5 +1,5 @@
-//! Comparison of two layouts of a database: whether the change is worthwhile, which role's volume binds in each, then
-//! the figures.
+//! Comparison of two layouts of a database: whether the change is worthwhile, the role whose volume limits each layout,
+//! then the figures.
 
 use super::comparison::{self, chart, legend, median_of, sentence as of_figures, side, table};
 use crate::Style;
@@ -14,8 +14,8 @@ use model::{LayoutAnswer, LayoutComparison, LayoutSide, RolePlace};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes the comparison for a terminal: the verdict, what binds in each layout and the figures; with `full` also the
-/// chart, commits by phase, remarks and the runs.
+/// Writes the comparison for a terminal: the verdict, what limits each layout, and the figures. With `full`, it also
+/// writes the chart, commits by phase, remarks and the runs.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -80,7 +80,7 @@ fn verdict(told: &LayoutComparison) -> Sentence {
     }
 }
 
-/// Describes which role's volume binds, and how long sessions wait for it.
+/// Describes the role whose volume limits a layout, and how long sessions wait for it.
 fn binds(of: &LayoutSide) -> Sentence {
     let waited = |role: model::FileRole| of.waits.iter().find(|w| w.role == role).map_or(0.0, |w| w.sessions);
     let most = of.waits.iter().max_by(|a, b| a.sessions.total_cmp(&b.sessions));

@@ -1,5 +1,5 @@
 //! Screens that do not show a single run: the plan before a run, its progress line, the list of runs, their trend,
-//! comparisons, and sheets of commands that show no run. Some can also be written as CSV or Markdown.
+//! comparisons, and the output of commands that show no run. Some can also be written as CSV or Markdown.
 
 pub(crate) mod comparison;
 pub(crate) mod layouts;

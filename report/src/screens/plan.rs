@@ -1,4 +1,4 @@
-//! The screen of `--plan`: facts about this machine, and what a run would do to it.
+//! The screen of `--plan`: facts about this machine, and what a run would do on it.
 
 use crate::Style;
 use crate::formats::{cache, host_line};
@@ -16,8 +16,8 @@ use model::{
 };
 use std::io::{self, Write};
 
-/// Writes the results of preflight and the actions of `plan`. `doubts` are those known before any measurement; `opens`
-/// lists the files that the run would open or create, one line each, in words.
+/// Writes the results of preflight and the actions of `plan`. `doubts` are known before any measurement; `opens` lists
+/// the files that the run would open or create, one line each, in words.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -35,7 +35,7 @@ pub fn write_plan(
     page.heading(page.ink.word("plan-found"), "")?;
     machine(&mut page, preflight)?;
     storage(&mut page, plan, preflight)?;
-    // Metadata operations use no engine, and no limits are known for them.
+    // Metadata operations use no engine and have no known limits.
     if !plan.is_about_names() {
         limits(&mut page, plan, preflight)?;
         engines(&mut page, &preflight.engines, &preflight.engine_choice)?;
@@ -120,7 +120,7 @@ fn phases(page: &mut Page, plan: &Plan) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the stages of one target; with several targets, all do the same.
+/// Returns the stages of one target; with several targets, all have the same stages.
 fn own_stages(plan: &Plan) -> impl Iterator<Item = &Stage> {
     plan.stages.iter().filter(|s| s.place.side == 0)
 }
@@ -325,7 +325,7 @@ fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
     page.blank()
 }
 
-/// Writes the amount written to the storage: the fill, and the duration of the writing stages.
+/// Writes how much the run writes to the storage: the size of the fill, and the duration of the stages that write.
 fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
     let ink = page.ink;
     let fill = match plan.fill.as_u64() {
@@ -343,7 +343,7 @@ fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
     let bound = plan.max_written.map(|most| sentence!("plan-bound", most));
     let text = ink.translate(clauses([fill, during].into_iter().chain(bound)));
     page.labelled(ink.word("label-writes"), Paint::DIM, &text, Paint::PLAIN)?;
-    // The amount known in advance: the fill, or the bound on all writes.
+    // The amount that is known in advance: the bound on all writes if there is one, otherwise the fill.
     let known = plan.max_written.unwrap_or(plan.fill);
     if let Some(share) = preflight.storage.share_of_disk(known) {
         let health = preflight.storage.disk().and_then(|d| d.health.as_ref());
@@ -361,7 +361,7 @@ fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
     Ok(())
 }
 
-/// Returns the maximum that the tightest known bandwidth limit allows in `time`, as an upper bound on the bytes
+/// Returns the number of bytes that the tightest known bandwidth limit allows in `time`: an upper bound on the bytes
 /// written.
 fn ceiling(plan: &Plan, time: Nanos) -> Option<model::Bytes> {
     let most = |l: &Limit| l.burst(LimitAxis::Bandwidth).map(|b| b.rate).or(l.bandwidth.map(|b| b.per_second()));

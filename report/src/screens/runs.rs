@@ -34,7 +34,7 @@ pub struct RunRow {
     pub duration: Nanos,
     /// Sentence of the verdict; empty if there is none.
     pub verdict: Sentence,
-    /// The judge's exit code.
+    /// Exit code of the run's judgement.
     pub exit: Option<u8>,
     /// Host name.
     pub host: String,
@@ -51,7 +51,7 @@ pub struct RunRow {
 const HEAD: &str = "run,started,command,target,host,state,exit,took_ns,size,plan,tags,note,workload,pattern,bs,engine,in_flight,jobs,\
                     iops,bytes_per_s,mean_ns,p99_ns,latency_from,verdict";
 
-/// Writes the runs as comma-separated values, a line for each workload; a run without workloads also has a line. Values
+/// Writes the runs as comma-separated values, a line for each workload; a run without workloads has one line. Values
 /// are in base units; a value that was not measured is empty.
 ///
 /// # Errors
@@ -169,7 +169,7 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
-/// Returns the target of a run; for a watch of all devices in the reader's language.
+/// Returns the target of a run. For a watch of all devices, returns a phrase in the reader's language.
 fn target(row: &RunRow, ink: Ink) -> Cow<'_, str> {
     match row.target.strip_prefix(WatchPlan::ALL_DEVICES) {
         Some(rest) if row.command == "watch" => Cow::Owned(ink.word("watch-all-disks").to_owned() + rest),

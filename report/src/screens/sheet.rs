@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// A column of a sheet's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SheetColumn {
-    /// Header of the column: its identifier in the catalogues, or a unit, which is the same in all languages.
+    /// Header of the column: the ID of a message, or a unit, which is the same in all languages.
     pub head: &'static str,
     /// True for figures, which are right-aligned.
     pub figures: bool,
@@ -91,7 +91,7 @@ fn paragraph(page: &mut Page, label: &'static str, text: &Sentence, paint: Paint
     page.labelled(word(page.ink, label), Paint::DIM, &text, paint)
 }
 
-/// Returns the word with this identifier, or the text itself if it is a unit, which no catalogue contains.
+/// Returns the message with this ID, or the text itself if it is a unit.
 fn word(ink: Ink, text: &'static str) -> &'static str {
     match ink.word(text) {
         "" => text,

@@ -1,4 +1,5 @@
-//! One plan over time: for each figure a small chart of its runs and its levels, then the runs as a table.
+//! The results of one plan over time: for each figure a small chart with its value in each run and the levels between
+//! changes, then a table of the runs.
 
 use crate::Style;
 use crate::screens::runs::{ID_SHOWN, started, state};
@@ -52,7 +53,7 @@ fn format_value(metric: Metric, value: f64) -> String {
     }
 }
 
-/// Formats a value without a unit that the column's header already names.
+/// Formats a value without its unit if the column's header names it.
 fn cell(metric: Metric, value: f64) -> String {
     if metric == Metric::Iops { thousands(value) } else { format_value(metric, value) }
 }

@@ -1,7 +1,8 @@
 //! Small charts of a ramp: a quantity over operations in flight, on a log2 axis.
 //!
-//! ratatui's canvas draws the lines (braille dots, or one point per cell in ASCII). Axes, ticks and marks are placed
-//! around it here, because a tick must be exactly below its level, which evenly spaced labels cannot achieve.
+//! ratatui's canvas draws the lines (braille dots, or one point per cell in ASCII). This module places axes, ticks and
+//! marks around them, because a tick must be exactly below its level and the labels of ratatui's charts are evenly
+//! spaced.
 
 use crate::widgets::ink::Ink;
 use crate::widgets::text::{Hue, Line, Paint, width};
@@ -39,7 +40,7 @@ pub(crate) struct Curve {
 pub(crate) struct Chart {
     pub title: Line,
     pub curves: Vec<Curve>,
-    /// Points that were measured but are invalid: marked, not joined.
+    /// Invalid points: marked, but not joined by the line.
     pub struck: Vec<(u32, f64)>,
     /// A horizontal line with its label.
     pub cap: Option<(f64, String)>,
@@ -123,8 +124,8 @@ fn drawable(scale: Scale, (n, v): (u32, f64)) -> bool {
 }
 
 impl Chart {
-    /// Returns the chart as lines of exactly `columns` columns; empty if there is no curve to show (fewer than two
-    /// levels).
+    /// Returns the chart as lines of exactly `columns` columns. Returns no lines for fewer than two levels, which form
+    /// no curve.
     pub fn draw(&self, ink: Ink, columns: usize) -> Vec<Line> {
         let usable = |p: &&(u32, f64)| drawable(self.scale, **p);
         let points: Vec<(u32, f64)> =
@@ -136,7 +137,7 @@ impl Chart {
         if levels.len() < 2 || max <= 0.0 {
             return Vec::new();
         }
-        // A cap far above would flatten the curve; the bars below the chart show its distance.
+        // A cap far above the curve would flatten it; the bars below the chart show how far away the cap is.
         let cap = self.cap.as_ref().filter(|(v, _)| v.is_finite() && *v > 0.0 && *v <= max * 1.6);
         let vertical = match self.scale {
             Scale::FromZero => linear(max.max(cap.map_or(0.0, |c| c.0))),
@@ -163,7 +164,7 @@ impl Chart {
     }
 }
 
-/// Geometry of the plot: cells, and dots inside cells.
+/// Geometry of the plot, in cells and in dots inside cells.
 struct Plane {
     ink: Ink,
     columns: usize,
@@ -182,7 +183,7 @@ impl Plane {
         Plane { ink, columns, lowest, octaves: highest - lowest, vertical, dots }
     }
 
-    /// Returns the column of a level; one blank is left at the left, two at the right for the last label.
+    /// Returns the column of a level; one column stays free at the left, and two at the right for the last label.
     fn column(&self, in_flight: f64) -> usize {
         let share = ((in_flight.log2() - self.lowest) / self.octaves).clamp(0.0, 1.0);
         1 + (share * (self.columns - 4) as f64).round() as usize
@@ -191,7 +192,7 @@ impl Plane {
     /// Returns a point in dots from the lower left.
     fn dot(&self, (n, value): (u32, f64)) -> (f64, f64) {
         let x = self.column(f64::from(n)) * self.dots.0 + self.dots.0 / 2;
-        // The middle of its row, so that a line passes through its marks and coincides with the line of its cap.
+        // Uses the middle of the row, so that a curve passes through its marks and coincides with the line of its cap.
         let y = self.vertical.row(value) * self.dots.1 + self.dots.1 / 2;
         (x as f64, y as f64)
     }
@@ -234,7 +235,7 @@ impl Plane {
         if let Some((value, label)) = cap {
             let row = ROWS - 1 - self.vertical.row(*value);
             let label = self.ink.clipped(&self.ink.group(label), self.columns.saturating_sub(4));
-            // Above the plateau or below it, at its end; at the start of the line if both are occupied.
+            // Tries the end of the cap's line, first above, then below it; then the start of the line.
             let end = self.columns.saturating_sub(width(&label) + 1);
             let places = [row.checked_sub(1).map(|r| (end, r)), Some((end, row + 1)), Some((2, row))];
             let _ = places.into_iter().flatten().any(|(x, r)| self.write(buffer, x, r, &label, color(Hue::Limit)));

@@ -1,4 +1,4 @@
-//! Common presentation of doubts: sign and colour, grouping, and recommended action.
+//! Presentation of doubts that all formats share: sign and colour, grouping, and recommended action.
 
 use crate::widgets::page::{LABEL, Page};
 use crate::widgets::text::{Hue, Line, Paint};
@@ -23,7 +23,8 @@ pub(crate) fn severity_sign(page: &Page, severity: Severity) -> &'static str {
     }
 }
 
-/// Groups doubts with the same statement about several steps, the most severe first, otherwise in their order.
+/// Groups doubts with the same statement about several steps, the most severe first; those of equal severity keep their
+/// order.
 pub(crate) fn grouped(caveats: &[Caveat]) -> Vec<Vec<&Caveat>> {
     let mut groups: Vec<Vec<&Caveat>> = Vec::new();
     for caveat in caveats {

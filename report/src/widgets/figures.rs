@@ -4,7 +4,7 @@ use crate::widgets::ink::Ink;
 use crate::widgets::text::{Line, Paint};
 use model::{BytesPerSecond, Estimate, Nanos, thousands};
 
-/// Formats a time with its unit dimmed and always two columns wide, so that digits are aligned.
+/// Formats a time. The unit is dimmed and always two columns wide, so that digits are aligned.
 pub(crate) fn latency(value: Nanos, paint: Paint) -> Line {
     let text = value.to_string();
     let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));

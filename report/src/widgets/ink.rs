@@ -1,4 +1,4 @@
-//! Basic means of drawing: the signs of Unicode or of ASCII, cleaning of untrusted text, and wrapping.
+//! Basic tools for drawing: signs in Unicode or ASCII, cleaning of untrusted text, and wrapping.
 
 use crate::Style;
 use crate::widgets::sanitise::clean;
@@ -6,7 +6,7 @@ use crate::widgets::text::{Line, Paint, Span, char_width, clip, clip_words};
 use messages::{Language, Message, Sentence, sentence};
 use std::borrow::Cow;
 
-/// Signs in one alphabet. Marks that are used alone are one column wide in both.
+/// Signs in one alphabet, Unicode or ASCII. Signs that are used alone are one column wide in both alphabets.
 #[derive(Debug)]
 pub(crate) struct Glyphs {
     pub rule: &'static str,
@@ -22,25 +22,25 @@ pub(crate) struct Glyphs {
     pub maybe: &'static str,
     /// Highest rate of a ramp.
     pub best: &'static str,
-    /// Level at which the gain ends.
+    /// Level at which more concurrency stops raising the rate.
     pub knee: &'static str,
-    /// The held level.
+    /// The held level: the best level, measured again for longer.
     pub hold: &'static str,
-    /// Steady, settled later, changed level, never settled, too short to tell.
+    /// Signs for the rate of a level: steady, steady only later, changed once, never steady, too short to judge.
     pub steady: [&'static str; 5],
     /// Eighths of a bar from one to eight; ASCII has only the full one.
     pub bar: [&'static str; 8],
     /// Unfilled part of a bar.
     pub bar_rest: &'static str,
-    /// Tree: child with a following sibling, last child, line past a child, nothing.
+    /// Tree: child with a following sibling, last child, vertical line next to a child, blank.
     pub tree: [&'static str; 4],
     /// Chart: vertical axis, tick on it, corner, horizontal axis, tick on it.
     pub axis: [&'static str; 5],
     /// Chart: the line of a cap.
     pub cap: &'static str,
-    /// Chart: points of the first and of the second line, and a struck one.
+    /// Chart: points of the first line, of the second line, and invalid points.
     pub points: [&'static str; 3],
-    /// Points at the limit that binds.
+    /// Arrow that points at the limit that binds.
     pub binds: &'static str,
 }
 
@@ -88,7 +88,7 @@ static ASCII: Glyphs = Glyphs {
     binds: "<",
 };
 
-/// Placeholder for a blank at which no line may end.
+/// Placeholder for a blank at which a line must not be broken.
 const GLUE: char = '\u{a0}';
 
 /// Words that belong to the preceding number.
@@ -97,7 +97,8 @@ const UNITS: [&str; 20] = [
     "h", "CPUs",
 ];
 
-/// Joins figures in `text` with their units: `42` at the end of a line and `%` on the next could be misread.
+/// Keeps figures in `text` on one line with their units: `42` at the end of a line and `%` on the next could be
+/// misread.
 fn together(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split(' ') {
@@ -126,7 +127,7 @@ pub fn clauses<T: Into<Sentence>>(parts: impl IntoIterator<Item = T>) -> Sentenc
     parts.reduce(|first, next| sentence!("list-then", first, next)).unwrap_or_default()
 }
 
-/// Signs that may not begin a line, and signs that may not end one, in Chinese and Japanese.
+/// Signs that must not begin a line, and signs that must not end one, in Chinese and Japanese.
 const NOT_FIRST: &str = "、。，．・：；？！）］｝」』】〕〉》ー々ゝゞぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;)]}%";
 const NOT_LAST: &str = "（［｛「『【〔〈《([{";
 
@@ -220,8 +221,8 @@ impl Ink {
         clip_words(&self.text(text), at, self.glyphs().ellipsis)
     }
 
-    /// Wraps text into lines of at most `width` columns; returns at least one. Words are broken only if they fit no
-    /// line, and never at a hyphen, because paths and identifiers should remain copyable.
+    /// Wraps text into lines of at most `width` columns; returns at least one. Words are broken only if they are longer
+    /// than a line, and never at a hyphen, so that paths and identifiers can be copied.
     pub fn wrap(self, text: &str, width: usize) -> Vec<String> {
         let text = together(&self.text(text));
         let options = textwrap::Options::new(width.max(8))

@@ -1,7 +1,7 @@
 //! The page on which everything is written: lines, rules and labelled paragraphs, with or without colour.
 //!
-//! It is the only way out of this crate for terminal text. [`Page::line`] cleans and clips its input, so that no caller
-//! can accidentally emit a control character or overflow the screen.
+//! All terminal text of this crate passes through it. [`Page::line`] cleans and clips its input, so that no caller can
+//! accidentally emit a control character or overflow the screen.
 
 use crate::Style;
 use crate::widgets::ink::Ink;
@@ -72,7 +72,7 @@ impl<'a> Page<'a> {
 
     /// Writes wrapped text after a lead, with a hanging indent. The lead is padded to `hang` columns.
     pub fn hanging(&mut self, mut lead: Line, hang: usize, text: &str, paint: Paint) -> io::Result<()> {
-        // A lead that fills the line would leave a column of single words.
+        // If the lead filled the line, the text would be a column of single words.
         let hang = hang.max(lead.width()).min(self.ink.width / 2);
         lead.clip(hang, self.ink.glyphs().ellipsis);
         lead.pad_to(hang);

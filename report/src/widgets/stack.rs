@@ -1,4 +1,4 @@
-//! The storage below the target as a small tree: file system, then devices down to the disks.
+//! The storage below a target as a small tree: the file system, then the devices down to the disks.
 
 use crate::widgets::ink::Ink;
 use crate::widgets::page::{LABEL, Page};
@@ -7,7 +7,7 @@ use messages::{Sentence, sentence};
 use model::{DeviceFacts, NamedTarget, Preflight, StorageFacts};
 use std::io;
 
-/// Maximum level that is still indented; deeper ones would run off the page.
+/// Maximum level that is still indented; greater indents would leave no room for text.
 const DEEPEST: usize = 8;
 
 /// Amount of detail shown for each device.
@@ -19,7 +19,7 @@ pub(crate) enum Detail {
     Full,
 }
 
-/// Returns the storage with the names of its targets: no name for a single target; with several, those on the same file
+/// Returns each storage with the names of its targets. A single target has no name; several targets on the same file
 /// system are combined.
 pub(crate) fn named<'a>(preflight: &'a Preflight, targets: &[NamedTarget]) -> Vec<(String, &'a StorageFacts)> {
     // Free space may differ between the two queries.
@@ -55,7 +55,7 @@ pub(crate) fn write(page: &mut Page, under: &[(String, &StorageFacts)], detail: 
     Ok(())
 }
 
-/// Writes devices alone, each with those below it.
+/// Writes devices without a file system, each with the devices below it.
 pub(crate) fn write_devices(page: &mut Page, devices: &[DeviceFacts]) -> io::Result<()> {
     for (i, line) in tree(devices, Detail::Brief, page.ink, page.ink.width - LABEL).into_iter().enumerate() {
         page.labelled_line(if i == 0 { page.ink.word("label-devices") } else { "" }, Paint::DIM, line)?;
@@ -74,7 +74,7 @@ pub(crate) fn filesystem(s: &StorageFacts) -> Sentence {
     }
 }
 
-/// Describes a device in a few words, the most informative first.
+/// Describes a device in a few words, with the most informative ones first.
 fn device(d: &DeviceFacts, detail: Detail, ink: Ink) -> String {
     let mut words: Vec<Sentence> = vec![Sentence::from(&d.kind), d.size.to_string().into()];
     words.extend(d.model.as_ref().map(Sentence::from));

@@ -2,8 +2,8 @@
 //!
 //! Implemented here instead of using a table crate, because result tables have opposite requirements: cells must never
 //! be wrapped (a figure split over two lines is misread); if room is short, whole columns are dropped, the least
-//! important first, and the reader is informed; cells contain spans with different paints; rows without columns
-//! (headings, rules) appear between the others.
+//! important first, and the output says so; cells contain spans with different styles; rows without columns (headings,
+//! rules) appear between the others.
 
 use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
@@ -72,7 +72,7 @@ pub(crate) struct Table {
 #[derive(Debug)]
 pub(crate) struct Laid {
     pub lines: Vec<Line>,
-    /// Headers of the dropped columns of which the reader is to be informed.
+    /// Headers of the dropped columns that are reported to the reader.
     pub dropped: Vec<&'static str>,
 }
 
@@ -104,7 +104,7 @@ impl Table {
             .collect()
     }
 
-    /// Returns the number of cells that the page is too narrow for all columns with one blank between them.
+    /// Returns by how many cells the page is too narrow to show all columns with one blank between them.
     pub fn lacks(&self, ink: Ink) -> usize {
         let shown: Vec<usize> = self.widths().into_iter().filter(|w| *w > 0).collect();
         (self.indent + shown.iter().sum::<usize>() + shown.len().saturating_sub(1)).saturating_sub(ink.width)
@@ -121,8 +121,8 @@ impl Table {
         page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
     }
 
-    /// Lays out the table for the page: optional columns only if two blanks fit between columns, then one blank, then
-    /// fewer columns.
+    /// Lays out the table for the page. Optional columns are kept only if two blanks fit between columns. If the rest
+    /// is too wide, columns are separated by one blank, then the least important ones are dropped.
     pub fn lay(&self, ink: Ink) -> Laid {
         let widths = self.widths();
         let mut shown: Vec<usize> = (0..self.columns.len()).filter(|i| widths[*i] > 0).collect();

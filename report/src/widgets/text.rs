@@ -19,7 +19,7 @@ pub(crate) enum Hue {
     Doubt,
     /// Measured: curves and bars.
     Measured,
-    /// A limit: the line of a cap, the bar that is full.
+    /// A limit: the line of a cap, the bar of the limit that binds.
     Limit,
 }
 
@@ -49,8 +49,8 @@ impl Paint {
         self
     }
 
-    /// Returns the parameters of the ANSI sequence SGR; empty for plain text. Uses only the eight base colours, which
-    /// every theme maps to something readable; blue and bright ones are avoided.
+    /// Returns the parameters of the ANSI sequence SGR; empty for plain text. Uses only the eight base colours except
+    /// blue, and no bright ones, because every terminal theme keeps these readable.
     pub fn sgr(self) -> String {
         let mut codes: Vec<&str> = Vec::with_capacity(3);
         if self.bold {
@@ -126,7 +126,7 @@ impl Line {
         self.spans.iter().map(Span::width).sum()
     }
 
-    /// Adds blanks up to column `to`; nothing if already there.
+    /// Adds blanks up to column `to`; does nothing if the line is already that long.
     pub fn pad_to(&mut self, to: usize) {
         let now = self.width();
         if now < to {

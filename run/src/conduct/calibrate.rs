@@ -1,5 +1,5 @@
-//! Calibration of the tool itself: cost of a time stamp, scheduler noise, maximum rate of the tool, and the engine that
-//! serves a target best.
+//! Calibration of the tool itself: cost of a time stamp, scheduler noise, maximum rate of the tool, and choice of the
+//! engine that is fastest on a target.
 
 use crate::context::Interrupt;
 use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
@@ -34,16 +34,17 @@ impl Watch for UntilInterrupted<'_> {
     }
 }
 
-/// Measures the cost of the clock and, by spinning for `spin`, the gaps in which the scheduler takes the CPU away.
+/// Measures the cost of the clock and, by spinning for the time `spin`, the gaps in which the scheduler gave the CPU to
+/// other threads.
 ///
-/// A gap is the time between two stamps of a spinning thread, if it exceeds ten times the usual distance. The
-/// percentile weights gaps by their length: it is the share of time in which an event would have waited at most that
-/// long.
+/// A gap is a time between two consecutive time stamps of a spinning thread that exceeds ten times the usual one.
+/// Percentiles weight gaps by their length: during 99 % of the time, an event would have waited at most as long as the
+/// 99th percentile.
 pub fn timer_facts(clock: RunClock, spin: Nanos) -> TimerFacts {
     clock.visit(Spinning { name: clock.name(), spin })
 }
 
-/// Measurement that is generic over the clock, so that the cost of reading it includes no dispatch.
+/// Measurement that is generic over the clock, so that the measured cost of reading it includes no dynamic dispatch.
 struct Spinning {
     name: &'static str,
     spin: Nanos,
@@ -85,7 +86,7 @@ impl ClockVisitor for Spinning {
     }
 }
 
-/// Returns the length that no gap exceeded during a share `q` of `total`.
+/// Returns the gap length that was not exceeded during the share `q` of `total`.
 fn time_weighted(gaps: &LatencyHistogram, total: Nanos, q: f64) -> Nanos {
     let mut budget = (1.0 - q) * total.as_nanos() as f64;
     let mut longest_first: Vec<(usize, u64)> = gaps.buckets().collect();
@@ -121,7 +122,7 @@ fn null_target() -> Target {
     Target::null("null", Bytes::from_gib(1))
 }
 
-/// Returns the operations per second of one thread on the null engine at depth 1 and 32: the maximum that can be
+/// Returns the operations per second of one thread on the null engine at depths 1 and 32: the maximum rates that can be
 /// measured on this machine.
 pub fn ceiling(clock: RunClock, time: Nanos) -> Option<(Iops, Iops)> {
     let rate = |depth| {
@@ -131,14 +132,15 @@ pub fn ceiling(clock: RunClock, time: Nanos) -> Option<(Iops, Iops)> {
     Some((rate(1)?, rate(32)?))
 }
 
-/// Hang timeout for the null engine, which cannot hang; a thread may wait long for its CPU.
+/// Hang timeout for the null engine, which cannot hang; a thread may have to wait a long time for a CPU.
 const UNHURRIED: Nanos = Nanos::from_secs(60);
 
 fn plain<'a>(job: &'a Job, file: Option<Arc<File>>, hang: Nanos) -> Load<'a> {
     Load { files: file.into_iter().collect(), ..Load::new(job, hang) }
 }
 
-/// Returns which engines work on this machine, as far as that can be checked at once and without a target.
+/// Returns for each engine whether it works on this machine, as far as that can be checked quickly and without a
+/// target.
 pub fn engine_facts() -> Vec<EngineFacts> {
     let fact = |entry: &EngineEntry| EngineFacts {
         name: entry.spec.name.to_owned(),
@@ -147,7 +149,7 @@ pub fn engine_facts() -> Vec<EngineFacts> {
     ENGINES.iter().filter(|entry| !matches!(entry.probe, Probe::Library(_))).map(fact).collect()
 }
 
-/// Results of a candidate over its tries.
+/// Results of all tries of a candidate.
 struct Tried {
     name: &'static str,
     /// Rate of each try.
@@ -158,7 +160,8 @@ struct Tried {
 }
 
 impl Tried {
-    /// Returns the median rate: another process may slow one try, and a throttle's burst credits may speed one up.
+    /// Returns the median rate: another process may slow down one try, and burst credits of a throttle may speed up
+    /// another.
     fn rate(&self) -> f64 {
         let mut rates = self.rates.clone();
         rates.sort_by(f64::total_cmp);
@@ -175,10 +178,11 @@ impl Tried {
     }
 }
 
-/// Factor by which each try of another engine must exceed each try of the previously chosen one to replace it.
+/// Factor by which every try of another engine must be faster than every try of the previously chosen engine to replace
+/// it.
 const BETTER: f64 = 1.10;
-/// Factor by which an engine further down the list must exceed the preferred ones. On a shared disk, short tries differ
-/// by a tenth from one to the next.
+/// Factor by which the rate of an engine must exceed that of the engines before it in the list. On a shared disk, short
+/// tries differ by a tenth.
 const CLEARLY: f64 = 1.15;
 const ROUNDS: usize = 3;
 
@@ -206,10 +210,11 @@ pub enum ChoiceError {
     },
 }
 
-/// Tries the candidates on the target, interleaved, and returns the name of the best one and a sentence with the
-/// figures. The preferred one stays unless another is clearly faster: on tmpfs and zram, io_uring hands requests to
-/// kernel threads. With `queues`, only engines that keep several operations of a thread in flight are tried. An engine
-/// that an earlier run chose for this target stays unless another is certainly faster, so that runs are comparable.
+/// Tries the candidates on the target in turns, and returns the name of the best one and a sentence with the figures.
+/// The preferred engine is chosen unless another is clearly faster, for example on tmpfs and zram, where io_uring
+/// passes requests to kernel threads. With `queues`, only engines that keep several operations of a thread in flight
+/// are tried. If an earlier run chose an engine for this target, it is used again unless another is faster in every
+/// try, so that runs are comparable.
 ///
 /// # Errors
 /// Returns an error if no candidate works, if reads do not return within `hang`, or if the run is interrupted.
@@ -279,7 +284,7 @@ fn short(id: &str) -> &str {
     id.get(..8).unwrap_or(id)
 }
 
-/// Returns the engine to use, and `true` if it is the one chosen before.
+/// Returns the engine to use, and `true` if an earlier run chose the same one.
 fn chosen<'a>(tried: &'a [Tried], standing: Option<&StandingEngine>) -> Option<(&'a Tried, bool)> {
     let working = || tried.iter().filter(|t| t.trouble.is_none());
     let before = standing.and_then(|s| working().find(|t| t.name == s.name && !t.rates.is_empty()));
@@ -310,7 +315,7 @@ mod tests {
         // Without an earlier choice, the first of the list is chosen.
         assert_eq!(choice([100.0, 101.0, 99.0], [98.0, 110.0, 99.0], None), Some(("io_uring", false)));
         assert_eq!(choice([100.0, 101.0, 99.0], [98.0, 110.0, 99.0], Some(&standing)), Some(("psync", true)));
-        // Faster by half in the median, but not in every try.
+        // Its median is half as high again, but it is not faster in every try.
         assert_eq!(choice([150.0, 160.0, 105.0], [100.0, 101.0, 99.0], Some(&standing)), Some(("psync", true)));
         assert_eq!(choice([150.0, 160.0, 115.0], [100.0, 101.0, 99.0], Some(&standing)), Some(("io_uring", false)));
         // An engine that no longer works is replaced.
@@ -335,7 +340,7 @@ mod tests {
             gaps.record(Nanos::from_micros(10));
         }
         let second = Nanos::from_secs(1);
-        // One gap of 1 ms is exactly a thousandth of the second; the next ones are much shorter.
+        // One gap of 1 ms is exactly a thousandth of the second; the other gaps are much shorter.
         assert!(time_weighted(&gaps, second, 0.9995).as_nanos() > 900_000);
         assert!(time_weighted(&gaps, second, 0.99).as_nanos() < 20_000);
     }

@@ -37,7 +37,7 @@ pub(crate) struct Executor<'a> {
     context: &'a mut RunContext,
     /// Kernel counters by device since the first wave began, if the run reports them.
     disks: Option<DiskCounters>,
-    /// State shared by the jobs of a flow, by its number.
+    /// State shared by the jobs of a flow, by number of the flow.
     flows: HashMap<u32, Arc<Flow>>,
     /// Zones of devices by path, with the rule used to open them.
     zones: HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
@@ -77,7 +77,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Makes other ranks run their part of each wave of `plan`.
+    /// Makes the other ranks run their parts of each wave of `plan`.
     pub fn lead(&mut self, leader: &'a mut Leader, plan: &'a Plan) {
         self.lead = Some((leader, plan));
     }
@@ -112,7 +112,7 @@ impl<'a> Executor<'a> {
         let began = self.clock.now();
         loop {
             while !scheduler.is_ready() {
-                // Keep reporting, so that a watchdog sees that this process is alive during long pauses.
+                // Send reports even during long pauses, so that a watchdog can see that this process is alive.
                 let now = self.clock.now();
                 if self.context.background.due(Nanos(now)) {
                     self.context.background.sample(now, self.sink);
@@ -233,7 +233,7 @@ impl<'a> Executor<'a> {
         self.lead.as_mut().and_then(|(leader, _)| leader.check().err())
     }
 
-    /// Handles messages of other ranks about a wave after its loads: counts of their kernels.
+    /// Handles the messages about a wave that other ranks send after its loads have ended: their kernel counters.
     fn hear_the_rest(&mut self, away: Option<Away>, end: &mut WaveEnd) {
         let Some(mut away) = away else { return };
         loop {
@@ -345,7 +345,7 @@ impl<'a> Executor<'a> {
                 }
             }
         }
-        // Only now, so that the final flush is attributed to the steps that wrote the data.
+        // This comes last, so that the final flush is attributed to the steps that wrote the data.
         self.trace_steps(Vec::new());
     }
 
@@ -359,8 +359,8 @@ impl<'a> Executor<'a> {
         let after = self.context.counters.snapshot();
         let mut counts = after.since(before, context::asked(here.iter().map(|i| &ends[*i])));
         if here.iter().any(|i| jobs[*i].job.tuning.runs_programs()) {
-            // The figures of ended programs count as this process's, and those of its control group always do; they
-            // cannot be separated.
+            // The counters of this process include programs that have ended, and those of its control group include all
+            // programs. They cannot be separated.
             (counts.process_read, counts.process_write) = (None, None);
             (counts.cgroup_read, counts.cgroup_write) = (None, None);
             (counts.cgroup_read_ops, counts.cgroup_write_ops) = (None, None);
@@ -369,7 +369,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Returns an error if the run must end now, regardless of the schedule. A hang takes precedence over missing
-    /// files, and those over a signal.
+    /// files, and missing files over a signal.
     fn check_stop<R: WaveRules>(&mut self, wave: &Wave<'_, R>, WaveEnd { ends, .. }: &WaveEnd) -> Result<(), Stop> {
         match self.stop_of_others() {
             Some(Stop::Lost(what)) if ends.iter().any(|e| e.workers.pending > 0) => return Err(Stop::Hung(what)),
@@ -473,7 +473,7 @@ impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
             return decision;
         };
         let heard = leader.hear(away, now, Duration::ZERO);
-        // If a rank is lost, there is no sum any more; the results of the others are kept.
+        // If a rank is lost, there is no sum over all ranks any more. The results of the others are kept.
         let decision = if leader.misses_any() { Decision::Stop(StepStop::Signal) } else { decision };
         if let Decision::Stop(why) = decision {
             leader.stop_all(away, why);
@@ -527,7 +527,7 @@ impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
             std::thread::sleep(Duration::from_millis(10));
             let now = Nanos(self.run.clock.now());
             self.tick(now);
-            // A decision based on the sum also applies to jobs without news.
+            // A decision based on the sum over all jobs also applies to jobs that have reported nothing new.
             (0..self.jobs.len()).for_each(|which| self.decide_elsewhere(which, now));
         }
     }
@@ -613,7 +613,7 @@ fn in_order(here: Vec<LoadEnd>, others: Vec<Option<LoadEnd>>) -> Vec<LoadEnd> {
     others.into_iter().filter_map(|other| other.or_else(|| here.next())).collect()
 }
 
-/// Returns remarks that are needed to interpret the figures of a job.
+/// Returns the remarks that a reader needs to interpret the figures of a job.
 fn particulars(name: &str, end: &LoadEnd) -> Vec<Sentence> {
     let w = &end.workers;
     let mut known = Vec::new();
@@ -633,15 +633,15 @@ fn particulars(name: &str, end: &LoadEnd) -> Vec<Sentence> {
     known
 }
 
-/// Returns contents whose granules suit the sizes that the job writes.
+/// Returns the contents to write, with a granule size that fits the sizes of the job's writes.
 fn content_for(job: &Job, uuid: u128) -> Arc<Content> {
     let block = &job.workload.block;
     let grain = if block.max().as_u64().is_multiple_of(4096) { block.min().as_u64() } else { 512 };
     Arc::new(Content::new(uuid, job.seed).for_grain(grain))
 }
 
-/// Returns the zones of a job's files, if it works in zones. All jobs on a device share them, including later ones: for
-/// a device without real zones, this is the only record of what was written.
+/// Returns the zones of a job's files, if it works in zones. All jobs on a device share the same zones, including jobs
+/// of later waves: for a device without real zones, this is the only record of what was written.
 fn zones_of(
     known: &mut HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
     job: &Job,

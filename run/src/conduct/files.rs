@@ -48,7 +48,7 @@ pub trait Files {
     /// Returns a [`TargetError`] that describes the change.
     fn present(&self) -> Result<(), TargetError>;
 
-    /// Checks that growing files leave the reserved space of their file systems free.
+    /// Checks that the reserved space of the file systems is still free, for files that grow.
     ///
     /// # Errors
     /// Returns a [`TargetError`] with the figures.
@@ -66,8 +66,8 @@ pub trait Files {
         Vec::new()
     }
 
-    /// Called before a wave begins whose jobs are measured from their beginning; counters start here. The start time is
-    /// set after this call.
+    /// Called before the start time of a wave is set, if its jobs are measured from their beginning. Counters start
+    /// here.
     fn wave_begins(&mut self) {}
 
     /// Called every few milliseconds during a wave, with the period in which all jobs are measured, without ramps:
@@ -83,13 +83,13 @@ pub trait Files {
         Vec::new()
     }
 
-    /// Decides before each wave whether it runs; `stage` is its first stage. `Break` holds the reason why it and
-    /// everything after it are skipped.
+    /// Decides before each wave whether it runs; `stage` is the first stage of the wave. `Break` contains the reason
+    /// why this wave and all later ones are skipped.
     fn goes_on(&mut self, _stage: usize) -> ControlFlow<String> {
         ControlFlow::Continue(())
     }
 
-    /// Makes the files of a job durable and removes them, as the job requests, after its load.
+    /// Called after a job's load. Makes the job's files durable and removes them, if the job requests it.
     ///
     /// # Errors
     /// Returns an error if that fails.
@@ -124,7 +124,7 @@ impl Files for TargetFiles<'_, '_> {
 /// Opens the file of the target with index `at`.
 ///
 /// # Errors
-/// Returns a sentence if it cannot be opened.
+/// Returns a sentence if the file cannot be opened.
 pub(super) fn open_target(
     targets: &[&mut dyn OpenTarget],
     at: usize,

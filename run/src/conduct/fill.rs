@@ -22,8 +22,9 @@ use sys::{Clock, RunClock};
 const BLOCK: u64 = 1 << 20;
 /// Number of writes in flight: enough to saturate a fast device, few enough to stop quickly.
 const DEPTH: u32 = 8;
-/// Returns the size of a part, in bytes. After each part the data is made durable and marked as filled, and the free
-/// space is checked. Parts are smaller through the page cache, because a process waiting for fdatasync reports nothing.
+/// Returns the size of a part, in bytes. After each part, its data is made durable, it is marked as filled, and the
+/// free space is checked. With the page cache, parts are smaller, because a process reports nothing while it waits for
+/// fdatasync.
 const fn part_of(direct: bool) -> u64 {
     if direct { 1 << 30 } else { 128 << 20 }
 }
@@ -31,7 +32,8 @@ const fn part_of(direct: bool) -> u64 {
 /// Fills the unfilled ranges of a target and makes them durable. Adds the bytes written to `written`, even on failure.
 ///
 /// # Errors
-/// Returns an error on signals, I/O errors and hangs; parts that were filled before are marked and can be reused.
+/// Returns an error on signals, I/O errors and hangs. Parts that were filled before that are marked as filled and can
+/// be reused.
 pub(super) fn fill(
     clock: RunClock,
     plan: &Plan,
@@ -63,7 +65,8 @@ pub(super) fn fill(
     sync(site, what)
 }
 
-/// Returns the requested engine, or the first that works, and its depth; a fill measures nothing.
+/// Returns the requested engine, or else the first one that works, and the queue depth. Any engine is good enough,
+/// because a fill measures nothing.
 fn fill_engine(plan: &Plan) -> (String, u32) {
     let asked = plan.stages.first().map_or("auto", |s| s.job.engine.as_str());
     let candidates = if asked == "auto" { load::engines::CANDIDATES.to_vec() } else { vec![asked] };
@@ -84,7 +87,7 @@ struct State<'w> {
     timer: RefreshTimer,
 }
 
-/// Returns the block size of a part: the usual one, or one that divides a short part.
+/// Returns the block size of a part: the usual size, or for a short part a size that divides it.
 fn block_of(length: u64, align: u64) -> u64 {
     if length.is_multiple_of(BLOCK) {
         return BLOCK;
@@ -160,7 +163,7 @@ fn part(
     };
     let end = run_load(clock, &load, &mut watch).map_err(|e| Stop::Failed(e.to_string().into()))?;
     let full = watch.full.take();
-    // The sum lacks threads that did not return, but their windows were counted.
+    // The closing counts lack threads that did not return, but the windows of these threads were counted.
     let part_written = end.workers.write_bytes.max(watch.seen.1);
     state.done += part_written;
     *state.written += part_written;
@@ -203,7 +206,7 @@ fn part(
     Ok(())
 }
 
-/// Records that the file system is full, if that is the error.
+/// Reports a caveat if the error is a full file system.
 fn report_full(sink: &mut dyn Sink, error: &TargetError) {
     if matches!(error, TargetError::Full(_)) {
         let load::target::Reason { what, why, .. } = error.reason();
@@ -226,9 +229,9 @@ struct FillWatch<'a, 'w> {
     began: u64,
     /// Time of the last check of the target and its free space.
     looked: u64,
-    /// Error that there is no more space.
+    /// Error that was returned because there is no more space.
     full: Option<TargetError>,
-    /// Number of windows seen, and their bytes.
+    /// Number of windows seen so far, and the bytes written in them.
     seen: (usize, u64),
 }
 

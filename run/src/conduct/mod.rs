@@ -46,14 +46,14 @@ pub struct RunInputs<'a> {
 
 /// Targets of a run.
 pub enum Targets<'a, 's> {
-    /// Targets of a qualification or a mark in the order of [`Plan::targets`], or the only one: open and locked. They
-    /// are filled first; the conductor does not remove them.
+    /// Open and locked targets of a qualification or a mark, in the order of [`Plan::targets`]. The conductor fills
+    /// them first, and does not remove them.
     TestAreas(&'a mut [&'s mut dyn OpenTarget]),
     /// Files of a job file.
     JobFiles(&'a mut dyn Files),
 }
 
-/// Runs a plan until it ends in any way, and returns how it ended.
+/// Runs a plan until it completes, is stopped or fails, and returns how it ended.
 pub fn conduct(
     clock: RunClock,
     inputs: &RunInputs<'_>,
@@ -67,7 +67,7 @@ pub fn conduct(
 /// Leader of the other ranks of a run on many hosts, with the plan and the facts of all ranks.
 type Together<'a> = (&'a mut Leader, (&'a Plan, &'a Preflight));
 
-/// Same as [`conduct`], with other ranks if there are any; `inputs` and `targets` are those of this rank.
+/// Same as [`conduct`], but together with other ranks if there are any. `inputs` and `targets` are those of this rank.
 pub(crate) fn conduct_led(
     clock: RunClock,
     inputs: &RunInputs<'_>,
@@ -128,8 +128,7 @@ fn job_file(
     executor.run(&mut JobFileScheduler::new(plan))
 }
 
-/// Prepares the targets of all ranks concurrently, and reports what was written, even on failure. Returns the number of
-/// bytes.
+/// Prepares the targets of all ranks concurrently. Returns the number of bytes written, and reports it even on failure.
 fn make_ready(
     clock: RunClock,
     fill: impl FnOnce(&mut dyn Sink, &mut u64) -> Result<(), Stop>,
@@ -153,8 +152,8 @@ fn make_ready(
     outcome.map(|_| bytes)
 }
 
-/// Connects the executor to the other ranks, if there are any. Returns the plan to schedule, which is that of all
-/// ranks.
+/// Connects the executor to the other ranks, if there are any. Returns the plan to schedule: the common plan of all
+/// ranks, or this rank's own plan.
 fn lead<'a>(executor: &mut Executor<'a>, own_plan: &'a Plan, together: Option<Together<'a>>) -> &'a Plan {
     let Some((leader, (joint_plan, _))) = together else { return own_plan };
     executor.lead(leader, joint_plan);
@@ -179,7 +178,7 @@ pub(crate) fn fill_targets(
     Ok(())
 }
 
-/// Returns the engine of all loads: the requested one, or the one that serves the first target best.
+/// Returns the engine of all loads: the requested one, or the one that is fastest on the first target.
 fn take_engine(
     clock: RunClock,
     inputs: &RunInputs<'_>,
@@ -193,7 +192,7 @@ fn take_engine(
         let file = open_target(targets, 0, &plan.target, false).map_err(Stop::Failed)?;
         let block = Bytes(8192).max(plan.target.align).min(plan.target.size);
         let times = (Nanos::from_millis(100), plan.hang);
-        // Levels of a ramp can use threads; a requested queue depth cannot.
+        // A ramp can reach its levels with threads, but a requested queue depth needs an engine with a queue.
         let queues = plan.stages.iter().any(|s| s.role == StageRole::Fixed && s.job.queue_depth > 1);
         let tried = (queues, inputs.preflight.standing_engine.as_ref());
         choose_engine(clock, &plan.target, &file, block, times, tried, interrupt)?

@@ -11,7 +11,7 @@ pub trait OpenTarget {
     /// Returns the file for a load, opened with or without direct I/O, for reading or also for writing.
     ///
     /// # Errors
-    /// Returns an error if it cannot be opened, or differs from the inspected one.
+    /// Returns an error if the file cannot be opened or is not the one that was inspected.
     fn file(&self, direct: bool, write: bool) -> io::Result<Arc<File>>;
 
     /// Returns the byte ranges of the test area that are not filled yet.
@@ -20,13 +20,13 @@ pub trait OpenTarget {
     /// Records that a range was filled and made durable.
     ///
     /// # Errors
-    /// Returns an error if this cannot be stored; a later run will then fill the range again.
+    /// Returns an error if the record cannot be stored. A later run will then fill the range again.
     fn filled(&mut self, range: Range<u64>) -> io::Result<()>;
 
     /// Checks that enough space stays free for other users.
     ///
     /// # Errors
-    /// Returns a [`TargetError`] with the figures if not.
+    /// Returns a [`TargetError`] with the figures if there is too little space.
     fn room(&self) -> Result<(), TargetError>;
 
     /// Checks that the target exists and has its original size.
@@ -59,7 +59,7 @@ impl OpenTarget for TestTarget {
     }
 }
 
-/// Placeholder for loads on the null engine, which have no target.
+/// Placeholder target for loads on the null engine, which have no real target.
 #[derive(Debug, Default)]
 pub struct NullTarget;
 

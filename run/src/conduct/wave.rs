@@ -11,12 +11,12 @@ use std::time::Duration;
 pub(crate) enum Stop {
     /// The run was interrupted by a signal.
     Signal {
-        /// True if operations that did not return may block threads in the kernel.
+        /// True if threads may be blocked in the kernel by operations that did not return.
         stuck: bool,
     },
-    /// Operations did not return, or the target is gone.
+    /// Operations did not return, or the target no longer exists.
     Hung(Sentence),
-    /// Another host is gone, or its operations did not return; nothing hangs on this host.
+    /// Another host is lost, or its operations did not return. On this host, no operation hangs.
     Lost(Sentence),
     /// Operations failed, or the load could not begin.
     Failed(Sentence),
@@ -46,13 +46,13 @@ pub(crate) struct WaveJob<'p> {
     pub stage: usize,
     /// Pass over the stage's levels, from 0.
     pub pass: u32,
-    /// True if it holds the best level of a ramp.
+    /// True for the held level, the best level of a ramp measured again for longer.
     pub hold: bool,
     /// Job to run; engine, queue depth and threads are final.
     pub job: Cow<'p, Job>,
-    /// Delay of its start after that of the wave.
+    /// Delay of the job's start after the start of the wave.
     pub delay: Nanos,
-    /// Indices of the jobs of the wave that must end before it begins.
+    /// Indices of the wave's jobs that must end before this job begins.
     pub after: Vec<usize>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Wave<'p, R> {
     pub jobs: Vec<WaveJob<'p>>,
     /// Pause before the wave.
     pub pause: Option<Pause>,
-    /// Rules that may end its jobs early.
+    /// Rules that may end the wave's jobs early.
     pub rules: R,
 }
 
@@ -91,7 +91,8 @@ pub(crate) trait Scheduler<'p> {
     /// Rules that may end the jobs of its waves.
     type Rules: WaveRules;
 
-    /// Returns `true` if the next wave, or the end of the run, is known; otherwise it has waited for a moment.
+    /// Returns `true` if the next wave, or the end of the run, is known. Before returning `false`, it waits for a
+    /// moment.
     fn is_ready(&mut self) -> bool {
         true
     }
@@ -138,20 +139,20 @@ pub(crate) trait WaveRules {
         job.name.clone()
     }
 
-    /// Decides whether a job continues. Called every few milliseconds while it runs. Returns a sentence if stopping is
-    /// a failure that has no errno.
+    /// Decides whether a job continues. Called every few milliseconds while it runs. If the job stops because of a
+    /// failure without an errno, also returns a sentence about it.
     fn decide(&mut self, which: usize, live: &Live<'_>) -> (Decision, Option<Sentence>);
 
     /// Returns the progress to be shown now, if any. Called every few milliseconds.
     fn progress(&mut self, now: Nanos) -> Option<Progress>;
 
-    /// Called when a file system is as full as it may get; `why` is the reason. Returns the reason if that fails the
-    /// wave.
+    /// Called when only the reserved space of a file system is left; `why` describes this. Returns the reason if the
+    /// wave fails because of it.
     fn no_room(&mut self, why: String, _now: Nanos, _sink: &mut dyn Sink) -> Option<String> {
         Some(why)
     }
 
-    /// Returns the reason why a job ended, if the rules know it better than its workers.
+    /// Returns the reason why a job ended. The rules may know it better than the workers do.
     fn why_ended(&self, _which: usize, end: &LoadEnd) -> StepStop {
         end.stop
     }

@@ -1,7 +1,8 @@
 //! Plan of `durable`, from the user's request. Opens nothing.
 //!
-//! Each way to commit is a separate stage, one after the other, with one thread and one commit at a time. Ways without
-//! a durability guarantee come first, so that their data does not fill the caches during the measurement of the others.
+//! Each commit method is a separate stage, with one thread and one commit at a time; stages run one after the other.
+//! Methods without a durability guarantee come first, so that their data does not fill the caches while the others are
+//! measured.
 
 use model::{
     Access, Bytes, CommitMethod, CommitRule, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, RolePath,
@@ -9,10 +10,10 @@ use model::{
 };
 use std::path::Path;
 
-/// Size of the file that is overwritten: four segments of PostgreSQL's journal, and the maximum amount of dirty data
-/// before a sync.
+/// Size of the file that is overwritten: four segments of PostgreSQL's journal. It also limits how much dirty data can
+/// exist before a sync.
 pub const FILE_SIZE: Bytes = Bytes::from_mib(64);
-/// Total space that a run needs: for that file, and for one that grows.
+/// Total space that a run needs for this file and for a file that grows.
 pub const ROOM: Bytes = Bytes::from_mib(64 + 256);
 /// Role of the run's files in its trace.
 pub const ROLE: &str = "commits";
@@ -26,7 +27,7 @@ pub struct Request {
     pub args: Vec<String>,
     /// Time for each method.
     pub time: Nanos,
-    /// Age of an operation in flight at which the run is abandoned.
+    /// Time in flight after which an operation counts as hung and the run is abandoned.
     pub hang: Nanos,
 }
 
@@ -57,7 +58,7 @@ pub fn plan(request: &Request, place: &Path, name: &str, direct: bool) -> Result
 
 fn stage(rule: CommitRule, time: Nanos, place: &Path) -> Stage {
     let name = rule.to_string();
-    // For writes and syncs that are timed separately, the engine only writes.
+    // If writes and syncs are timed separately, the engine only writes.
     let (block, method) = if rule.apart { (rule.block, CommitMethod::None) } else { (rule.bytes(), rule.method) };
     let option = |name: &str, value: String| (name.to_owned(), value);
     let mut workload = Workload::new(Mix::WRITE, block, Access::Sequential);

@@ -1,7 +1,7 @@
 //! Plan of `mark`, from the user's request. Opens nothing.
 //!
-//! The order is that of CrystalDiskMark: every test reads, then every test writes, then every test mixes. The loops of
-//! a test follow each other directly, and a pause precedes each test but the first.
+//! The order is that of CrystalDiskMark: all tests with reads, then all tests with writes, then all tests with a mix.
+//! The loops of a test follow each other directly, and a pause precedes each test but the first.
 
 use super::write_bound::FillTooLarge;
 use model::{
@@ -14,7 +14,7 @@ use model::{
 pub struct Request {
     /// Arguments as typed.
     pub args: Vec<String>,
-    /// Name of the profile that contains the tests; `None` for individual tests.
+    /// Name of the profile that the tests belong to; `None` if they were requested individually.
     pub profile: Option<String>,
     /// Tests, in order.
     pub tests: Vec<MarkTest>,
@@ -30,7 +30,7 @@ pub struct Request {
     pub zero: bool,
     /// Engine by name, or `auto`.
     pub engine: String,
-    /// Age of an operation in flight at which the run is abandoned.
+    /// Time in flight after which an operation counts as hung and the run is abandoned.
     pub hang: Nanos,
     /// True to keep the test file.
     pub keep: bool,
@@ -45,7 +45,7 @@ pub struct Request {
 /// Reason why no plan is possible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MarkError {
-    /// A test is given twice; its loops could not be distinguished.
+    /// A test was requested twice, so its loops could not be distinguished.
     #[error("test {0} is given twice")]
     Twice(MarkTest),
     /// A test writes, but only reading is allowed.
@@ -71,7 +71,7 @@ pub enum MarkError {
         /// Size of the file.
         size: Bytes,
     },
-    /// The engine allows one operation per thread, so it cannot keep a queue.
+    /// The engine allows only one operation in flight per thread, but a test needs more.
     #[error("test {test}: engine {engine} has one operation in flight per thread, not {}", test.queues)]
     Queue {
         /// Test in question.

@@ -4,7 +4,7 @@
 //! phases would look for files that do not exist.
 //!
 //! A thread corresponds to a task of mdtest. If several ranks work in one directory, their tasks are numbered
-//! round-robin, as by `mpirun --map-by node`: the neighbour of a task belongs to the next rank, so the files it
+//! round-robin, as with `mpirun --map-by node`: the neighbour of a task belongs to the next rank, so the files it
 //! accesses were created on another host.
 
 use model::{
@@ -13,13 +13,14 @@ use model::{
 };
 use std::path::Path;
 
-/// Default number of files of all threads of a rank in one shape: seconds of work on a disk's file system.
+/// Default number of files of one shape (an mdtest variant) for all threads of a rank: seconds of work for the file
+/// system of a disk.
 const USUAL_FILES: u64 = 100_000;
-/// Maximum number of files of all threads of a rank in one shape.
+/// Maximum number of files of one shape for all threads of a rank.
 const MOST_FILES: u64 = 10_000_000;
 /// Maximum number of threads.
 const MOST_THREADS: u32 = 64;
-/// Maximum default number of threads.
+/// Maximum number of threads that is chosen by default.
 const USUAL_THREADS: u32 = 16;
 /// Time limit of a phase, which normally ends with its last file.
 const NO_LIMIT: Nanos = Nanos::from_days(365);
@@ -35,9 +36,9 @@ pub struct Request {
     pub threads: Option<u32>,
     /// Number of logical CPUs that this process may use.
     pub cpus: u32,
-    /// Age of an operation in flight at which the run is abandoned.
+    /// Time in flight after which an operation counts as hung and the run is abandoned.
     pub hang: Nanos,
-    /// Needs that the run is to decide.
+    /// Needs that the run checks.
     pub needs: Vec<Need>,
 }
 
@@ -52,14 +53,14 @@ pub enum MetadataError {
     Files {
         /// Requested files per thread.
         files: u64,
-        /// Maximum per thread.
+        /// Maximum number of files per thread.
         most: u64,
         /// Number of threads.
         threads: u32,
     },
 }
 
-/// Returns the number of threads, and of files per thread in each shape.
+/// Returns the number of threads, and the number of files per thread in each shape.
 ///
 /// # Errors
 /// Returns [`MetadataError`] if one is out of range.
@@ -76,7 +77,7 @@ pub fn counts(request: &Request) -> Result<(u32, u64), MetadataError> {
     Ok((threads, files))
 }
 
-/// Position among the ranks that work in one directory.
+/// Position of a rank among the ranks that work in one directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sharing {
     /// This rank, from 0.
@@ -86,7 +87,7 @@ pub struct Sharing {
 }
 
 impl Sharing {
-    /// Directory that is not shared.
+    /// Position for a directory that is not shared.
     pub const NONE: Sharing = Sharing { rank: 0, ranks: 1 };
 }
 
@@ -113,7 +114,7 @@ pub fn plan(request: &Request, place: &Path, sharing: Sharing) -> Result<Plan, M
 
 fn stage(rule: MetadataRule, thread: u32, place: &Path) -> Stage {
     let name = format!("{}.{}.w{thread}", rule.shape.name(), rule.phase.name());
-    // An empty file counts as one byte, because a worker rejects operations without bytes.
+    // An empty file is planned as one byte, because a worker rejects operations without bytes.
     let block = rule.shape.file_size().max(Bytes(1));
     let option = |name: &str, value: String| (name.to_owned(), value);
     let tuning = JobTuning {

@@ -1,4 +1,5 @@
-//! Plans from requests of the user: qualifications, marks and others. `job` creates the plans of job files.
+//! Plans that are created from requests of the user: qualifications, marks and others. `job` creates the plans of job
+//! files.
 
 pub mod durable;
 pub mod mark;

@@ -11,21 +11,21 @@ use model::{
 pub struct Request {
     /// Arguments as typed.
     pub args: Vec<String>,
-    /// Thoroughness, which determines the times.
+    /// Duration of the run (quick, standard or thorough), which determines the times of its stages.
     pub time: Thoroughness,
     /// Patterns by fio's names; empty for all.
     pub patterns: Vec<String>,
-    /// Block sizes for every pattern; empty for those of the qualification.
+    /// Block sizes for every pattern; empty for the default sizes.
     pub block_sizes: Vec<Bytes>,
-    /// Maximum concurrency; `None` for that of the thoroughness.
+    /// Maximum concurrency; `None` for the default of the requested duration.
     pub max_depth: Option<u32>,
     /// Engine by name, or `auto`.
     pub engine: String,
     /// Declared limits.
     pub limits: Vec<Limit>,
-    /// Needs that the run is to decide.
+    /// Needs that the run checks.
     pub needs: Vec<Need>,
-    /// Age of an operation in flight at which the run is abandoned.
+    /// Time in flight after which an operation counts as hung and the run is abandoned.
     pub hang: Nanos,
     /// True to keep the test file.
     pub keep: bool,
@@ -37,8 +37,8 @@ pub struct Request {
     pub cpus: u32,
     /// Random seed.
     pub seed: u64,
-    /// True if the run has several ranks: limits may name targets of other ranks, and are checked when all plans are
-    /// combined.
+    /// True if the run has several ranks: limits may then name targets of other ranks, so they are checked when all
+    /// plans are combined.
     pub of_ranks: bool,
 }
 
@@ -88,8 +88,8 @@ pub enum PlanError {
 /// Patterns that can be requested.
 pub const PATTERNS: [&str; 5] = ["randread", "randwrite", "randrw", "read", "write"];
 
-/// Times of a thoroughness. A held level runs up to half as long again if it is not steady. Ramps end two levels after
-/// their knee, which saves an eighth of the total time on real disks.
+/// Times of a quick, standard or thorough run. A held level that is not steady runs up to half as long again. Ramps end
+/// two levels after their knee, which saves an eighth of the total time on real disks.
 struct Times {
     ramp: Nanos,
     level: Nanos,
@@ -107,8 +107,8 @@ fn times(time: Thoroughness) -> Times {
     match time {
         Thoroughness::Quick => Times {
             ramp: ms(200),
-            // Short levels are enough to find the level to hold; the figures come from the held level, the probes and
-            // the sweeps.
+            // Short levels are enough to find the best level. The figures come from the held level (the best level,
+            // measured again for longer), the probes and the sweeps.
             level: ms(500),
             steady_after: ms(500),
             hold: ms(3_200),
@@ -119,7 +119,8 @@ fn times(time: Thoroughness) -> Times {
             depth: 64,
         },
         Thoroughness::Standard => Times {
-            // Levels of 3.5 s leave 30 windows even if they are slightly correlated; fewer windows give no interval.
+            // With levels of 3.5 s, at least 30 effective windows remain even if windows are slightly correlated. With
+            // fewer, there is no confidence interval.
             ramp: ms(400),
             level: ms(3_500),
             steady_after: ms(3_000),
@@ -144,12 +145,12 @@ fn times(time: Thoroughness) -> Times {
     }
 }
 
-/// Maximum number of bytes in flight, so that a deep ramp of large blocks does not measure memory.
+/// Maximum number of bytes in flight, so that a ramp with large blocks does not measure memory at great depths.
 pub(crate) const IN_FLIGHT: u64 = 64 << 20;
-/// Factor by which a ramp may exceed its planned depth if its rate still grows.
+/// Factor by which a ramp may exceed its planned maximum depth if its rate still grows.
 const FURTHER: u64 = 4;
 const LARGEST_BLOCK: u64 = 64 << 20;
-/// Warm-up of a sweep, which spends the burst credits that a throttle accumulated during another block size.
+/// Warm-up of a sweep. It uses up the burst credits that a throttle accumulated while another block size was measured.
 const SWEEP_RAMP: Nanos = Nanos::from_secs(1);
 
 /// Returns the workload for the name of a pattern.
@@ -167,11 +168,11 @@ fn workload(pattern: &str, block: Bytes, read_percent: Option<u8>) -> Option<Wor
     Some(Workload::new(mix, block, access))
 }
 
-/// Returns the block sizes of a pattern: those of ramps, and those swept at the concurrency that saturated the first
-/// ramp. Sweeps start with the largest block size: a throttle accumulates bandwidth credits while small blocks leave
-/// them unused. A large block spends them in a tenth of a second, but a medium one, limited by operations, takes
-/// seconds (16 KiB after 4 KiB measured 2.9 % above a cap of 93.75 MB/s over three seconds; after 32 KiB it measures
-/// the cap).
+/// Returns the block sizes of a pattern: those that get a ramp, and those that get a sweep at the concurrency that
+/// saturated the first ramp. Sweeps start with the largest block size: a throttle accumulates bandwidth credits while
+/// small blocks leave them unused. Large blocks use up these credits in a tenth of a second, but medium blocks, which
+/// are limited by operations, take seconds. (With a cap of 93.75 MB/s, a sweep of 16 KiB after 4 KiB measured 2.9 %
+/// above the cap over three seconds; after 32 KiB it measures the cap.)
 fn sizes_of(pattern: &str, asked: &[Bytes]) -> (Vec<Bytes>, Vec<Bytes>) {
     let k = |n: u64| Bytes::from_kib(n);
     if asked.is_empty() {
@@ -348,7 +349,7 @@ impl Builder<'_> {
             let known = |s: &Stage| s.job.workload == workload && (probe == (s.role == StageRole::Probe));
             let swept = self.stages.iter().position(|s| s.role == StageRole::Sweep && s.job.workload == workload);
             if need.phase == NeedPhase::Alone && !probe {
-                // The first level of a ramp is short, so one operation in flight gets a separate step.
+                // The first level of a ramp is short, so a separate step measures one operation in flight.
                 let alone = |s: &Stage| s.role == StageRole::Probe && s.job.workload == workload;
                 if !self.stages.iter().any(alone) {
                     self.probe(&format!("probe-{}-{}", need.rw, need.block.short()), workload.clone())?;
@@ -357,7 +358,7 @@ impl Builder<'_> {
                 continue;
             }
             if let Some(swept) = swept {
-                // A need requires a latency at a rate, for which a single level is not sufficient.
+                // A need is about the latency at a rate, which a single level cannot show.
                 self.stages.remove(swept);
             } else if self.stages.iter().any(known) {
                 self.lasting(need, &workload);
@@ -374,7 +375,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Extends the held or only level to the time that a need requires, with some reserve for a start that is cut off.
+    /// Extends the held level, or the only level, to the time that a need requires. Some time is added because an
+    /// unsteady start may be excluded.
     fn lasting(&mut self, need: &Need, workload: &Workload) {
         let Some(time) = need.lasting else { return };
         let time = Nanos(time.as_nanos() + time.as_nanos() / 10 + 1_000_000_000);
@@ -397,7 +399,7 @@ impl Builder<'_> {
         let most = u64::from(deepest) * FURTHER;
         let most = most.min(IN_FLIGHT / block.as_u64().max(1)) as u32;
         let deeper = std::iter::successors(deepest.checked_mul(2), |d| d.checked_mul(2)).take_while(|d| *d <= most);
-        // An explicit maximum depth is never exceeded.
+        // A maximum depth that the user requested is never exceeded.
         let further = if self.request.max_depth.is_none() { deeper.collect() } else { Vec::new() };
         let rule = RampRule {
             depths,
@@ -430,7 +432,7 @@ impl Builder<'_> {
         follows: Option<String>,
     ) -> Result<(), PlanError> {
         self.check(workload.block.min(), workload.block.max())?;
-        // Threads of a sequential load would be separate streams, which is another workload.
+        // Several threads of a sequential load would be separate streams, which would be another workload.
         let max_threads = if workload.access.is_random() { self.request.cpus.max(1) } else { 1 };
         let job = Job {
             tuning: model::JobTuning::default(),

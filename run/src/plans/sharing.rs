@@ -3,7 +3,7 @@
 use model::{Access, Bytes, Plan, Stage, Target};
 use std::str::FromStr;
 
-/// Alignment of parts that are at least this large, so that they hold whole blocks of any usual size.
+/// Alignment of the parts if they are at least this large, so that they contain whole blocks of any usual size.
 const BOUND: u64 = 1 << 20;
 
 /// Way in which ranks divide a file (`--shared-file`).
@@ -57,7 +57,7 @@ impl FilePart {
     }
 
     /// Restricts the jobs of a plan, created for [`FilePart::stretch`], to the rank's part. In an interleaved file each
-    /// job uses the rank's blocks only, and random offsets are among these.
+    /// job uses the rank's blocks only, and random offsets are chosen among these blocks.
     ///
     /// # Errors
     /// Returns a sentence if a job's blocks cannot be assigned round-robin.
@@ -154,7 +154,7 @@ mod tests {
                         (job.target.offset.as_u64(), job.target.offset.as_u64() + job.target.size.as_u64());
                     assert_eq!((from, job.workload.detail.stride as u64), (rank as u64 * block, 2 * block));
                     assert!(to <= 10 << 20);
-                    // As many blocks as fit; the last row may lack blocks of other ranks.
+                    // As many blocks as fit into the file; in the last row, blocks of other ranks may be missing.
                     dealt += (to - from + 2 * block) / (3 * block);
                 }
                 assert_eq!(dealt, 3 * ((3 << 20) / block), "{block}");

@@ -1,12 +1,12 @@
-//! Default bound on the bytes that `qualify` and `mark` write, the fill of the test files included.
+//! Default bound on the bytes that `qualify` and `mark` write, including the fill of the test files.
 
 use model::{Bytes, StorageFacts};
 
-/// Maximum default bound.
+/// Upper limit of the default bound.
 const MOST: Bytes = Bytes::from_gib(16);
-/// Factor for the size of the test files.
+/// Factor for the size of the test files: the bound is at most four times their size.
 const FILES: u64 = 4;
-/// Divisor for the size of the device: 2 %.
+/// Divisor for the size of the device: the bound is at most 2 % of it.
 const DEVICE_SHARE: u64 = 50;
 
 /// Returns the default bound of a run whose test files have `files` bytes in total: the minimum of four times their
@@ -18,8 +18,8 @@ pub fn default_bound<'a>(files: Bytes, storage: impl IntoIterator<Item = &'a Sto
 }
 
 /// Returns the part of the default bound that does not depend on the test files: 16 GiB or 2 % of the disk below
-/// partitions and loop devices. If no disk is known, 2 % of the file system applies. Memory does not wear out, so the
-/// bound is 16 GiB.
+/// partitions and loop devices. If no disk is known, 2 % of the file system applies. For memory, which does not wear
+/// out, the bound is 16 GiB.
 #[must_use]
 pub fn device_bound(storage: &StorageFacts) -> Bytes {
     if storage.memory.is_some() {

@@ -23,13 +23,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use sys::RunClock;
 
-/// Interval at which reports are sent together; it delays the decisions of rank 0.
+/// Interval at which collected reports are sent. It delays the decisions of rank 0.
 const TOGETHER: Duration = Duration::from_millis(200);
-/// Maximum wait for an order when there is nothing else to do.
+/// Maximum time to wait for an order when there is nothing else to do.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// Follows the orders of rank 0 until the run is over. Returns how it ended on this rank, and `true` if rank 0 ended
-/// it; otherwise rank 0 is lost.
+/// Follows the orders of rank 0 until the run is over. Returns how the run ended on this rank. Also returns `true` if
+/// rank 0 ended the run, or `false` if rank 0 is lost.
 pub(super) fn follow(
     link: &RankLink,
     clock: RunClock,
@@ -82,7 +82,7 @@ pub(super) fn follow(
     context.end(&clock, &ending, &mut rank_sink);
     wire.push(Report::Finished);
     wire.flush();
-    // Other ranks may have more to do at the end than this one.
+    // At the end, other ranks may need more time than this one.
     while whole && !wire.state().over {
         wire.listen(WAIT);
         rank_sink.own.progress(&Progress::default());
@@ -122,7 +122,7 @@ struct WireState {
     numbers: Vec<usize>,
     /// Number of the wave's first step on this rank.
     first: Option<usize>,
-    /// Number of measured windows reported for each step, and the time of the report.
+    /// Number of measured windows reported for each step, and the time of the last report.
     told: BTreeMap<usize, (usize, Instant)>,
 }
 
@@ -161,7 +161,7 @@ impl Wire {
             match order {
                 Order::Fill => state.fill = true,
                 Order::Wave(jobs) => {
-                    // Orders about the wave may follow in the same batch, so the state is reset here and not later.
+                    // The same batch may contain orders about the wave, so the state must be reset here.
                     (state.stops, state.stop_all, state.begin) = (BTreeMap::new(), None, None);
                     state.wave = Some(jobs);
                 }
@@ -345,7 +345,7 @@ impl RankSink<'_> {
     fn event_for_lead(&mut self, event: &RunEvent) -> Option<RunEvent> {
         match event {
             RunEvent::StepBegin { number, .. } => {
-                // Steps begin one after the other, in the order of the wave's jobs.
+                // Steps begin in the order of the wave's jobs, so their numbers follow each other.
                 let mut state = self.wire.state();
                 let first = *state.first.get_or_insert(*number);
                 if let Some(run_number) = state.numbers.get(number - first) {
@@ -368,8 +368,8 @@ impl RankSink<'_> {
             RunEvent::Samples { .. } | RunEvent::Caveat(_) | RunEvent::Note { .. } | RunEvent::Database(_) => {
                 Some(event.clone())
             }
-            // Rank 0 reports begin, end and choices of the run itself; devices of other hosts may have the same names
-            // as its own.
+            // Rank 0 itself reports the beginning, the end and the choices of the run. Events about devices are
+            // omitted, because devices on several hosts may have the same name.
             _ => None,
         }
     }

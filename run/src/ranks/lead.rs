@@ -14,7 +14,7 @@ use model::{
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-/// Time between the message with the start time and the start on all ranks: enough for one message and two polls.
+/// Time between the announcement of the start and the start on all ranks: enough for one message and two polls.
 const AHEAD: Nanos = Nanos::from_millis(100);
 /// Maximum number of windows kept per step.
 const KEPT: usize = 36_000;
@@ -24,15 +24,15 @@ pub(crate) struct Leader {
     link: RankLink,
     /// Facts of the ranks, rank 0 first.
     ranks: Vec<RankFacts>,
-    /// Ranks that are lost or cannot continue, with the reasons.
+    /// Ranks that are lost or cannot continue, each with the reason.
     gone: BTreeMap<usize, Stop>,
-    /// True if a rank fell silent.
+    /// True if a rank stopped sending messages.
     missed: bool,
     /// Reports that are not processed yet.
     heard: VecDeque<(usize, Report)>,
     /// Last report of each rank about its database.
     databases: BTreeMap<usize, DatabaseUse>,
-    /// True if the databases changed since they were last passed on.
+    /// True if the reports about databases changed since they were last passed on.
     news: bool,
     /// Ranks that have sent their last report.
     finished: BTreeSet<usize>,
@@ -113,7 +113,7 @@ impl Leader {
                 let WaveJob { stage, pass, hold, job, delay, after } = &jobs[*which];
                 JobOrder {
                     step: base + which,
-                    // A rank's stages are in the same order in the common plan as in its own.
+                    // A rank's stages have the same order in the common plan as in the rank's own plan.
                     stage: plan.stages[..*stage].iter().filter(|s| owner(s) == rank).count(),
                     pass: *pass,
                     hold: *hold,
@@ -135,8 +135,8 @@ impl Leader {
     /// Returns a sentence if one of them cannot begin.
     pub fn begin(&mut self, away: &Away, now: &dyn Fn() -> Nanos, interrupt: &Interrupt) -> Result<Nanos, String> {
         let mut waiting = away.ranks();
-        // Other reports, such as those from a preceding pause, are kept for the wave. Putting them back at once would
-        // return them here again.
+        // Other reports, such as those from a preceding pause, are kept for the wave. If they were put back
+        // immediately, this loop would receive them again.
         let mut later = Vec::new();
         while !waiting.is_empty() {
             match self.next(Duration::from_millis(20)) {
@@ -171,7 +171,7 @@ impl Leader {
         }
     }
 
-    /// Stops every step of other ranks; repeated if a signal follows another reason.
+    /// Stops every step of other ranks. The order is sent again if a signal follows another reason.
     pub fn stop_all(&self, away: &mut Away, why: StepStop) {
         for which in 0..away.jobs.len() {
             if let Some(job) = away.jobs[which].as_mut()
@@ -184,7 +184,7 @@ impl Leader {
         }
     }
 
-    /// Processes reports about a wave and returns those of interest to the caller.
+    /// Processes reports about a wave and returns those that the caller needs.
     pub fn hear(&mut self, away: &mut Away, now: Nanos, wait: Duration) -> Vec<Heard> {
         let mut heard = Vec::new();
         let mut wait = wait;
@@ -257,7 +257,7 @@ impl Leader {
         }
     }
 
-    /// Returns `true` if all ranks of a wave have sent their last report about it, or never will.
+    /// Returns `true` if every rank of a wave has sent its last report about the wave, or is lost.
     pub fn is_over(&self, away: &Away) -> bool {
         away.ranks().iter().all(|rank| away.over.contains(rank) || self.gone.contains_key(rank))
     }
@@ -304,7 +304,7 @@ impl Leader {
         self.others().for_each(|rank| self.send_order(rank, &Order::Begin(at)));
     }
 
-    /// Returns `true` if all ranks have sent their last report, or never will.
+    /// Returns `true` if every rank has sent its last report or is lost.
     pub fn all_finished(&self) -> bool {
         self.others().all(|rank| self.has_finished(rank))
     }
@@ -340,13 +340,13 @@ impl Leader {
     /// # Errors
     /// Returns the reason to end the run, if there is one.
     pub fn check(&mut self) -> Result<(), Stop> {
-        // Ranks that were stopped because of another one report only a signal.
+        // Ranks that were stopped because of another rank report only a signal.
         let signalled = |stop: &Stop| matches!(stop, Stop::Signal { .. });
         let first = self.gone.iter().min_by_key(|(rank, stop)| (signalled(stop), **rank)).map(|(rank, _)| *rank);
         first.and_then(|rank| self.gone.remove(&rank)).map_or(Ok(()), Err)
     }
 
-    /// Returns `true` if a rank fell silent.
+    /// Returns `true` if a rank stopped sending messages.
     pub fn missed_any(&self) -> bool {
         self.missed
     }
@@ -394,7 +394,7 @@ impl Leader {
         });
     }
 
-    /// Adds the host name to an event of another rank if it concerns the host.
+    /// Adds the host name to an event of another rank if the event concerns that host.
     fn named(&self, rank: usize, event: RunEvent) -> RunEvent {
         named_by(self.name(rank), event)
     }
@@ -407,7 +407,7 @@ pub(crate) struct Away {
     jobs: Vec<Option<AwayJob>>,
     /// Ranks that have sent their last report about the wave.
     over: BTreeSet<usize>,
-    /// Failures other than I/O errors.
+    /// Failures other than I/O errors on other ranks.
     pub beside: Vec<Sentence>,
 }
 
@@ -423,7 +423,7 @@ pub(crate) enum Heard {
     Operations(usize, Vec<load::recorder::Entry>),
     /// Event for the record.
     Event(Box<RunEvent>),
-    /// End of a job, with the step's end as reported by its rank, if available.
+    /// End of a job: result of its load, and the end of its step if the rank reported it.
     Ended(usize, Box<LoadEnd>, Option<Box<StepEnd>>),
 }
 
@@ -459,7 +459,7 @@ impl AwayJob {
         }
     }
 
-    /// Returns the end of a job whose rank is lost, from what the rank reported.
+    /// Returns the result of a job whose rank is lost, based on the rank's earlier reports.
     fn lost_end(&self, now: Nanos) -> LoadEnd {
         let ops = self.total.ops();
         LoadEnd {
@@ -498,7 +498,7 @@ impl Away {
         self.jobs.iter().flatten().all(|j| j.ended)
     }
 
-    /// Calls `look` with the state of a running job; `None` if it has ended.
+    /// Calls `look` with the state of a running job and returns the result; `None` if the job has ended.
     pub fn with_live<T>(&mut self, which: usize, now: Nanos, look: impl FnOnce(&Live<'_>) -> T) -> Option<T> {
         let job = self.jobs.get_mut(which)?.as_mut().filter(|j| !j.ended)?;
         let windows: &[Window] = job.windows.make_contiguous();

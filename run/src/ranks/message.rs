@@ -1,4 +1,5 @@
-//! Messages between ranks, as JSON: other builds of the same version can read it, and so can people in a trace.
+//! Messages between ranks, as JSON. Other builds of the same version can read JSON, and so can people who look at a
+//! trace.
 
 use crate::workers::LoadEnd;
 use load::recorder::Entry;
@@ -17,14 +18,14 @@ pub(super) struct Greeting {
 /// Order of rank 0 to another rank.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Order {
-    /// Name of the rank's targets, and id of the run.
+    /// Assigns the name of the rank's targets and the id of the run.
     Called {
         /// Name for the targets.
         name: String,
         /// Id of the run.
         run: String,
     },
-    /// Words of all ranks, rank 0 first.
+    /// Information from all ranks for the others (see [`Report::Word`]), rank 0 first.
     Words(Vec<String>),
     /// All plans are compatible.
     Agreed,
@@ -47,19 +48,19 @@ pub(super) enum Order {
 /// Job of a wave for one rank.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct JobOrder {
-    /// Number of its step in the run.
+    /// Number of the job's step in the run.
     pub step: usize,
     /// Index of the stage in the rank's own plan.
     pub stage: usize,
     /// Pass over the stage's levels.
     pub pass: u32,
-    /// True if it holds the best level of a ramp.
+    /// True for the held level, the best level of a ramp measured again for longer.
     pub hold: bool,
     /// Job to run.
     pub job: Job,
-    /// Delay of its start after that of the wave.
+    /// Delay of the job's start after the start of the wave.
     pub delay: Nanos,
-    /// Indices of the jobs in this order that must end before it begins.
+    /// Indices of the jobs in this order that must end before this job begins.
     pub after: Vec<usize>,
 }
 
@@ -72,14 +73,14 @@ pub(super) enum Report {
     Word(String),
     /// Plan of the rank for its own targets.
     Plan(Box<RankPlan>),
-    /// The rank cannot take part; nothing was begun, or nothing of this rank.
+    /// The rank cannot take part and has begun nothing.
     Refused {
         /// Exit code that the rank would have ended with.
         code: i32,
         /// Reason, as a sentence.
         text: String,
     },
-    /// Work other than a run was done.
+    /// Result of work other than a run.
     Did {
         /// Exit code that the rank would have ended with.
         code: i32,
@@ -98,9 +99,9 @@ pub(super) enum Report {
     Live(usize, Box<LiveReport>),
     /// Individual operations of a step that records each one.
     Operations(usize, Vec<Entry>),
-    /// Event for the record; its steps have their numbers in the whole run.
+    /// Event for the record, with the step numbers of the whole run.
     Event(Box<RunEvent>),
-    /// End of the load of a step; the step's end was reported before.
+    /// End of a step's load. The event for the step's end was reported before.
     Ended(usize, Box<LoadEnd>),
     /// Failure other than an I/O error.
     Beside(Sentence),
@@ -115,11 +116,11 @@ pub(super) enum Report {
 pub(super) enum Trouble {
     /// The rank received a signal.
     Signal,
-    /// Operations did not return, or the target is gone.
+    /// Operations did not return, or the target no longer exists.
     Hung,
     /// Any other failure.
     Failed,
-    /// Memory or threads are lacking.
+    /// The machine lacks memory or threads.
     Lacking,
 }
 
@@ -128,14 +129,14 @@ pub(super) enum Trouble {
 pub(super) struct LiveReport {
     /// Measured windows since the last report.
     pub windows: Vec<Window>,
-    /// Last windows, ramp included.
+    /// Last windows, including those of the ramp.
     pub recent: Vec<Window>,
-    /// Age of the oldest operation in flight, if it is suspicious.
+    /// Age of the oldest operation in flight, if it is suspiciously high.
     pub stuck: Option<Nanos>,
 }
 
 pub(super) fn encode(message: &impl Serialize) -> Vec<u8> {
-    // Plain data in memory, so this cannot fail.
+    // Serializing plain data to memory cannot fail.
     serde_json::to_vec(message).unwrap_or_default()
 }
 

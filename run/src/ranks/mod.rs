@@ -1,8 +1,8 @@
 //! Runs on many hosts, with one process on each, called a *rank* as in MPI.
 //!
 //! Rank 0 leads: it plans, conducts, judges and stores (`lead.rs`). The others follow: each receives its part of every
-//! wave from rank 0, runs it with the same executor, and reports the same events as a single run (`follow.rs`). Load
-//! threads are not involved: ranks communicate on the collecting thread, over a [`Link`].
+//! wave from rank 0, runs it with the same executor, and reports the same events as a single run (`follow.rs`). Ranks
+//! communicate over a [`Link`] on the thread that collects results, so load threads are not affected.
 //!
 //! The order of steps: [`Team::join`] compares versions and clocks. Each rank inspects its own targets without opening
 //! them, and may inform the others ([`Team::exchange`]). [`Team::agree`] combines all plans, or ends all ranks if one
@@ -46,14 +46,14 @@ use watch::{FollowWatch, LeadWatch};
 
 /// Time without messages after which a rank counts as lost.
 pub const SILENCE: Duration = Duration::from_secs(6);
-/// Maximum time that a rank may inspect its targets before it reports its plan, unless it requests more.
+/// Maximum time for a rank to inspect its targets before it reports its plan, unless it requests more time.
 const LOOKING: Duration = Duration::from_secs(120);
 
-/// Delay of a watch's start after its announcement, in which other ranks open their counters.
+/// Time between the announcement of a watch's start and the start. Other ranks open their counters in this time.
 const WATCHES_IN: Nanos = Nanos::from_millis(300);
 
-/// Communication between ranks: messages arrive whole, and in the order of each sender. No method waits for the
-/// receiver.
+/// Communication between ranks: messages arrive complete, and those of one sender arrive in order. No method waits for
+/// the receiver.
 pub trait Link: Send + Sync {
     /// Returns the number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -63,10 +63,10 @@ pub trait Link: Send + Sync {
     fn send(&self, to: usize, message: Vec<u8>);
     /// Returns the next message and its sender, if one arrives within `wait`.
     fn receive(&self, wait: Duration) -> Option<(usize, Vec<u8>)>;
-    /// Returns the time since a rank was last heard of. Links send regular signs of life.
+    /// Returns the time since the last message from a rank. Links send heartbeats at regular intervals.
     fn silent(&self, rank: usize) -> Duration;
-    /// Compares the clocks; all ranks call this at the same point of their work. Rank 0 gets the offset of every clock
-    /// to its own, by rank; the others get only their own offset.
+    /// Compares the clocks; all ranks call this at the same point of their work. Rank 0 receives the offsets of all
+    /// clocks from its own clock, by rank; the others receive only their own offset.
     fn compare_clocks(&self, clock: RunClock) -> Vec<ClockOffset>;
     /// Disconnects from the other ranks; returns `true` if that completes within `wait`.
     fn leave(&self, wait: Duration) -> bool;
@@ -76,7 +76,7 @@ pub trait Link: Send + Sync {
 #[cfg(any(feature = "mpi", feature = "test-support"))]
 pub type RankLink = Arc<dyn Link>;
 
-/// Link of this build: uninhabited, so that the code for ranks is not compiled into the program.
+/// Link of builds without MPI: a type without values, so that the code for ranks is not compiled into the program.
 #[cfg(not(any(feature = "mpi", feature = "test-support")))]
 pub type RankLink = NoLink;
 
@@ -114,7 +114,7 @@ pub struct Done {
     pub lines: Vec<String>,
 }
 
-/// Ranks of this run, from the view of one of them.
+/// One rank's view of the ranks of a run.
 pub struct Team {
     link: RankLink,
     clock: RunClock,
@@ -126,19 +126,19 @@ pub struct Team {
     /// Names of all ranks, only on rank 0.
     names: Vec<String>,
     joint: Option<Joint>,
-    /// Part of the run that this rank is; only on ranks other than 0, after all have agreed.
+    /// This rank's part of the run; set only on ranks other than 0, after all have agreed.
     part: Option<RankPart>,
-    /// True if the other ranks were ordered to end.
+    /// True if rank 0 ordered the other ranks to end.
     ended: bool,
     /// True if this rank has disconnected.
     left: bool,
     /// True if another rank was lost.
     missed: bool,
-    /// True if rank 0 announced the end of the run; until then rank 0 is still present.
+    /// True if rank 0 announced the end of the run, so that it may exit from then on.
     dismissed: bool,
-    /// Maximum wait for the other ranks before a run.
+    /// Maximum time to wait for the other ranks before a run.
     patience: Duration,
-    /// True if the ranks continue together after the run.
+    /// True if the ranks stay connected after the run.
     stays: bool,
 }
 
@@ -149,8 +149,8 @@ struct Joint {
 }
 
 impl Team {
-    /// Connects to the other ranks. All must have the same `version`, otherwise none runs. The id of the run is that of
-    /// rank 0.
+    /// Connects to the other ranks. All must have the same `version`; otherwise none of them runs. The id of the run is
+    /// that of rank 0.
     ///
     /// # Errors
     /// Returns a refusal on all ranks; rank 0 prints it.
@@ -217,7 +217,7 @@ impl Team {
         &self.run
     }
 
-    /// Returns `true` if rank 0 has ended the run, so that the run stored by another rank is not needed.
+    /// Returns `true` if rank 0 has ended the run, so that the records stored by other ranks are not needed.
     #[must_use]
     pub fn is_dismissed(&self) -> bool {
         self.dismissed
@@ -229,8 +229,8 @@ impl Team {
         self.ended
     }
 
-    /// Returns `true` if another rank was lost during the run, so that it may still be working. On rank 0 this includes
-    /// any rank, on the others only rank 0.
+    /// Returns `true` if another rank was lost during the run, so that it may still be working. Rank 0 checks all
+    /// ranks; the others check only rank 0.
     #[must_use]
     pub fn misses_any(&self) -> bool {
         if self.leads() { self.missed } else { self.part.is_some() && !self.dismissed }
@@ -281,8 +281,8 @@ impl Team {
         Ok(())
     }
 
-    /// Distributes a word of each rank to all ranks, for information that they need before they plan. Returns the words
-    /// by rank. All ranks call this at the same point of their work.
+    /// Sends the text `word` of each rank to all ranks, for information that they need before they plan. Returns the
+    /// texts by rank. All ranks call this at the same point of their work.
     ///
     /// # Errors
     /// Returns a refusal on all ranks if one of them refuses; rank 0 prints it.
@@ -305,7 +305,7 @@ impl Team {
         Ok(words)
     }
 
-    /// Refuses because of an unexpected report of a rank.
+    /// Returns the refusal for a refusing or unexpected report of a rank.
     fn refused_by(&mut self, rank: usize, report: Report) -> Refusal {
         match report {
             Report::Refused { code, text } => {
@@ -316,8 +316,8 @@ impl Team {
         }
     }
 
-    /// Sets the maximum time for the inspection of targets, for example to start a database. All ranks must set the
-    /// same value; a lost rank is detected earlier.
+    /// Sets the maximum time for the inspection of targets, for example because a database has to start. All ranks must
+    /// set the same value; a lost rank is detected earlier.
     pub fn wait_at_most(&mut self, patience: Duration) {
         self.patience = patience;
     }
@@ -327,8 +327,8 @@ impl Team {
         self.stays = true;
     }
 
-    /// Reports work other than a run to rank 0. On rank 0, returns the results of all ranks, its own first. Must be the
-    /// last step.
+    /// Reports the result of work other than a run to rank 0. On rank 0, returns the results of all ranks, its own
+    /// first. No other method may be called afterwards.
     ///
     /// # Errors
     /// Returns an error if a rank is lost.
@@ -360,7 +360,7 @@ impl Team {
         Ok(heard)
     }
 
-    /// Combines the plans of all ranks; nothing was opened yet. If one rank cannot take part, all end.
+    /// Combines the plans of all ranks; nothing was opened yet. If one rank cannot take part, all ranks end.
     ///
     /// # Errors
     /// Returns a refusal on all ranks; rank 0 prints it.
@@ -419,14 +419,14 @@ impl Team {
         Ok(())
     }
 
-    /// Returns the common plan, on rank 0, between the agreement and the run.
+    /// Returns the common plan. It exists only on rank 0, between the agreement and the run.
     #[must_use]
     pub fn agreed(&self) -> Option<&Plan> {
         self.joint.as_ref().map(|joint| &joint.plan)
     }
 
     /// Announces that this rank cannot take part, before anything runs. The refusal contains the text that this rank
-    /// must print; rank 0 prints for all.
+    /// must print, if any; rank 0 prints the text for all ranks.
     pub fn refuse(&mut self, code: i32, text: &str) -> Refusal {
         if self.leads() {
             return self.refuse_all(code, text.to_owned().into());
@@ -460,15 +460,15 @@ impl Team {
         let ending = conduct_led(self.clock, inputs, targets, sink, interrupt, Some((&mut leader, together)));
         leader.end();
         (self.ended, self.missed) = (true, leader.missed_any());
-        // The other ranks are not needed for the rest, which may take seconds.
+        // Rank 0 does not need the other ranks for the rest of its work, which may take seconds.
         if !self.stays {
             self.leave();
         }
         ending
     }
 
-    /// Watches until the end, with a common start: every rank watches its own subjects. Rank 0's sink receives the
-    /// events of all ranks.
+    /// Runs a watch that starts on all ranks at the same time. Every rank watches its own subjects. Rank 0's sink
+    /// receives the events of all ranks.
     pub fn conduct_watch(
         &mut self,
         inputs: &RunInputs<'_>,
@@ -515,15 +515,15 @@ impl Team {
         ending
     }
 
-    /// Disconnects, once. Does not wait for a lost rank.
+    /// Disconnects. Later calls do nothing. Does not wait long for a lost rank.
     pub fn leave(&mut self) {
         if self.leads() && !self.ended {
             self.end_all();
         }
         self.ended = true;
         if !std::mem::replace(&mut self.left, true) {
-            // Rank 0 must continue soon; the others wait for it, because the first rank that exits without
-            // disconnecting ends all.
+            // Rank 0 must continue soon. The others wait longer, because MPI ends all ranks as soon as one exits
+            // without disconnecting.
             let wait = match (self.leads(), self.missed) {
                 (false, _) => 30,
                 (true, false) => 5,
@@ -538,7 +538,7 @@ impl Team {
         Refusal { code: 0, text: None }
     }
 
-    /// Ends all ranks; rank 0 prints one sentence for all, the others print nothing.
+    /// Ends all ranks. Rank 0 prints one sentence for all of them; the others print nothing.
     fn refuse_all(&mut self, code: i32, text: Sentence) -> Refusal {
         self.end_all();
         Refusal { code, text: Some(text) }
@@ -568,7 +568,7 @@ impl Team {
         None
     }
 
-    /// Returns one report of each other rank, by rank from 1.
+    /// Returns one report from each other rank, in the order of ranks from 1.
     fn one_of_each(&mut self, wait: Duration) -> Result<Vec<Report>, Refusal> {
         let until = Instant::now() + wait;
         let mut heard: Vec<Option<Report>> = (1..self.size()).map(|_| None).collect();
@@ -612,13 +612,14 @@ fn named_by(host: &str, event: RunEvent) -> RunEvent {
 fn database_of(host: &str, used: DatabaseUse) -> DatabaseUse {
     let mut used = DatabaseUse { host: host.to_owned(), ..used };
     if used.below.as_ref().is_some_and(|below| below.length.is_zero()) {
-        // Without a measured period there are no counts, which is different from counts of zero.
+        // Without a measured period, the counts are unknown rather than zero.
         (used.below, used.roles, used.counters, used.mgstat) = (None, Vec::new(), Vec::new(), Vec::new());
     }
     used
 }
 
-/// Returns the names of the ranks: their host names, with the rank appended if several are on one host.
+/// Returns the names of the ranks: their host names, followed by the number of the rank if several ranks are on one
+/// host.
 fn names(greetings: &[Greeting]) -> Vec<String> {
     let several = |host: &str| greetings.iter().filter(|g| g.host == host).count() > 1;
     let name =
@@ -626,7 +627,7 @@ fn names(greetings: &[Greeting]) -> Vec<String> {
     greetings.iter().enumerate().map(name).collect()
 }
 
-/// Returns two ranks of one host that would drive the same database, and its path.
+/// Returns two ranks of one host that would use the same database, and the path of the database.
 fn same_database(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
     let place = |r: &RankPlan| (r.plan.command == "db").then(|| r.plan.target.path.clone());
     (0..ranks.len()).find_map(|b| {
@@ -637,14 +638,14 @@ fn same_database(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
     })
 }
 
-/// Returns the existing local files and devices of a plan with their identity in the kernel.
+/// Returns the existing local files and devices of a plan, each with the numbers that identify it in the kernel.
 fn files_of(plan: &Plan) -> Vec<(PathBuf, (u64, u64))> {
     let mut files: Vec<(PathBuf, (u64, u64))> = Vec::new();
     for target in plan.stages.iter().flat_map(|s| s.job.targets()).filter(|t| t.kind.is_local()) {
         if files.iter().any(|(path, _)| *path == target.path) {
             continue;
         }
-        // A device can have several nodes.
+        // Several device nodes can refer to one device.
         let known = |m: sys::Metadata| {
             if m.file_type().is_block_device() { (u64::MAX, m.rdev()) } else { (m.dev(), m.ino()) }
         };
@@ -653,7 +654,8 @@ fn files_of(plan: &Plan) -> Vec<(PathBuf, (u64, u64))> {
     files
 }
 
-/// Returns two ranks of one host that would write the same part of a file, under any name, and its path.
+/// Returns two ranks of one host that would write to the same part of a file, even under different names, and the path
+/// of the file.
 fn same_file(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
     let written = |r: &RankPlan| -> Vec<Target> {
         let writes = r.plan.stages.iter().filter(|s| s.job.workload.mix.writes() && s.job.target.kind.is_local());

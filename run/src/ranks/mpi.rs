@@ -1,5 +1,5 @@
-//! Ranks over MPI. A single thread makes all MPI calls, because MPI may block anywhere, and a measuring thread must not
-//! block with it.
+//! Ranks over MPI. A separate thread makes all MPI calls, because any of them may block, and a measuring thread must
+//! not block.
 
 use super::Link;
 use model::{ClockOffset, Nanos};
@@ -21,12 +21,12 @@ const CLOCK: Tag = 3;
 
 /// Interval at which the thread polls for messages.
 const TICK: Duration = Duration::from_millis(2);
-/// Interval of a rank's signs of life.
+/// Interval between the heartbeats of a rank.
 const BEAT: Duration = Duration::from_millis(500);
-/// Maximum delay of this rank that is subtracted from the silence of others: hundreds of ranks on one machine compete
-/// for its CPUs.
+/// Maximum delay of this rank that is subtracted from the silence of other ranks. Such delays occur if hundreds of
+/// ranks on one machine compete for its CPUs.
 const DEAF: Duration = Duration::from_secs(4);
-/// Number of round trips in the comparison with a clock.
+/// Number of round trips to compare one clock.
 const ROUNDS: usize = 200;
 /// Minimum number of round trips, used if there are so many ranks that the comparison of all clocks would take longer
 /// than `COMPARING`.
@@ -56,7 +56,7 @@ pub struct MpiLink {
     size: usize,
     tasks: Mutex<Sender<Task>>,
     inbox: Mutex<Receiver<(usize, Vec<u8>)>>,
-    /// Time when each rank was last heard of; for this rank, time when it last polled.
+    /// Time of the last message from each rank; for this rank, time when it last polled.
     heard: Arc<Vec<Mutex<Instant>>>,
 }
 
@@ -74,7 +74,7 @@ impl MpiLink {
             let world = universe.world();
             let (rank, size) = (world.rank() as usize, world.size() as usize);
             let heard: Arc<Vec<Mutex<Instant>>> = Arc::new((0..size).map(|_| Mutex::new(Instant::now())).collect());
-            // The receiver waits for this message, or has gone.
+            // The receiver waits for this message, or no longer exists.
             let _ = began.send((rank, size, Arc::clone(&heard)));
             let speaker = Speaker { world, rank, size, post, heard, beaten: Instant::now(), out: VecDeque::new() };
             speaker.work(&todo, universe);
@@ -85,7 +85,7 @@ impl MpiLink {
     }
 
     fn ask(&self, task: Task) {
-        // Without the thread no more messages arrive, which is detected as silence.
+        // If the thread has ended, no more messages arrive, and the other ranks are detected as silent.
         let _ = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).send(task);
     }
 }
@@ -109,8 +109,8 @@ impl Link for MpiLink {
 
     fn silent(&self, rank: usize) -> Duration {
         let since = |rank: usize| self.heard[rank].lock().unwrap_or_else(PoisonError::into_inner).elapsed();
-        // A thread that got no CPU time has received no messages, so its delay does not count as silence of the other
-        // rank.
+        // If this rank's thread got no CPU time, it could not receive messages. Its own delay therefore does not count
+        // as silence of the other rank.
         since(rank).saturating_sub(since(self.rank).min(DEAF))
     }
 
@@ -155,7 +155,7 @@ impl Speaker {
                 }
                 Ok(Task::Leave(answer)) => {
                     self.send_all();
-                    // This waits for all ranks; the caller waits only for a limited time.
+                    // This waits for all ranks, but the caller waits only for a limited time.
                     drop(universe);
                     let _ = answer.send(());
                     return;
@@ -171,7 +171,7 @@ impl Speaker {
         }
     }
 
-    /// Queues a sign of life if one is due.
+    /// Queues a heartbeat if one is due.
     fn beat(&mut self) {
         if self.beaten.elapsed() > BEAT {
             self.beaten = Instant::now();
@@ -184,7 +184,7 @@ impl Speaker {
         self.world.process_at_rank(rank as mpi::Rank)
     }
 
-    /// Sends all queued messages, and keeps receiving while the other end is busy.
+    /// Sends all queued messages, and continues to receive while the receiver is busy.
     fn send_all(&mut self) {
         while let Some((to, tag, bytes)) = self.out.pop_front() {
             mpi::request::scope(|scope| {
@@ -214,7 +214,7 @@ impl Speaker {
                 let (bytes, _): (Vec<u8>, _) = MatchedReceiveVec::matched_receive_vec((message, status));
                 self.hears(from);
                 if tag == DATA {
-                    // The receiving end may be gone.
+                    // The receiver may no longer exist.
                     let _ = self.post.send((from, bytes));
                 }
             }
@@ -222,14 +222,14 @@ impl Speaker {
         self.hears(self.rank);
     }
 
-    /// Receives a message of the clock comparison from a rank. Meanwhile this rank keeps sending signs of life and
-    /// receiving, because the comparison of hundreds of clocks takes longer than the allowed silence. With `idle`, the
-    /// thread yields the CPU, at the cost of a late response.
+    /// Receives a message of the clock comparison from a rank. Meanwhile this rank continues to send heartbeats and to
+    /// receive messages, because the comparison of hundreds of clocks takes longer than a rank may be silent. With
+    /// `idle`, the thread yields the CPU, so its response may be late.
     fn hear_clock(&mut self, from: usize, idle: bool) -> Vec<u64> {
         loop {
             if let Some((message, status)) = self.process(from).immediate_matched_probe_with_tag(CLOCK) {
                 let (numbers, _): (Vec<u64>, _) = MatchedReceiveVec::matched_receive_vec((message, status));
-                // A rank that arrived late has sent nothing else so far.
+                // This may be the first message from a rank that started late.
                 self.hears(from);
                 return numbers;
             }
@@ -247,13 +247,13 @@ impl Speaker {
         }
     }
 
-    /// Compares the clocks by round trips with each rank, one rank after the other. Rank 0's time at the middle of the
-    /// shortest trip corresponds to the time that the other clock showed; the error is at most half of the trip.
+    /// Compares the clocks by round trips with each rank, one rank after the other. The time that the other clock
+    /// showed is matched with rank 0's time at the middle of the shortest trip. The error is at most half of the trip.
     fn compare(&mut self, clock: RunClock) -> Vec<ClockOffset> {
         let now = || clock.now();
         if self.rank > 0 {
-            // The turn of this rank comes at an unknown time, so the first trip is the longest and carries no
-            // information.
+            // This rank does not know when its turn comes, so it may answer the first request late. That trip is then
+            // long and is not used.
             let mut said = self.hear_clock(0, true);
             // One number is a request; two numbers are the result: the offset and its uncertainty.
             while let [_] = said.as_slice() {

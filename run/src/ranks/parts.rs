@@ -14,29 +14,29 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Reason why records cannot be combined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JoinError {
-    /// A record is not of a rank, or belongs to another run.
+    /// A record does not come from a rank, or belongs to another run.
     #[error("{0} is not part of the same run as {1}")]
     Stranger(String, String),
-    /// There are no records of ranks.
+    /// None of the records comes from a rank.
     #[error("none of them is the record of a rank")]
     NoPart,
-    /// Two records are of the same rank.
+    /// Two records come from the same rank.
     #[error("{0} and {1} are both from rank {2}")]
     Twice(String, String, usize),
     /// The record of rank 0 is complete.
     #[error("{0} already contains the complete run: there is nothing to add")]
     Whole(String),
-    /// The stages of the parts differ.
+    /// The records have different stages.
     #[error("the parts do not have the same stages")]
     Apart,
 }
 
 /// Combines the records of one run. `whole` is the incomplete record of rank 0, if it exists; `parts` are the records
-/// of other ranks. Intervals, counts and ends of a step are taken from the rank that ran it, which has more data than
-/// it reported to rank 0. The result has the id of `whole`, or that of the run.
+/// of other ranks. Intervals, counts and the end of a step come from the rank that ran it, because its own record has
+/// more data than it reported to rank 0. The result has the id of `whole`, or else the id of the run.
 ///
 /// # Errors
-/// Returns [`JoinError`] if the records do not belong together or nothing is missing.
+/// Returns [`JoinError`] if the records do not belong together, or if the record of rank 0 is already complete.
 pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<RunRecord, JoinError> {
     let mut known: Vec<(RankPart, RunRecord)> = Vec::with_capacity(parts.len());
     let first = parts.first().ok_or(JoinError::NoPart)?.id.clone();
@@ -84,13 +84,13 @@ pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<Run
     Ok(joined)
 }
 
-/// Returns the samples of a watch by moment; samples stored by a rank replace those it reported to rank 0.
+/// Returns the samples of a watch by time. Samples that a rank stored replace those that it reported to rank 0.
 fn looks_of(joined: &RunRecord, parts: &[(RankPart, RunRecord)], interval: Nanos) -> Vec<Look> {
     let names: Vec<String> = joined.preflight.ranks.iter().map(|facts| facts.name.clone()).collect();
     let part_of = |name: &String| parts.iter().find(|(part, _)| part.facts.name == *name);
     let kept = |(place, name): (usize, &String)| match part_of(name) {
         Some((_, record)) => looks_in(&record.series, |series| Some(name_on_host(series, name, false))),
-        // Rank 0 stored its own samples, and those of ranks whose record is missing.
+        // Use the samples that rank 0 stored: its own, and those of ranks whose record is missing.
         None if place == 0 => looks_in(&joined.series, |series| {
             let is_of = |(part, _): &(RankPart, RunRecord)| is_on_host(series, &part.facts.name);
             (!parts.iter().any(is_of)).then(|| series.to_owned())
@@ -100,7 +100,8 @@ fn looks_of(joined: &RunRecord, parts: &[(RankPart, RunRecord)], interval: Nanos
     put_together(interval, names.iter().enumerate().map(kept).collect(), &names)
 }
 
-/// Returns the values of each moment, in order of time. `name` returns the new name of a series, or `None` to skip it.
+/// Returns the values at each sampling time, in order of time. `name` returns the new name of a series, or `None` to
+/// skip it.
 fn looks_in(series: &[Series], name: impl Fn(&str) -> Option<String>) -> Vec<Look> {
     let mut looks: BTreeMap<Nanos, Vec<Sample>> = BTreeMap::new();
     for one in series {
@@ -113,11 +114,11 @@ fn looks_in(series: &[Series], name: impl Fn(&str) -> Option<String>) -> Vec<Loo
     looks.into_iter().collect()
 }
 
-/// Replaces the series of the record by those of the samples.
+/// Replaces the series of the record with those of the samples.
 fn take_looks(joined: &mut RunRecord, looks: Vec<Look>) {
     joined.series.clear();
     for (at, samples) in looks {
-        // Samples of this form contain their names, so this cannot fail.
+        // These samples contain their names, so this cannot fail.
         let _ = joined.apply(RunEvent::Samples { at, samples });
     }
     let ranks = &joined.preflight.ranks;
@@ -125,7 +126,7 @@ fn take_looks(joined: &mut RunRecord, looks: Vec<Look>) {
     joined.disks.compact_sort_by_key(place);
 }
 
-/// Returns the record as rank 0 would have begun it, with the steps of all ranks, but without data.
+/// Returns the beginning of the record as rank 0 would have written it, with the steps of all ranks, but without data.
 fn begun(parts: &[(RankPart, RunRecord)]) -> Result<RunRecord, JoinError> {
     let plan_of = |(part, record): &(RankPart, RunRecord)| RankPlan {
         facts: part.facts.clone(),
@@ -148,7 +149,7 @@ fn begun(parts: &[(RankPart, RunRecord)]) -> Result<RunRecord, JoinError> {
 
 /// Returns the steps of all ranks, wave by wave; steps of the same stage are in the order of the ranks.
 fn steps(joined: &RunRecord, parts: &[(RankPart, RunRecord)]) -> Vec<Step> {
-    // A rank's stages are in the same order in the common plan as in its own.
+    // A rank's stages have the same order in the common plan as in the rank's own plan.
     let ranks = &joined.preflight.ranks;
     let owner: Vec<usize> = joined.plan.stages.iter().map(|s| RankFacts::owner(ranks, s).unwrap_or(0)).collect();
     let stages: Vec<Vec<usize>> =
@@ -194,7 +195,7 @@ fn steps(joined: &RunRecord, parts: &[(RankPart, RunRecord)]) -> Vec<Step> {
     }
 }
 
-/// Adds the data of a rank's record to its steps and its host.
+/// Adds the data of a rank's record to the steps and the host of that rank.
 fn take(joined: &mut RunRecord, part: &RankPart, record: RunRecord) {
     let name = &part.facts.name;
     let Some(rank) = joined.preflight.ranks.iter().position(|facts| facts.name == *name) else { return };
@@ -207,7 +208,7 @@ fn take(joined: &mut RunRecord, part: &RankPart, record: RunRecord) {
         joined.coarse.resize(joined.steps.len(), 0);
     }
     for (local, step) in record.steps.into_iter().enumerate() {
-        // The remaining steps had just begun, and rank 0 does not know them.
+        // The remaining steps had only just begun, so rank 0 did not record them.
         let Some(number) = number(local) else { break };
         if let Some(coarse) = joined.coarse.get_mut(number) {
             *coarse = record.coarse.get(local).copied().unwrap_or(0);
@@ -224,7 +225,7 @@ fn take(joined: &mut RunRecord, part: &RankPart, record: RunRecord) {
         joined.blocks.retain(|b| b.steps != traced.steps);
         joined.blocks.push(traced);
     }
-    // Same names as on rank 0, where the series of the first host have no prefix.
+    // The series get the same names as on rank 0, where those of the first host have no prefix.
     for mut series in record.series {
         if rank > 0 {
             series.name = format!("{name}/{}", series.name);

@@ -1,5 +1,5 @@
-//! Watch on many hosts: every rank samples its counters at the same moments of the run's clock, and rank 0 combines the
-//! samples of each moment. Series of a host have its name as a prefix (`host/vda`).
+//! Watch on many hosts: every rank samples its counters at the same times of the run's clock, and rank 0 combines the
+//! samples of each time. The names of a host's series begin with the name of the host (`host/vda`).
 
 use super::lead::Leader;
 use super::message::{Order, Report, Trouble, decode, encode};
@@ -24,16 +24,16 @@ const LATE: u64 = Nanos::from_secs(1).as_nanos();
 struct Looks {
     /// Half the sampling interval, in nanoseconds.
     half: u64,
-    /// Queue of each rank; rank 0's samples define the moments.
+    /// Queue of each rank. The times of rank 0's samples determine which samples are combined.
     of: Vec<VecDeque<Look>>,
 }
 
-/// Samples of one moment.
+/// Time of sampling, and the samples taken then.
 pub(super) type Look = (Nanos, Vec<Sample>);
 
-/// Combines samples stored by the hosts, in order of time. The moments are those of the first host that still has
-/// samples, marked by series with `sampler.` in their names. If that is not the first host, these series have its name
-/// as a prefix, from `names`, and are added again without it.
+/// Combines samples stored by the hosts, in order of time. The sampling times are those of the first host that still
+/// has samples. The series with `sampler.` in their names record them. If that is not the first host in `names`, its
+/// `sampler.` series are also added without the host's name as a prefix.
 pub(super) fn put_together(interval: Nanos, kept: Vec<Vec<Look>>, names: &[String]) -> Vec<Look> {
     let mut looks = Looks { half: interval.as_nanos() / 2, of: kept.into_iter().map(VecDeque::from).collect() };
     let mut combined = Vec::new();
@@ -56,8 +56,8 @@ pub(super) fn put_together(interval: Nanos, kept: Vec<Vec<Look>>, names: &[Strin
 }
 
 impl Looks {
-    /// Returns all samples that are ready: combined ones, and those without a matching moment of rank 0. `last` is true
-    /// if no more will come.
+    /// Returns all samples that are ready: combined ones, and those for which rank 0 has no sample at that time. `last`
+    /// is true if no more samples will arrive.
     fn take(&mut self, now: Nanos, gone: &dyn Fn(usize) -> bool, last: bool) -> Vec<Look> {
         let mut ready = self.matched(now, gone, last);
         if last {
@@ -66,7 +66,7 @@ impl Looks {
         ready
     }
 
-    /// Returns combined samples, and those that came too late for a moment.
+    /// Returns combined samples, and those that arrived too late to be combined.
     fn matched(&mut self, now: Nanos, gone: &dyn Fn(usize) -> bool, last: bool) -> Vec<Look> {
         let mut ready = Vec::new();
         while let Some((at, _)) = self.of[0].front() {
@@ -80,7 +80,7 @@ impl Looks {
             for looks in &mut self.of[1..] {
                 while looks.front().is_some_and(|(u, _)| u.as_nanos() <= to) {
                     let Some((u, samples_of_rank)) = looks.pop_front() else { break };
-                    // The nearest samples belong to this moment; late ones are returned separately.
+                    // The newest samples in this period are combined; earlier ones are returned separately.
                     let next = looks.front().is_some_and(|(u, _)| u.as_nanos() <= to);
                     if next || u.as_nanos() <= from {
                         ready.push((u, samples_of_rank))
@@ -105,7 +105,7 @@ pub(super) struct LeadWatch<'a, S> {
     looks: Looks,
     /// Disk counters of each rank.
     disks: Vec<Vec<DiskUse>>,
-    /// Result, if the watch ended early.
+    /// Result of the watch, if it ended early.
     ending: Option<Ending>,
 }
 
@@ -123,7 +123,7 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
         LeadWatch { leader, clock, interrupt, own, names, looks, disks, ending: None }
     }
 
-    /// Returns the result, which may be due to another rank, and the leader.
+    /// Returns the leader and the result, which is that of another rank if it ended the watch.
     pub fn ended(self, ending: Ending) -> (Ending, Leader) {
         (self.ending.unwrap_or(ending), self.leader)
     }
@@ -164,7 +164,7 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
         }
     }
 
-    /// Ends the watch, and waits for the samples taken so far by the other ranks.
+    /// Ends the watch on the other ranks, and waits for the samples that they have taken so far.
     fn hear_the_rest(&mut self) {
         self.leader.finish();
         let wait = if self.interrupt.asked() { LAST_OF_SIGNAL } else { LAST };
@@ -180,7 +180,7 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
 impl<S: Sink + StopRequest> Sink for LeadWatch<'_, S> {
     fn event(&mut self, event: RunEvent) {
         match event {
-            // Other samples have no common moment.
+            // Samples without this series are not combined by time.
             RunEvent::Samples { ref samples, .. } if sampled(samples, "sampler.stretch").is_none() => {}
             RunEvent::Samples { .. } => {
                 self.take(0, event);
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(summarize(&looks.take(Nanos::from_millis(110), &nobody, false)), []);
         looks.of[2].push_back(sample_at(99, "c"));
         assert_eq!(summarize(&looks.take(Nanos::from_millis(111), &nobody, false)), [(100, "a+b+c".to_owned())]);
-        // Samples of a missing rank are awaited for one second; when they come later, they are returned separately.
+        // Samples wait one second for those of a missing rank. Samples that arrive later are returned separately.
         looks.of[0].push_back(sample_at(200, "a"));
         looks.of[1].push_back(sample_at(201, "b"));
         assert_eq!(summarize(&looks.take(Nanos::from_millis(900), &nobody, false)), []);

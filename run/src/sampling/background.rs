@@ -56,7 +56,7 @@ impl BackgroundSampler {
 
     /// Takes one sample of every counter.
     pub fn sample(&mut self, now: u64, sink: &mut dyn Sink) {
-        // Stay on the grid of the first sample, so that one late sample does not delay all later ones.
+        // Keep to the schedule of the first sample, so that one late sample does not delay all later ones.
         let missed = now.saturating_sub(self.next) / self.interval.as_nanos().max(1);
         self.next = self.next.saturating_add(self.interval.as_nanos().saturating_mul(missed + 1));
         let looked = self.set.sample(now);

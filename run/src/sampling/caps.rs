@@ -3,19 +3,19 @@
 use model::{CapsSeen, Limit, Nanos, Preflight};
 use monitor::{Roots, cgroup_limits};
 
-/// Watch for changes of the limits. They are read every second, and when a step begins or ends. Reading takes tens of
-/// microseconds, on the conductor's thread.
+/// Watch for changes of the limits. They are read every second, and when a step begins or ends. Reading them takes tens
+/// of microseconds on the conductor's thread.
 #[derive(Debug, Default)]
 pub(crate) struct CapWatch {
     roots: Option<Roots>,
     devices: Vec<(u32, u32)>,
-    /// Limits with the time since when they apply; the first entry is that of the preflight.
+    /// Limits, each with the time from which it applies; the first entry is from the preflight.
     seen: Vec<CapsSeen>,
 }
 
 impl CapWatch {
-    /// Begins with the limits of the preflight. Changes are not followed if limits apply to single targets, which is
-    /// the case if targets have different devices.
+    /// Begins with the limits of the preflight. Changes are ignored if limits apply to single targets, which happens if
+    /// targets have different devices.
     pub fn begin(roots: &Roots, preflight: &Preflight, now: Nanos) -> CapWatch {
         let by_target = preflight.limits.iter().any(|l| !l.on.is_empty());
         if by_target {
@@ -39,7 +39,8 @@ impl CapWatch {
         }
     }
 
-    /// Returns the limits that applied from `start` to `end`; empty if they were those of the preflight all the time.
+    /// Returns the limits that applied from `start` to `end`; empty if they were the same as in the preflight all the
+    /// time.
     pub fn during(&self, start: Nanos, end: Nanos) -> Vec<CapsSeen> {
         let Some((first, changes)) = self.seen.split_first() else { return Vec::new() };
         let before = changes.iter().rfind(|s| s.from <= start);

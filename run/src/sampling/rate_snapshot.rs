@@ -8,7 +8,8 @@ const REFRESH: u64 = Nanos::from_millis(200).as_nanos();
 /// Time after which a load without a complete window is shown without a rate, in nanoseconds.
 const WITHOUT_RATE: u64 = Nanos::from_millis(500).as_nanos();
 
-/// Timer of the progress display. Consecutive loads share one, so that short ones do not flicker.
+/// Timer of the progress display. Consecutive loads share one timer, so that short loads do not make the display
+/// flicker.
 #[derive(Debug, Default)]
 pub struct RefreshTimer {
     last: u64,

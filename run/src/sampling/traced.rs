@@ -1,4 +1,4 @@
-//! Trace of the block layer during a run: its assignment to steps, and its end.
+//! Trace of the block layer during a run, and its assignment to steps.
 
 use crate::sink::Sink;
 use messages::sentence;
@@ -8,7 +8,7 @@ use monitor::samplers::Subjects;
 use monitor::trace::{BlockTracer, CallTracer, RecordedBatch, TraceError};
 use std::sync::mpsc::SyncSender;
 
-/// Recording tap: receives each request, in batches.
+/// Tap for a recording, which receives every request in batches.
 pub struct RequestTap {
     /// Layer at which requests are recorded: the watched devices, or the system calls of the processes and the command.
     pub layer: RecordedLayer,
@@ -51,11 +51,11 @@ impl Tracing {
         }
     }
 
-    /// Like [`Tracing::begin`], for the watched devices and those of the tap's roles, or for the system calls of the
+    /// Like [`Tracing::begin`], but traces the watched devices and those of the tap's roles, or the system calls of the
     /// watched processes. Passes each request to the tap.
     ///
     /// # Errors
-    /// Returns an error if the trace cannot be started, since there is no recording without it.
+    /// Returns an error if the trace cannot be started, because a recording needs it.
     pub fn begin_recording(
         roots: &Roots,
         plan: &Plan,
@@ -83,7 +83,7 @@ impl Tracing {
         }
         let late = self.tracer.as_mut().map(BlockTracer::late).unwrap_or_default();
         self.write_traces(late, sink);
-        // A tracer with an outstanding response gets no new request; the next response covers the time.
+        // A tracer that has not answered yet gets no new request; its next answer also covers this time.
         if !self.tracer.as_ref().is_some_and(BlockTracer::owes) {
             self.tell_now(now, sink);
         }
@@ -102,7 +102,7 @@ impl Tracing {
         self.steps = steps;
     }
 
-    /// Reports the rest, and removes the tracer's objects from the kernel.
+    /// Reports the rest of the trace, and removes the tracer's objects from the kernel.
     pub fn end(&mut self, now: Nanos, sink: &mut dyn Sink) {
         self.calls.take().into_iter().for_each(CallTracer::finish);
         let steps = std::mem::take(&mut self.steps);
@@ -110,7 +110,7 @@ impl Tracing {
         self.write_traces(traces, sink);
     }
 
-    /// Reports traces, each with the steps that ran when it was requested, even if it arrives late.
+    /// Reports traces, each with the steps that ran when the trace was requested, even if it arrives later.
     fn write_traces(&self, traces: Vec<(Vec<usize>, BlockTrace)>, sink: &mut dyn Sink) {
         for (steps, trace) in traces {
             if self.series {

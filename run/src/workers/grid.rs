@@ -1,11 +1,11 @@
-//! Grid of the windows of all workers of a load, returned as intervals in order of time.
+//! Merges the windows of all workers of a load on a common time grid, and returns them as intervals in order of time.
 
 use load::recorder::Recorder;
 use model::{Interval, Nanos, Phase, Window};
 use std::collections::BTreeMap;
 
-/// Maximum wait for workers that do not hand over their windows, before an interval is returned without them, in
-/// nanoseconds.
+/// Maximum time to wait for workers that do not hand over their windows, in nanoseconds. After that, an interval is
+/// returned without them.
 const LATE: u64 = Nanos::from_secs(2).as_nanos();
 /// Minimum number of windows kept for watches, which read them many times per second: a hundred seconds at the usual
 /// length.
@@ -13,7 +13,7 @@ const KEEP: usize = 1024;
 /// Number of windows in a snapshot.
 const RECENT: usize = 5;
 
-/// Windows of all workers on a common grid, returned as intervals in order of time.
+/// Windows of all workers of a load on a common time grid.
 pub(crate) struct Grid {
     start: u64,
     /// Length of a window, in nanoseconds.
@@ -23,10 +23,10 @@ pub(crate) struct Grid {
     /// Number of windows before the measurement.
     ramp: u64,
     groups: BTreeMap<u64, Group>,
-    /// Number of groups already returned.
+    /// Number of groups (windows of one interval) already returned.
     given: u64,
     drain: Interval,
-    /// Complete windows, including those before the measurement, but without the oldest ones of a long load.
+    /// Complete windows, including those before the measurement. The oldest windows of a long load are dropped.
     windows: Vec<Window>,
     /// Number of older windows that were dropped.
     dropped: u64,
@@ -100,7 +100,7 @@ impl Grid {
             return;
         }
         self.last_end = self.last_end.max(recorder.end);
-        // Handed over too late for its interval: it counts in the next one, so that no operation is lost.
+        // A window that was handed over too late for its interval counts in the next one, so that no operation is lost.
         let number = recorder.window.max(self.range_of(self.given).0);
         let group = self.groups.entry(self.group_of(number)).or_default();
         let interval = recorder.to_interval(Phase::Measure);
@@ -108,10 +108,10 @@ impl Grid {
         group.windows.entry(number).or_default().merge_parallel(&interval.windows[0]);
     }
 
-    /// Returns the groups that every worker has passed, and those that are overdue.
+    /// Returns the groups that every worker has completed, and those that are overdue.
     pub(crate) fn give_out(&mut self, covered: u64, now: u64, mut give: impl FnMut(Interval)) {
         if covered == u64::MAX {
-            // All workers have ended; `finish` knows the end of the last group.
+            // All workers have ended; `finish` returns the rest, because it knows when the last group ends.
             return;
         }
         loop {
@@ -126,7 +126,7 @@ impl Grid {
         self.extend_windows(covered);
     }
 
-    /// Extends the list of windows as far as every worker has come, without waiting for whole intervals.
+    /// Adds the windows that every worker has completed to the list, without waiting for whole intervals.
     fn extend_windows(&mut self, covered: u64) {
         let done = covered.saturating_sub(self.start) / self.window;
         let mut next = self.complete();
@@ -138,7 +138,8 @@ impl Grid {
             self.windows.push(window);
             next += 1;
         }
-        // Dropping is safe: an interval that is not returned yet takes its windows from its group, by number.
+        // Dropping is safe, because an interval that is not returned yet takes its windows from its group, not from
+        // this list.
         if self.windows.len() > self.keep.saturating_mul(2) {
             self.dropped += self.windows.drain(..self.windows.len() - self.keep).len() as u64;
         }
@@ -159,7 +160,7 @@ impl Grid {
         &self.windows[self.windows.len().saturating_sub(RECENT)..]
     }
 
-    /// Takes the next group, cut at `end`. Windows without completions are filled in.
+    /// Takes the next group, cut at `end`. Missing windows, in which nothing completed, are added as empty ones.
     fn take_group(&mut self, end: u64) -> Interval {
         let number = self.given;
         self.given += 1;
@@ -186,7 +187,7 @@ impl Grid {
         interval.length = interval.windows.iter().map(|w| w.length).sum::<Nanos>();
         if measured {
             self.total.merge(&interval);
-            // The windows of the sum are never used, and there are ten per second.
+            // The sum needs no windows, and ten per second would accumulate.
             self.total.windows.clear();
         }
         interval
@@ -195,8 +196,8 @@ impl Grid {
     /// Returns the remaining intervals after the end of a load, cut at the end of submission, then the drain; also
     /// returns the end of the measurement.
     pub(crate) fn finish(&mut self) -> (Vec<Interval>, u64) {
-        // Workers end at a window boundary or at the stop, depending on which they notice; their windows contain the
-        // actual end.
+        // Workers end at a window boundary or when they notice the stop. The end of their last windows is the actual
+        // end.
         let end = self.last_end;
         let mut rest = Vec::new();
         while self.start + self.range_of(self.given).0 * self.window < end || !self.groups.is_empty() {

@@ -21,25 +21,27 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use sys::{Clock, RunClock};
 
-/// Returns the number of recorders per worker: one in use, and spare ones for the collector, each for one window. Many
-/// workers get fewer: each recorder keeps about 12 KiB resident, and such workers hand over one after the other anyway.
+/// Returns the number of recorders per worker: one in use, and spare ones for the collector, each for one window. If
+/// there are many workers, each has fewer, because a recorder uses about 12 KiB of memory, and many workers do not hand
+/// over their recorders at the same moment.
 const fn recorders(workers: u32) -> usize {
     if workers > 16 { 3 } else { 6 }
 }
 /// Age at which an operation in flight causes a warning, in nanoseconds.
 const WORRY: u64 = Nanos::from_secs(10).as_nanos();
-/// Time between the message with the start time and the start, in nanoseconds.
+/// Time between the announcement of the start and the start, in nanoseconds.
 const AHEAD: u64 = Nanos::from_millis(50).as_nanos();
 /// Interval of the collector.
 const TICK: Duration = Duration::from_millis(10);
-/// Interval at which the collector reads the CPUs of the workers, in nanoseconds, and the maximum number of workers.
+/// Interval at which the collector reads on which CPUs the workers run, in nanoseconds, and the maximum number of
+/// workers for which it does.
 const PLACES: (u64, usize) = (Nanos::from_millis(100).as_nanos(), 64);
 
 struct WorkerHandle {
     full: rtrb::Consumer<Box<Recorder>>,
     empty: rtrb::Producer<Box<Recorder>>,
     pulse: Arc<Pulse>,
-    /// Waits of the worker for a CPU.
+    /// Time that the worker waited for a CPU.
     waits: Waits,
     /// End of the windows handed over so far, on the run's clock.
     covered: u64,
@@ -134,20 +136,20 @@ struct WorkerGroup<'a> {
     notes: Vec<String>,
     start: u64,
     grid: Grid,
-    /// Waits for a CPU that are included in returned intervals.
+    /// Part of the waits for a CPU that returned intervals already include.
     waits_told: CpuWait,
-    /// Number of readings that found a worker on each CPU.
+    /// For each CPU, number of readings in which a worker ran on it.
     cpus: BTreeMap<u32, u32>,
     /// Time of the next reading of the CPUs, on the run's clock.
     next_place: u64,
     ending: Option<(StepStop, u64)>,
     /// Commands before and after the load.
     commands: Commands<'a>,
-    /// Earliest start time, apart from the command before it.
+    /// Earliest start time, not counting the command before the load.
     due: Option<u64>,
-    /// True if its threads were started.
+    /// True if the load's threads were started.
     begun: bool,
-    /// Reason why it did not begin.
+    /// Reason why the load did not begin.
     trouble: Option<Sentence>,
     /// End of the load; a command may run after it.
     over: Option<u64>,
@@ -180,7 +182,7 @@ impl<'a> WorkerGroup<'a> {
         })
     }
 
-    /// Releases the load, because it waits for no other load any more; it may begin at `base` plus its delay.
+    /// Releases a load that no longer waits for other loads. It may begin at `base` plus its delay.
     fn release(&mut self, base: u64) {
         self.due.get_or_insert(base.saturating_add(self.load.delay.as_nanos()));
     }
@@ -205,7 +207,7 @@ impl<'a> WorkerGroup<'a> {
         }
     }
 
-    /// Sets start and end of the load; without this call it never begins.
+    /// Sets start and end of the load, which never begins without this call.
     fn schedule(&mut self, start: u64) {
         let (job, window) = (self.load.job, window_of(self.load.job));
         self.start = start;
@@ -242,12 +244,12 @@ impl<'a> WorkerGroup<'a> {
             None => {
                 self.shared.stop_at.fetch_min(now, Relaxed);
                 self.ending = Some((why, now));
-                // Data that was written need not be verified any more.
+                // After a signal, written data is no longer verified.
                 self.shared.quit.store(why == StepStop::Signal, Relaxed);
-                // Threads that still wait for their start end without beginning.
+                // Threads that still wait for the start now end without doing anything.
                 self.starters.clear();
             }
-            // A load that was stopped for another reason and does not drain must still obey a signal.
+            // A load that was stopped for another reason, but whose operations do not return, must still obey a signal.
             Some((before, _)) if why == StepStop::Signal && before != StepStop::Signal => {
                 self.shared.quit.store(true, Relaxed);
                 self.ending = Some((why, now));
@@ -263,7 +265,7 @@ impl<'a> WorkerGroup<'a> {
         let now = clock.now();
         self.note_cpus(now);
         let mut given = Vec::new();
-        // A job without I/O has no windows to wait for, nor does one that still waits for a command or another job.
+        // A job without I/O has no windows, and neither has a job that still waits for a command or another job.
         if self.load.job.tuning.other_work.is_none() && self.start != u64::MAX {
             self.grid.give_out(covered(&self.workers), now, |interval| given.push(interval));
         }
@@ -275,7 +277,7 @@ impl<'a> WorkerGroup<'a> {
         if stuck.is_some_and(|age| age > self.load.hang.as_nanos()) {
             self.shared.abandon.store(true, Relaxed);
             self.ending = Some((StepStop::Hung, now));
-            // Collect once more, so that workers that are not stuck in the kernel can end.
+            // Collect once more after a moment, so that workers that are not stuck in the kernel can end.
             std::thread::sleep(Duration::from_millis(200));
             collect(&mut self.workers, &mut self.grid, |entries| watch.operations(which, entries));
             return true;
@@ -298,7 +300,7 @@ impl<'a> WorkerGroup<'a> {
         false
     }
 
-    /// Returns `true` if the work after the load is done as well.
+    /// Returns `true` if the command after the load has also ended.
     fn is_done(&mut self, now: u64) -> bool {
         self.over.get_or_insert(now);
         if !self.begun {
@@ -311,7 +313,7 @@ impl<'a> WorkerGroup<'a> {
         self.commands.after(hurry)
     }
 
-    /// Passes intervals to the watch, with the time that the threads waited for a CPU since the last ones.
+    /// Passes intervals to the watch, with the time that the threads waited for a CPU since the previous intervals.
     fn give(&mut self, mut intervals: Vec<Interval>, which: usize, watch: &mut dyn WatchAll) {
         if !intervals.is_empty()
             && let Some(waited) = self.waited()
@@ -336,8 +338,8 @@ impl<'a> WorkerGroup<'a> {
         }
     }
 
-    /// Returns the time that all threads waited for a CPU since the load began; `None` if it is unknown for one of
-    /// them.
+    /// Returns the total time that the threads waited for a CPU since the load began; `None` if it is unknown for any
+    /// of them.
     fn waited(&mut self) -> Option<CpuWait> {
         let mut sum = CpuWait::default();
         for side in &mut self.workers {
@@ -502,8 +504,8 @@ fn oldest_age(sides: &[WorkerHandle], now: u64, window: u64) -> Option<u64> {
             if submitted == returned || entered == 0 {
                 return None;
             }
-            // A worker inside the engine knows nothing newer than its entry; one that returns once per window has
-            // checked its slots.
+            // A worker that has been inside the engine for long last updated its data on entry. A worker that returns
+            // once per window has also checked the age of its operations.
             let stale = now.saturating_sub(entered) > 2 * window;
             let since = if stale || oldest == 0 { entered } else { oldest };
             Some(now.saturating_sub(since))
@@ -511,7 +513,8 @@ fn oldest_age(sides: &[WorkerHandle], now: u64, window: u64) -> Option<u64> {
         .max()
 }
 
-/// Merges the closing counts; for threads that never returned, it uses their last reported counters.
+/// Merges the closing counts of the workers. For threads that never returned, it uses the counters that they last
+/// published.
 fn close(
     load: &Load<'_>,
     sides: Vec<WorkerHandle>,
@@ -527,7 +530,7 @@ fn close(
     for side in sides {
         let end = side.end.unwrap_or_else(|| {
             let submitted = side.pulse.submitted.load(Relaxed);
-            // The worker may continue between the two readings.
+            // The worker may change the counters between the two readings.
             let pending = submitted.saturating_sub(side.pulse.returned.load(Relaxed));
             let age = now.saturating_sub(side.pulse.entered.load(Relaxed));
             // The details since its last window are lost; only the count is known.
@@ -541,7 +544,7 @@ fn close(
     if merged.unlogged > 0 {
         notes.push(format!("{} operations are missing in the log, because its buffer was full", merged.unlogged));
     }
-    // It was not stopped and its time was not up, so it had reached its count.
+    // If the load was not stopped and its time was not up, it had reached its operation count.
     let reached = measured_end < stop_at;
     let counted = merged.failed - merged.ignored;
     let enough = match load.job.on_error {

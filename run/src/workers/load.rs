@@ -24,19 +24,19 @@ pub struct Load<'a> {
     pub part: Option<(Bytes, Bytes)>,
     /// Contents of writes; `None` for arbitrary contents of the buffers (null engine).
     pub content: Option<Arc<load::content::Content>>,
-    /// Age of an operation in flight at which the load is abandoned.
+    /// Time in flight after which an operation counts as hung and the load is abandoned.
     pub hang: Nanos,
-    /// Maximum wait for operations in flight after a signal.
+    /// Maximum time to wait for operations in flight after a signal.
     pub patience: Nanos,
     /// Source of database sessions, for a job with [`model::JobTuning::session`].
     pub sessions: Option<Arc<dyn Sessions>>,
-    /// Delay of its start after that of the loads that run with it.
+    /// Delay of its start after the common start of the loads that run together.
     pub delay: Nanos,
     /// Indices of the loads that must end before it begins.
     pub after: Vec<usize>,
-    /// State shared with the jobs of its flow, if it has one.
+    /// State shared with the other jobs of its flow, if the job has a flow.
     pub flow: Option<Arc<Flow>>,
-    /// Zones of its files, if it works in zones.
+    /// Zones of its files, if the job works in zones.
     pub zones: Vec<Arc<load::zoned::Zones>>,
     /// Locks of its files, if jobs take turns.
     pub locks: Vec<SharedLock>,
@@ -58,13 +58,13 @@ pub enum Decision {
 pub struct Live<'a> {
     /// Time on the run's clock.
     pub now: Nanos,
-    /// Measured complete windows; of a long load only the last minutes.
+    /// Complete measured windows; for a long load, only those of the last minutes.
     pub windows: &'a [Window],
-    /// Number of measured windows before those, which were dropped.
+    /// Number of earlier measured windows, which were dropped.
     pub before: usize,
     /// Last complete windows, including those before the measurement, for the display.
     pub recent: &'a [Window],
-    /// Age of the oldest operation in flight, if it is suspicious.
+    /// Age of the oldest operation in flight, if it is suspiciously high.
     pub stuck: Option<Nanos>,
 }
 
@@ -87,11 +87,12 @@ pub struct LoadEnd {
     pub end: Nanos,
     /// Closing counts, merged over the workers.
     pub workers: WorkerEnd,
-    /// Number of readings that found a worker on each CPU, by the CPU's number. Empty if the system does not report it.
+    /// For each CPU number, number of readings in which a worker ran on that CPU. Empty if the system does not report
+    /// it.
     pub cpus: BTreeMap<u32, u32>,
     /// Share of wall time in which the busiest worker was on a CPU, 0..=1.
     pub busiest: f64,
-    /// Notes about features that engines had to do without.
+    /// Notes about features that were not available to the engines.
     pub notes: Vec<String>,
     /// Other remarks.
     pub remarks: Vec<Sentence>,
@@ -102,15 +103,15 @@ pub struct LoadEnd {
 }
 
 impl LoadEnd {
-    /// Returns `true` if operations never returned: a thread in the kernel then holds its file, and any use of the file
-    /// may block.
+    /// Returns `true` if operations never returned. A thread is then blocked in the kernel with the file open, and any
+    /// use of the file may also block.
     #[must_use]
     pub fn is_stuck(&self) -> bool {
         self.stop == StepStop::Hung || self.workers.pending > 0
     }
 }
 
-/// Error of starting a load.
+/// Error when a load cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The engine could not be opened.
@@ -130,12 +131,12 @@ pub enum LoadError {
     Placed {
         /// Name of the job.
         job: String,
-        /// Request, as a phrase that follows "cannot".
+        /// Placement that failed, as a phrase that follows "cannot".
         what: String,
         /// Error of the system.
         source: std::io::Error,
     },
-    /// One of the hosts that were to begin together could not.
+    /// The hosts were to begin together, but one of them could not.
     #[error("{0}")]
     Elsewhere(String),
     /// There is no memory for the counters.

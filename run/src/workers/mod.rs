@@ -1,5 +1,5 @@
-//! Loads and their threads: a group of workers for each load, a thread for each job without I/O, commands before and
-//! after a job, and the grid that merges the windows of all workers.
+//! Loads and their threads: a group of workers for each load, a thread for each job without I/O, the commands before
+//! and after a job, and the time grid that merges the windows of all workers.
 
 mod grid;
 mod group;

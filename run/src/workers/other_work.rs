@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use sys::{Clock, ProgramGroup, RunClock};
 
-/// Maximum sleep at a time, in nanoseconds; it bounds the delay of a stop.
+/// Maximum duration of one sleep, in nanoseconds, and so the maximum delay of a stop.
 const NAP: u64 = Nanos::from_millis(20).as_nanos();
 /// Duration of a check of a program, and of the pause after it, in nanoseconds; the same as in fio.
 const LOOK: u64 = Nanos::from_millis(50).as_nanos();
@@ -33,7 +33,7 @@ impl OtherWorkThread {
         self.pulse.thread.store(sys::thread_number(), Relaxed);
         let pinned = place_thread(&self.job).and_then(|()| pin_memory(&self.job));
         let placed = pinned.is_ok();
-        // Hold the pinned memory while the job runs.
+        // Keep the memory pinned while the job runs.
         let (_pinned, outcome) = match pinned {
             Ok(pinned) => (pinned, Ok(Vec::new())),
             Err(error) => (None, Err(error)),
@@ -42,7 +42,7 @@ impl OtherWorkThread {
         let OtherWorkThread { clock, job, shared, ready, start, .. } = self;
         drop(ready);
         let Some(work) = job.tuning.other_work.as_deref().filter(|_| placed) else { return WorkerEnd::default() };
-        // Without a start time, another job could not be opened, or this one was stopped before it began.
+        // If no start time arrives, another job could not be opened, or this one was stopped before it began.
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
         let turn = Turn { clock, shared: &shared, most: job.stop.max_ops.unwrap_or(u64::MAX) };
         turn.rest(at);
@@ -59,7 +59,7 @@ impl OtherWorkThread {
     }
 }
 
-/// Limits of the turns.
+/// Limits of the turns, each of which is a period of work and one of rest.
 struct Turn<'a> {
     clock: RunClock,
     shared: &'a Shared,
@@ -72,7 +72,7 @@ impl Turn<'_> {
         now >= self.shared.stop_at.load(Relaxed) || self.shared.abandon.load(Relaxed)
     }
 
-    /// Sleeps until the given time; returns `false` if the job is over before.
+    /// Sleeps until the given time. Returns `false` if the job ends before that.
     fn rest(&self, until: u64) -> bool {
         loop {
             let now = self.clock.now();
@@ -126,7 +126,7 @@ impl Turn<'_> {
             Err(e) => {
                 let (job, what) = (clip(job), clip(&program.program));
                 end.trouble = Some(sentence!("program-cannot-run", job, program = what, why = e.to_string()));
-                // A name that is not a program is rejected without a system call.
+                // The name of a missing program may be rejected without a system call, so there is no errno.
                 let unasked = if e.kind() == std::io::ErrorKind::NotFound { sys::errno::ENOENT } else { 0 };
                 end.first_error = e.raw_os_error().unwrap_or(unasked);
                 return;
@@ -169,7 +169,7 @@ fn how(status: ExitStatus) -> ProgramEnd {
     }
 }
 
-/// Count of numbers that fio sorts: one mebibyte.
+/// Number of values that fio sorts: 1 MiB in total.
 const NUMBERS: usize = 256 << 10;
 
 /// Numbers that are sorted to burn CPU time.
@@ -192,8 +192,8 @@ impl Numbers {
         (self.z << 16).wrapping_add(self.w)
     }
 
-    /// Sorts as fio does: ascending, descending and byte by byte. Generates new numbers each time, because sorted ones
-    /// are cheap to sort.
+    /// Sorts as fio does: ascending, descending and byte by byte. Generates new numbers each time, because sorting
+    /// sorted numbers would take less time.
     fn sort(&mut self) {
         for i in 0..self.numbers.len() {
             self.numbers[i] = self.next();

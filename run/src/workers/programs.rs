@@ -1,5 +1,5 @@
-//! Programs named in a job file. Each runs in a separate process group, which ends with its job, with the run, and with
-//! this process in any case.
+//! Programs named in a job file. Each runs in a separate process group, which ends with its job, or at the latest with
+//! the run or with this process.
 
 use messages::sentence;
 use model::{Job, Program, Sentence, ShellCommands, clip};
@@ -21,7 +21,7 @@ impl LeftRunning {
         }
     }
 
-    /// Ends all of them.
+    /// Ends all kept processes.
     pub(crate) fn end(&self) {
         if let Ok(mut all) = self.0.lock() {
             all.clear();
@@ -38,12 +38,13 @@ pub(crate) fn ill(status: ExitStatus) -> Option<Sentence> {
     }
 }
 
-/// Returns standard error, for output without a file: standard output is reserved for the document.
+/// Returns standard error, for programs whose output goes to no file. Standard output is reserved for secchi's own
+/// output document.
 fn beside() -> Stdio {
     Stdio::from(io::stderr())
 }
 
-/// Starts the program of a job, with its output in its files.
+/// Starts the program of a job and redirects its output to the files that the job names.
 pub(crate) fn start(program: &Program) -> io::Result<ProgramGroup> {
     let words = program.words();
     let [name, arguments @ ..] = words.as_slice() else { return Err(io::ErrorKind::InvalidInput.into()) };
@@ -64,8 +65,8 @@ fn anew(name: &str) -> io::Result<File> {
         .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", clip(name))))
 }
 
-/// Returns a shell command with its output in a file. As in fio, only the output of the last of several commands goes
-/// there.
+/// Returns a shell command whose output goes to a file. As in fio, only the output of the last of several commands is
+/// redirected.
 fn shell(text: &str, file: &str) -> Command {
     let mut command = sys::shell_into(text, file);
     command.stdout(beside()).stderr(beside());
@@ -75,7 +76,7 @@ fn shell(text: &str, file: &str) -> Command {
 /// State of the command before a load.
 #[derive(Debug)]
 pub(crate) enum Before {
-    /// It is running or not due yet.
+    /// The command is running or not due yet.
     Waits,
     /// The load may begin.
     Done,
@@ -91,7 +92,7 @@ pub(crate) struct Commands<'a> {
     running: Option<ProgramGroup>,
     done: [bool; 2],
     left: LeftRunning,
-    /// Failures after the load, which do not invalidate it.
+    /// Failures of commands after the load, which do not invalidate it.
     pub notes: Vec<Sentence>,
 }
 
@@ -125,7 +126,7 @@ impl<'a> Commands<'a> {
         }
     }
 
-    /// Runs the command after the load; returns `true` when it is over. With `hurry`, it is not awaited any longer.
+    /// Runs the command after the load; returns `true` when it is over. With `hurry`, does not wait for it any longer.
     pub fn after(&mut self, hurry: bool) -> bool {
         let Some(text) = self.rule.after.as_ref().filter(|_| !self.done[1]) else { return true };
         let how = match self.step(text, &self.rule.file_after()) {
@@ -157,7 +158,7 @@ impl<'a> Commands<'a> {
         };
         let status = running.ended()?;
         if let Some(running) = self.running.take() {
-            // For example, a server that was started for the load.
+            // Keep what still runs, for example a server that was started for the load.
             self.left.keep(running);
         }
         Some(ill(status))

@@ -1,5 +1,5 @@
-//! Thread of a load: places itself as the job requests, opens its engine, session and pattern, waits for the start, and
-//! works.
+//! Thread of a load. It sets its CPUs and priorities as the job requests, opens its engine, session and pattern, waits
+//! for the start, and works.
 
 use super::load::{Load, LoadError};
 use super::waits;
@@ -62,7 +62,7 @@ impl WorkerThread {
         let thread = sys::thread_number();
         pulse.thread.store(thread, Relaxed);
         if load.job.tuning.request_interval.is_some() {
-            // These runs compare the overhead per request with other tools. A failure does no harm.
+            // The overhead per request of these runs is compared with other tools. A failure does no harm.
             sys::own_descriptors();
         }
         // Placed before the engine is opened, so that the engine's threads inherit the placement.
@@ -104,7 +104,7 @@ impl WorkerThread {
             }
         };
         drop(ready);
-        // Without a start time, another worker could not be opened.
+        // If no start time arrives, another worker could not be opened.
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
         let before = waits::of_thread(thread);
         let end = runner.run(at);
@@ -114,7 +114,7 @@ impl WorkerThread {
     }
 }
 
-/// Opens the database session of one worker, with the indicator that the engine writes back.
+/// Opens the database session of one worker, together with the indicator that shows when the engine writes back.
 fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>, LoadError> {
     let Some(sessions) = load.sessions.as_ref().filter(|_| load.job.tuning.session.is_some()) else { return Ok(None) };
     let session = sessions.open(&load.job, part.worker).map_err(LoadError::Session)?;

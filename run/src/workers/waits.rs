@@ -1,4 +1,5 @@
-//! Time that the threads of a load waited for a CPU, read by the collector: a measuring thread opens no files.
+//! Time that the threads of a load waited for a CPU, read by the collector, because a measuring thread must not open
+//! files.
 
 use load::worker::{Pulse, WorkerEnd};
 use model::{CpuWait, Interval, Nanos};
@@ -26,7 +27,7 @@ impl Waits {
     }
 
     /// Returns the wait since the load began: as reported by the thread if it has ended, otherwise from the kernel. If
-    /// the thread has just ended without a report, the last reading is returned.
+    /// the thread has ended without a report, returns the last reading.
     pub(crate) fn so_far(&mut self, pulse: &Pulse, end: Option<&WorkerEnd>) -> Option<CpuWait> {
         let taken = match end {
             Some(end) => end.cpu_wait,
@@ -37,8 +38,8 @@ impl Waits {
         Some(self.last)
     }
 
-    /// Updates the last reading, which never decreases: a thread still waits after its own final report, and the
-    /// kernel's value may already be part of intervals.
+    /// Updates the last reading, which never decreases: a thread continues to wait after its own final report, so an
+    /// earlier value from the kernel may be higher and already be part of intervals.
     fn take(&mut self, taken: Option<CpuWait>) {
         let CpuWait { time, times } = taken.unwrap_or_default();
         self.last = CpuWait { time: self.last.time.max(time), times: self.last.times.max(times) };

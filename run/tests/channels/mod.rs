@@ -45,7 +45,7 @@ impl ChannelLink {
         std::thread::spawn(move || {
             for (at, to, message) in sent {
                 std::thread::sleep((at + delay).saturating_duration_since(Instant::now()));
-                // A rank that is gone receives nothing.
+                // A rank that has ended receives nothing.
                 let _ = senders[to].send((rank, message));
             }
         });
@@ -55,7 +55,7 @@ impl ChannelLink {
     /// Silences this rank in both directions, as if its network had failed.
     pub fn fall_silent(&self) {
         let now = self.zero.elapsed().as_nanos() as u64;
-        // Repeated calls keep the time of the first one.
+        // Repeated calls keep the time of the first call.
         let _ = self.alive[self.rank].compare_exchange(u64::MAX, now, Relaxed, Relaxed);
     }
 
@@ -77,7 +77,7 @@ impl Link for ChannelLink {
         if self.is_silent(self.rank) {
             return;
         }
-        // A rank that is gone receives nothing.
+        // A rank that has ended receives nothing.
         let _ = match &self.slow {
             Some(slow) => slow.send((Instant::now(), to, message)).is_ok(),
             None => self.senders[to].send((self.rank, message)).is_ok(),

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// The most informative figures of a run, for a single row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Headline {
-    /// Outcome of the needs; without needs, whether the run can be trusted.
+    /// Outcome of the needs. Without needs, it shows whether the run can be trusted.
     pub outcome: Outcome,
     /// Number of needs that the run was judged against.
     pub needs: usize,
@@ -18,7 +18,7 @@ pub struct Headline {
     pub more: usize,
     /// I/O operations per second; `None` for a database's own operations.
     pub iops: Option<f64>,
-    /// Operations per second of a database and their kind; 0 and empty for other runs.
+    /// Operations per second of a database, and the kind of these operations; 0 and empty for other runs.
     pub rate: (f64, &'static str),
     /// Bandwidth, in bytes per second.
     pub bandwidth: Option<f64>,
@@ -29,8 +29,8 @@ pub struct Headline {
 }
 
 impl Headline {
-    /// Returns the headline of a judged run, formatted in `language`. Database runs are represented by their last wave,
-    /// other runs by the first ramp at its held or best level, or else by the first workload.
+    /// Returns the headline of a judged run, formatted in `language`. The last wave represents a database run. For
+    /// other runs, it is the held or best level of the first ramp, or the first workload if there is no ramp.
     #[must_use]
     pub fn new(judgement: &Judgement, language: Language) -> Headline {
         let mut headline = Headline {

@@ -1,7 +1,7 @@
-//! A run in progress, second by second, built from the run's events as they arrive; the live view draws it.
+//! A run in progress, second by second, built from the run's events as they arrive and drawn by the live view.
 //!
 //! Latency histograms are dropped as soon as their second is complete, so memory use does not grow with the number of
-//! latencies measured. The final report is built from the whole record, not from this.
+//! latencies measured. The final report is built from the whole record, not from this reduced data.
 
 use crate::formats::html::data::{Stretch, named, round, seconds, stretches};
 use messages::Language;
@@ -12,9 +12,9 @@ use std::collections::VecDeque;
 
 /// Maximum number of seconds and samples kept: two hours.
 const KEPT: usize = 7200;
-/// Time after which a second is completed without the steps that have not reported.
+/// Time after which a second counts as complete even if some steps have not reported it.
 const PATIENCE: Nanos = Nanos::from_secs(3);
-/// Maximum difference between two ends of the same second, in nanoseconds.
+/// Maximum difference between the times at which two steps end the same second, in nanoseconds.
 const SLACK: u64 = Nanos::from_millis(100).as_nanos();
 /// Remaining time above which the job counts as having no time limit, in nanoseconds.
 const UNKNOWN: u64 = Nanos::from_days(300).as_nanos();
@@ -49,7 +49,7 @@ impl<T> Newest<T> {
 }
 
 /// One second: its middle and length, in seconds; operations, bytes, failures; operations and bytes per second; mean,
-/// p50, p99, p99.9 and maximum latency in nanoseconds (`null` if fewer than ten operations lie beyond); phase (0 =
+/// p50, p99, p99.9 and maximum latency in nanoseconds (`null` if fewer than ten operations are slower); phase (0 =
 /// ramp, 1 = measured, 2 = drain).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Second(
@@ -210,7 +210,7 @@ impl LiveRun {
                 self.record.apply(event)?;
                 self.counted(at);
             }
-            // Too much data to keep for a view that does not show it.
+            // The view does not show these, and they would need too much memory.
             RunEvent::Blocks { .. } | RunEvent::Traced { .. } => {}
             other => {
                 if let RunEvent::StepBegin { at, .. } = &other {
@@ -224,7 +224,7 @@ impl LiveRun {
         Ok(())
     }
 
-    /// Ends the run: draws the remaining seconds even if some steps have not reported them.
+    /// Ends the run: finishes the remaining seconds even if some steps have not reported them.
     pub fn finish(&mut self) {
         self.settle(true);
     }
@@ -277,7 +277,7 @@ impl LiveRun {
         open.latency.merge(&interval.latency());
     }
 
-    /// Draws the seconds that every step running at the time has reported.
+    /// Moves the seconds that every running step has reported to the finished ones. With `all`, moves all of them.
     fn settle(&mut self, all: bool) {
         let steps = self.record.steps.iter().zip(&self.told);
         let behind: Vec<u64> = steps.filter(|(s, _)| s.end.is_none()).map(|(_, told)| *told).collect();
@@ -353,7 +353,8 @@ impl LiveRun {
         stretches_seen
     }
 
-    /// Returns the maximum remaining time: every remaining stage at its full length, ramps through all of their levels.
+    /// Returns the maximum remaining time, if every remaining stage takes its full length and ramps run all of their
+    /// levels.
     fn left(&self) -> Option<Nanos> {
         let plan = &self.record.plan;
         if let Some(watch) = &plan.watch {
@@ -495,7 +496,7 @@ mod tests {
         live.apply(second(1, 20_000_000, 50)).expect("fits");
         let news = live.news("running", Cursor::default(), Language::English);
         assert_eq!((news.seconds.len(), news.seconds[0].2, news.seconds[0].5), (1, 150, 150.0));
-        // A hung step delays the others by a few seconds only.
+        // A hung step delays the display of the others by only a few seconds.
         (1..6).for_each(|s| live.apply(second(0, s * 1_000_000_000, 100)).expect("fits"));
         assert_eq!(live.news("running", Cursor::default(), Language::English).seconds.len(), 2);
         live.apply(RunEvent::StepEnd { step: 1, end: StepEnd::default() }).expect("fits");

@@ -1,7 +1,7 @@
 //! The dashboard's pages: the runs of a store, a run in progress, and notices when there is nothing to show.
 //!
 //! As on the report page, [`maud`] escapes everything, data is JSON with `<` written as `\u003c`, and the policy lists
-//! styles and scripts by their hashes. Pages may send requests to their own server only.
+//! styles and scripts by their hashes. Pages may send requests only to the server that sent them.
 
 mod figures;
 mod live;
@@ -33,8 +33,8 @@ pub struct Page {
     pub policy: String,
 }
 
-/// Returns the policy of a served page: it may send requests to its own server, and no other page may show it in a
-/// frame.
+/// Returns the policy of a served page: the page may send requests to the server that sent it, and no other page may
+/// show it in a frame.
 fn policy(style: &str, scripts: &[&str]) -> String {
     let scripts: Vec<String> = scripts.iter().map(|s| hash(s)).collect();
     format!(
@@ -97,7 +97,7 @@ fn bar(t: &Texts, home: bool) -> Markup {
     }
 }
 
-/// Returns a page with one sentence and a second one that gives advice, for content that cannot be shown.
+/// Returns a page for content that cannot be shown: a sentence that says so, and a second one with advice.
 #[must_use]
 pub fn notice_page(title: &str, more: &str, language: Language) -> Page {
     let t = Texts::for_language(language);

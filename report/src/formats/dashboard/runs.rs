@@ -22,7 +22,7 @@ pub const LONGEST_SEARCH: usize = 1000;
 pub struct ListedRun {
     /// The row as shown in a terminal's list.
     pub row: RunRow,
-    /// Figures of the run; known only if they were requested before.
+    /// Figures of the run; `None` if they have not been computed yet.
     pub figures: Option<Headline>,
 }
 
@@ -47,7 +47,7 @@ pub struct RunsView<'a> {
     pub total: usize,
     /// Name of the store as given.
     pub store: &'a str,
-    /// True if the store is a team's; these have no runs in progress.
+    /// True for a team store, which has no runs in progress.
     pub team: bool,
 }
 
@@ -152,7 +152,8 @@ fn row(run: &ListedRun, t: &Texts) -> Markup {
     let english = !running && !verdict.is_empty() && run.row.verdict.message().is_none();
     let figure = |i: usize| run.figures.as_ref().map(|f| f.shown[i].as_str()).unwrap_or_default();
     let label = run.figures.as_ref().map(|f| labelled(f, t)).unwrap_or_default();
-    // `79 transactions/s` must not be labelled IOPS, not even on a phone, where the column's header follows the figure.
+    // `79 transactions/s` must not be labelled IOPS, not even on a phone, on which the column's header is shown after
+    // the figure.
     let says_what = run.figures.as_ref().is_some_and(|f| !f.rate.1.is_empty());
     html! {
         tr id={ "r-" (id) } data-id=(id) data-state=(state) data-known[run.figures.is_some() || *state == "unreadable"] {

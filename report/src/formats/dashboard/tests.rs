@@ -6,7 +6,7 @@ fn text(page: &Page) -> String {
     String::from_utf8(page.html.clone()).expect("UTF-8")
 }
 
-/// Returns the page without style and scripts.
+/// Returns the page without its style and its scripts.
 fn bare(page: &Page) -> String {
     let text = text(page);
     let (head, rest) = text.split_once("<style>").expect("a style");

@@ -1,5 +1,5 @@
-//! The answer of a database run on one 80 x 24 screen: needs, the binding limit and a recommendation, verdict, figures,
-//! the most serious doubts, and how to see the rest.
+//! The answer of a database run on one 80 x 24 screen: needs, the binding limit, a recommendation, the verdict,
+//! figures, the most serious doubts, and how to see the rest.
 
 use super::{operations, ramp};
 use crate::Style;

@@ -16,8 +16,8 @@ struct Second {
 }
 
 /// Returns a row for each second of wall-clock time, with the rate and mean latency of each run and the sum of the
-/// rates. Each interval is divided among the seconds that it overlaps, so rows add up to the total. Start times of runs
-/// are known to one second.
+/// rates. Each interval is divided among the seconds that it overlaps, so rows add up to the total. The start times of
+/// runs are known only to the second.
 #[must_use]
 pub fn side_by_side(runs: &[RunRecord]) -> Answer {
     let begun = |run: &RunRecord| instant(&run.started).map_or(0, |t| t.as_nanosecond());
@@ -47,7 +47,7 @@ pub fn side_by_side(runs: &[RunRecord]) -> Answer {
     Answer { columns, rows: (0..longest).map(row).collect() }
 }
 
-/// Returns the seconds of a run that began `late` nanoseconds after the first.
+/// Returns the work of a run by second. The run began `late` nanoseconds after the first run.
 fn seconds(run: &RunRecord, late: f64) -> Vec<Second> {
     let mut seconds = Vec::new();
     let intervals =

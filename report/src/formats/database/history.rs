@@ -19,7 +19,7 @@ const ID_SHOWN: usize = 8;
 const SHOWN: usize = 18;
 
 /// Writes the batches of a database, oldest first, or a line saying that there are none. Without `full`, writes only
-/// the newest.
+/// the newest batches.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.
@@ -134,7 +134,7 @@ fn lines(answer: &Answer, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     page.line(Line::new().with(rows, Paint::DIM))
 }
 
-/// Formats a cell for the screen with at most three decimals; the other formats keep all.
+/// Formats a cell for the screen with at most three decimals; the other formats keep all decimals.
 fn format_cell(cell: &Cell) -> String {
     match cell {
         Cell::Real(r) if r.is_finite() => {

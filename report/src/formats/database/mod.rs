@@ -1,5 +1,6 @@
 //! The screen of a database run: findings first, then figures by kind of operation, device I/O by role of the files,
-//! counters of the engine, and session latencies during write-back; a ramp is a table by number of workers.
+//! counters of the engine, and session latencies during write-back. A ramp is shown as a table with a row for each
+//! number of workers.
 
 mod brief;
 mod group;
@@ -88,7 +89,7 @@ fn by_wave(record: &RunRecord) -> Cow<'_, RunRecord> {
     Cow::Owned(out)
 }
 
-/// Writes the database, how it was used, and the results of its checks.
+/// Writes the description of the database, how the run used it, and the results of its checks.
 fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Result<()> {
     page.blank()?;
     // Some version strings begin with the engine's name.

@@ -1,4 +1,4 @@
-//! One wave: a row for each kind of operation, its pauses, and the confidence interval of its rate.
+//! One wave: a row for each kind of operation, the pauses of the wave, and the confidence interval of its rate.
 
 use super::kind;
 use crate::widgets::figures::{count, half_width, latency, percent};
@@ -10,7 +10,7 @@ use messages::{Sentence, sentence};
 use model::{DatabaseUse, OpFigures, Percentile, WaveFigures, thousands};
 use std::io;
 
-/// Class of runs whose updates create new nodes.
+/// Class (kind of run) whose updates create new nodes.
 const INSERT: &str = "Insert";
 
 pub(super) fn write(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! I/O of the engine and the devices: by role of the files, as ratios, and under mgstat's names.
+//! I/O of the engine and the devices: by role of the files, as ratios, and as counters with mgstat's names.
 
 use crate::widgets::figures::{count, percent};
 use crate::widgets::ink::clauses;
@@ -84,7 +84,7 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
             RoleTraffic { ops: device.reads, bytes: device.read_bytes },
             RoleTraffic { ops: device.writes, bytes: device.write_bytes },
         );
-        // No counter has flushes by process.
+        // No counter attributes flushes to processes.
         let source = ink.translate(&device.source);
         row(ink.word("dbview-row-all"), reads, writes, device.flushes.filter(|_| !ours), &source, ink);
     }
@@ -122,7 +122,8 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
     page.blank()
 }
 
-/// Returns remarks on the source of the counters, the share of other processes, and bytes written after the end.
+/// Returns remarks on the source of the counters, the share of other processes, and bytes written after the end of the
+/// run.
 fn remarks(used: &DatabaseUse, device: &DeviceFigures) -> Vec<Sentence> {
     let Some(below) = &used.below else { return Vec::new() };
     let mut parts = Vec::new();
@@ -178,12 +179,12 @@ fn ratio(page: &mut Page, r: &Ratio) -> io::Result<()> {
     )
 }
 
-/// Formats a value with two decimals below ten thousand; small values get three.
+/// Formats a value below ten thousand with two decimals, and small values with three.
 fn short(value: f64) -> String {
     if value.abs() < 0.1 && value != 0.0 { format!("{value:.3}") } else { thousands(value) }
 }
 
-/// Writes the engine's counters under mgstat's names, one per row, followed by any other counters.
+/// Writes the engine's counters that mgstat has, with mgstat's names, one per row, followed by all other counters.
 fn engine(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Result<()> {
     if !judged.engine.is_empty() {
         page.blank()?;
@@ -230,19 +231,19 @@ fn engine(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resu
     page.hanging(lead, hang, &page.ink.list(counters), Paint::DIM)
 }
 
-/// Returns `true` if a column of mgstat is shown, for one host or for several; the phases of a write daemon are shown
-/// by their times.
+/// Returns `true` if the screen already shows a column of mgstat, for one host or for several. The times of the phases
+/// of a write daemon also count as shown.
 fn is_told(name: &str, used: &DatabaseUse, judged: &DbJudgement) -> bool {
     judged.engine.iter().any(|e| e.name.split(' ').next_back() == Some(name))
         || used.phases.iter().any(|p| p.name.starts_with(name))
 }
 
-/// Formats counts in full and other values as figures.
+/// Formats whole numbers with all digits, and other values as figures.
 fn whole(value: f64) -> String {
     if value.fract() == 0.0 && value >= 0.0 { count(value as u64) } else { thousands(value) }
 }
 
-/// Returns the source of a role's counts, which the record stores in English, as a sentence.
+/// Returns a sentence with the source of a role's counts. The record stores the source in English.
 fn role_source(source: &str) -> Sentence {
     match source.split_once(", ") {
         Some(("control group", devices)) => sentence!("db-counted-group", devices),

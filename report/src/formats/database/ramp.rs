@@ -1,4 +1,4 @@
-//! Several waves: a table by number of workers, and its curves.
+//! Several waves: a table with a row for each number of workers, and charts of rate and latency.
 
 use super::operations;
 use crate::formats::{latency_tick, latency_title, pair, rate_tick};

@@ -1,4 +1,4 @@
-//! Session latencies while the engine writes back in the background, and whether write-back keeps up.
+//! Session latencies while the engine writes back in the background, and a statement on whether write-back keeps up.
 
 use super::operations::{columns, row};
 use crate::widgets::figures::percent;

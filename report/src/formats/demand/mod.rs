@@ -1,5 +1,5 @@
-//! The demand of a recording or of samples on a screen: rates with bursts, sizes and order, original latencies, and
-//! working sets.
+//! The screen with the demand of a recording or of samples: rates with bursts, sizes and order of requests, recorded
+//! latencies, and working sets.
 
 use crate::Style;
 use crate::formats::traced::{kind as kind_word, mostly};
@@ -15,7 +15,7 @@ use model::{
 use serde_json::json;
 use std::io::{self, Write};
 
-/// Minimum share of reads that the best cache must hold; below it, no cache size is reported.
+/// Minimum share of reads that the best cache must serve. If the share is lower, no cache size is reported.
 const USEFUL: f64 = 0.05;
 
 /// Writes the demand; `name` is the name of the recording.
@@ -57,7 +57,7 @@ pub(super) fn flushes(flushes: &FlushDemand) -> Message {
     message!("demand-flushes", n = count(flushes.flushes), apart, written = flushes.written_between)
 }
 
-/// Returns the smallest cache that achieves `part` (0..=1) of the hit share of the largest cache, and its own hit
+/// Returns the smallest cache whose hit share is at least `part` (0..=1) of the largest cache's, together with this hit
 /// share; `None` if no cache achieves a useful share.
 pub(super) fn useful_cache(set: &WorkingSet, part: f64) -> Option<(Bytes, f64)> {
     let best = set.cached.last().map_or(0.0, |(_, share)| *share);

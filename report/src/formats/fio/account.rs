@@ -24,7 +24,7 @@ pub(super) struct Way {
     pub clat: LatencyHistogram,
     pub lat: LatencyHistogram,
     /// Latencies by I/O priority: `lat` if percentiles are reported for it, otherwise `clat`. fio reports them if there
-    /// are several.
+    /// are several priorities.
     pub by_priority: Vec<PriorityLatency>,
     /// Samples in KiB/s.
     pub bandwidth: Samples,
@@ -68,7 +68,7 @@ fn per_milli(count: u64, millis: u64) -> u64 {
     if millis == 0 { 0 } else { (u128::from(count) * 1000 / u128::from(millis)) as u64 }
 }
 
-/// fio's steadystate of a job.
+/// Result of fio's steadystate for a job.
 #[derive(Debug, Clone)]
 pub(super) struct Steady {
     pub rule: SteadyRule,
@@ -95,7 +95,8 @@ pub(super) struct Account {
     pub options: Vec<(String, String)>,
     pub ways: [Way; 3],
     pub flush: LatencyHistogram,
-    /// Distribution of completion latencies, as in fio, regardless of the line's name.
+    /// Distribution of completion latencies over fio's classes. As in fio, it is never that of total latencies,
+    /// although its lines are named `lat`.
     pub spread: Spread,
     pub user: Nanos,
     pub system: Nanos,
@@ -192,14 +193,15 @@ pub(super) struct GroupWay {
 pub(super) struct Accounts {
     pub accounts: Vec<Account>,
     pub groups: Vec<Group>,
-    /// Sum over all jobs of all hosts and their totals, for a run on many hosts; percentiles cover all operations.
+    /// Sum over all jobs of all hosts, and its totals, for a run on many hosts. Percentiles are those of all operations
+    /// together.
     pub all: Option<(Box<Account>, Group)>,
 }
 
 impl Accounts {
     pub(super) fn new(record: &RunRecord) -> Accounts {
         let mut accounts: Vec<Account> = Vec::new();
-        // The group and host whose further jobs the last account may still absorb.
+        // Group and host of the last account; with `group_reporting`, their further jobs are added to it.
         let mut last_group = None;
         for (index, stage, host) in by_host(record) {
             let section = section_of(record, stage);
@@ -255,7 +257,7 @@ fn groups_of(accounts: &[Account]) -> Vec<Group> {
 fn group<'a>(number: u32, accounts: impl Iterator<Item = &'a Account>) -> Group {
     let mut group = Group { number, report: ReportSettings::default(), ways: [GroupWay::default(); 3] };
     for account in accounts {
-        // The first account that reports all directions as one, or both ways, decides for the group.
+        // The first account that reports all directions as one, or both combined and separately, decides for the group.
         let unified = if group.report.unified == Unified::None { account.report.unified } else { group.report.unified };
         group.report = account.report.clone();
         group.report.unified = unified;
@@ -283,7 +285,7 @@ pub(super) fn section_of(record: &RunRecord, stage: &Stage) -> Section {
     }
 }
 
-/// Returns the intervals of a step that count: the measured ones and the drain at the end, as in fio.
+/// Returns the intervals of a step that count: the measured ones and, as in fio, the drain at the end.
 pub(super) fn counted(step: &Step) -> impl Iterator<Item = &Interval> {
     step.intervals.iter().filter(|i| i.phase != Phase::Ramp)
 }
@@ -413,7 +415,7 @@ fn by_priority(stats: &OpStats, job: &Job, op: Op, whole: bool) -> Vec<PriorityL
     priorities
 }
 
-/// Adds queue depths and batches. With one operation in flight at a time they need not be counted.
+/// Adds queue depths and batches. With one operation in flight at a time, they are known without counting.
 fn add_queue(account: &mut Account, total: &Interval, job: &Job) {
     let one_at_a_time = job.queue_depth <= 1 || matches!(job.engine.as_str(), "psync" | "sync" | "mmap" | "null");
     match &total.queue {
@@ -493,8 +495,8 @@ fn add_end(account: &mut Account, step: &Step, numbers: ErrorNumbers) {
     }
 }
 
-/// Returns the times of reads, writes and trims, in nanoseconds. All are equal to the total, except that a job which
-/// writes and then verifies has separate times for the two phases, as in fio.
+/// Returns the times of reads, writes and trims, in nanoseconds. All are equal to the total, except that, as in fio, a
+/// job which writes and then verifies has separate times for the two phases.
 fn times(step: &Step, total: &Interval, sampled: &Sampled) -> [u64; 3] {
     let length = total.length.as_nanos();
     let workload = &step.job.workload;

@@ -14,7 +14,7 @@ const PER_GROUP: u64 = 1 << BITS;
 /// Total number of fio's buckets.
 pub(super) const BUCKETS: usize = 29 * PER_GROUP as usize;
 
-/// Returns fio's bucket for a latency. The last bucket contains everything from 17.1 s.
+/// Returns fio's bucket for a latency. The last bucket contains everything from 17.1 s upwards.
 pub(super) fn bucket_of(ns: u64) -> usize {
     let top = 63 - (ns | 1).leading_zeros();
     if top <= BITS {
@@ -63,8 +63,8 @@ fn class(value: u64) -> usize {
 }
 
 impl Spread {
-    /// Returns the class counts of all samples. A bucket counts by its middle, so a latency within 0.39 % of a class's
-    /// bound may be counted in the neighbouring class.
+    /// Returns the class counts of all samples. All samples of a bucket are counted in the class of its middle, so a
+    /// latency within 0.39 % of a class's bound may be counted in the neighbouring class.
     pub(super) fn from_histogram(h: &LatencyHistogram) -> Spread {
         let mut spread = Spread::default();
         for (bucket, n) in h.buckets() {
@@ -85,7 +85,7 @@ impl Spread {
     }
 }
 
-/// Returns shares in percent of `total`; anything above zero is at least `least`, so that it stays visible.
+/// Returns shares in percent of `total`. A share above zero is raised to at least `least`, so that it remains visible.
 pub(super) fn shares<const N: usize>(counts: &[u64; N], total: u64, least: f64) -> [f64; N] {
     counts.map(|n| match (n, total) {
         (0, _) | (_, 0) => 0.0,

@@ -8,7 +8,7 @@ use std::fmt::Write;
 pub struct EtaView<'a> {
     /// Number of jobs that have not ended.
     pub running: u32,
-    /// Number of files that they have open.
+    /// Number of files that these jobs have open.
     pub files: u32,
     /// fio's state letter for each job.
     pub states: &'a [char],

@@ -2,8 +2,8 @@
 //!
 //! All functions are pure: a record in, text out. `write_head` writes the text that fio prints before the load;
 //! `write_result` writes the results, also for a run in progress (`--status-interval`), whose record is incomplete. If
-//! fio's definition of a figure differs from the correct value, the field keeps fio's name and contains the correct
-//! value; `book/src/reference/fio-output.md` lists these fields.
+//! fio computes a figure incorrectly, the field keeps fio's name and contains the correct value;
+//! `book/src/reference/fio-output.md` lists these fields.
 
 mod account;
 mod buckets;
@@ -25,7 +25,7 @@ use model::{DiskUse, Nanos, RunRecord};
 use std::io::{self, Write};
 use std::str::FromStr;
 
-/// Version of the layout; readers use it to interpret the output.
+/// Version of the layout, from which other programs know how to parse the output.
 const LAYOUT: &str = "fio-3.33";
 
 /// Output formats to write: fio's `--output-format`, which accepts several.

@@ -33,7 +33,8 @@ impl Moment {
         self.millis.div_euclid(1000)
     }
 
-    /// Formats the time like C's `ctime`, without the newline, in its own UTC offset: `Sat Nov 21 12:47:51 2026`.
+    /// Formats the time like C's `ctime`, without the newline, in the UTC offset in which it was given: `Sat Nov 21
+    /// 12:47:51 2026`.
     pub(super) fn ctime(self) -> String {
         let at = Timestamp::from_second(self.seconds()).unwrap_or(Timestamp::MAX);
         at.to_zoned(TimeZone::fixed(self.offset)).strftime("%a %b %e %H:%M:%S %Y").to_string()

@@ -10,7 +10,8 @@ use model::{
 };
 use std::io::{self, Write};
 
-/// Formatting rules for quantities, which are printed twice: in the section's base and in the other one.
+/// Formatting rules for quantities, which are printed twice: in the section's base (1000 or 1024) and in the other
+/// base.
 struct Spelling {
     digits: usize,
     binary: bool,

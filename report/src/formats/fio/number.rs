@@ -1,4 +1,4 @@
-//! Figures as fio formats them: `20.5k`, `81.1MiB/s`, `8875.9k`, and the unit of a line of latencies.
+//! Formats figures as fio does (`20.5k`, `81.1MiB/s`, `8875.9k`), and chooses the unit of a line of latencies.
 //!
 //! The formats are fio 3.33's, derived from its output and its documentation of `significant_figures`.
 
@@ -27,8 +27,8 @@ impl Unit {
 const DECIMAL: [&str; 7] = ["", "k", "M", "G", "T", "P", "E"];
 const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// Formats `value` in at most `digits` characters before the prefix, counting the decimal point as one. Whole numbers
-/// are kept as long as they fit; only longer ones get a prefix.
+/// Formats `value` in at most `digits` characters before the prefix, counting the decimal point as one. A whole number
+/// that fits is printed in full; only a longer one gets a prefix.
 pub(super) fn short(value: u64, digits: usize, binary: bool, unit: Unit) -> String {
     let thousand = if binary { 1024 } else { 1000 };
     let mut whole = if unit == Unit::BitsPerSecond { value.saturating_mul(8) } else { value };
@@ -73,8 +73,8 @@ pub(super) fn mean(h: &LatencyHistogram) -> f64 {
     h.summary().mean().unwrap_or(0.0)
 }
 
-/// Returns the divisor and unit for a line of latencies. A line leaves nanoseconds only if minimum, maximum and
-/// deviation all fit the larger unit.
+/// Returns the divisor and unit for a line of latencies. A line uses a larger unit than nanoseconds only if minimum,
+/// maximum and deviation are all large enough for it.
 pub(super) fn latency_unit(min: u64, max: u64, deviation: f64) -> (u64, &'static str) {
     if min > 2_000_000 && max > 99_999_999 && deviation > 1_000_000.0 {
         (1_000_000, "msec")

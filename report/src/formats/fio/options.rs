@@ -1,5 +1,5 @@
-//! Options of a job as in fio's JSON. Tools look up `rw`, `bs`, `iodepth` and `numjobs` there, so these are always
-//! written, even if they were not given.
+//! Options of a job as in fio's JSON. Tools read `rw`, `bs`, `iodepth` and `numjobs` from there, so these are always
+//! written, even if the job does not set them.
 
 use model::{BlockSizes, Job, Op, Section};
 

@@ -125,7 +125,7 @@ impl Line {
         for share in shares(&account.depth, account.depth.iter().sum(), 0.1) {
             self.add(format_args!("{share:3.1}%"));
         }
-        // The layout has no nanoseconds: they count in the lowest class of microseconds.
+        // The layout has no classes of nanoseconds: their counts are added to the lowest class of microseconds.
         let (spread, total) = (&account.spread, account.ops());
         let mut micros = shares(&spread.micros, total, 0.01);
         if total > 0 {

@@ -1,4 +1,4 @@
-//! A block that fio does not have: doubts about the measurement and the notes of the run, after the normal output.
+//! A block after the normal output that fio does not have: doubts about the measurement, and the notes of the run.
 
 use super::account::{Account, Accounts};
 use super::clean_text;
@@ -118,8 +118,8 @@ impl Block<'_> {
     }
 }
 
-/// Returns notes on percentiles with fewer than ten operations beyond them (docs/design/statistics.md, "Percentiles"):
-/// fio's layout always includes them, so they are printed, and this note marks them as unreliable.
+/// Returns notes on percentiles with fewer than ten slower operations (docs/design/statistics.md, "Percentiles"): fio's
+/// layout always includes all percentiles, so they are printed, and this note marks them as unreliable.
 fn thin(accounts: &Accounts) -> Vec<Sentence> {
     accounts.accounts.iter().filter_map(thin_of).collect()
 }

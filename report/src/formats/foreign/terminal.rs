@@ -87,7 +87,7 @@ pub fn write_findings(
         return Ok(());
     }
     page.blank()?;
-    // For plans, the name as typed is the place to fix.
+    // For plans, names are shown as typed, because that is the text to correct.
     let names = Names(BTreeMap::new());
     findings.iter().try_for_each(|f| finding(page, f, &names))?;
     page.blank()?;
@@ -100,7 +100,7 @@ fn explained(page: &mut Page, command: &str) -> io::Result<()> {
     page.labelled("", Paint::DIM, &text, Paint::DIM)
 }
 
-/// Returns a header of this module's tables: `judged-column-file`, ...
+/// Returns the translated header of a column; `file` looks up the message `judged-column-file`.
 fn head(page: &Page, name: &str) -> &'static str {
     messages::fixed(page.ink.language, &format!("judged-column-{name}"))
 }
@@ -141,7 +141,8 @@ fn rows(page: &mut Page, rows: &[ForeignRow], names: &Names) -> io::Result<()> {
     for row in rows {
         *per_file.entry(row.source.as_str()).or_default() += 1;
     }
-    // Rows with the same line and load, such as two volumes tested together, also get the names of their tests.
+    // If several rows have the same line and load, such as two volumes tested together, they also show the names of
+    // their tests.
     let place = |row: &ForeignRow| (row.source.clone(), row.line, row.label(), row.jobs, row.depth);
     let mut places: BTreeMap<_, usize> = BTreeMap::new();
     for row in rows {
@@ -169,7 +170,7 @@ fn rows(page: &mut Page, rows: &[ForeignRow], names: &Names) -> io::Result<()> {
             }),
             Line::plain(row.jobs.map(|n| n.to_string()).unwrap_or_default()),
             Line::plain(row.depth.map(|n| n.to_string()).unwrap_or_default()),
-            // Struck figures are in parentheses, in case the terminal cannot strike them through.
+            // Invalid figures are in parentheses, in case the terminal cannot strike them through.
             text(if row.struck.is_some() && !iops.is_empty() { format!("({iops})") } else { iops }),
             number(row.bandwidth, |b| megabytes(BytesPerSecond(b))),
         ];
@@ -327,7 +328,8 @@ fn finding(page: &mut Page, f: &ForeignFinding, names: &Names) -> io::Result<()>
     page.hanging(lead, 8, &ink.translate(&finding.remedy), Paint::PLAIN)
 }
 
-/// Writes lines with their words, grouped by file: `write-1.txt:8 avg=705.83, :9 avg=15568.51`.
+/// Writes the lines that support a finding, with the words found there, grouped by file:
+/// `write-1.txt:8 avg=705.83, :9 avg=15568.51`.
 fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<()> {
     let mut files: Vec<(&Sentence, Vec<&SourceLine>)> = Vec::new();
     for line in lines {
@@ -363,7 +365,7 @@ fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<(
     Ok(())
 }
 
-/// Shortest distinct names of files on the screen, by their paths.
+/// Shortest names that distinguish the files on the screen, by path.
 struct Names<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> Names<'a> {
@@ -426,7 +428,7 @@ fn files(page: &mut Page, judgement: &ForeignJudgement) -> io::Result<()> {
     page.labelled(page.ink.word("judged-read-as"), Paint::DIM, &counts.join(", "), Paint::PLAIN)
 }
 
-/// Shortens a name in the middle, because both ends distinguish it.
+/// Shortens a name in the middle, because names may differ at either end.
 fn shortened(name: &str, most: usize, ellipsis: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     if chars.len() <= most {

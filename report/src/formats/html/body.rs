@@ -26,7 +26,7 @@ const LONG: usize = 120;
 /// Maximum number of evidence lines shown for equal doubts.
 const EXAMPLES: usize = 4;
 
-/// Returns a document that contains its style, scripts and data; `policy` lists them.
+/// Returns a document that contains its own style, scripts and data; `policy` allows only these.
 pub(super) fn document(t: &Texts, title: &str, policy: &str, json: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)

@@ -59,7 +59,7 @@ pub struct AskedData {
     pub cached: Vec<(u64, f64)>,
 }
 
-/// Points of a course: begin, end, mean, maximum of one second or sample.
+/// Points of a series over time: start, end, mean and maximum of one second or sample.
 pub type Course = Vec<(f64, f64, f64, f64)>;
 
 /// A workload with its levels.
@@ -69,16 +69,17 @@ pub struct PatternData {
     pub role: StageRole,
     pub size: u64,
     pub levels: Vec<LevelData>,
-    /// Concurrency levels between which the gain ends.
+    /// Concurrency levels between which more concurrency stops raising the rate.
     pub knee: Option<(u32, u32)>,
     pub n_star: Option<f64>,
-    /// Limits at this mean size: name and operations per second.
+    /// Limits at this workload's mean request size: name and operations per second.
     pub caps: Vec<(String, f64)>,
-    /// Points (share of operations, nanoseconds) of the judged level; if that level changed, of its last part.
+    /// Points (share of operations, nanoseconds) of the judged level. If its rate changed during the level, only the
+    /// part after the change is included.
     pub percentiles: Vec<(f64, f64)>,
-    /// True if the percentiles must not be read as figures.
+    /// True if the percentiles are invalid.
     pub struck: bool,
-    /// Shares of several targets: name, operations per second, share.
+    /// Share of each target if there are several: name, operations per second, share.
     pub shares: Vec<(String, f64, f64)>,
 }
 
@@ -95,7 +96,7 @@ pub struct LevelData {
     pub p99: Option<u64>,
     pub p999: Option<u64>,
     pub max: Option<u64>,
-    /// Reason why the level must not be read as a figure.
+    /// Reason why the figures of the level are invalid.
     pub struck: Option<String>,
 }
 
@@ -286,12 +287,12 @@ fn pattern(record: &RunRecord, p: &PatternJudgement, t: &Texts) -> PatternData {
     }
 }
 
-/// Returns the percentile curve up to the last point with ten operations beyond it (docs/design/statistics.md,
+/// Returns the percentile curve up to the last point with at least ten slower operations (docs/design/statistics.md,
 /// "Percentiles").
 fn percentiles(latency: &LatencyHistogram) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
     for step in 0..=80 {
-        // Equal steps in the number of nines: 1 - 10^-x.
+        // The points are at equal steps in the number of nines: 1 - 10^-x.
         let share = 1.0 - 10f64.powf(-f64::from(step) / 16.0);
         if let Some(ns) = latency.percentile(share * 100.0).value() {
             points.push((share, ns.as_nanos() as f64));
@@ -300,7 +301,7 @@ fn percentiles(latency: &LatencyHistogram) -> Vec<(f64, f64)> {
     points
 }
 
-/// Returns the workload of steps that ran together, in words, and their operations in flight.
+/// Returns a description of the workload of steps that ran together, and the sum of their operations in flight.
 pub(in crate::formats) fn named(record: &RunRecord, group: &[usize]) -> (String, u32) {
     let mut names: Vec<String> = Vec::new();
     for index in group {

@@ -1,5 +1,5 @@
-//! The page about the demand of a recording or of samples: doubts and tables without scripts, and the charts of a run's
-//! page.
+//! The page about the demand of a recording or of samples: doubts and tables that need no script, and the same charts
+//! as on a run's page.
 
 use super::body::{bar, charts, document, trust};
 use super::data::{ComparisonData, RunData, kind_word};

@@ -1,4 +1,4 @@
-//! Durability methods on a page: promises, layers, and a row for each method tested.
+//! Part of a page about a durability run: promises, layers, and a row for each method tested.
 
 use super::parts::{percentile, text, tiles, time};
 use super::texts::Texts;

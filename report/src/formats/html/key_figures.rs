@@ -29,7 +29,7 @@ pub(in crate::formats) enum PageKind {
     Jobs,
     /// Sessions of a database.
     Database,
-    /// Requests one at a time.
+    /// Requests one at a time, as in ioping.
     Ping,
     /// Devices observed while other processes used them.
     Watch,
@@ -72,7 +72,8 @@ pub(super) fn key_figures(record: &RunRecord, judgement: &Judgement, t: &Texts) 
     }
 }
 
-/// Returns the used percentage of a purchased limit, if any, and rates and times of the first workload.
+/// Returns how much of a purchased limit was used, in percent, if there is one, and the rates and times of the first
+/// workload.
 fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     let entries = entries(judgement);
     let Some((first, level)) = entries.first() else { return html! {} };
@@ -89,7 +90,7 @@ fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
         .flat_map(|(p, _)| &p.binding.constraints)
         .filter(|c| bought(&c.name) && c.used.is_finite())
         .max_by(|a, b| a.used.total_cmp(&b.used));
-    // A doubted figure is marked everywhere.
+    // A figure with a doubt is marked in every place.
     let named = |(pattern, level): &Entry| {
         let mark = if is_doubted(level, &judgement.caveats) { " ?" } else { "" };
         format!("{}{mark}", pattern.label)
@@ -137,7 +138,7 @@ fn doubt(level: &LevelFigures, judgement: &Judgement) -> Markup {
     html! { @if is_doubted(level, &judgement.caveats) { " " abbr title=(level.caveats.join(", ")) { "?" } } }
 }
 
-/// Returns IOPS, MB/s, mean and p99; for a struck level, the reason.
+/// Returns IOPS, MB/s, mean and p99, or the reason if the level is invalid.
 fn rates(level: &LevelFigures, t: &Texts) -> Markup {
     html! {
         @if let Some(reason) = &level.struck {

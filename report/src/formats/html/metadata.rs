@@ -1,4 +1,4 @@
-//! A metadata run on a page: a row for each phase.
+//! Part of a page about a metadata run: a row for each phase.
 
 use super::parts::{percentile, text, tiles, time};
 use super::texts::Texts;
@@ -28,7 +28,7 @@ pub(super) fn metadata(figures: &MetadataFigures, t: &Texts) -> Markup {
     }
 }
 
-/// Returns a row for each host: its rate in each phase.
+/// Returns a row for each host, with its rate in each phase.
 fn hosts(figures: &MetadataFigures, t: &Texts) -> Markup {
     let rate = |of: &MetadataPhaseFigures, which: usize| match of.hosts.get(which).map(|host| host.rate.per_second()) {
         Some(rate) => html! { td data-v=(rate) { (thousands(rate)) } },

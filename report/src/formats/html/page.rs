@@ -1,8 +1,8 @@
 //! The report page: one HTML file for one or several runs. It opens offline, sends no network requests, and runs no
 //! script except the two that it contains, which its policy lists by their hashes.
 //!
-//! All essential information (verdict, needs, doubts, figures, environment) is plain HTML; scripts draw charts from the
-//! JSON next to it. Text of a run passes through [`maud`], which escapes it, or into the JSON, where `<` is written as
+//! All essential information (verdict, needs, doubts, figures, environment) is plain HTML. Scripts draw the charts from
+//! JSON in the same file. Text of a run is either escaped by [`maud`] or part of the JSON, in which `<` is written as
 //! `\u003c`.
 
 use super::assets::{CHARTS, SCRIPT, STYLE};
@@ -44,12 +44,12 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(group_page(page.language, html.into_string()).as_bytes())
 }
 
-/// Serializes data for a page; nothing in the result can close its element.
+/// Serializes data for a page; the result cannot close the element that contains it.
 pub(super) fn as_json(data: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(data).map_err(io::Error::other)?.replace('<', "\\u003c"))
 }
 
-/// Returns the policy, which lists the two scripts and the style by hash: nothing else in the file can run.
+/// Returns the policy, which lists the two scripts and the style by hash, so that nothing else in the file can run.
 pub(super) fn policy() -> String {
     format!(
         "default-src 'none'; script-src {} {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action 'none'",

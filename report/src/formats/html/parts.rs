@@ -15,7 +15,7 @@ pub(super) fn text(words: &str) -> String {
     harmless(words)
 }
 
-/// Formats a time as in the charts: with the micro sign, which a terminal may lack.
+/// Formats a time as in the charts, with the micro sign, which some terminals cannot show.
 pub(super) fn time(value: Nanos) -> String {
     value.to_string().replace(" us", " µs")
 }

@@ -1,4 +1,4 @@
-//! A replay on a page: recorded and replayed figures side by side, and the seconds with late requests.
+//! Part of a page about a replay: recorded and replayed figures side by side, and the seconds with late requests.
 
 use super::parts::{percentile, text, tiles, time};
 use super::texts::Texts;
@@ -16,7 +16,7 @@ pub(super) fn replayed(replayed: &Replayed, t: &Texts) -> Markup {
     let word = |id| t.word(id);
     let operations: u64 = replayed.roles.iter().map(ReplayedRole::made).sum();
     let mut shown = vec![(replayed.recording.clone(), count(operations), t.operations)];
-    // The kind with the most replayed operations.
+    // The tiles show the kind with the most replayed operations.
     let kinds = replayed.roles.iter().flat_map(|role| role.kinds.iter().map(move |kind| (role, kind)));
     if let Some((role, kind)) = kinds.max_by_key(|(_, kind)| kind.made.operations) {
         let label = format!("{}: {}", role.role, word(op_name(kind.op)));

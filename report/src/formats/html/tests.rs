@@ -1,4 +1,4 @@
-//! The page as text: its content without scripts, and that no text of a run becomes markup.
+//! Tests of the page's text: its content is complete without scripts, and no text of a run becomes markup.
 
 use super::assets::SCRIPT;
 use super::*;

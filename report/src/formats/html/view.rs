@@ -14,8 +14,8 @@ impl ReportedRun<'_> {
 /// Contents of a page.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Page<'a> {
-    /// Runs of the page. The first is the main one; the others are drawn over its charts. Empty if only other tools'
-    /// files are compared.
+    /// Runs of the page. The first one is the main run; the charts of the others are drawn over those of the main run.
+    /// Empty if only other tools' files are compared.
     pub runs: &'a [ReportedRun<'a>],
     /// Comparison of two sides, shown first.
     pub comparison: Option<&'a Comparison>,

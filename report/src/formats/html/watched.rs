@@ -1,4 +1,5 @@
-//! The figures that a watch's page shows first: peak use of the fullest cap, and a row for each device and each cap.
+//! The figures that a watch's page shows first: peak use of the cap that was closest to its limit, and a row for each
+//! device and each cap.
 
 use super::parts::{text, tiles, time};
 use super::texts::Texts;
@@ -25,7 +26,7 @@ pub(super) fn watched(judged: &WatchJudgement, t: &Texts) -> Markup {
     }
 }
 
-/// Returns means over the whole time and the maximum of one sample, by device.
+/// Returns a row for each device: means over the whole time, and the maximum of a single sample.
 fn devices(devices: &[DiskFigures], t: &Texts) -> Markup {
     html! {
         div .part {

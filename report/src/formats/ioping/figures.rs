@@ -4,13 +4,13 @@ use model::{PingStats, Summary};
 
 /// Results of ioping's `finish_statistics`.
 pub(super) struct Figures {
-    /// Number of requests that count, and the sum of their times in nanoseconds; if requests overlap, the wall time
-    /// instead.
+    /// Number of requests that count, followed by the sum of their times in nanoseconds, or by the wall time if
+    /// requests overlap.
     pub valid: u64,
     pub sum: f64,
     /// Total bytes of the requests that count.
     pub size: u64,
-    /// Reciprocal of the mean time; an actual rate only if requests follow each other without pause.
+    /// Reciprocal of the mean time. It is an actual rate only if requests follow each other without pause.
     pub iops: f64,
     pub speed: f64,
     pub min: u64,
@@ -30,7 +30,8 @@ impl Figures {
         let times = stats.times.summary();
         let per_second = |n: u64, ns: f64| if ns > 0.0 { 1e9 * n as f64 / ns } else { 0.0 };
         let load_time = stats.length().as_nanos();
-        // Times counted from the due time overlap: their sum can exceed the wall time, so the wall time is the bound.
+        // If requests are timed from when they were due, their times overlap and can add up to more than the wall time.
+        // The sum is then limited to the wall time.
         let overlap = load_time > 0 && times.sum > u128::from(load_time);
         let sum = if overlap { load_time as f64 } else { times.sum as f64 };
         let iops = per_second(times.count, sum);

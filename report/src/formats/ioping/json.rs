@@ -59,8 +59,8 @@ pub fn json_request(first: bool, at: &JsonTime, place: &PingPlace, request: &Pin
     );
 }
 
-/// Appends the statistics of a stretch of requests; `beyond` adds percentiles (null if fewer than ten requests lie
-/// beyond one).
+/// Appends the statistics of a stretch of requests; `beyond` adds percentiles (null for a percentile with fewer than
+/// ten slower requests).
 pub fn json_statistics(
     first: bool,
     at: &JsonTime,

@@ -14,7 +14,7 @@ const ROWS: usize = 8;
 /// Width of the area before the plot, in columns: a time and the axis.
 const GUTTER: usize = 11;
 
-/// A slice of the requests: a single one, or those of a fraction of a second.
+/// A slice of the requests: a single request, or all requests in a fraction of a second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slice {
     /// Mean time.
@@ -27,7 +27,7 @@ pub struct Slice {
 const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /// Returns the chart of the last slices below the figures so far, as wide as the style allows. A percentile is shown
-/// only if ten requests lie beyond it, as in the final statistics. The last line has no line end.
+/// only if at least ten requests are slower, as in the final statistics. The last line has no line end.
 #[must_use]
 pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
     let ink = Ink::new(style);
@@ -40,7 +40,7 @@ pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
     let _ = page.line(percentiles(&pinged.total.times));
     let low = shown.iter().map(|s| s.mean.as_nanos()).min().unwrap_or(1).max(1) as f64;
     let high = shown.iter().map(|s| s.longest.as_nanos()).max().unwrap_or(1).max(1) as f64;
-    // Leaves room above and below the values; the scale covers at least a factor of two.
+    // The scale leaves room above and below the values, and covers at least a factor of two.
     let (bottom, top) = ((low * 0.7).log10(), (high * 1.1).max(low * 2.0).log10());
     let eighths = |t: Nanos| {
         let share = ((t.as_nanos().max(1) as f64).log10() - bottom) / (top - bottom);

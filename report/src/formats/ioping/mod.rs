@@ -1,5 +1,5 @@
-//! ioping's outputs in the layout of ioping 1.3: a line for each request, the statistics, raw statistics, JSON;
-//! followed by separate lines with percentiles and a histogram, which ioping does not have.
+//! ioping's outputs in the layout of ioping 1.3: a line for each request, the statistics, raw statistics, JSON; then,
+//! on separate lines, percentiles and a histogram, which ioping does not have.
 //!
 //! All functions are pure: events come in as [`PingStats`](model::PingStats) and [`PingRequest`], text goes out, so
 //! that ten published times can be replayed. Sums are integers and are rounded when printed, as in ioping
@@ -34,9 +34,9 @@ pub struct PingRequest {
     pub offset: u64,
     /// Number of bytes moved.
     pub moved: u64,
-    /// Duration of the request, or the time from its due time to its end.
+    /// Duration of the request, from its submission or from the time when it was due.
     pub time: Nanos,
-    /// Note in parentheses after the request; also the name of its error.
+    /// Note in parentheses after the request, such as the name of its error.
     pub notice: Option<&'static str>,
     /// True if the request counts in the statistics.
     pub counts: bool,

@@ -1,5 +1,6 @@
-//! ioping's numbers: the largest unit that fits; no decimals for whole multiples, one from ten units on, two below.
-//! Callers truncate fractions to whole nanoseconds, bytes or operations. Sizes are binary, counts decimal.
+//! ioping's numbers: the largest unit that fits; no decimals for whole multiples, one decimal from ten units on, two
+//! decimals below that. Callers truncate fractions to whole nanoseconds, bytes or operations. Sizes are binary, counts
+//! decimal.
 
 const COUNTS: &[(&str, u64)] =
     &[("T", 1_000_000_000_000), ("G", 1_000_000_000), ("M", 1_000_000), ("k", 1000), ("", 1)];

@@ -15,14 +15,14 @@ use std::io::{self, Write};
 const ROWS: usize = 9;
 /// Minimum number of requests for a histogram; fewer are easy to read on their own lines.
 const FEWEST: u64 = 10;
-/// IDs of doubts that mean the times include more than the storage's, or that requests are missing.
+/// IDs of the doubts according to which the times include delays outside the storage, or requests are missing.
 const SAID: [&str; 3] = ["host-busy", "served-from-cache", "unsent"];
 /// Width of a full bar, in columns.
 const BAR: usize = 40;
 
-/// Writes percentiles and the histogram. For times measured from the due time it also writes the time of sending and
-/// serving alone: `served`, all requests of the run, and `waited`, the longest wait before sending. Of the judge's
-/// `doubts`, the one that makes all times invalid comes first; doubts about other influences follow the figures.
+/// Writes percentiles and the histogram. If times are measured from when requests were due, it also writes the times
+/// without the wait before sending. `served` contains these times for all requests of the run, and the longest wait. If
+/// one of the `doubts` makes all times invalid, it comes first; doubts about other influences follow the figures.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

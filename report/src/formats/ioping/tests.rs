@@ -1,4 +1,5 @@
-//! Replays ten published times, and checks the text that ioping 1.3 printed here for known times.
+//! Compares the output for ten published times with the published text, and for known times with text that ioping 1.3
+//! printed.
 
 use super::*;
 use crate::Style;

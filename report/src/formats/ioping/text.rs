@@ -1,4 +1,4 @@
-//! The lines for people, and the raw line for scripts.
+//! The human-readable lines, and the raw line for scripts.
 
 use super::figures::Figures;
 use super::number::{count, size, time};
@@ -11,7 +11,7 @@ use std::fmt::Write;
 fn place(of: &PingPlace, marks: Marks) -> String {
     let PingPlace { fs, device, size: bytes, .. } = of;
     let size = match marks {
-        // Older versions knew only the size of devices.
+        // Older versions printed a size only for devices.
         Marks::Old if fs != "block" => String::new(),
         _ => format!(" {}", size(bytes.as_u64())),
     };

@@ -1,5 +1,6 @@
 //! A mark as comma-separated values (RFC 4180, except that lines end with a newline only): one line for each test and
-//! direction, best and median next to each other, then the rates of all loops; with several hosts, one more column.
+//! direction, with the best and the median loop next to each other, then the rates of all loops. With several hosts,
+//! there is one more column.
 
 use super::{HostShare, Loop, Mark};
 use crate::Style;

@@ -1,4 +1,4 @@
-//! Doubts about a mark, combined over all affected loops: the problem and the figure on which it is based.
+//! Doubts about a mark, each combined over all affected loops: the problem, and the figure that supports it.
 
 use crate::widgets::ink::listed;
 use messages::{Sentence, message, sentence};
@@ -9,7 +9,7 @@ use serde::Serialize;
 /// A doubt about one or several loops.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Doubt {
-    /// Stable identifier, that of its caveats.
+    /// Stable identifier, the same as that of its caveats.
     pub id: String,
     /// Severity of the doubt.
     pub severity: Severity,
@@ -39,7 +39,7 @@ impl Doubt {
     }
 }
 
-/// Combines caveats with the same statement, the most severe first, otherwise in their order.
+/// Combines caveats with the same statement, the most severe first; those of equal severity keep their order.
 #[must_use]
 pub fn doubts(record: &RunRecord, caveats: &[Caveat]) -> Vec<Doubt> {
     let mut doubts: Vec<Doubt> = Vec::new();

@@ -1,11 +1,11 @@
 //! A disk mark: rows, directions and loops derived from a run record, and the formats in which it is written.
 //!
-//! [`Mark::from_record`] is pure and treats live and stored records alike: the table that fills during a run and a
-//! picture made a year later show the same figures. A rate is operations (or bytes) divided by the measured time of one
-//! loop; a mix is the sum of both directions. Best and median are each a single loop with all its figures; nothing is
-//! averaged over loops. With an even number of loops, the median is the lower of the two in the middle. With several
-//! hosts, a loop is the sum over the seconds in which all hosts were measured ([`RunRecord::joint`]), together with the
-//! share of each host.
+//! [`Mark::from_record`] is pure and treats live and stored records alike, so the table during a run and a picture made
+//! a year later show the same figures. A rate is operations (or bytes) divided by the measured time of one loop; a mix
+//! is the sum of both directions. Best and median are each a single loop with all its figures; nothing is averaged over
+//! loops. With an even number of loops, the median is the lower of the two in the middle. With several hosts, a loop is
+//! the sum over the seconds in which all hosts were measured ([`RunRecord::joint`]), together with the share of each
+//! host.
 
 mod csv;
 mod doubts;
@@ -53,7 +53,7 @@ pub struct Loop {
     /// True if a check found that the figure is invalid.
     pub struck: bool,
     /// True if the rate changed or drifted. An average over the loop then describes no single moment, so the loop is
-    /// struck.
+    /// invalid.
     pub changed: bool,
     /// Bandwidth in bytes per second.
     pub rate: BytesPerSecond,
@@ -87,7 +87,7 @@ pub struct Cell {
 
 impl Cell {
     /// Returns the loops that count: complete ones with a constant rate, or else all complete ones, or else the partial
-    /// loops of a run that was cut short in its first one.
+    /// loops, if the run was cut short in the first loop of the test.
     fn counting(&self) -> impl Iterator<Item = &Loop> {
         let whole = self.loops.iter().any(|l| !l.partial);
         let even = self.loops.iter().any(|l| !l.partial && !l.changed);
@@ -100,7 +100,7 @@ impl Cell {
         self.counting().max_by(|a, b| a.rate.per_second().total_cmp(&b.rate.per_second()))
     }
 
-    /// Returns the loop in the middle.
+    /// Returns the loop with the median rate.
     #[must_use]
     pub fn median(&self) -> Option<&Loop> {
         let mut loops: Vec<&Loop> = self.counting().collect();
@@ -169,7 +169,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Creates the mark of a record. `caveats` are the findings of a judge; during a run there may be none yet.
+    /// Creates the mark of a record. `caveats` come from the analysis; during a run there may be none yet.
     #[must_use]
     pub fn from_record(record: &RunRecord, caveats: &[Caveat]) -> Mark {
         let shares = shares(record);
@@ -247,7 +247,7 @@ impl Mark {
         self.rows.iter().filter_map(move |r| cell(r).map(|i| (r.test, &r.cells[i])))
     }
 
-    /// Returns one line for lists of runs: the best result in each direction, for the first and the last test.
+    /// Returns one line for lists of runs: the best results of the first and the last test in each direction.
     #[must_use]
     pub fn verdict(&self) -> Sentence {
         let mut parts = Vec::new();
@@ -350,12 +350,12 @@ fn seconds(time: Nanos) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Converts to microseconds, keeping the digits that CrystalDiskMark prints.
+/// Converts to microseconds without rounding, because CrystalDiskMark prints decimals.
 fn micros(time: Option<Nanos>) -> Option<f64> {
     time.map(Nanos::micros)
 }
 
-/// IDs of doubts for which a loop's rate is an average over several levels.
+/// IDs of the doubts according to which a loop's rate changed, so that its average covers several rates.
 const MOVED: [&str; 2] = ["two-regimes", "not-settled"];
 
 fn one_loop(record: &RunRecord, index: usize, caveats: &[Caveat]) -> Option<Loop> {
@@ -384,8 +384,8 @@ fn one_loop(record: &RunRecord, index: usize, caveats: &[Caveat]) -> Option<Loop
     })
 }
 
-/// Returns each host's share of the steps that ran together, over the seconds in which all hosts were measured; empty
-/// with a single host.
+/// Returns the share of each host in the steps that ran together, over the seconds in which all hosts were measured.
+/// Returns nothing for a single host.
 fn shares(record: &RunRecord) -> Vec<Vec<HostShare>> {
     if !record.plan.side_by_side() {
         return Vec::new();
@@ -526,7 +526,7 @@ mod tests {
     #[test]
     fn a_mark_of_several_hosts_is_their_sum_with_what_each_had() {
         let (alone, record) = (marked(), record_of_hosts(&["a", "b", "c"]));
-        // A judge's doubts refer to the steps of all hosts combined.
+        // Doubts from the analysis refer to the steps of all hosts combined.
         let moved = Caveat::new("two-regimes", Severity::Doubt, "s", "e").at_step(5);
         let mark = Mark::from_record(&record, &[moved]);
         assert_eq!((mark.loops, mark.rows.len(), mark.size), (alone.loops, alone.rows.len(), Bytes::from_gib(3)));

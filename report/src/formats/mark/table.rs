@@ -14,7 +14,7 @@ use std::io::{self, Write};
 /// Current state of a running mark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Running {
-    /// Index of the current stage, among those of the plan.
+    /// Index of the current stage in the plan.
     pub stage: usize,
     /// Rate over the last windows; `None` during a pause.
     pub rate: Option<BytesPerSecond>,
@@ -161,8 +161,8 @@ fn row(ink: Ink, test: MarkTest, cell: &Cell, highest: f64, here: Option<(usize,
     ]
 }
 
-/// Returns the position of a rate between 1 MB/s and the power of ten above the highest rate. Tests differ by factors,
-/// and linear bars would make all but the first invisible.
+/// Returns the position of a rate between 1 MB/s and the power of ten above the highest rate. The rates of the tests
+/// differ by large factors: with linear bars, only that of the first test would be visible.
 pub(super) fn log_share(mb: f64, highest: f64) -> f64 {
     let top = highest.max(10.0).log10().ceil();
     (mb.max(1.0).log10() / top).clamp(0.0, 1.0)
@@ -202,7 +202,7 @@ fn trust(page: &mut Page, mark: &Mark) -> io::Result<()> {
         let text = page.ink.translate(mark.verdict());
         page.hanging(Line::new().with(" ! ", Paint::new(Hue::Doubt).bold()), 3, &text, Paint::new(Hue::Doubt))?;
     }
-    // Notes about single loops, which are short by design, appear only in the JSON.
+    // Loops are short by design, so notes about single loops appear only in the JSON.
     let worth = |d: &&Doubt| d.severity > Severity::Note || d.places.is_empty();
     for doubt in mark.doubts.iter().filter(worth) {
         let (sign, paint) = match doubt.severity {

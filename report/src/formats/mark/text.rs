@@ -2,7 +2,7 @@
 //!
 //! The lines of figures use CrystalDiskMark's own format (`GetResultString` of its `DiskMarkDlg.cpp`):
 //! `  SEQ %4dMiB (Q=%3d, T=%2d): %9.3f MB/s [%9.1f IOPS] <%9.2f us>`. As in CrystalDiskMark, figures are those of the
-//! best loop, and the latency is its mean. The header names secchi; the lines below the figures add doubts, which
+//! best loop, and the latency is its mean. The header names secchi; the lines below the figures list doubts, which
 //! CrystalDiskMark does not have.
 
 use super::{Cell, Mark};

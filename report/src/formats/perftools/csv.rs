@@ -1,5 +1,5 @@
-//! Our own table: PerfTools' columns in their order, followed by further ones. Columns have the same meaning for every
-//! class, standard deviations are those of a sample, and the last field has no trailing comma (RFC 4180).
+//! secchi's own table: PerfTools' columns in their order, followed by further columns. Columns have the same meaning
+//! for every class, standard deviations are sample standard deviations, and no comma follows the last field (RFC 4180).
 
 use super::number::{canonical, sample_deviation};
 use super::{Batch, Export, Worker};
@@ -70,7 +70,7 @@ impl Export for Csv {
     }
 }
 
-/// Formats a number with a zero before the point, for readers other than ObjectScript.
+/// Formats a number with a zero before the point, which programs other than ObjectScript expect.
 fn number(value: f64, decimals: usize) -> String {
     let text = canonical(value, decimals);
     match text.as_bytes() {

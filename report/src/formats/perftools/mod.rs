@@ -2,10 +2,10 @@
 //! it is written.
 //!
 //! The formats `perftools-v0` to `-v3` reproduce the output of four versions of PerfTools' `Export`, formula by
-//! formula, from the work of our own workers: first the rows per worker as in its tables (truncated to integers, as
+//! formula, from the work of secchi's workers: first the rows per worker as in its tables (truncated to integers, as
 //! `%Integer` does), then its query over each batch. They do *not* reproduce how PerfTools measured those rows: our
 //! rows never include time before the start. The formats are described in docs/design/foreign-results.md, "PerfTools";
-//! the sources of the classes are authoritative.
+//! the source code of PerfTools' classes is authoritative.
 
 mod csv;
 mod json;
@@ -71,7 +71,8 @@ impl Worker {
     }
 }
 
-/// Operations and syncs of the engine or its devices; `None` if not counted, or for several batches together.
+/// Operations and syncs of the engine or its devices; `None` if they were not counted, or if they cover several batches
+/// together.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Physical {
     /// Reads of the engine.
@@ -86,7 +87,7 @@ pub struct Physical {
     pub device_flushes: Option<u64>,
 }
 
-/// Workers that ran together: PerfTools numbers them as a batch.
+/// Workers that ran together. PerfTools gives each such batch a number.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Batch {
     /// Sequence number in the history of the database, from 1.
@@ -123,7 +124,7 @@ pub struct Batch {
     pub engine: String,
     /// True if updates were journaled.
     pub journal: bool,
-    /// Setting for the durability of commits, in the engine's own words.
+    /// Setting for the durability of commits, with the engine's name for it.
     pub commit: String,
     /// True if the engine opened its files with direct I/O; block reads always do.
     pub direct: bool,

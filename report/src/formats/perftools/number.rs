@@ -16,8 +16,8 @@ pub fn canonical(value: f64, decimals: usize) -> String {
     }
 }
 
-/// Rounds like `$number(value, decimals)`, which is decimal. Adds a tiny amount, because a decimal half may be slightly
-/// less in binary.
+/// Rounds like `$number(value, decimals)`, which calculates in decimal. Adds a tiny amount first, because the binary
+/// value of a decimal half may be slightly too small.
 pub fn round(value: f64, decimals: usize) -> f64 {
     let scale = 10f64.powi(i32::try_from(decimals).unwrap_or(0));
     let scaled = value * scale;

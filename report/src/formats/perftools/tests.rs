@@ -93,7 +93,7 @@ fn version_1_and_2_differ_in_decimals_and_in_what_iops_are() {
         "RunDate,RunTime,Database,Iterations,Processes,ResponseTime,IOPS,\n\
          2026-11-21,14:01:27,/data/ran/,30000,4,.67,6011,\n"
     );
-    // The sum over the workers: 1503 + 1503 + 1501 + 1501.
+    // IOPS are summed over the workers: 1503 + 1503 + 1501 + 1501.
     assert!(written("perftools-v2", &[&one]).ends_with(",30000,4,.67,6008,\n"));
     let writes = batch("RanWrite", vec![worker(1, 0, 600_000, 60_000), worker(2, 0, 630_000, 60_000)]);
     assert_eq!(
@@ -121,7 +121,7 @@ fn version_3_takes_a_deviation_for_each_class_as_its_query_does() {
             "StdDevR,StdDevW,StdDevRPS,StdDevWPS,CVReads,CVWrites,CVReadsPerS,CVWritesPerS,Processes,ReadPct,"
         )
     );
-    // Of a sample: sqrt(2 * 100^2) = 141.421.
+    // Sample standard deviation: sqrt(2 * 100^2) = 141.421.
     let expected = "RAN,1600,400,1600,400,141.421,141.421,141.421,141.421,.177,.707,.177,.707,2,70,\n";
     assert!(row.ends_with(expected), "{row}");
 }

@@ -8,8 +8,8 @@
 //! | V3 (2024 to 2026) | RanRead, RanWrite, RanIO | a comma | sums of reads / time and of writes / time |
 //!
 //! The separator follows every field, including the last. In V3 each class defines standard deviations differently:
-//! RanRead divides that of reads by their mean but not that of writes, RanWrite the other way round, and RanIO uses
-//! that of a sample. Columns that a class does not fill are empty.
+//! RanRead divides the deviation of reads by their mean, but not the deviation of writes; RanWrite does the opposite;
+//! RanIO uses the sample standard deviation. Columns that a class does not fill are empty.
 
 use super::number::{average, canonical, deviation, over, round, sample_deviation};
 use super::{Batch, Export, Worker};
@@ -153,7 +153,7 @@ fn by_response(batches: &[&Batch], mark: &str, decimals: usize, of: IopsOf, out:
             batch.date.clone(),
             batch.time.clone(),
             if place == "Namespace" { batch.namespace.clone() } else { batch.database.clone() },
-            // In a query by batch, this is the value of the first row.
+            // A query grouped by batch returns the value of the batch's first row.
             workers.first().map_or_else(String::new, |w| done(w).to_string()),
             batch.processes.to_string(),
             average(&times).map_or_else(String::new, |t| canonical(t, 2)),

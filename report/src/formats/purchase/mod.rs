@@ -1,4 +1,4 @@
-//! Purchase options for a recorded demand, on a screen and as a document.
+//! Purchase options for a recorded demand, as a screen and as a JSON document.
 
 use crate::Style;
 use crate::widgets::figures::{count, duration, percent};
@@ -123,7 +123,7 @@ fn layout(page: &mut Page, title: &str, layout: &PurchaseLayout, most: usize) ->
     table(page, &layout.holding, most)
 }
 
-/// Writes purchases, with a line for each volume. Columns about waiting are filled only if requests waited.
+/// Writes a table of purchases, with a line for each volume. Columns about waiting are filled only if requests waited.
 fn table(page: &mut Page, purchases: &[Purchase], most: usize) -> io::Result<()> {
     let ink = page.ink;
     if purchases.is_empty() {
@@ -191,7 +191,7 @@ fn served_cells(page: &Page, served: Option<&ServedDemand>) -> Vec<Line> {
     ]
 }
 
-/// Formats a time in whole seconds; the model is no finer than that.
+/// Formats a time in whole seconds, because the model is not more precise.
 fn whole_seconds(time: Nanos) -> String {
     if time < Nanos::from_secs(600) { format!("{:.0} s", time.secs()) } else { duration(time) }
 }
@@ -219,7 +219,7 @@ fn prices(purchases: &Purchases) -> Option<messages::Message> {
     Some(message!("purchase-prices", currency, region, from, to))
 }
 
-/// Writes the same as one JSON document: times in nanoseconds, sizes in bytes, shares from 0 to 1.
+/// Writes the purchase options as one JSON document: times in nanoseconds, sizes in bytes, shares from 0 to 1.
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

@@ -50,7 +50,7 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     let room = page.ink.width.saturating_sub(LABEL).max(1);
     let answer_lines: usize =
         judgement.answer.lines.iter().map(|l| page.ink.wrap(&page.ink.translate(&l.text), room).len()).sum();
-    // In addition: the table's header, two closing lines, and the blank lines between them.
+    // Lines other than the table's rows: answer, doubts, the table's header, two closing lines, and blank lines.
     let beside = answer_lines + doubts.len() + 3 + 2 + usize::from(!doubts.is_empty());
     let shown = take_fitting(&entries_here, SCREEN.saturating_sub(beside).max(LEAST_ROWS));
     if !shown.is_empty() {

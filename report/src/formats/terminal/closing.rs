@@ -17,7 +17,7 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     measured_on(page, record, judgement)
 }
 
-/// Writes the findings beyond the verdict, if any.
+/// Writes the findings that are not part of the verdict, if any.
 pub(crate) fn findings(page: &mut Page, judgement: &Judgement) -> io::Result<()> {
     if judgement.findings.is_empty() {
         return Ok(());
@@ -60,7 +60,8 @@ pub(crate) fn sampled(record: &RunRecord, cost: &SamplingCost) -> Message {
     message!("host-sampled", series, looks = count(cost.looks), share, each = cost.per_look)
 }
 
-/// Formats a rate of the tool itself; millions are shortened to three digits, because more would be meaningless.
+/// Formats the maximum rate of the tool itself. Millions are shortened to three digits, because more are not
+/// significant.
 fn rate(value: Iops) -> String {
     if value.per_second() < 1e6 { value.to_string() } else { count(value.per_second().round() as u64) }
 }
@@ -175,12 +176,12 @@ pub(crate) fn typed(record: &RunRecord) -> String {
     format!("secchi {} {typed}", record.plan.command).trim_end().to_owned()
 }
 
-/// Returns `secchi 0.1.0`, no matter if the record contains the name or only the version.
+/// Returns text such as `secchi 0.1.0`, whether the record contains the name or only the version.
 pub(crate) fn tool(recorded: &str) -> String {
     format!("secchi {}", recorded.trim_start_matches("secchi").trim_start())
 }
 
-/// Returns the store given on the command line; without it, the run would not be found again.
+/// Returns the store given on the command line; without it, the command would not find the run.
 fn store(args: &[String]) -> Option<&str> {
     let at = args.iter().position(|a| a == "--store" || a.starts_with("--store="))?;
     args[at].strip_prefix("--store=").or_else(|| args.get(at + 1).map(String::as_str))

@@ -15,7 +15,7 @@ use std::io;
 
 /// Maximum number of examples listed for one doubt; the rest are only counted.
 const EXAMPLES: usize = 3;
-/// Maximum width of the evidence for one doubt, in columns; at least two lines are allowed.
+/// Maximum length of the evidence for one doubt, in columns; two lines are allowed even if they are longer.
 const EVIDENCE: usize = 160;
 
 pub(crate) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
@@ -75,7 +75,7 @@ pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement)
     findings(page, judgement)
 }
 
-/// Returns the paint of the first sentence.
+/// Returns the style of the first sentence.
 pub(crate) fn outcome_paint(outcome: Outcome) -> Paint {
     Paint::new(hue(outcome)).bold()
 }
@@ -213,7 +213,7 @@ struct Example<'a> {
     to: &'a str,
     /// Text after the figure.
     rest: &'a str,
-    /// Labels, each with the depths of its steps.
+    /// Labels of workloads, each with the queue depths of its steps.
     places: Vec<(String, Vec<u32>)>,
 }
 
@@ -250,7 +250,7 @@ impl<'a> Example<'a> {
 
     fn add(&mut self, label: String, depth: u32) {
         match self.places.iter_mut().find(|(l, _)| *l == label) {
-            // A held level has the same name as the ramp's level.
+            // The held level has the same label and depth as a level of the ramp.
             Some((_, depths)) if depths.contains(&depth) => {}
             Some((_, depths)) => depths.push(depth),
             None => self.places.push((label, vec![depth])),

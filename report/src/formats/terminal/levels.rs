@@ -18,7 +18,7 @@ use model::{
 };
 use std::io;
 
-/// Deviation of X*R/N from 1 above which a row mentions it.
+/// Deviation of X*R/N (Little's law) from 1 above which a row gets a note about it.
 const LITTLE_TOLERANCE: f64 = 0.05;
 
 /// Caveats that the row of a standalone level already expresses by text or sign.
@@ -52,8 +52,8 @@ fn letter(n: usize) -> String {
     if n < 26 { c.to_string() } else { format!("{c}{}", n / 26 + 1) }
 }
 
-/// Returns `true` if the figures of a level are read individually. Levels of a ramp only lead to the held level: they
-/// are short by design, and the resulting imprecision needs no mention.
+/// Returns `true` if the figures of a level count by themselves. Levels of a ramp only serve to find the level to hold:
+/// they are short by design, and a row does not mention that they are imprecise.
 fn alone((pattern, level): Entry) -> bool {
     level.hold || pattern.role != StageRole::Ramp
 }
@@ -74,7 +74,7 @@ pub(super) fn singles_table(page: &mut Page, patterns: &[&PatternJudgement], cav
     let mut notes = Notes::default();
     let mut laid = table(page.ink, &entries, true, caveats, &mut notes).lay(page.ink);
     if !laid.dropped.is_empty() {
-        // Instead of losing a column of figures, the names get separate lines.
+        // The names get separate lines, so that no column of figures has to be dropped.
         notes = Notes::default();
         laid = stacked(table(page.ink, &entries, true, caveats, &mut notes)).lay(page.ink);
     }
@@ -145,7 +145,7 @@ pub(super) fn binds_in_short(pattern: &PatternJudgement, ink: Ink) -> String {
     messages::format_part(ink.language, &pattern.binding.in_short())
 }
 
-/// Returns the engine and shape shared by all rows, which the heading shows once.
+/// Returns the engine and shape (queue depth and threads) that all rows share; the heading shows them once.
 pub(super) fn common(levels: &[&LevelFigures]) -> (Option<String>, Option<(u32, u32)>) {
     let same = |f: &dyn Fn(&LevelFigures) -> bool| levels.iter().all(|l| f(l));
     let Some(first) = levels.first() else { return (None, None) };
@@ -226,7 +226,7 @@ fn table(ink: Ink, entries: &[Entry], by_workload: bool, caveats: &[Caveat], not
     table
 }
 
-/// Returns the paint of a row's concurrency, which is a setting, not a figure, and thus never struck.
+/// Returns the style of a row's concurrency. It is a setting, not a figure, so it is never struck through.
 fn paint_name(paint: Paint) -> Paint {
     if paint.bold { Paint::BOLD } else { Paint::PLAIN }
 }
@@ -264,7 +264,7 @@ fn struck(level: &LevelFigures) -> Option<Sentence> {
     level.struck.as_ref().map(|why| sentence!("level-struck", why))
 }
 
-/// Returns `true` if the rate changed level; the figures are those after the change, and marked.
+/// Returns `true` if the rate changed level; the figures are then those after the change, and are marked.
 pub(super) fn changed(level: &LevelFigures) -> bool {
     level.steadiness.changed()
 }
@@ -322,7 +322,7 @@ impl Figures<'_> {
         if !self.strike || self.ink.color {
             return line;
         }
-        // Without the blank before the unit, to make room for the parentheses.
+        // Omits the blank before the unit to make room for the parentheses.
         let text: String = line.spans.iter().flat_map(|s| s.text.chars()).filter(|c| *c != ' ').collect();
         Line::new().with(format!("({text})"), self.paint)
     }
@@ -331,7 +331,7 @@ impl Figures<'_> {
         value.map_or_else(|| Line::new().with("-", Paint::DIM), |v| self.bracket(latency(v, self.paint)))
     }
 
-    /// Returns the row of a single kind of operation, struck if its level is.
+    /// Returns the row of a single kind of operation, struck through if its level is invalid.
     fn only(&self, op: Op, mean: model::Nanos, p99: Percentile, notes: &mut Notes) -> Vec<Line> {
         // Bold is reserved for rates.
         let paint = Paint { bold: false, ..self.paint };
@@ -352,8 +352,8 @@ impl Figures<'_> {
     }
 }
 
-/// Returns the rows below a level: the separate kinds of operation of a mix, if the level is not part of a ramp, is
-/// held, or is the best of a ramp without a held level; and the flushes, if any.
+/// Returns the rows below a level: for a mix, one for each kind of operation, and one for flushes, if any. The levels
+/// of a ramp are not split into kinds, except the held level, or the best level if none was held.
 fn further_rows(entry: Entry, row: &Figures, notes: &mut Notes) -> Vec<Vec<Line>> {
     let (pattern, level) = entry;
     let mut rows = Vec::new();
@@ -388,7 +388,7 @@ fn plural(op: Op) -> Sentence {
     }
 }
 
-/// Returns the sign of a series over time, with its colour and note.
+/// Returns the sign for the steadiness of a level, with its colour and note.
 fn series(entry: Entry, ink: Ink, interval_missing: bool, notes: &mut Notes) -> (&'static str, Hue, Option<Message>) {
     let signs = ink.glyphs().steady;
     match &entry.1.steadiness {
@@ -430,12 +430,12 @@ fn row_notes(entry: Entry, struck: Option<&Sentence>, ink: Ink, caveats: &[Cavea
     add(level.errors > 0, message!("level-failed", n = level.errors), Hue::Fail);
     let off = level.little.is_finite() && (level.little - 1.0).abs() > LITTLE_TOLERANCE;
     add(off, message!("level-little", share = format!("{:.2}", level.little)), Hue::Doubt);
-    // A struck row already names the caveat that struck it.
+    // An invalid row already names the caveat that made it invalid.
     let named = |id: &&String| struck.is_some_and(|reason| reason.contains(id.as_str()));
     let worth = |id: &&String| !SAID_IN_PLACE.contains(&id.as_str()) && (alone(entry) || !only_noted(id, caveats));
     let others: Vec<&str> = level.caveats.iter().filter(|id| !named(id) && worth(id)).map(String::as_str).collect();
     add(!others.is_empty(), message!("level-see", ids = others.join(", ")), Hue::Doubt);
-    // A note shared with earlier rows has an earlier letter.
+    // A note that an earlier row also has keeps the letter of that row.
     letters.compact_sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
     let mut line = Line::new().with(sign, Paint::new(hue));
     for (i, (text, hue)) in letters.into_iter().enumerate() {
@@ -445,7 +445,7 @@ fn row_notes(entry: Entry, struck: Option<&Sentence>, ink: Ink, caveats: &[Cavea
     line
 }
 
-/// Returns `true` if a caveat is known and is never more than a note.
+/// Returns `true` if the run has this caveat, and only with the severity of a note.
 fn only_noted(id: &str, caveats: &[Caveat]) -> bool {
     let gravest = caveats.iter().filter(|c| c.id == id).map(|c| c.severity).max();
     gravest == Some(Severity::Note)

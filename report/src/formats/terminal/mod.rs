@@ -1,7 +1,7 @@
 //! The result screen: findings first, then their reliability, then the figures on which they are based.
 //!
-//! Order: `VERDICT`, `NEED`, `TRUST`; probes; ramps, each with charts and what binds; sweeps over block sizes; single
-//! levels; findings; the environment; the command that shows the run again.
+//! Order: `VERDICT`, `NEED`, `TRUST`; probes; ramps, each with charts and its binding limit; sweeps over block sizes;
+//! single levels; findings; the environment; the command that shows the run again.
 
 mod brief;
 mod closing;

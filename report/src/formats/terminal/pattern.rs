@@ -1,4 +1,4 @@
-//! One workload: its table, its charts, and what binds it.
+//! One workload: its table, its charts, and its binding limit.
 
 use super::levels::{change_mark, changed, common, ramp_table, singles_table};
 use crate::widgets::chart::{Chart, Curve, Scale, beside};
@@ -35,7 +35,7 @@ pub(super) fn ramp(page: &mut Page, pattern: &PatternJudgement, caveats: &[Cavea
     concurrency(page, pattern)
 }
 
-/// Writes the single levels of several workloads in one table, then what binds each of them.
+/// Writes the single levels of several workloads in one table, then the binding limit of each.
 pub(super) fn singles(
     page: &mut Page,
     title: &'static str,
@@ -127,7 +127,7 @@ pub(crate) fn pair(page: &mut Page, left: &Chart, right: &Chart) -> io::Result<(
     let (margin, gap) = (1, 2);
     let room = page.ink.width - margin;
     let side_by_side = room >= 76;
-    // At greater widths a curve of eight points becomes no clearer.
+    // A curve of about eight points does not become clearer if it is wider.
     let columns = if side_by_side { ((room - gap) / 2).min(60) } else { room.min(60) };
     let (left, right) = (left.draw(page.ink, columns), right.draw(page.ink, columns));
     let blocks = if side_by_side { vec![beside(left, right, gap)] } else { vec![left, right] };
@@ -167,8 +167,8 @@ fn binding_constraints(binding: &Binding) -> impl Iterator<Item = &Constraint> {
     binding.constraints.iter().filter(|c| binding.names.contains(&c.name))
 }
 
-/// Returns the line to draw over a ramp: the rate that the binding limit allows. Too little concurrency is a slope
-/// rather than a horizontal line.
+/// Returns the horizontal line of a ramp's chart: the rate that the binding limit allows, with a label. A limit by
+/// concurrency has no line, because it would be a slope.
 fn cap(binding: &Binding) -> Option<(f64, String)> {
     if matches!(binding.kind, BindingKind::Latency | BindingKind::Unknown) {
         return None;
@@ -191,7 +191,7 @@ fn said_elsewhere(line: &str, binding: &Binding) -> bool {
     ) || binding.constraints.iter().take(BARS).any(|c| drawn(c) || generator(c))
 }
 
-/// Writes what binds, and how far away the next limit is. The JSON contains the full evidence.
+/// Writes which limit binds and why, and how far away the next limit is. The JSON contains the full evidence.
 pub(super) fn binding(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let b = &pattern.binding;
     let hue = match b.kind {
@@ -244,7 +244,8 @@ fn shares(page: &mut Page, shares: &[TargetShare]) -> io::Result<()> {
     page.lines(laid.lines)
 }
 
-/// Writes the known constraints as bars, tightest first: which one is full, and how much room the next one leaves.
+/// Writes the known constraints as bars, the tightest first, to show which one is used up and how much room the next
+/// one leaves.
 fn constraints(page: &mut Page, binding: &Binding) -> io::Result<()> {
     if binding.constraints.is_empty() {
         return Ok(());
@@ -287,7 +288,7 @@ fn headroom(page: &Page, binds: bool, used: f64) -> Line {
         let text = page.ink.format(&message!("binds-mark", sign = page.ink.glyphs().binds));
         return Line::new().with(text, Paint::new(Hue::Limit));
     }
-    // Above the allowed rate there is no room to report; the bar is full.
+    // At or above the allowed rate there is no room left to report.
     if !used.is_finite() || used <= 0.0 || used >= 1.0 {
         return Line::new();
     }
@@ -319,7 +320,7 @@ fn concurrency(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     sustained(page, pattern)
 }
 
-/// Returns the point where the gain ends, if it was determined.
+/// Describes the knee, at which more concurrency stops raising the rate, if it was determined.
 fn knee(pattern: &PatternJudgement) -> Option<Message> {
     Some(match &pattern.knee {
         Knee::Between { below, at, latency } => {
@@ -345,8 +346,8 @@ fn knee(pattern: &PatternJudgement) -> Option<Message> {
     })
 }
 
-/// Describes N*. It is X_max * L0 and only a lower bound: only a device that saturates sharply comes near it, so the
-/// rate measured at that concurrency is shown as well.
+/// Describes N*. It is X_max * L0 and only a lower bound: only a device that saturates abruptly reaches nearly its full
+/// rate there, so the rate measured at that concurrency is shown as well.
 fn least(pattern: &PatternJudgement, n_star: f64) -> Message {
     let best = pattern.best.and_then(|i| pattern.levels.get(i));
     let n = thousands(n_star);
@@ -371,7 +372,7 @@ fn least(pattern: &PatternJudgement, n_star: f64) -> Message {
     statement
 }
 
-/// Writes the rate of the held level: struck if the level is, marked if it changed.
+/// Writes the rate of the held level: struck through if the level is invalid, marked if its rate changed.
 fn sustained(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let Some(s) = &pattern.sustained else { return Ok(()) };
     let (ink, rate) = (page.ink, thousands(s.value));

@@ -57,7 +57,7 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
     let top_bytes = greatest(&|l| l.bandwidth.per_second());
     let binds = |p: &PatternJudgement| page.ink.text(&binds_in_short(p, page.ink));
     let names = all.iter().map(|p| width(&binds(p))).max().unwrap_or(0).clamp(6, 30);
-    // The bars share the width that figures and names leave.
+    // The bars share the width that is left by figures and names.
     let bar = (page.ink.width.saturating_sub(38 + names) / 2).clamp(4, 24);
     let mut table = Table::new(
         vec![
@@ -99,7 +99,8 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
     page.lines(laid.lines)
 }
 
-/// Writes explanations that do not fit the table: what would decide between limits, and why the generator is the cause.
+/// Writes explanations that do not fit into the table: which measurement would decide between limits, and why the load
+/// generator itself is the limit.
 fn unclear(page: &mut Page, members: &[&PatternJudgement]) -> io::Result<()> {
     use BindingKind::{Generator, Undecidable};
     let mut said: Vec<(&Sentence, Vec<String>)> = Vec::new();
@@ -118,7 +119,7 @@ fn unclear(page: &mut Page, members: &[&PatternJudgement]) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether the binding limit counts operations and whether it counts bytes.
+/// Returns two flags: true if the binding limit counts operations, and true if it counts bytes.
 fn axes(kind: BindingKind, p: &PatternJudgement) -> (bool, bool) {
     match kind {
         BindingKind::LimitIops | BindingKind::IopsCap => (true, false),

@@ -39,7 +39,7 @@ fn a_capped_volume_in_ascii() {
 
 #[test]
 fn a_capped_volume_in_colour() {
-    // Escapes are spelled out, so that the snapshot is text.
+    // Escape characters are replaced, so that the snapshot is plain text.
     insta::assert_snapshot!(screen(fixture::capped, 100, true, true).replace('\x1b', "^"));
 }
 
@@ -215,7 +215,7 @@ fn a_held_level_that_changed_is_marked_wherever_its_rate_stands() {
     assert!(ramp.iter().any(|l| l.contains("■ held, 20.0 s after its change")), "{ramp:#?}");
 }
 
-/// Returns the screen of a ramp with short levels only, with this caveat on each of them and in the run.
+/// Returns the screen of a ramp that has only short levels. The caveat applies to each of them and to the run.
 fn short_ramp(severity: model::Severity, id: &str) -> String {
     changed(|_, judgement| {
         judgement.caveats = vec![model::Caveat::new(id, severity, "s", "e")];
@@ -334,7 +334,7 @@ fn what_is_told_apart_of_a_struck_level_is_struck_too() {
     }
 }
 
-/// Returns the JSON pointers of all strings in a document that may be replaced by any text and leave it readable.
+/// Returns the JSON pointers of all strings that can be replaced by any text without making the document unreadable.
 pub(crate) fn free_texts(value: &Value, readable: &dyn Fn(&Value) -> bool) -> Vec<String> {
     let mut pointers = Vec::new();
     collect(value, String::new(), &mut pointers);

@@ -38,7 +38,7 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) 
         write_findings(page, untraced)?;
     }
     let traced: Vec<(&LayersSeen, &BlockTrace)> = layers.iter().filter_map(|l| Some((l, trace(l)?))).collect();
-    // I/O between steps is shown only if there is nothing else.
+    // I/O between steps is shown only if the trace has no I/O of steps.
     let steps: Vec<_> = traced.iter().copied().filter(|(l, _)| !l.steps.is_empty()).collect();
     let shown = if steps.is_empty() { traced } else { steps };
     for (seen, trace) in &shown {
@@ -65,7 +65,7 @@ fn write_findings(page: &mut Page, seen: &LayersSeen) -> io::Result<()> {
     seen.says.iter().try_for_each(|text| page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::PLAIN))
 }
 
-/// Writes sizes and times of the requests on one device, or on all: the two tables without a heading, for the live
+/// Writes sizes and times of the requests on one device, or on all: the same two tables without a heading, for the live
 /// view.
 ///
 /// # Errors
@@ -97,7 +97,7 @@ struct Stream<'a> {
     ops: &'a TracedOps,
 }
 
-/// Returns the streams by device, in the order of the stack, with the kinds of each role together.
+/// Returns the streams sorted by device, in the order of the stack, then by role and kind.
 fn streams(trace: &BlockTrace) -> Vec<Stream<'_>> {
     let mut rows = Vec::new();
     for device in &trace.devices {
@@ -157,7 +157,7 @@ fn sizes(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
             s.ops.queued.mean().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
             if s.ops.errors > 0 { Line::new().with(count(s.ops.errors), Paint::new(Hue::Fail)) } else { Line::new() },
         ]);
-        // Flushes have no role, so the previous one is kept.
+        // Flushes have no role, so the role of the previous row is kept.
         (device, role) = (s.device, if s.role.is_empty() { role } else { s.role });
     }
     table.write(page)
@@ -178,7 +178,7 @@ pub(super) fn kind(kind: RequestKind, ink: Ink) -> &'static str {
     kind_id(kind).map_or(kind.name(), |id| ink.word(id))
 }
 
-/// Returns the message ID for a kind of request; the others use the established term.
+/// Returns the message ID for a kind of request; `None` for kinds that use the established term in every language.
 pub(super) fn kind_id(kind: RequestKind) -> Option<&'static str> {
     match kind {
         RequestKind::Read => Some("op-read"),
@@ -255,7 +255,7 @@ fn histogram(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the name of a bucket: its lower bound, which most of its requests have.
+/// Returns the name of a bucket: its lower bound, which is the size of most of its requests.
 fn bucket_name(bucket: usize) -> String {
     let open = bucket + 1 == SIZE_BUCKETS.len();
     format!("{}{}", SIZE_BUCKETS[bucket], if open { "+" } else { "" })

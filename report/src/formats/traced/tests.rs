@@ -14,8 +14,8 @@ fn ops(sizes: &[(u64, u64)], ns: u64, sequential: u64) -> TracedOps {
     ops
 }
 
-/// Returns the trace of a write daemon as procmon shows it: the write image journal in large pieces, data at random and
-/// in order.
+/// Returns the trace of a write daemon as procmon shows it: the write image journal in large pieces, and data both at
+/// random offsets and in order.
 fn traced() -> (RunRecord, Vec<LayersSeen>) {
     let (mut record, _) = crate::fixture::capped();
     let mut device = TracedDevice { name: "nvme0n1".into(), dev: (259, 0), ..TracedDevice::default() };

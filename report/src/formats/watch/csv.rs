@@ -1,5 +1,5 @@
-//! The series of a run as one CSV table: a row for each sampling time, a column for each series with its unit in the
-//! header.
+//! The series of a run as one CSV table: a row for each sampling time, and a column for each series, with its unit in
+//! the header.
 
 use crate::widgets::escape::csv_field;
 use model::{RunRecord, Series};

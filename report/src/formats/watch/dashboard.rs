@@ -27,7 +27,7 @@ const KEPT: usize = 4096;
 const SPANS: [u64; 7] = [30, 60, 120, 300, 900, 3600, 14_400];
 /// Time for which a message stays on the screen.
 const SAID: Nanos = Nanos::from_secs(30);
-/// Minimum size for the full view, in cells; below it there is only room for one line of text.
+/// Minimum size for the full view, in cells. A smaller view shows only one line of text.
 const LEAST: (u16, u16) = (24, 6);
 
 /// Returns the time labels below a chart: its start, its middle and the current time on the run's clock. Times before
@@ -65,12 +65,12 @@ pub enum KeyAction {
     Narrower,
     /// Pause or resume the view.
     Pause,
-    /// Show roles or kernel names first.
+    /// Switch between roles and kernel names as the first name of a device.
     Roles,
     /// Show all devices combined.
     Sum,
-    /// Show sizes of requests instead of charts: first since the start, then those of the last interval, then charts
-    /// again.
+    /// Switch from charts to the sizes of requests since the start, then to the sizes of the last interval, then back
+    /// to charts.
     Blocks,
     /// Show the meaning of the keys.
     Help,
@@ -112,7 +112,7 @@ pub struct WatchView {
     help: bool,
     pane: Pane,
     traced: Option<Box<Traced>>,
-    /// Trace at the time when the view was paused.
+    /// Traces at the time when the view was paused.
     held: Option<Box<Traced>>,
     /// Last message and its time.
     message: (String, Nanos),
@@ -218,8 +218,8 @@ impl WatchView {
         self.samples.iter().take(self.paused.unwrap_or(usize::MAX))
     }
 
-    /// Returns a figure of the selected device in one sample, or the sum over all devices. Devices that are stacked on
-    /// others are excluded from the sum.
+    /// Returns a figure of the selected device in one sample, or the sum over all devices. The sum excludes devices
+    /// stacked on others, because the devices below them count the same I/O.
     fn figure(&self, seen: &WatchSample, what: &str) -> Option<f64> {
         let value_of = |name: &str| sampled(&seen.samples, &format!("device.{name}.{what}"));
         match self.devices.get(self.chosen) {
@@ -355,7 +355,7 @@ impl WatchView {
         Paragraph::new(lines).render(area, buffer);
     }
 
-    /// Returns a copy of the settings without the samples, to query another device.
+    /// Returns a copy of the settings without the samples, to select another device in it.
     fn clone_settings(&self) -> WatchView {
         WatchView {
             plan: self.plan.clone(),
@@ -449,7 +449,7 @@ impl WatchView {
                 cells.push(row);
             }
         }
-        // If only two fit, rates and times are shown; in a single column, IOPS come first.
+        // If only two charts fit, they show rates and times. In a single column, IOPS come first.
         let order: &[usize] = if cells.len() == 2 { &[0, 2] } else { &[0, 1, 2, 3] };
         for (cell, i) in cells.into_iter().zip(order) {
             self.plot(&plots[*i], cell, face, buffer);
@@ -513,7 +513,7 @@ impl WatchView {
         }
     }
 
-    /// Returns the points of a figure, in runs: gaps are not bridged.
+    /// Returns the points of a figure, split into runs at gaps.
     fn points(&self, what: &str, now: f64, seconds: f64) -> Vec<Vec<(f64, f64)>> {
         let mut runs: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
         let mut before: Option<f64> = None;
@@ -528,7 +528,7 @@ impl WatchView {
                     }
                     runs.last_mut().expect("there is always one").push((at, value));
                 }
-                // Without requests there is no latency to draw, and the gap is not bridged.
+                // Without requests there is no latency to draw, so a new run begins.
                 _ => runs.push(Vec::new()),
             }
             before = Some(at);
@@ -537,7 +537,8 @@ impl WatchView {
         runs
     }
 
-    /// Returns the tightest cap on this axis, if it applies to everything that is drawn.
+    /// Returns the tightest cap of operations (`iops`) or of bytes; `None` unless all devices are drawn, because caps
+    /// apply to all.
     fn cap(&self, iops: bool) -> Option<f64> {
         let seen = self.visible().next_back()?;
         let all_drawn = self.devices.len() == 1 || self.chosen == self.devices.len();
@@ -562,7 +563,7 @@ impl WatchView {
         lines.push(sentence!("view-cpu-board", user, system, wait, steal, some, dirty, back));
         lines.extend(processes::processes(&seen.samples, &self.plan));
         lines.extend(processes::groups(&seen.samples, &self.plan));
-        // The message remains in the summary; here it makes room for others.
+        // The message remains in the summary; here it is removed to make room for others.
         if !self.message.0.is_empty() && seen.at.since(self.message.1) < SAID {
             lines.push(Sentence::from(&self.message.0));
         }

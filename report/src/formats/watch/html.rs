@@ -1,8 +1,8 @@
 //! A watch as a page with the markers of InterSystems' SystemPerformance, so that its readers (yaspe) can chart it:
 //! `Profile run`, `beg_vmstat`, `div id=iostat` with the columns of `iostat -x` (sysstat 12).
 //!
-//! Values that were not sampled are omitted rather than invented: no mgstat, no memory columns. All numbers are those
-//! of the run.
+//! Values that were not sampled are omitted rather than invented, so there is no mgstat and there are no memory
+//! columns. All numbers come from the run.
 
 use model::{Nanos, RunRecord, series_of};
 use std::io::{self, Write};
@@ -23,7 +23,7 @@ pub fn write_html(record: &RunRecord, profile: &str, wall: Wall<'_>, out: &mut d
     writeln!(out, "<title>secchi watch: {}</title>\n</head>\n<body>", escaped(&watched))?;
     writeln!(out, "<h1>secchi watch of {}</h1>\n<pre>", escaped(&watched))?;
     writeln!(out, "secchi on machine {}", escaped(&host.hostname))?;
-    // Readers take the operating system from this line.
+    // Programs that read the page detect the operating system from this line.
     writeln!(out, "Product Version String: secchi {} for {}", escaped(&record.tool), escaped(&host.kernel))?;
     writeln!(out, "Profile run \"secchi watch\" started at {}.", escaped(profile))?;
     writeln!(out, "Run over {} intervals of {seconds} seconds.", record.stretches().len())?;
@@ -118,7 +118,7 @@ fn iostat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result
         }
         writeln!(out)?;
     }
-    // Readers treat everything up to the next `<div` as rows of devices.
+    // Programs that read the page treat everything up to the next `<div` as rows of devices.
     writeln!(out, "</pre><div></div>\n</div>")
 }
 

@@ -1,5 +1,5 @@
-//! Lines of a running watch, similar to iostat's, but over the actual time between two samples, with roles, with
-//! separate reads and writes, and with idle devices counted instead of listed.
+//! Lines of a running watch, similar to those of iostat. Differences: rates use the actual time between two samples,
+//! devices have roles, reads and writes are separate, and idle devices are counted instead of listed.
 
 use super::processes;
 use crate::Style;
@@ -33,7 +33,7 @@ impl PlainLines {
         PlainLines { plan: plan.clone(), looks: 0, widest: 6, one: false }
     }
 
-    /// Creates the lines of a watch with one line per sample; columns have the same position in every line of every
+    /// Creates the lines of a watch with one line per sample; columns have the same positions in every line of every
     /// watch.
     #[must_use]
     pub fn with_one_line_each(plan: &WatchPlan) -> Self {
@@ -160,7 +160,8 @@ fn machine(value: &dyn Fn(&str) -> Option<f64>) -> Vec<Sentence> {
 const ONE_HEAD: &str =
     "    time      r/s      w/s   rMB/s   wMB/s  r_await  w_await  queue busy% busiest      cap%  of cap";
 
-/// Formats a sample as one line. Devices stacked on others are excluded from the sums: their I/O is counted there.
+/// Formats a sample as one line. The sums exclude devices stacked on others, because the devices below them count the
+/// same I/O.
 fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) -> String {
     let devices = processes::things(samples, "device");
     let below = |name: &&str| plan.device(name).below.iter().any(|b| devices.contains(&b.as_str()));
@@ -203,7 +204,7 @@ fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) ->
     )
 }
 
-/// Returns the columns under iostat's names, or in its style where it has no name.
+/// Returns the columns, named as in iostat. Columns that iostat lacks get names in the same style.
 fn columns(ink: Ink) -> Vec<Column> {
     vec![
         Column::left(ink.word("head-time")),
@@ -222,7 +223,7 @@ fn columns(ink: Ink) -> Vec<Column> {
 }
 
 /// Formats a mean wait in milliseconds for `ops` operations per second. The kernel counts whole milliseconds over all
-/// operations: a sum below one is shown as an upper bound, or as unknown without operations.
+/// operations, so a sum below one is shown as an upper bound. Without operations, the wait is unknown.
 pub(super) fn mean_wait(ms: f64, ops: f64) -> String {
     match ms > 0.0 {
         true => Nanos::from_secs_f64(ms / 1e3).to_string(),

@@ -76,7 +76,7 @@ impl Totals {
             let seconds = seconds_of(&sample.name);
             *self.sums.entry(sample.name.clone()).or_default() += sample.value * seconds;
         }
-        // Time in requests: the mean is weighted by the number of requests.
+        // Total time of requests: the mean times the number of requests.
         for sample in samples.iter().filter(|s| s.name.ends_with("_await")) {
             let ops = sample.name.trim_end_matches("_await").to_owned() + "_ops";
             let seconds = seconds_of(&sample.name);
@@ -98,7 +98,7 @@ impl Totals {
     }
 }
 
-/// Metric families being built: one block each, in the order of their first use.
+/// Metric families being built: one block of text each, in the order of their first use.
 #[derive(Default)]
 struct Families {
     blocks: Vec<Family>,
@@ -415,7 +415,7 @@ fn requests(families: &mut Families, totals: &Totals) {
                 if ops.sizes.count() > 0 {
                     let at_most: Vec<(f64, u64)> =
                         model::SIZE_BUCKETS.iter().map(|b| (b.as_u64() as f64, ops.sizes.at_most(*b))).collect();
-                    // Above the last bound, sizes are no longer distinguished.
+                    // The last bucket has no upper bound; the total count covers it.
                     let buckets = &at_most[..at_most.len() - 1];
                     families.histogram(&SIZES, &labels, buckets, ops.sizes.count(), ops.sizes.bytes().as_u64() as f64);
                 }
@@ -434,8 +434,8 @@ fn requests(families: &mut Families, totals: &Totals) {
     }
 }
 
-/// Returns cumulative counts for bounds from 16 us to 17 s: just below powers of two in nanoseconds, which are bucket
-/// bounds.
+/// Returns cumulative counts for bounds from 16 us to 17 s: values just below powers of two in nanoseconds, which are
+/// bounds of the histogram's buckets.
 fn times(latency: &LatencyHistogram) -> Vec<(f64, u64)> {
     let below = |exponent: u32| {
         let end = bucket_of(1 << exponent);

@@ -4,7 +4,7 @@ use crate::widgets::ink::listed;
 use messages::{Sentence, sentence};
 use model::{Bytes, BytesPerSecond, Iops, Sample, WatchPlan, sampled, series_of};
 
-/// Returns the names of things of a kind that have figures in a sample, in order of appearance.
+/// Returns the names of the processes or groups (`kind`) that have figures in a sample, in order of appearance.
 pub(super) fn things<'a>(samples: &'a [Sample], kind: &str) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, kind)) {

@@ -109,7 +109,7 @@ fn devices(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     page.hanging(Line::plain(" "), 1, ink.word("view-devices-legend"), Paint::DIM)
 }
 
-/// Adds the rows of a device: reads, writes, and the maximum of both in one interval.
+/// Adds the rows of a device: reads, writes, and the maximum of their sum in one interval.
 fn rows(page: &Page, table: &mut Table, d: &DiskFigures, covered: Nanos) {
     let ink = page.ink;
     let name = page.ink.clipped(&d.shown, (page.ink.width / 4).max(12));
@@ -213,7 +213,7 @@ fn figure(axis: LimitAxis, value: f64) -> String {
     }
 }
 
-/// Returns each device's share, and for comparison the sum of their maxima.
+/// Returns each device's share of a cap's use, and for comparison the sum of the devices' maxima.
 fn shares(cap: &CapUse) -> Sentence {
     let shares = listed(cap.over.iter().zip(&cap.shares).map(|(name, share)| format!("{name} {}", percent(*share))));
     let name = format!("{} {}", cap.name, figure(cap.axis, cap.cap));
@@ -300,7 +300,7 @@ fn processes(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     page.hanging(Line::plain(" "), 1, ink.word("view-processes-legend"), Paint::DIM)
 }
 
-/// Writes the control groups of the processes: their charged I/O and their limits.
+/// Writes the control groups of the processes, each with its charged I/O and its limits.
 fn groups(page: &mut Page, record: &RunRecord, watch: &WatchJudgement) -> io::Result<()> {
     if watch.groups.is_empty() {
         return Ok(());

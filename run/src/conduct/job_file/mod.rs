@@ -10,7 +10,7 @@ use rules::JobRules;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Scheduler of the waves of a job file. As in fio, a failed job ends no other job.
+/// Scheduler of the waves of a job file. As in fio, a failed job does not end other jobs.
 pub(super) struct JobFileScheduler<'p> {
     plan: &'p Plan,
     /// Stage of the next wave's first job.
@@ -66,7 +66,7 @@ impl<'p> Scheduler<'p> for JobFileScheduler<'p> {
     }
 
     fn failures(&mut self) -> Vec<Sentence> {
-        // Jobs on the same file report the same error; keep it once.
+        // Jobs on the same file report the same error; it is kept only once.
         let mut seen = BTreeSet::new();
         self.failures.retain(|failure| seen.insert(failure.clone()));
         std::mem::take(&mut self.failures)

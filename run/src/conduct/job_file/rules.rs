@@ -34,17 +34,17 @@ struct JobState {
     recent: Vec<Window>,
     phase: Option<Phase>,
     ended: bool,
-    /// Reason to stop it, because of another job or its group.
+    /// Reason to stop the job, if another job or the job's group requires it.
     stop: Option<StepStop>,
     /// Number of measured windows already checked against the minimum rate.
     judged: usize,
     stuck: Option<Nanos>,
     began: u64,
-    /// Index of the group whose steadiness ends it.
+    /// Index of the group of jobs whose steadiness ends this job.
     group: Option<usize>,
 }
 
-/// Time after which a clone's rate is checked against the minimum, as in fio.
+/// Time after the start of a job from which its rate is checked against the minimum, as in fio.
 const SETTLE: Nanos = Nanos::from_secs(2);
 
 /// Jobs whose steadiness is judged together (fio's steadystate).
@@ -143,8 +143,8 @@ impl<'p> JobRules<'p> {
         None
     }
 
-    /// Stops jobs that only last as long as I/O continues, once no job with I/O is left in this wave or later. As in
-    /// fio, they run for their full time if the plan has no job with I/O.
+    /// Stops jobs that should run only as long as others do I/O, once no job with I/O is left in this wave or a later
+    /// one. As in fio, they run for their full time if the plan has no job with I/O.
     fn end_idle(&mut self) {
         let does_io = |stage: &Stage| stage.job.tuning.other_work.is_none();
         let later = self.later().iter().any(does_io);
@@ -274,7 +274,8 @@ impl WaveRules for JobRules<'_> {
         })
     }
 
-    /// A job with `fill_device` is meant to fill the file system: it ends, and no other job fails for lack of space.
+    /// Ends a job with `fill_device`, which is meant to fill the file system. No other job then fails for lack of
+    /// space.
     fn no_room(&mut self, why: String, now: Nanos, sink: &mut dyn Sink) -> Option<String> {
         for (job, stage) in self.jobs.iter_mut().zip(self.wave) {
             if !stage.job.tuning.ends.until_full {
@@ -283,7 +284,7 @@ impl WaveRules for JobRules<'_> {
             self.filled = true;
             if !job.ended && job.stop.is_none() {
                 job.stop = Some(StepStop::Count);
-                // For databases, the implementation of `Files` reports this once for all sessions.
+                // For databases, the implementation of `Files` reports the lack of space once for all sessions.
                 if stage.job.tuning.session.is_none() {
                     sink.event(note(now, sentence!("note-file-system-full", job = &stage.job.name)));
                 }

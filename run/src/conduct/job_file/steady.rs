@@ -1,6 +1,6 @@
 //! fio's steadystate: a series of seconds is steady if its slope, or its maximum deviation from the mean, is small over
-//! a window (fio's steadystate.c). It implements the semantics of job files, not the rule of `analysis` that judges
-//! qualifications.
+//! a window (fio's steadystate.c). It is used for job files only; `analysis` judges the steadiness of qualifications by
+//! a different rule.
 
 use model::{Interval, Op, Phase, SteadyOf, SteadyResult, SteadyRule};
 use std::collections::VecDeque;

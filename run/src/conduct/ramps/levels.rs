@@ -12,7 +12,7 @@ pub struct Level {
 }
 
 impl Level {
-    /// Returns the level of the job itself.
+    /// Returns the level with the job's own queue depth and threads.
     #[must_use]
     pub fn alone(job: &Job) -> Self {
         Level { queue_depth: job.queue_depth, threads: job.threads }
@@ -24,7 +24,7 @@ impl Level {
         self.queue_depth * self.threads
     }
 
-    /// Returns a level with `times` the concurrency, up to `deepest`.
+    /// Returns a level whose concurrency is `times` as high, but at most `deepest`.
     #[must_use]
     pub fn deeper(&self, times: u32, deepest: u32, engine: &str) -> Self {
         let wanted = (self.concurrency() * times).min(deepest.max(1));
@@ -39,11 +39,11 @@ fn blocking(engine: &str) -> bool {
     load::engines::find(engine).is_ok_and(|e| e.spec.is_blocking())
 }
 
-/// Share of a CPU above which the next level doubles the threads.
+/// CPU share of a thread above which the next level uses twice as many threads.
 const BUSY: f64 = 0.7;
 
 /// Division of concurrency into queue depth and threads. One thread can keep a queue full as long as it has CPU time to
-/// spare. After that, the threads are doubled up to the limit of the stage.
+/// spare. When it has none left, the number of threads is doubled, up to the limit of the stage.
 #[derive(Debug, Clone)]
 pub struct Split {
     blocking: bool,
@@ -58,7 +58,7 @@ impl Split {
         Split { blocking: blocking(engine), threads: 1, max_threads: stage.max_threads.max(1) }
     }
 
-    /// Returns the level of this concurrency; `None` for zero. A concurrency that is not divisible by the threads is
+    /// Returns the level with this concurrency; `None` for zero. A concurrency that is not divisible by the threads is
     /// rounded up, never down.
     #[must_use]
     pub fn level(&self, concurrency: u32) -> Option<Level> {

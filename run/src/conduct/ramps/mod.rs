@@ -1,5 +1,6 @@
-//! Schedule of qualifications and marks: probes and fixed levels, then ramps level by level until the gain ends,
-//! repeats of the deciding levels, a hold of the best level, and sweeps of other block sizes.
+//! Schedule of qualifications and marks: probes and fixed levels; then ramps, level by level until more concurrency
+//! gains too little; repeats of the levels that decide where the gain ends; the *held level*, which is the best level
+//! measured again for longer; and sweeps of other block sizes.
 
 mod levels;
 mod rules;
@@ -22,40 +23,41 @@ use std::collections::{HashMap, HashSet, VecDeque};
 enum Task {
     /// Runs a stage once, as its job specifies.
     Once,
-    /// Raises the concurrency of a ramp until the gain ends.
+    /// Raises the concurrency of a ramp until it gains too little.
     Raise,
     /// Runs the remaining levels of a later pass over the ramp's levels.
     Repeat { pass: u32, left: Option<VecDeque<Level>> },
-    /// Goes beyond the planned levels while the rate still grows and the run has time.
+    /// Adds levels beyond the planned ones while the rate still grows and the run has time.
     Further,
-    /// Repeats the two levels that decide where the gain ends, in turns (A B B A), until the decision is clear, the
-    /// rounds are used up, or the run would exceed its expected time. `next` is the first stage whose time is still to
-    /// be reserved.
+    /// Repeats the two levels that decide where the gain ends, alternately (A B B A), until the decision is clear, all
+    /// rounds are done, or the run would exceed its expected time. Time is reserved for the stages from `next` on.
     Decide { next: usize, round: u32, then: Deciding },
-    /// Holds the best level of a ramp.
+    /// Runs the best level of a ramp again, for longer (the held level).
     Hold,
     /// Runs a stage that follows a ramp, at twice the concurrency that saturated it, which is enough for every block
     /// size.
     Sweep { ramp: usize },
     /// Runs a sweep again at twice its concurrency if another block size had the same rate, in operations or in bytes.
-    /// A rate that is the same at both concurrencies is a cap; at one concurrency, equal latencies may explain it.
+    /// If the rates are equal at both concurrencies, they are limited by a cap. If they are equal at one concurrency
+    /// only, equal latencies may be the reason.
     SweepDeeper { ramp: usize, ran: bool },
 }
 
-/// Maximum difference of the rates of two block sizes that may share one cap (`analysis/src/limits/blocks.rs` decides).
+/// Maximum relative difference between the rates of two block sizes that may be limited by the same cap
+/// (`analysis/src/limits/blocks.rs` decides).
 const MAY_BE_EQUAL: f64 = 0.05;
 
 /// State of a round of [`Task::Decide`].
 #[derive(Debug)]
 enum Deciding {
-    /// Tries a deeper level, which may decide it for a quarter of the cost of a round: noise that hides a difference of
-    /// a tenth does not hide a fifth.
+    /// Tries a level at greater depth, which may decide for a quarter of the cost of a round: noise that hides a gain
+    /// of a tenth does not hide a gain of a fifth.
     Deeper,
     /// Chooses the pair of levels.
     Pair,
-    /// Runs the remaining levels, each with its pass.
+    /// Runs the remaining levels of the round, each with the number of its pass.
     Turns(VecDeque<(Level, u32)>),
-    /// Raises the ramp again, because the level that ended it may have been slow only for a moment.
+    /// Continues the ramp if possible, because the level that ended it may have been slow only for a moment.
     Raise,
 }
 
@@ -74,9 +76,9 @@ struct Asked {
     level: Level,
     pass: u32,
     hold: bool,
-    /// True if the CPU share of its threads determines the threads of later levels.
+    /// True if the CPU share of the wave's threads determines the number of threads of later levels.
     learns: bool,
-    /// True if it exceeds the plan.
+    /// True if the wave is not part of the plan.
     extra: bool,
 }
 
@@ -91,7 +93,7 @@ pub(super) struct RampScheduler<'p> {
     plan: &'p Plan,
     /// Engine of all loads.
     engine: String,
-    /// Tasks still to be done; the first one is active.
+    /// Remaining tasks; the first one is active.
     tasks: VecDeque<StageTask>,
     /// Running wave with its stage.
     running: Option<(usize, Asked)>,
@@ -109,7 +111,8 @@ pub(super) struct RampScheduler<'p> {
     held: HashSet<usize>,
     /// Number of steps so far; concurrent steps on several targets count once.
     levels_done: usize,
-    /// Number of levels beyond the plan: repeated because they decide, or deeper because the rate still grew.
+    /// Number of levels beyond the plan: repeated ones that decide where the gain ends, and those at greater depth
+    /// because the rate still grew.
     repeated: usize,
     /// Expected and actual seconds of finished ramps, for the estimate of the remaining time.
     spent: (f64, f64),
@@ -119,7 +122,7 @@ pub(super) struct RampScheduler<'p> {
     written: u64,
     /// Parts of the write bound assigned to stages, by stage.
     quotas: HashMap<usize, Quota>,
-    /// Ramps whose next level the write bound would cut short.
+    /// Ramps that ended because the write bound would have cut short their next level.
     bounded: Vec<usize>,
     /// Timer of the progress display.
     timer: RefreshTimer,
@@ -132,7 +135,7 @@ struct Quota {
     left: u64,
     /// Part of the remaining bytes that is reserved for the held level.
     for_hold: u64,
-    /// Bytes written by the last level; the next one writes at least as many.
+    /// Bytes written by the last level; the next level is expected to write at least as many.
     last_level: u64,
 }
 
@@ -156,7 +159,7 @@ impl Ramp {
         self.measured.iter().map(|l| (l.concurrency, l.rate())).collect()
     }
 
-    /// Returns the first of the ascending `depths` that exceeds all levels so far.
+    /// Returns the level of the first of the ascending `depths` that exceeds all levels so far.
     fn next<'d>(&self, depths: impl IntoIterator<Item = &'d u32>) -> Option<Level> {
         let from = self.levels.last().map_or(0, Level::concurrency);
         depths.into_iter().filter_map(|depth| self.split.level(*depth)).find(|level| level.concurrency() > from)
@@ -277,8 +280,8 @@ impl<'p> RampScheduler<'p> {
     }
 
     /// Returns a sweep's level at twice its concurrency if another sweep of the same ramp had about the same rate and
-    /// the plan allows it. The first one of a ramp may exceed the expected time by a few seconds; the others need spare
-    /// time.
+    /// the plan allows it. The first repeated sweep of a ramp may exceed the run's expected time by a few seconds; the
+    /// others run only if there is time left.
     fn sweep_deeper(&self, index: usize, ramp: usize, elapsed: Nanos) -> Option<Asked> {
         let (stage, rule) = (self.stage(index), rule_of(self.stage(ramp)));
         let size = |stage: usize| self.stage(stage).job.workload.block.mean();
@@ -307,7 +310,7 @@ impl<'p> RampScheduler<'p> {
         }
         let level = ramp.next(&rule.depths)?;
         if !self.may_begin(index, false) {
-            // A level that was cut short has its own caveat.
+            // If no bytes are left, the bound cut short the previous level, which has its own caveat.
             if self.may_write(index, false).is_some_and(|left| left > 0) && !self.bounded.contains(&index) {
                 self.bounded.push(index);
             }
@@ -316,7 +319,7 @@ impl<'p> RampScheduler<'p> {
         Some(Asked { learns: true, ..Asked::level(level, 0) })
     }
 
-    /// Returns the next level of a ramp, possibly beyond its plan, if there is one and time for it.
+    /// Returns the next level of a ramp, which may exceed the planned levels, if there is one and enough time for it.
     fn deeper(&mut self, index: usize, next: usize, elapsed: Nanos) -> Option<Asked> {
         let stage = self.stage(index);
         let rule = rule_of(stage);
@@ -374,8 +377,8 @@ impl<'p> RampScheduler<'p> {
         }
     }
 
-    /// Returns `true` if there is time for `more` in addition to the plan. Some time is left for the ramps from stage
-    /// `index` on, since some of them, but not all, may need more as well.
+    /// Returns `true` if there is time for `more` in addition to the plan. Some time is reserved for the ramps from
+    /// stage `index` on, because some of them, but not all, may also need more.
     fn has_time(&self, index: usize, more: Nanos, elapsed: Nanos) -> bool {
         let spent = self
             .before
@@ -391,9 +394,9 @@ impl<'p> RampScheduler<'p> {
         self.ramps.get(&index)?.best()
     }
 
-    /// Returns `true` if the write bound allows a wave of stage `index` at least one operation, and a level at least as
-    /// many bytes as the previous one wrote. Instead of a level that would be cut short, the bytes are kept for the
-    /// held level.
+    /// Returns `true` if the write bound leaves enough bytes for a wave of stage `index`: one operation, and for a
+    /// level of a ramp at least as many bytes as the previous level wrote. A level that the bound would cut short does
+    /// not run, and its bytes remain for the held level.
     fn may_begin(&self, index: usize, hold: bool) -> bool {
         let workload = &self.stage(index).job.workload;
         let needed = self.quotas.get(&index).filter(|_| !hold).map_or(0, |quota| quota.last_level);
@@ -406,8 +409,8 @@ impl<'p> RampScheduler<'p> {
         self.plan.each_target().count().max(1) as u64
     }
 
-    /// Returns the bytes that the load may still write; `None` without a bound. Some bytes are reserved for the journal
-    /// of the run and the metadata of the file system.
+    /// Returns the number of bytes that the load may still write; `None` without a bound. Some bytes of the bound are
+    /// reserved for the journal of the run and the metadata of the file system.
     fn left_to_write(&self) -> Option<u64> {
         let Bytes(most) = self.plan.max_written?;
         Some(most.saturating_sub(self.written).saturating_sub((most / 64).min(8 << 20)))
@@ -422,8 +425,8 @@ impl<'p> RampScheduler<'p> {
         Some(left.min(quota.left.saturating_sub(kept)))
     }
 
-    /// Returns the quota of a stage: its present one, or an equal part of the bytes not assigned to other stages. A
-    /// ramp reserves half of it for its held level, which provides the figures.
+    /// Returns the quota of a stage: the one it already has, or an equal part of the bytes that are not assigned to
+    /// other stages. A ramp reserves half of it for its held level, which provides the figures.
     fn quota(&self, index: usize, left: u64) -> Quota {
         if let Some(quota) = self.quotas.get(&index) {
             return *quota;
@@ -441,8 +444,8 @@ impl<'p> RampScheduler<'p> {
         Quota { left: part, for_hold: if self.stage(index).ramp.is_some() { part / 2 } else { 0 }, last_level: 0 }
     }
 
-    /// Records the bytes written by a wave of stage `index`. If the bound ended the wave, similar waves get nothing
-    /// more.
+    /// Records the bytes written by a wave of stage `index`. If the bound ended the wave, later waves of the same kind
+    /// may write nothing.
     fn book_written(&mut self, index: usize, hold: bool, written: u64, bound_reached: bool) {
         self.written += written;
         let Some(quota) = self.quotas.get_mut(&index) else { return };
@@ -515,14 +518,15 @@ impl<'p> RampScheduler<'p> {
         job.engine.clone_from(&self.engine);
         job.queue_depth = level.queue_depth;
         job.threads = level.threads;
-        // Repeats and levels must use different offsets, because a cache would hold the earlier ones.
+        // Every level and every repeat must use different offsets, because a cache may contain the data at the earlier
+        // ones.
         job.seed ^= (self.levels_done as u64 + 1).wrapping_mul(0xD134_2543_DE82_EF95);
         if let (Some(time), Some(rule)) = (time_to_hold, &stage.ramp) {
             job.stop.time = time;
             job.stop.steady_after = Some(rule.hold);
         }
         if let Some(bytes) = may_write {
-            // The rules of the wave normally end it slightly earlier; this count is a backstop.
+            // The rules of the wave normally end it slightly earlier; this count makes sure that it ends.
             let bound = ops_that_write(&job.workload, bytes / self.sides());
             job.stop.max_ops = Some(job.stop.max_ops.map_or(bound, |ops| ops.min(bound)));
         }
@@ -547,14 +551,15 @@ impl<'p> RampScheduler<'p> {
         (planned + self.repeated).max(self.levels_done + 1)
     }
 
-    /// Returns the expected time of everything after this step: planned times, with ramps scaled by the duration of
-    /// finished ones.
+    /// Returns the expected time of everything after this step: the planned times, where those of ramps are scaled by
+    /// how long finished ramps took.
     fn left(&self, index: usize, hold: bool) -> Nanos {
         let shorter = if self.spent.0 > 0.0 { (self.spent.1 / self.spent.0).min(1.0) } else { 1.0 };
         let seconds = |(i, stage): (usize, &Stage)| match &stage.ramp {
             None if self.begun.contains(&i) => 0.0,
             None => stage.expected_time().secs() + stage.place.delay.secs(),
-            // The hold comes last, so nothing is left then. The watch of the running level counts its time.
+            // The held level comes last, so no time of the ramp is left after it. The progress adds the remaining time
+            // of the running level.
             Some(_) if self.held.contains(&i) || (i == index && hold) => 0.0,
             Some(rule) => {
                 let level = (stage.job.stop.ramp + stage.job.stop.time).secs();
@@ -599,7 +604,7 @@ impl<'p> Scheduler<'p> for RampScheduler<'p> {
 
     fn wave_ended(&mut self, wave: Wave<'p, RampRules>, WaveEnd { ends, .. }: WaveEnd) -> Result<(), Stop> {
         let Wave { jobs, rules, .. } = wave;
-        // The sum lacks threads that never returned, but the intervals include what they reported.
+        // The closing counts lack threads that never returned, but the intervals include what these threads reported.
         let written = ends.iter().map(|e| e.workers.write_bytes).sum::<u64>().max(rules.written());
         let bound_reached = (0..ends.len()).any(|which| rules.why_ended(which, &ends[which]) == StepStop::Written);
         if let Some((stage, asked)) = &self.running {
@@ -670,7 +675,7 @@ fn tasks(plan: &Plan) -> VecDeque<StageTask> {
             }
         }
     }
-    // Remaining time goes to ramps that are still undecided; ramps that were decided quickly saved it.
+    // The time that quickly decided ramps saved is used for ramps that are still undecided.
     tasks.extend(stages_of(StageRole::Ramp).map(|i| new((i, decide(plan.stages.len())))));
     tasks
 }
@@ -684,8 +689,8 @@ fn level_time(stage: &Stage) -> Nanos {
     stage.job.stop.ramp + stage.job.stop.time
 }
 
-/// Returns the number of operations of a workload that write at most `bytes`; for a random mix, in all but one of a
-/// million draws.
+/// Returns the number of operations of a workload that write at most `bytes`. For a random mix, the probability of
+/// writing more is below one in a million.
 fn ops_that_write(workload: &Workload, bytes: u64) -> u64 {
     let writes = (bytes / workload.max_block().as_u64().max(1)) as f64;
     let share = workload.mix.share(Op::Write);
@@ -703,9 +708,9 @@ struct Done {
     iops: f64,
     busiest: f64,
     latency: Option<Nanos>,
-    /// Rates of its windows.
+    /// Rates of the level's windows.
     windows: Vec<f64>,
-    /// Share of time that its threads waited for a CPU, 0..=1.
+    /// Share of time that the level's threads waited for a CPU, 0..=1.
     waited: f64,
 }
 

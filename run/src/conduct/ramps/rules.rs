@@ -1,5 +1,5 @@
-//! Rules that end a step of a qualification early: steady figures, by the same rule that judges the result, and a bound
-//! on the bytes written.
+//! Rules that end a step of a qualification early: steady figures, according to the same rule that judges the result,
+//! and a bound on the bytes written.
 
 use crate::conduct::wave::WaveRules;
 use crate::sampling::{RateSnapshot, RefreshTimer};
@@ -7,9 +7,10 @@ use crate::sink::Progress;
 use crate::workers::{Decision, Live, LoadEnd};
 use model::{BytesPerSecond, Interval, Iops, Job, Nanos, Op, Phase, Sentence, StepStop, Window};
 
-/// Rules for one step, or for concurrent steps on several targets, which are steady if their sum is.
+/// Rules for one step, or for concurrent steps on several targets, which count as steady if the sum of their rates is
+/// steady.
 pub(in crate::conduct) struct RampRules {
-    /// True for the held level after a ramp.
+    /// True for the held level, the best level of a ramp measured again for longer.
     hold: bool,
     /// Label of the jobs, which differ only in the target.
     label: String,
@@ -17,7 +18,7 @@ pub(in crate::conduct) struct RampRules {
     ramp: Nanos,
     time: Nanos,
     steady_after: Option<Nanos>,
-    /// True if the operation count of the jobs implements the write bound.
+    /// True if the jobs have an operation count only to enforce the write bound.
     count_is_bound: bool,
     /// Number of this step and of all steps, for the display.
     steps: (usize, usize),
@@ -33,7 +34,7 @@ pub(in crate::conduct) struct RampRules {
     judged: usize,
     /// Bytes that may still be written, if there is a bound.
     may_write: Option<u64>,
-    /// Timer of the progress display, and the progress to be shown.
+    /// Timer of the progress display, followed by the progress to be shown.
     timer: RefreshTimer,
     progress: Option<Progress>,
 }
@@ -45,19 +46,19 @@ struct TargetProgress {
     snapshot: RateSnapshot,
     /// Rates of the measured windows.
     rates: Vec<f64>,
-    /// Time covered by them, in nanoseconds.
+    /// Total length of these windows, in nanoseconds.
     covered: u64,
     /// Bytes written in complete intervals.
     written: u64,
     /// End of the last complete interval, in nanoseconds.
     told_until: u64,
-    /// Bytes written since then, plus an estimate of those written until the next call.
+    /// Bytes written after the last complete interval, plus an estimate of the bytes written until the next call.
     coming: u64,
 }
 
 impl TargetProgress {
-    /// Updates `coming`: bytes written that are in no interval yet, plus those of the last window once more, because
-    /// the next call comes about that much later and operations in flight still complete.
+    /// Updates `coming`: the bytes written that are in no interval yet, plus the bytes of the last window a second
+    /// time, because about as many are written until the next call and by the operations in flight.
     fn foresee(&mut self, recent: &[Window]) {
         let write = Op::Write.index();
         let since = recent.iter().filter(|w| w.start.as_nanos() >= self.told_until);
@@ -66,7 +67,7 @@ impl TargetProgress {
     }
 
     fn extend(&mut self, before: usize, windows: &[Window]) {
-        // This is called many times per second, so no window is dropped before it is counted.
+        // This method is called many times per second, so every window is counted before it is dropped.
         for window in windows.get(self.rates.len().saturating_sub(before)..).unwrap_or_default() {
             self.rates.push(window.iops().per_second());
             self.covered += window.length.as_nanos();
@@ -126,7 +127,7 @@ impl RampRules {
         if !self.timer.due(live, began) {
             return;
         }
-        // A held level takes longer only if it is not steady.
+        // A held level uses its full time only if it is not steady.
         let time = self.steady_after.filter(|_| self.hold).unwrap_or(self.time);
         let total = self.ramp.saturating_add(time);
         let left = total.since(Nanos(live.now.as_nanos() - began));
@@ -153,7 +154,7 @@ impl RampRules {
         });
     }
 
-    /// Returns the rates summed over all targets, for the windows that every target has.
+    /// Returns the rates summed over all targets, for the windows that every target has completed.
     pub fn rates(&self) -> Vec<f64> {
         let common = self.targets.iter().map(|t| t.rates.len()).min().unwrap_or(0);
         (0..common).map(|window| self.targets.iter().map(|t| t.rates[window]).sum()).collect()
@@ -213,7 +214,7 @@ impl WaveRules for RampRules {
     }
 
     fn ended(&mut self, _which: usize, end: &LoadEnd) {
-        // If one fails, there is no sum any more, so the others stop.
+        // If one target fails, there is no sum over all targets any more, so the others stop.
         if matches!(end.stop, StepStop::Errors | StepStop::Hung) {
             self.stop.get_or_insert(StepStop::Time);
         }

@@ -20,7 +20,8 @@ pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> V
         ("timestamp_ms".to_owned(), Value::Whole(moment.map_or(0, |m| m.millis))),
         ("time".to_owned(), Value::Text(moment.map(Moment::ctime).unwrap_or_default())),
     ];
-    // The global options in effect for the last section: those of `[global]` only accumulate.
+    // The global options that apply to the last section; they are complete, because `[global]` sections only add
+    // options.
     let globals = record.plan.sections.last().map(|s| &s.globals).filter(|g| !g.is_empty());
     let elapsed = record.ended.as_nanos().div_ceil(1_000_000_000);
     let mut jobs: Vec<Value> = accounts.accounts.iter().map(|a| job(a, accounts.group_of(a), elapsed, bins)).collect();

@@ -1,5 +1,5 @@
-//! fio's log files: bandwidth, IOPS, latencies and histograms over time, under fio's names and in its columns
-//! (`time, value, direction, block size[, offset], priority`).
+//! fio's log files: bandwidth, IOPS, latencies and histograms over time, with fio's file names and columns (`time,
+//! value, direction, block size[, offset], priority`).
 //!
 //! Logs averaged over `log_avg_msec`, and histograms, are generated from the record by [`StepLogs`]. A record does not
 //! contain every operation: code that has the operations writes one file per [`kinds_of`], named by [`file_name`], with
@@ -140,9 +140,9 @@ pub fn kinds_of(logs: &Logs) -> impl Iterator<Item = LogKind> {
 /// fio's `--bandwidth-log`: the total bandwidth of all jobs by direction, for every half second of the run.
 #[derive(Debug, Clone, Default)]
 pub struct AggregateLog {
-    /// Bytes by direction in each half second with any.
+    /// Bytes by direction, for each half second in which any were transferred.
     bytes: BTreeMap<u64, [u64; 3]>,
-    /// Start of the first job and end of the last, in ns: a half second that was measured only in part yields no rate.
+    /// Start of the first job and end of the last, in ns. A half second that was measured only in part yields no rate.
     measured: Option<(u64, u64)>,
 }
 
@@ -250,7 +250,7 @@ pub fn op_line(kind: LogKind, logs: &Logs, clock: &LogClock, entry: &OpEntry, ou
     if entry.op == Op::Flush {
         return;
     }
-    // Nanoseconds since the start; only logs of one part of the latency contain it.
+    // Nanoseconds since the start; contained only in logs of a part of the latency.
     let issued = match kind {
         LogKind::Submission | LogKind::Completion => {
             entry.at.as_nanos().saturating_sub(completion).saturating_sub(clock.zero.as_nanos())
@@ -319,10 +319,11 @@ pub struct StepLogs {
     begun: bool,
     /// Smallest block size by direction; histogram lines contain it.
     sizes: [u64; WAYS.len()],
-    /// For rates: the incomplete average, and the largest of its windows by direction.
+    /// For rates: the incomplete average, followed by the largest value of its windows, by direction.
     open: OpenSample,
     largest: [f64; WAYS.len()],
-    /// For rates: ends of averages without completions, by direction. They become lines once operations complete again.
+    /// For rates: ends of averaging periods without completions, by direction. They are written as lines once
+    /// operations complete again.
     silent: [Vec<u64>; WAYS.len()],
     seen: [bool; WAYS.len()],
     /// For latencies and histograms: the incomplete average.
@@ -369,20 +370,20 @@ impl StepLogs {
         }
     }
 
-    /// Writes the remaining lines after the end of the step. A rate over less than one average is dropped.
+    /// Writes the remaining lines after the end of the step. A rate over less than one averaging period is dropped.
     pub fn finish(&mut self, out: &mut String) {
         if let Some(rest) = self.whole.take() {
             self.write_interval(&rest, out);
         }
     }
 
-    /// Computes rates over actual lengths. Between a direction's first and last operation, an average without
-    /// completions is 0.
+    /// Computes rates over the actual lengths of the averaging periods. Between a direction's first and last operation,
+    /// a period without completions has the rate 0.
     fn rates(&mut self, interval: &Interval, value: fn(&Window, Op) -> f64, out: &mut String) {
         let Some(average) = self.logs.average else { return };
         let measured = interval.windows.iter().filter(|_| interval.phase == Phase::Measure);
         for window in measured {
-            // Windows are 100 ms long; the maximum can be no finer than the largest window.
+            // Windows are 100 ms long, so the maximum is that of the largest window.
             for (largest, op) in self.largest.iter_mut().zip(WAYS) {
                 *largest = largest.max(value(window, op));
             }
@@ -400,7 +401,7 @@ impl StepLogs {
         }
     }
 
-    /// Records directions without completions, and writes the zero lines of those that resume.
+    /// Records directions without completions, and writes the zero lines of directions that complete operations again.
     fn end_silence(&mut self, stretch: &Window, out: &mut String) {
         let end = stretch.start.as_nanos() + stretch.length.as_nanos();
         let mut over: Vec<(u64, Op)> = Vec::new();
@@ -436,7 +437,7 @@ impl StepLogs {
         }
     }
 
-    /// Writes the lines of an interval that is as long as an average.
+    /// Writes the lines of an interval that is as long as an averaging period.
     fn write_interval(&self, interval: &Interval, out: &mut String) {
         let time = self.clock.millis(interval.start.as_nanos() + interval.length.as_nanos());
         // The maximum of fio's option is 6, at which each octave is a single number.

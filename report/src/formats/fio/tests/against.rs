@@ -37,8 +37,8 @@ fn skipped(what: &str) {
     testkit::skipped(&format!("{what}: fio 3.33 is not installed here"));
 }
 
-/// Returns a histogram with the moments and bins of a latency object; without bins, all counts are in the mean's
-/// bucket.
+/// Returns a histogram with the moments and bins of a latency object in fio's JSON. Without bins, all samples are in
+/// the bucket of the mean.
 fn histogram(lat: &Value) -> LatencyHistogram {
     let n = lat["N"].as_u64().unwrap_or(0);
     if n == 0 {
@@ -76,7 +76,7 @@ fn way(told: &Value) -> OpStats {
     stats
 }
 
-/// Returns fio's samples as equal windows, plus one at the end: fio takes no sample that ends with the job.
+/// Returns fio's samples as equal windows, plus one at the end: fio takes no sample at the end of the job.
 fn windows(told: [&Value; 3], start: u64) -> Vec<Window> {
     let figure_of = |way: &Value, key: &str| way[key].as_f64().unwrap_or(0.0);
     let samples = told.iter().map(|w| figure_of(w, "bw_samples") as u64).max().unwrap_or(0);
@@ -99,7 +99,7 @@ fn depths(job: &Value, key: &str) -> [u64; 7] {
     names.map(|name| (job[key][name].as_f64().unwrap_or(0.0) * 1000.0) as u64)
 }
 
-/// Settings of the record that correspond to the command's options, in the order of fio's JSON.
+/// Settings for the record that correspond to the options of fio's command, in the order of fio's JSON.
 struct Shape {
     report: ReportSettings,
     one_report: bool,
@@ -108,7 +108,7 @@ struct Shape {
     /// Number of clones of each job as typed.
     clones: Vec<u32>,
     tweak: fn(&mut Job),
-    /// Beginning of lines that differ intentionally.
+    /// Beginning of the lines that intentionally differ from fio's and are not compared.
     without: &'static str,
 }
 
@@ -187,7 +187,7 @@ fn record_of(json: &Value, shape: &Shape) -> RunRecord {
     let mut stages = Vec::new();
     let mut sections = Vec::new();
     for (i, told) in jobs.iter().enumerate() {
-        // Jobs beyond the named ones are clones of the last.
+        // Further jobs are clones of the last named one.
         let kind = i.min(shape.kinds.len() - 1);
         let (rw, engine) = shape.kinds[kind];
         let depth = told["latency_depth"].as_u64().unwrap_or(1) as u32;
@@ -312,7 +312,7 @@ fn without_numbers(line: &str) -> String {
             at += 1;
         }
     }
-    // A number may be printed as an integer or a fraction, depending on the digits that fit.
+    // Whether a number is printed as an integer or a fraction depends on how many digits fit.
     if line.contains("IOPS=") || line.contains("bw=") || line.contains("min=") || line.contains("Ki") {
         out = out.replace('F', "N");
     }
@@ -327,7 +327,7 @@ fn without_rate_units(line: String) -> String {
 const WAYS: [&str; 4] = ["read", "write", "trim", "mixed"];
 
 /// Returns `true` if all directions of a job took the same time. fio times each direction of a verification separately;
-/// the record made from its document has one time for both, so their rates differ.
+/// fio's JSON, from which the record is made, has one time for both directions, so rates would differ.
 fn timed_as_one(job: &Value) -> bool {
     let mut times = WAYS.iter().filter_map(|w| job[w]["runtime"].as_u64().filter(|t| *t > 0));
     let first = times.next();
@@ -530,7 +530,7 @@ fn every_version_of_the_terse_line_has_as_many_fields_as_fios() {
     }
 }
 
-/// Returns the type of a field: a whole number, a fraction, either with percent, a percentile, or text.
+/// Returns the type of a field: a whole number, a fraction, either of these with a percent sign, a percentile, or text.
 fn kind(field: &str) -> &'static str {
     let (number, percent) = match field.strip_suffix('%') {
         Some(number) => (number, true),

@@ -33,7 +33,7 @@ impl Color {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fill {
     Solid(Color),
-    /// Vertical gradient from the first colour at one height to the second at another.
+    /// Vertical gradient: the two colours, followed by the heights at which they are reached.
     Down(Color, Color, f32, f32),
 }
 
@@ -67,7 +67,7 @@ pub enum Item {
         outline: Vec<Stroke>,
         fill: Fill,
     },
-    /// Glyphs at distances from the first, in units of the font.
+    /// Glyphs with their distances from the first glyph, in font units.
     Text {
         x: f32,
         y: f32,
@@ -135,7 +135,8 @@ impl Fonts {
         String::new()
     }
 
-    /// Wraps text between words into at most `most` lines no wider than `room`; the last one is shortened.
+    /// Wraps text between words into at most `most` lines no wider than `room`; if it does not fit, the last line is
+    /// shortened.
     pub fn wrapped(&self, text: &str, size: f32, weight: Weight, room: f32, most: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split_whitespace() {
@@ -256,7 +257,7 @@ impl Canvas {
         self.items.push(Item::Shape { outline, fill });
     }
 
-    /// Adds a quarter of a disk: 0 is the upper right one, then clockwise.
+    /// Adds a quarter of a disk. Quarters are numbered clockwise; 0 is at the upper right.
     pub fn quarter(&mut self, (cx, cy): (f32, f32), r: f32, which: u8, color: Color) {
         let k = r * 0.552_284_8;
         let (sx, sy) = match which % 4 {

@@ -31,7 +31,7 @@ const LABEL: f32 = 132.0;
 const CARD: f32 = 302.0;
 const CARD_HEIGHT: f32 = 92.0;
 const GAP: f32 = 14.0;
-/// Maximum number of doubts written out, and of lines for each.
+/// Maximum number of doubts shown with their full text, and of lines for each of them.
 const DOUBTS: usize = 4;
 const LINES: usize = 2;
 

@@ -120,7 +120,7 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             '\n' => out.push('\n'),
-            // XML cannot represent the others.
+            // XML cannot represent the other control characters.
             c if crate::widgets::sanitise::is_harmful(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
