@@ -1,13 +1,13 @@
-//! Locations and settings from the environment.
+//! Paths and settings from the environment.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use store::TeamAccess;
 
-/// Returns the directory of the run store: the requested one, else `$XDG_DATA_HOME/secchi`, else on Windows
-/// `%LOCALAPPDATA%\secchi`, else `~/.local/share/secchi`.
+/// Returns the directory of the run store: the requested one if there is one. Otherwise it is `$XDG_DATA_HOME/secchi`,
+/// else on Windows `%LOCALAPPDATA%\secchi`, else `~/.local/share/secchi`.
 ///
-/// `None` if none is known; the caller then suggests `--store`.
+/// Returns `None` if none of them is known; the caller then suggests `--store`.
 pub fn store_dir(asked: Option<&PathBuf>) -> Option<PathBuf> {
     let var = |name: &str| std::env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from);
     if let Some(dir) = asked {
@@ -24,12 +24,12 @@ pub fn store_dir(asked: Option<&PathBuf>) -> Option<PathBuf> {
     var("HOME").filter(|d| d.is_absolute()).map(|home| home.join(".local/share/secchi"))
 }
 
-/// Returns the directory of runs that wait to be pushed to a team's store.
+/// Returns the directory of runs that have not been pushed to a team's store yet.
 pub fn waiting_dir() -> Option<PathBuf> {
     Some(store_dir(None)?.join("teams"))
 }
 
-/// Returns the access to a team's store from the variables and files of PostgreSQL's programs.
+/// Returns the settings for access to a team's store, from the variables and files that PostgreSQL's programs use.
 pub fn team_access() -> TeamAccess {
     let var = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
@@ -53,10 +53,11 @@ pub fn config_dir() -> Option<PathBuf> {
     Some(dir.join("secchi"))
 }
 
-/// Name of the variable in which `ab` passes its process ID and the ID of the run to a run.
+/// Name of the variable in which a command such as `ab` passes its own process ID and the ID for the run to a run that
+/// it starts.
 pub const ROUND: &str = "SECCHI_ROUND";
 
-/// Returns the process that conducts this run as one of several, and the ID for the run.
+/// Returns the ID of the process that started this run as one of several, and the ID for the run.
 pub fn round() -> Option<(u32, String)> {
     let value = std::env::var(ROUND).ok()?;
     let (pid, id) = value.split_once(':')?;
@@ -73,16 +74,16 @@ pub fn supervisor_fd() -> Option<(u32, u64)> {
     Some((pid.parse().ok()?, fd.parse().ok()?))
 }
 
-/// Name of the variable that passes to a child process the descriptors of inputs that cannot be read a second time.
+/// Name of the variable that passes descriptors to a child process, for inputs that cannot be read a second time.
 pub const HANDED: &str = "SECCHI_HANDED";
 
-/// Returns the inputs passed on by the parent.
+/// Returns the inputs that the parent process passed on.
 pub fn handed() -> Option<String> {
     std::env::var(HANDED).ok()
 }
 
-/// Returns the identities of devices that jobs may overwrite without confirmation, for machines whose disks are meant
-/// for it.
+/// Returns the identities of devices that jobs may overwrite without confirmation, for machines with disks that may be
+/// overwritten.
 pub fn may_destroy() -> Vec<String> {
     let list = std::env::var("SECCHI_DESTROY").unwrap_or_default();
     list.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
@@ -98,19 +99,19 @@ pub fn path_in(variables: &[&str]) -> Option<PathBuf> {
     variables.iter().find_map(|name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))
 }
 
-/// This process as one of several that an MPI launcher started together.
+/// Launch of this process together with others by an MPI launcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MpiLaunch {
     /// Common name of the launcher.
     pub launcher: &'static str,
-    /// Number of this process among them, from 0.
+    /// Number of this process within the launch, from 0.
     pub rank: u32,
-    /// Number of processes; `None` if only the launcher's server knows it.
+    /// Number of processes; `None` if only the launcher's server knows the number.
     pub size: Option<u32>,
 }
 
-/// Returns the launch if this process is one of several that belong together. A single process is not one of many, even
-/// if a launcher started it.
+/// Returns the launch if this process is one of several that belong together. A process that is the only one does not
+/// count, even if a launcher started it.
 pub fn mpi_launch() -> Option<MpiLaunch> {
     recognise_launch(|name| std::env::var(name).ok()).filter(|launch| launch.size != Some(1))
 }
@@ -125,17 +126,18 @@ pub fn is_sole_rank() -> bool {
     recognise_launch(|name| std::env::var(name).ok()).is_some_and(|launch| launch.size == Some(1))
 }
 
-/// Recognises a launch by the variables of launchers, the innermost first: `mpirun` inside a Slurm job starts its
-/// daemons with `srun`, whose variables the processes inherit.
+/// Recognises a launch by the variables that launchers set. The innermost launcher is checked first: `mpirun` inside a
+/// Slurm job starts its daemons with `srun`, and the processes inherit the variables of `srun`.
 fn recognise_launch(var: impl Fn(&str) -> Option<String>) -> Option<MpiLaunch> {
     let number = |name: &str| var(name)?.trim().parse::<u32>().ok();
     let launch = |launcher, rank, size| MpiLaunch { launcher, rank, size };
-    // Tasks of a step. An sbatch script also has SLURM_PROCID and SLURM_NTASKS, but it is one process and not a step.
+    // `srun` starts the tasks of a step. An sbatch script also has SLURM_PROCID and SLURM_NTASKS, but it is one process
+    // and not a step.
     let step = || Some(launch("srun", number("SLURM_PROCID")?, Some(number("SLURM_STEP_NUM_TASKS")?)));
     let recognised = if let Some(rank) = number("OMPI_COMM_WORLD_RANK") {
         launch("Open MPI's mpirun", rank, number("OMPI_COMM_WORLD_SIZE"))
     } else if let Some(rank) = number("PMI_RANK") {
-        // Hydra (MPICH, Intel MPI) and compatible launchers.
+        // Variables of Hydra (MPICH, Intel MPI) and of compatible launchers.
         launch("mpiexec", rank, number("PMI_SIZE"))
     } else if let Some(rank) = number("PMIX_RANK") {
         let by_slurm = var("PMIX_NAMESPACE").is_some_and(|name| name.starts_with("slurm."));
@@ -172,7 +174,7 @@ mod tests {
             ),
             (&[("PMI_RANK", "7"), ("PMI_SIZE", "8"), ("PMI_FD", "9")], "mpiexec", 7, Some(8)),
             (&[("PMIX_RANK", "3"), ("PMIX_NAMESPACE", "prterun-host-17@1")], "a launcher of PMIx", 3, None),
-            // srun --mpi=pmix, and plain srun.
+            // `srun --mpi=pmix`, and plain `srun`.
             (
                 &[
                     ("PMIX_RANK", "5"),
@@ -185,7 +187,7 @@ mod tests {
                 Some(8),
             ),
             (&[("SLURM_PROCID", "1"), ("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "2")], "srun", 1, Some(2)),
-            // mpirun inside a job: its daemons are tasks of a Slurm step, one per node.
+            // `mpirun` inside a job: its daemons are tasks of a Slurm step, one per node.
             (
                 &[
                     ("OMPI_COMM_WORLD_RANK", "9"),
@@ -210,7 +212,7 @@ mod tests {
             &[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "1")],
             &[("PMI_RANK", "0"), ("PMI_SIZE", "1")],
             &[("SLURM_PROCID", "0"), ("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "1")],
-            // One process of mpirun in a step of many: the innermost launcher decides.
+            // One process of `mpirun` in a step of many processes: the innermost launcher counts.
             &[
                 ("OMPI_COMM_WORLD_RANK", "0"),
                 ("OMPI_COMM_WORLD_SIZE", "1"),
@@ -223,9 +225,9 @@ mod tests {
         }
         let cases: &[Variables<'_>] = &[
             &[],
-            // An sbatch script whose job has many tasks, none of which has been started.
+            // An sbatch script of a job with many tasks, none of which has been started.
             &[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8"), ("SLURM_NPROCS", "8"), ("SLURM_JOB_NUM_NODES", "4")],
-            // Values that are not numbers come from unknown programs.
+            // Values that are not numbers were set by unknown programs.
             &[("PMI_RANK", ""), ("PMI_SIZE", "many")],
             &[("SLURM_PROCID", "-1"), ("SLURM_STEP_NUM_TASKS", "8")],
         ];

@@ -6,9 +6,9 @@ use load::target::{Class, TargetError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Code(pub i32);
 
-/// Measured; all checks passed.
+/// Success: the run was measured and all checks passed.
 pub const OK: Code = Code(0);
-/// Invalid or undecided measurement, or I/O errors.
+/// The measurement is invalid or undecided, or there were I/O errors.
 pub const INVALID: Code = Code(2);
 /// Refused for safety.
 pub const REFUSED: Code = Code(3);
@@ -19,13 +19,13 @@ pub const HUNG: Code = Code(5);
 /// Bad input.
 pub const BAD_INPUT: Code = Code(64);
 
-/// Returns the exit code for a stored run that is shown. A damaged journal is not a valid measurement.
+/// Returns the exit code for showing a stored run. A damaged journal is not a valid measurement.
 #[must_use]
 pub fn of_kept_run(record: &model::RunRecord) -> Code {
     if record.state == model::RunState::Damaged { INVALID } else { OK }
 }
 
-/// Returns the exit code for a journal that cannot be read: damaged if it was one, bad input otherwise.
+/// Returns the exit code for a journal that cannot be read: [`INVALID`] if it is damaged, otherwise [`BAD_INPUT`].
 #[must_use]
 pub fn unread(error: &store::RecoverError) -> Code {
     if error.cause.is_damage() { INVALID } else { BAD_INPUT }
@@ -78,12 +78,13 @@ impl std::fmt::Display for Coded {
 
 impl std::error::Error for Coded {}
 
-/// Returns an error with its exit code, for `?`.
+/// Returns an error with an exit code, to be returned with `?`.
 pub fn coded(code: Code, message: impl std::fmt::Display) -> anyhow::Error {
     anyhow::Error::new(Coded { code, message: message.to_string() })
 }
 
-/// Returns the exit code of a run after its output: the code of a failed output if the measurement was complete.
+/// Returns the exit code of a run after its output. If the measurement was complete but the output failed, it is the
+/// code of that failure.
 pub fn ended(output: &anyhow::Result<()>, code: Code) -> Code {
     match output {
         Err(failure) if code.0 <= INVALID.0 => code_of(failure),
@@ -91,7 +92,8 @@ pub fn ended(output: &anyhow::Result<()>, code: Code) -> Code {
     }
 }
 
-/// Returns the exit code of a run with this ending: [`CANNOT`] if the machine lacked memory or threads.
+/// Returns the exit code of a run with this ending: [`CANNOT`] if the machine lacked memory or threads, otherwise
+/// `code`.
 pub fn of_run(ending: &run::Ending, code: Code) -> Code {
     if ending.lacking && code.0 <= INVALID.0 { CANNOT } else { code }
 }

@@ -1,4 +1,4 @@
-//! The reader's language: from `--lang`, else from `SECCHI_LANG`, else from the locale.
+//! The reader's language: from `--lang`, otherwise from `SECCHI_LANG`, otherwise from the locale.
 
 use messages::Language;
 use std::env;
@@ -7,14 +7,14 @@ use std::sync::OnceLock;
 
 static CHOSEN: OnceLock<Language> = OnceLock::new();
 
-/// Sets the language of `--lang`, if it was given.
+/// Sets the language requested with `--lang`, if there is one.
 pub fn choose(asked: Option<Language>) {
     if let Some(asked) = asked {
         let _ = CHOSEN.set(asked);
     }
 }
 
-/// Returns the language of a code, as accepted by `--lang`.
+/// Returns the language for a code, as accepted by `--lang`.
 ///
 /// # Errors
 /// One sentence with the available codes.
@@ -43,7 +43,7 @@ fn of_environment() -> Language {
             report::harmless(&model::clip(&asked))
         );
     }
-    // In the order of POSIX; the first one that is set decides.
+    // Variables in the order defined by POSIX; the first one that is set decides.
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(variable);
     locale.and_then(|l| Language::of_locale(&l)).unwrap_or_default()
 }

@@ -1,8 +1,9 @@
-//! secchi: does this storage deliver what was paid for and what the database needs, and if not, what is the bottleneck?
+//! secchi: checks whether storage delivers what was paid for and what the database needs, and finds the bottleneck if
+//! it does not.
 //!
-//! The binary: arguments, commands, wiring, exit codes. Only this crate prints and exits.
+//! This crate is the binary: arguments, commands, wiring, exit codes. No other crate prints or exits.
 
-// These macros panic if a stream is full or gone. `terminal` writes instead and handles lost output.
+// These macros panic if a stream is full or closed. `terminal` is used instead, because it handles lost output.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
@@ -30,7 +31,8 @@ fn main() {
 fn run() -> exit::Code {
     sys::share_one_heap_where_limited();
     session::launch::leave_speaking_to_rank_0();
-    // A reader that went away (`secchi show | head`) is not an error: writes fail and are handled where they happen.
+    // A reader that closed the pipe (`secchi show | head`) is not an error: writes then fail, and the writing code
+    // handles that.
     let args = match args::parse() {
         Ok(args) => args,
         Err(code) => return code,

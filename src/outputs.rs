@@ -1,5 +1,5 @@
-//! The only way to write a file. Every output of every command is claimed here before anything is measured, then
-//! written to a temporary file next to its place and renamed, so that an existing file stays intact until its
+//! The only way to write a file. Every output of every command is claimed here before anything is measured. It is then
+//! written to a temporary file in the same directory and renamed, so that an existing file stays intact until its
 //! replacement is complete.
 //!
 //! | existing file | action |
@@ -31,18 +31,19 @@ pub enum Replaces {
     Fios,
     /// fio's logs that were stored compressed.
     Packed,
-    /// Files that begin with this text.
+    /// Files that begin with the given text.
     Begun(&'static str),
-    /// Any regular file: files named after a job for the output of its program, which fio overwrites too.
+    /// Any regular file. Used for files that are named after a job and receive the output of its program, because fio
+    /// overwrites them too.
     Anything,
-    /// No file: the existing one may be the only copy.
+    /// No file, because the existing one may be the only copy.
     Nothing,
 }
 
 /// The outputs of one command.
 pub struct Outputs {
     force: bool,
-    /// Files that the command works on, and places where it creates some.
+    /// Files that the command works on, and paths at which it creates some.
     worked_on: Vec<(Option<FileKey>, PathBuf)>,
     taken: Vec<PathBuf>,
 }
@@ -57,7 +58,7 @@ pub struct Output {
 
 #[derive(Debug)]
 enum Route {
-    /// Something that is not replaced: standard output, a pipe.
+    /// An output that is written to directly and not replaced: standard output, a pipe.
     Through(File),
     /// A name in a directory.
     Name { path: PathBuf, there: Option<FileKey>, mode: Option<u32> },
@@ -69,16 +70,17 @@ impl Outputs {
         Outputs { force, worked_on: Vec::new(), taken: Vec::new() }
     }
 
-    /// Protects a file that the command works on from all outputs; it need not exist yet.
+    /// Protects a file that the command works on from being overwritten by any output; the file need not exist yet.
     pub fn spare(&mut self, path: &Path) {
         let key = sys::metadata(path).ok().map(|m| key_of(&m));
         self.worked_on.push((key, resolved(path).unwrap_or_else(|_| path.to_owned())));
     }
 
-    /// Claims a name. Changes nothing yet.
+    /// Claims an output by its name. Changes nothing yet.
     ///
     /// # Errors
-    /// One sentence: refused (exit code 3) if something would be lost, else why it cannot be written.
+    /// One sentence. It is a refusal (exit code 3) if something would be lost, otherwise the reason why the output
+    /// cannot be written.
     pub fn claim(&mut self, path: &Path, replaces: Replaces) -> Result<Output> {
         let route = self
             .find_route(path, replaces)
@@ -139,7 +141,8 @@ impl Outputs {
         }
     }
 
-    /// Routes an output to a symbolic link. Links are never followed; with `--force` the link itself is replaced.
+    /// Returns the route for an output whose name is a symbolic link. Links are never followed; with `--force` the link
+    /// itself is replaced.
     fn link(&self, path: &Path) -> Result<Route, (Code, String)> {
         let to = std::fs::read_link(path).map(|to| clip(&to.display().to_string())).unwrap_or_default();
         if let Ok(behind) = sys::metadata(path) {
@@ -156,7 +159,8 @@ impl Outputs {
         self.place(path, Some(&meta))
     }
 
-    /// Rejects files that not even `--force` may replace: inputs of this command, and files in use as devices.
+    /// Rejects files that may not be replaced even with `--force`: inputs of this command, and files that are in use as
+    /// devices.
     fn is_free(&self, meta: &Metadata, path: &Path) -> Result<(), (Code, String)> {
         let refused = |reason: String| Err((exit::REFUSED, reason));
         let key = key_of(meta);
@@ -205,7 +209,7 @@ impl Outputs {
         refused(reason)
     }
 
-    /// Returns the route to a name in its directory, which must accept a new file.
+    /// Returns the route for a name in a directory, which must accept a new file.
     fn place(&self, path: &Path, meta: Option<&Metadata>) -> Result<Route, (Code, String)> {
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         let place = resolved(path).map_err(cannot)?;
@@ -218,7 +222,7 @@ impl Outputs {
         if let Some((_, other)) = self.worked_on.iter().find(|(_, other)| *other == place) {
             return Err((exit::REFUSED, format!("this command uses it ({})", display_path(other))));
         }
-        // A file without write permission is not replaced, even if its directory would allow it.
+        // A file without write permission is not replaced, even if the permissions of its directory would allow that.
         if let Some(meta) = meta.filter(|m| m.is_file()) {
             sys::check_writable(&place).map_err(cannot)?;
             let mode = meta.mode() & 0o777;
@@ -236,7 +240,7 @@ fn display_path(path: &Path) -> String {
     clip(&path.display().to_string())
 }
 
-/// Returns standard output or standard error by name; they are written to as they are, not reopened.
+/// Returns standard output or standard error if the path names one of them. They are used as they are, not reopened.
 fn standard(path: &Path) -> Option<io::Result<File>> {
     match path.to_str()? {
         "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(sys::stream_file(&io::stdout())),
@@ -245,7 +249,7 @@ fn standard(path: &Path) -> Option<io::Result<File>> {
     }
 }
 
-/// Returns the path with the links of its directory followed, but not its last component.
+/// Returns the path with all links resolved except in its last component.
 fn resolved(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -260,12 +264,13 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Returns `true` if this begins like zlib data: method, window, and a checksum divisible by 31.
+/// Returns `true` if this begins like zlib data: with the method, the window size, and a checksum that is divisible by
+/// 31.
 fn is_zlib(head: &[u8]) -> bool {
     head.first().zip(head.get(1)).is_some_and(|(a, b)| *a == 0x78 && (u16::from(*a) << 8 | u16::from(*b)) % 31 == 0)
 }
 
-/// Returns the owner of the path's directory, if secchi must not write into it.
+/// Returns what the path's directory belongs to, if secchi must not write into it.
 fn owned(place: &Path) -> Option<String> {
     if let Some(dir) = store::find_store(place) {
         return Some(format!("the run store {}", display_path(&dir)));
@@ -274,8 +279,8 @@ fn owned(place: &Path) -> Option<String> {
     place.ancestors().skip(1).find(database).map(|dir| format!("a database of secchi db, {}", display_path(dir)))
 }
 
-/// Refuses to create a directory (of a database, runs, or scripts) among devices, or inside a store or another
-/// database.
+/// Returns an error if a directory (of a database, runs, or scripts) may not be created at this path, because it is
+/// among devices or inside a store or another database.
 ///
 /// # Errors
 /// One sentence, exit code 3.
@@ -295,8 +300,9 @@ pub fn may_make_directory(path: &Path) -> Result<()> {
     }
 }
 
-/// Removes what killed writers of this output left: files with its hidden names that belong to this user, whose process
-/// is gone and that no process holds. A file stays if any of this cannot be determined.
+/// Removes temporary files left by killed writers of this output. Such a file has a hidden name of this output and
+/// belongs to this user, its process has ended, and no process holds its lock. A file is kept if any of this cannot be
+/// determined.
 fn sweep(place: &Path) {
     let Some(dir) = place.parent() else { return };
     let begins = hidden(place);
@@ -311,7 +317,8 @@ fn sweep(place: &Path) {
             continue;
         }
         let Ok(file) = OpenOptions::new().read(true).open_guarded(&entry.path(), Guards::NEITHER) else { continue };
-        // Process IDs of another machine or container mean nothing here, but a writer there holds its lock.
+        // Process IDs of another machine or container mean nothing here, but a writer on that machine holds the lock on
+        // its file.
         if sys::try_lock(&file, true).is_ok_and(|free| free) {
             let _ = std::fs::remove_file(entry.path());
         }
@@ -325,7 +332,8 @@ fn writer_of(name: &str, begins: &str) -> Option<u32> {
     (digits(pid) && digits(number)).then(|| pid.parse().ok())?
 }
 
-/// Returns the prefix of an output's hidden names. The name is shortened because long names leave no room for a suffix.
+/// Returns the prefix of the hidden names for an output. The output's name is shortened in it, because a long name
+/// would leave no space for the suffix.
 fn hidden(place: &Path) -> String {
     let name = place.file_name().unwrap_or(OsStr::new("output")).to_string_lossy();
     format!(".{}.secchi-", name.chars().take(60).collect::<String>())
@@ -339,7 +347,7 @@ fn probe(place: &Path) -> io::Result<()> {
     std::fs::remove_file(name)
 }
 
-/// Creates a new file next to a place, with a name that does not match `*.prom` or the like.
+/// Creates a new file in the directory of `place`, with a name that does not match patterns such as `*.prom`.
 fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
     for n in 0.. {
         let path = place.with_file_name(format!("{}{}-{n}.tmp", hidden(place), std::process::id()));
@@ -347,8 +355,8 @@ fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists && n < 100 => {}
             Err(e) => return Err(e),
             Ok(file) => {
-                // The lock is held while the file is written, so that no other process removes it as a leftover. Not
-                // every file system has locks.
+                // The lock is held while the file is written, so that no other process removes the file as a leftover.
+                // Not every file system supports locks.
                 let _ = sys::try_lock(&file, true);
                 return Ok((path, file));
             }
@@ -363,7 +371,7 @@ impl Output {
         display_path(&self.named)
     }
 
-    /// Returns `true` if the output is replaced as a whole, which standard output and pipes are not.
+    /// Returns `true` if the output is replaced as a whole. Standard output and pipes are not.
     #[cfg(test)]
     fn is_place(&self) -> bool {
         matches!(self.route, Route::Name { .. })
@@ -377,15 +385,15 @@ impl Output {
         self.fill(|out| out.write_all(bytes))
     }
 
-    /// Like [`Output::put`], with the sentence of a failure.
+    /// Same as [`Output::put`], but returns a failure as a sentence.
     pub fn fill_or_report(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         self.fill(write).map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", self.display())))
     }
 
-    /// Writes the whole output piece by piece. May be called again: each call replaces the whole.
+    /// Writes the whole output piece by piece. May be called again; each call replaces the previous content.
     ///
     /// # Errors
-    /// Those of [`Output::put`].
+    /// Same as for [`Output::put`].
     pub fn fill(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         match &mut self.route {
             Route::Through(file) => {
@@ -403,10 +411,11 @@ impl Output {
         }
     }
 
-    /// Like [`Output::fill`], with mode 0600 so that only the user can read it, and synced before it is put in place.
+    /// Same as [`Output::fill`], but with mode 0600, so that only the user can read the file, and synced before it is
+    /// renamed.
     ///
     /// # Errors
-    /// Those of [`Output::put`].
+    /// Same as for [`Output::put`].
     pub fn durable(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         match &mut self.route {
             Route::Through(_) => self.fill(write),
@@ -422,8 +431,8 @@ impl Output {
         }
     }
 
-    /// Begins to write for the duration of a run. If no file exists yet, it is created at once, so that it can be read
-    /// in the meantime.
+    /// Begins to write an output that stays open during a run. If no file exists yet, it is created immediately, so
+    /// that it can be read during the run.
     ///
     /// # Errors
     /// If it cannot be created.
@@ -442,8 +451,8 @@ impl Output {
     }
 }
 
-/// A file that is being written. If it replaces an existing file, everything written is lost unless [`Stream::finish`]
-/// is called.
+/// A file that is being written. If it replaces an existing file, [`Stream::finish`] must be called; otherwise
+/// everything written is lost.
 #[derive(Debug)]
 pub struct Stream {
     route: Streamed,
@@ -452,7 +461,7 @@ pub struct Stream {
 #[derive(Debug)]
 enum Streamed {
     Plain(File),
-    /// Created in place; removed again if nothing is written.
+    /// File created under its final name; removed again if nothing is written.
     New {
         file: File,
         path: PathBuf,
@@ -466,7 +475,7 @@ enum Streamed {
 }
 
 impl Stream {
-    /// Puts the file in its place.
+    /// Renames the file to its final name.
     ///
     /// # Errors
     /// If that fails.
@@ -502,13 +511,13 @@ impl Write for Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if let Streamed::New { path, written: false, .. } = &self.route {
-            // Created by this process, and empty.
+            // The file was created by this process and is empty.
             let _ = std::fs::remove_file(path);
         }
     }
 }
 
-/// A temporary file next to its place; removed unless it is renamed.
+/// A temporary file in the directory of its final name; removed unless it is renamed.
 #[derive(Debug)]
 struct Draft {
     path: PathBuf,
@@ -520,13 +529,13 @@ impl Draft {
         let (path, file) = beside(place)?;
         let draft = Draft { path, file };
         if let Some(mode) = mode {
-            // The mode of the file that it replaces.
+            // The draft gets the mode of the file that it replaces.
             sys::set_mode(&draft.file, mode)?;
         }
         Ok(draft)
     }
 
-    /// Renames the draft, if the place still holds the file seen before, or none.
+    /// Renames the draft, if the final name still refers to the same file as before, or to no file as before.
     fn replace_file(&self, place: &Path, there: Option<FileKey>) -> io::Result<FileKey> {
         let key = key_of(&sys::file_metadata(&self.file)?);
         match sys::symlink_metadata(place) {
@@ -540,7 +549,7 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // After the rename, this file no longer exists.
+        // If the draft was renamed, this path no longer exists.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -576,7 +585,7 @@ mod tests {
     #[test]
     fn what_a_killed_writer_left_is_removed_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
-        // Greater than any process ID (PID_MAX_LIMIT is 2^22).
+        // This number is greater than any process ID (PID_MAX_LIMIT is 2^22).
         let gone = 4_194_305;
         let make = |name: String| fs::write(dir.path().join(name), "half").unwrap();
         make(format!(".o.json.secchi-{gone}-0.tmp"));
@@ -596,7 +605,7 @@ mod tests {
         let mut output = Outputs::new(false).claim(&dir.path().join("o.json"), Replaces::Ours).unwrap();
         output.put(b"whole").unwrap();
         assert!(stays.iter().all(|name| dir.path().join(name).exists()));
-        // These files, the link, and the output.
+        // The directory contains these files, the link, and the output.
         assert_eq!(names(dir.path()), stays.len() + 2);
     }
 
@@ -609,7 +618,7 @@ mod tests {
             assert!(output.is_place());
             output.put(text.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
-            // Repeatedly, as metrics are written.
+            // Write repeatedly, as is done for metrics.
             output.put(text.as_bytes()).unwrap();
         }
         assert_eq!(names(dir.path()), 1);

@@ -1,4 +1,4 @@
-//! Results as documents, in the format given by a file's name: one run, several, or a comparison.
+//! Results as documents: one run, several runs, or a comparison. The name of the file determines the format.
 
 use crate::args::ResultArgs;
 use crate::exit::{self, coded};
@@ -9,7 +9,7 @@ use model::{Comparison, Judgement, Labels, RunRecord};
 use report::{FORMATS, Format, ReportedRun};
 use std::path::{Path, PathBuf};
 
-/// A stored run, judged, with its name on the page; empty if none was given.
+/// A stored run with its judgement, and its name on the page, which is empty if none was given.
 pub struct KeptRun {
     pub label: String,
     pub record: RunRecord,
@@ -25,7 +25,7 @@ impl KeptRun {
     }
 }
 
-/// Returns the runs in the form that the formats take.
+/// Returns the runs in the form that the formats require.
 pub fn borrowed(runs: &[KeptRun]) -> Vec<ReportedRun<'_>> {
     runs.iter()
         .map(|run| ReportedRun {
@@ -37,7 +37,7 @@ pub fn borrowed(runs: &[KeptRun]) -> Vec<ReportedRun<'_>> {
         .collect()
 }
 
-/// Files that a measuring command writes its result to, each in the format given by its name.
+/// Files that receive the result of a measuring command. The name of each file determines its format.
 pub struct ResultFiles(Vec<(&'static Format, Output)>);
 
 impl ResultFiles {
@@ -46,10 +46,10 @@ impl ResultFiles {
         ResultFiles(Vec::new())
     }
 
-    /// Claims the files of a command that writes no others. `spared` is the measured path.
+    /// Claims the files of a command that writes no other files. `spared` is the measured path.
     ///
     /// # Errors
-    /// Those of [`ResultFiles::claim`].
+    /// Same as for [`ResultFiles::claim`].
     pub fn claim_alone(args: &ResultArgs, spared: &Path) -> Result<Self> {
         let mut outputs = Outputs::new(args.force);
         outputs.spare(spared);
@@ -59,7 +59,7 @@ impl ResultFiles {
     /// Claims the files before anything is measured.
     ///
     /// # Errors
-    /// One sentence: a name without a known format, or a file that may not be replaced.
+    /// One sentence, if a name has no known format or a file may not be replaced.
     pub fn claim(files: &[PathBuf], outputs: &mut Outputs) -> Result<Self> {
         let claim = |file: &PathBuf| Ok((format_for(file, "")?, outputs.claim(file, Replaces::Ours)?));
         Ok(ResultFiles(files.iter().map(claim).collect::<Result<_>>()?))
@@ -68,7 +68,7 @@ impl ResultFiles {
     /// Claims the files for a comparison, which not every format supports.
     ///
     /// # Errors
-    /// Those of [`ResultFiles::claim`].
+    /// Same as for [`ResultFiles::claim`].
     pub fn claim_comparison(args: &ResultArgs, outputs: &mut Outputs) -> Result<Self> {
         let files = ResultFiles::claim(&args.outputs, outputs)?;
         match files.0.iter().find(|(format, _)| !format.takes_comparison()) {
@@ -81,10 +81,10 @@ impl ResultFiles {
         }
     }
 
-    /// Writes a comparison to the files. `runs` reads the runs of secchi, if a format shows them.
+    /// Writes a comparison to the files. If a format shows the runs of secchi, `runs` is called to read them.
     ///
     /// # Errors
-    /// The first file that could not be written, in one sentence.
+    /// One sentence about the first file that could not be written.
     pub fn write_comparison(&mut self, comparison: &Comparison, runs: impl FnOnce() -> Vec<KeptRun>) -> Result<()> {
         let runs = if self.0.iter().any(|(format, _)| format.compares_runs()) { runs() } else { Vec::new() };
         let runs = borrowed(&runs);
@@ -99,7 +99,7 @@ impl ResultFiles {
     /// Writes a run to the files. If one fails, the others are still written.
     ///
     /// # Errors
-    /// The first file that could not be written, in one sentence.
+    /// One sentence about the first file that could not be written.
     pub fn write(&mut self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
         let runs = [ReportedRun { label: "", record, judgement, labels: &Labels::default() }];
         let mut outcome = Ok(());
@@ -110,10 +110,11 @@ impl ResultFiles {
     }
 }
 
-/// Returns the format given by a file's name. `otherwise` is added to the error, to name other ways to choose a format.
+/// Returns the format given by a file's name. `otherwise` is added to the error message, to name other ways to choose a
+/// format.
 ///
 /// # Errors
-/// A sentence with the known endings.
+/// A sentence that lists the known file name extensions.
 pub fn format_for(file: &Path, otherwise: &str) -> Result<&'static Format> {
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     report::format_for_ending(&ending).ok_or_else(|| {
@@ -123,7 +124,7 @@ pub fn format_for(file: &Path, otherwise: &str) -> Result<&'static Format> {
     })
 }
 
-/// Returns the endings of the matching formats, such as `.html, .md or .txt`, with those of screens last.
+/// Returns the extensions of the matching formats, such as `.html, .md or .txt`. Formats for screens come last.
 fn endings(such: impl Fn(&Format) -> bool) -> String {
     let (screens, documents): (Vec<&Format>, Vec<&Format>) =
         FORMATS.iter().filter(|f| such(f)).partition(|f| f.is_screen);

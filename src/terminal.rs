@@ -27,7 +27,7 @@ fn style(stream: &(impl IsTerminal + sys::Stream)) -> Style {
     Style { color, unicode: !ascii, width, language: crate::language::chosen() }
 }
 
-/// Writes to standard output in its style. A reader that went away (`secchi show RUN | head`) is not an error.
+/// Writes to standard output in its style. A reader that closed the pipe (`secchi show RUN | head`) is not an error.
 pub fn print(write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     let stdout = std::io::stdout();
     let style = style(&stdout);
@@ -62,7 +62,7 @@ pub fn lost(error: &std::io::Error) -> anyhow::Error {
 /// Amount of detail printed for a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
-    /// The answer, on one screen.
+    /// The answer only, on one screen.
     Answer,
     /// Every figure.
     Full,
@@ -71,7 +71,7 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// Returns the choice made by the two switches.
+    /// Returns the amount of detail selected with the two options.
     pub const fn choose(full: bool, json: bool) -> Self {
         match (json, full) {
             (true, _) => Shown::Json,
@@ -90,8 +90,8 @@ pub fn print_run(record: &RunRecord, judgement: &Judgement, shown: Shown) -> Res
     })
 }
 
-/// Converts the outcome of a command for a monitoring system: prints one line to standard output unless there is one
-/// already, and returns one of its codes.
+/// Converts the outcome of a command into that of a check for a monitoring system. Prints one line to standard output,
+/// unless one was printed already, and returns an exit code for monitoring systems.
 pub fn as_check(ended: Result<Code>) -> Result<Code> {
     let (state, message) = match ended {
         Ok(exit::HUNG) => (CheckState::Critical, "the device hung or went away".to_owned()),
@@ -109,13 +109,13 @@ pub fn refuse(code: Code, message: &str) {
     let message = &model::without_error_numbers(&without_passwords(message));
     remark(message);
     if std::env::args_os().any(|word| word == "--json") {
-        // A failure of standard output was reported before, or has no reader.
+        // If standard output fails, this was reported before, or no process reads it.
         let _ = print(|_, out| report::write_error(code.0, message, out));
     }
 }
 
-/// Prints a remark on standard error: one line, with control characters in file and device names made harmless. Errors
-/// are ignored: a message to the user never ends a run.
+/// Prints a remark on standard error as one line. Control characters in file and device names are made harmless. Errors
+/// are ignored, because a message to the user must not end a run.
 pub fn remark(text: &str) {
     print_aside(&format!("secchi: {}\n", report::harmless(&model::without_error_numbers(&without_passwords(text)))));
 }
@@ -125,8 +125,8 @@ pub fn remark_of(sentence: &Sentence) {
     remark(&translate(sentence));
 }
 
-/// Prints a remark that is not a failure, but only on a terminal. For commands that replace another tool, whose callers
-/// treat output on standard error as a failure.
+/// Prints a remark that is not a failure, and only on a terminal. Used by commands that replace another tool, because
+/// callers of that tool treat output on standard error as a failure.
 pub fn aside_of(sentence: &Sentence) {
     if std::io::stderr().is_terminal() {
         remark_of(sentence);
@@ -141,7 +141,7 @@ pub fn translate(sentence: &Sentence) -> Cow<'_, str> {
 
 /// Writes text to standard error, ignoring errors.
 pub fn print_aside(text: &str) {
-    // In one call, so that lines of several processes do not mix.
+    // Write in one call, so that the lines of several processes do not mix.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
@@ -150,7 +150,7 @@ pub struct Live {
     bar: Option<ProgressBar>,
     said: Option<(usize, String)>,
     warned: bool,
-    /// True if steps are not printed without a terminal.
+    /// True if steps are not printed when there is no terminal.
     silent: bool,
 }
 
@@ -165,19 +165,19 @@ impl Live {
         Live { bar, said: None, warned: false, silent: false }
     }
 
-    /// Creates a live line that never shows steps, for runs in the background.
+    /// Creates a live line that never prints steps, for runs in the background.
     pub fn silent() -> Self {
         Live { silent: true, ..Live::new(true) }
     }
 
-    /// Shows the current activity before there are figures.
+    /// Shows the current activity while there are no figures yet.
     pub fn status(&self, text: &str) {
         if let Some(bar) = &self.bar {
             bar.set_message(text.to_owned());
         }
     }
 
-    /// Returns `true` if there is a terminal to rewrite.
+    /// Returns `true` if standard error is a terminal on which the line can be rewritten.
     pub fn is_watched(&self) -> bool {
         self.bar.is_some()
     }
@@ -206,7 +206,7 @@ impl Live {
         match &self.bar {
             Some(bar) if p.jobs.is_some() => bar.set_message(eta(p)),
             Some(bar) => bar.set_message(progress_text(p)),
-            // Like fio, print nothing without a terminal.
+            // As in fio, print nothing without a terminal.
             None if p.jobs.is_some() || self.silent => {}
             None => {
                 // In a log, one line per step is enough.
@@ -225,7 +225,7 @@ impl Live {
         }
     }
 
-    /// Prints a line that stays.
+    /// Prints a line that is not overwritten later.
     pub fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(report::harmless(text)),
@@ -247,7 +247,7 @@ pub fn output_style() -> Style {
     style(&std::io::stdout())
 }
 
-/// Returns `true` if standard output is a terminal that can be drawn on, with a keyboard.
+/// Returns `true` if standard output is a terminal that can be drawn on and there is a keyboard.
 #[cfg(feature = "dashboard")]
 pub fn is_interactive() -> bool {
     let dumb = std::env::var("TERM").map_or(true, |t| t.is_empty() || t == "dumb");
@@ -264,7 +264,7 @@ pub fn progress_text(p: &Progress) -> String {
     report::progress_line(&view(p, p.step == 0), &error_style())
 }
 
-/// Returns fio's progress line for jobs; empty for anything else.
+/// Returns fio's progress line for jobs; empty for other runs.
 pub fn eta(p: &Progress) -> String {
     let Some(jobs) = &p.jobs else { return String::new() };
     /// Longer estimates mean that the job has no time limit.

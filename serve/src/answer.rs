@@ -35,7 +35,7 @@ pub struct Answer {
     pub kind: &'static str,
     /// Body of the answer.
     pub body: Vec<u8>,
-    /// Content security policy; without one, nothing in the body may load or run.
+    /// Content security policy; if `None`, nothing in the body may be loaded or run.
     pub policy: Option<String>,
 }
 
@@ -61,7 +61,7 @@ impl Answer {
 
 /// Source of the answers that a server sends.
 pub trait Handler: Send + Sync + 'static {
-    /// Answers a request. May read files: it is called on a separate thread, for a few requests at a time.
+    /// Answers a request. It may read files, because it is called on a separate thread, for a few requests at a time.
     fn answer(&self, request: &Request) -> Answer;
 
     /// Returns the answer to a refused request, by default one line of text.

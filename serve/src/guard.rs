@@ -1,5 +1,5 @@
-//! Access control: requests must be addressed to this machine by name, must not come from a foreign page, may only
-//! read, and need the token if one is set.
+//! Access control: a request must address this machine by name, must not come from a page of another site, may only
+//! read, and needs the token if one is set.
 //!
 //! A browser sends requests here on behalf of any page that it shows. A page of another site is recognized by its
 //! `Origin`, and one whose name was made to resolve to this machine (DNS rebinding) by the name in `Host`. Neither has
@@ -11,7 +11,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Version};
 use std::net::IpAddr;
 
-/// Longest body that a reading request may announce, in bytes; bodies of such requests are never read.
+/// Maximum length of the body that a GET or HEAD request may declare, in bytes; such bodies are never read.
 const BODY: u64 = 1 << 20;
 /// Name of the query parameter that holds the token.
 const PARAMETER: &str = "token";
@@ -21,7 +21,7 @@ const PARAMETER: &str = "token";
 pub struct Guard {
     /// Host names accepted in addition to addresses, such as `db1.example`. Not needed on loopback.
     names: Vec<String>,
-    /// True if any literal address counts as this machine's; otherwise only loopback addresses do.
+    /// True if any IP address in `Host` is accepted; otherwise only loopback addresses are.
     remote: bool,
     token: Option<Token>,
     /// True if connections use TLS.
@@ -44,7 +44,7 @@ pub struct Refusal {
 pub(crate) enum Verdict {
     /// The request is answered.
     Pass,
-    /// The address contains the token: send it as a cookie and redirect to the address without it.
+    /// The address contains the token: send the token as a cookie and redirect to the address without it.
     SignIn { cookie: String, to: String },
     /// The request is refused.
     Refuse(Refusal),
@@ -55,13 +55,13 @@ const fn refuse(status: u16, reason: &'static str) -> Refusal {
 }
 
 impl Guard {
-    /// Returns the guard of a server that only this machine can reach and that answers every process on it.
+    /// Returns the guard of a server that is reachable only from this machine and accepts requests without a token.
     #[must_use]
     pub fn open() -> Guard {
         Guard { names: Vec::new(), remote: false, token: None, secure: false, told: None }
     }
 
-    /// Returns the guard of a server that only this machine can reach and that requires the token.
+    /// Returns the guard of a server that is reachable only from this machine and requires the token.
     #[must_use]
     pub fn local(token: Token) -> Guard {
         Guard { token: Some(token), ..Guard::open() }
@@ -85,7 +85,7 @@ impl Guard {
         Guard { secure: true, ..self }
     }
 
-    /// Accepts POST requests of up to `most` bytes that carry this token as a bearer.
+    /// Accepts POST requests with a body of up to `most` bytes and this token as the bearer token.
     #[must_use]
     pub fn told_by(self, token: Token, most: u64) -> Guard {
         Guard { told: Some((token, most)), ..self }
@@ -101,7 +101,7 @@ impl Guard {
         self.told.as_ref().map_or(0, |(_, most)| *most)
     }
 
-    /// Decides on a request by its head.
+    /// Decides on a request, given its head.
     pub(crate) fn judge(&self, head: &Parts) -> Verdict {
         self.check(head).unwrap_or_else(Verdict::Refuse)
     }
@@ -143,7 +143,7 @@ impl Guard {
         Err(NO_TOKEN)
     }
 
-    /// Returns the host that the request names, if it is this machine.
+    /// Returns the host in the `Host` header, if it is this machine.
     fn host<'a>(&self, head: &'a Parts) -> Result<&'a str, Refusal> {
         let mut hosts = head.headers.get_all(header::HOST).iter();
         let host = match (hosts.next(), hosts.next()) {
@@ -154,7 +154,7 @@ impl Guard {
         };
         let (name, _) = split(host).ok_or(refuse(400, "the request has no valid Host header"))?;
         let ours = match name.parse::<IpAddr>() {
-            // A literal address cannot be made to resolve elsewhere.
+            // An IP address needs no name resolution, so DNS rebinding cannot misuse it.
             Ok(ip) => ip.is_loopback() || self.remote,
             Err(_) => {
                 name.eq_ignore_ascii_case("localhost")
@@ -186,7 +186,7 @@ impl Guard {
 const NO_TOKEN: Refusal =
     refuse(401, "the token is missing or from an earlier start: open the address that secchi printed when it started");
 
-/// Decides on a POST request by its head.
+/// Decides on a POST request, given its head.
 fn teller(head: &Parts, token: &Token, most: u64) -> Result<Verdict, Refusal> {
     let bearer = single_header(&head.headers, header::AUTHORIZATION).and_then(|b| b.strip_prefix("Bearer "));
     if !bearer.is_some_and(|given| token.is(given.trim())) {
@@ -204,7 +204,7 @@ fn teller(head: &Parts, token: &Token, most: u64) -> Result<Verdict, Refusal> {
     }
 }
 
-/// Refuses reading requests that have a body.
+/// Refuses GET and HEAD requests that have a body.
 fn body(headers: &HeaderMap) -> Result<(), Refusal> {
     let length = match single_header(headers, header::CONTENT_LENGTH).map(str::parse::<u64>) {
         None => 0,
@@ -230,8 +230,8 @@ fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
     lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='))
 }
 
-/// Returns the name of our cookie. Cookies do not distinguish ports, so the name includes the port, as the browser sees
-/// it (a tunnel may change it); this keeps two servers apart.
+/// Returns the name of our cookie. It includes the port, because browsers send a cookie to all ports of a host, and two
+/// servers on one host need different cookies. The port is the one that the browser sees; a tunnel may change it.
 fn cookie_name(host: &str) -> String {
     let port = split(host).and_then(|(_, port)| port).unwrap_or_default();
     format!("secchi-{}", if port.is_empty() { "port" } else { port })
@@ -252,7 +252,7 @@ fn split(host: &str) -> Option<(&str, Option<&str>)> {
     (!name.is_empty() && digits).then_some((name, port))
 }
 
-/// Returns the same address without the token.
+/// Returns the address without the token parameter.
 fn without_token(path: &str, query: &str) -> String {
     let rest: String = form_urlencoded::Serializer::new(String::new())
         .extend_pairs(form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != PARAMETER))
@@ -407,7 +407,7 @@ mod tests {
         let remote = Guard::local(token.clone()).remote().over_tls();
         let verdict = remote.judge(&head("GET", &target, &[("host", "192.0.2.1:9")]));
         assert!(matches!(verdict, Verdict::SignIn { cookie, .. } if cookie.ends_with("; Secure")));
-        // A path that begins with two slashes would redirect to another host.
+        // If a path that begins with two slashes were used in the redirect, it would lead to another host.
         let away = head("GET", &format!("//evil.example/?token={}", token.as_str()), &[("host", "127.0.0.1:9")]);
         assert_eq!(status(&guard, &away), 404);
     }

@@ -2,9 +2,9 @@
 //! unless a token permits POST ([`Guard::told_by`]).
 //!
 //! A [`Handler`] supplies the answers. This crate decides which requests are answered, how long a client may take and
-//! how much runs at a time (docs/design/security.md, "Pages for a browser"). Each connection carries one request, so
-//! that our time-outs cannot conflict with a client's keep-alive. This crate knows nothing about runs, reads no
-//! environment variables and prints nothing.
+//! how many requests run at a time (docs/design/security.md, "Pages for a browser"). Each connection carries one
+//! request, so that our time-outs cannot conflict with a client's keep-alive. This crate knows nothing about runs,
+//! reads no environment variables and prints nothing.
 
 mod answer;
 mod guard;

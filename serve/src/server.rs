@@ -37,7 +37,7 @@ const TOLD_TIME: Duration = Duration::from_secs(10);
 const WHOLE_TIME: Duration = Duration::from_secs(180);
 /// Time limit for sending pending answers when the server stops.
 const FAREWELL: Duration = Duration::from_secs(2);
-/// Pause after a failed accept, which means that the process has no free descriptors.
+/// Pause after a failed accept, which happens if the process has no free descriptors.
 const EXHAUSTED: Duration = Duration::from_millis(200);
 
 /// Server that is bound to an address but does not answer yet.
@@ -105,10 +105,10 @@ impl Server {
         Server { tls: Some(tls), ..self }
     }
 
-    /// Returns the address, with the port that the system chose if port 0 was requested.
+    /// Returns the address. If port 0 was requested, it contains the port that the system chose.
     ///
     /// # Errors
-    /// If the system cannot report it.
+    /// If the system cannot report the address.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -119,7 +119,7 @@ impl Server {
         Stopper(self.stop.clone())
     }
 
-    /// Answers requests until the server is stopped, on this thread; the handler runs on at most two more.
+    /// Answers requests on this thread until the server is stopped. The handler runs on at most two more threads.
     ///
     /// # Errors
     /// If the runtime or the listener cannot be created.
@@ -192,7 +192,7 @@ impl<H: Handler> ConnectionContext<H> {
                 Ok::<_, Infallible>(door.answer(head, body).await)
             }
         });
-        // Hyper answers violations of HTTP itself.
+        // Hyper answers requests that violate HTTP itself.
         let _ = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD_TIME)
@@ -246,7 +246,7 @@ impl<H: Handler> ConnectionContext<H> {
         }
     }
 
-    /// Calls the handler when it is this request's turn.
+    /// Waits until an answer may be prepared, and calls the handler.
     async fn ask(&self, head: &Parts, body: Option<Vec<u8>>) -> Answer {
         let query = head.uri.query().unwrap_or_default();
         let query = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
@@ -261,7 +261,7 @@ fn lost() -> Answer {
     Answer::text(500, "the request failed inside secchi")
 }
 
-/// Headers of every answer: forbid guessing types, caching, framing and passing on the referrer.
+/// Headers of every answer. They forbid MIME sniffing, caching, framing and sending the referrer.
 const ALWAYS: &[(&str, &str)] = &[
     ("cache-control", "no-store"),
     ("cross-origin-opener-policy", "same-origin"),
@@ -294,7 +294,7 @@ mod tests {
     use std::thread::JoinHandle;
     use std::time::Instant;
 
-    /// Handler that returns the request as text, and 8 MiB for `/large`.
+    /// Handler that returns the request as text, or 8 MiB of data for `/large`.
     struct Echo;
 
     impl Handler for Echo {

@@ -52,11 +52,11 @@ pub enum TlsError {
 }
 
 impl Tls {
-    /// Reads both from PEM files with `read`, through which the caller controls which files may be opened and how much
-    /// of them is read.
+    /// Reads the certificates and the key from PEM files with `read`. With this function the caller controls which
+    /// files may be opened and how much of them is read.
     ///
     /// # Errors
-    /// If a file cannot be read or holds no such PEM item, or if the certificate and key do not match.
+    /// If a file cannot be read or contains no certificate or key, or if the certificate and key do not match.
     pub fn read(
         certificate: &Path,
         key: &Path,

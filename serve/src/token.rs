@@ -1,4 +1,4 @@
-//! Access token: 128 random bits from the system, created at each start or kept by the user.
+//! Access token: 128 random bits from the system, created at each start, or a token supplied by the user.
 
 use subtle::ConstantTimeEq;
 
@@ -27,20 +27,20 @@ impl Token {
         Ok(Token(bytes.iter().map(|b| format!("{b:02x}")).collect()))
     }
 
-    /// Returns a token that the user kept, or `None` unless it has 16 to 128 letters and digits.
+    /// Returns the token in `text`, supplied by the user; `None` unless it consists of 16 to 128 letters and digits.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Token> {
         let good = (BYTES..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
         good.then(|| Token(text.to_owned()))
     }
 
-    /// Returns the text used in addresses and headers: 32 hexadecimal digits for a new token.
+    /// Returns the text used in addresses and headers; for a new token it has 32 hexadecimal digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns `true` if `given` is this token. The time is independent of the position of the first difference.
+    /// Returns `true` if `given` is this token. The time taken does not depend on the position of the first difference.
     #[must_use]
     pub fn is(&self, given: &str) -> bool {
         self.0.as_bytes().ct_eq(given.as_bytes()).into()

@@ -469,7 +469,7 @@ pub struct DbRunArgs {
     #[arg(long, value_name = "TIME", value_parser = millis, allow_hyphen_values = true)]
     pub pause: Option<Nanos>,
 
-    /// Uniform variation of the pause, in percent of it
+    /// Random variation of the pause (uniform), as a percentage of its length
     #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent)]
     pub pause_var: u8,
 

@@ -1,7 +1,7 @@
 //! `secchi ab --a PLAN --b PLAN`: runs two plans in turn, A B B A, and compares them.
 //!
-//! Each run is a child process of this program with its own supervisor, stored like any other run. Turns alternate so
-//! that a drift of the storage affects both sides equally; the seed decides which side begins.
+//! Each run is a child process of this program with its own supervisor, and is stored like any other run. The plans
+//! take turns so that a drift of the storage affects both equally; the seed decides which one begins.
 
 use super::compare::print_comparison;
 use super::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
@@ -54,7 +54,7 @@ pub fn run(options: &Ab) -> Result<Code> {
         sides[*side].push(figures);
     }
     live.clear();
-    // Each run was stored in a directory by a separate process. A team's store receives them together.
+    // Separate processes stored the runs in a directory. All of them are sent to a team's store together.
     if store.team_name().is_some()
         && let Err(error) = super::runs::push_all(&store)
     {
@@ -64,7 +64,7 @@ pub fn run(options: &Ab) -> Result<Code> {
     if a.is_empty() || b.is_empty() {
         return Ok(Code(128 + signals.asked()));
     }
-    // Both plans were given explicitly, so the difference between them is the question.
+    // Both plans were given explicitly, so every difference between them is intended.
     let question = options.how.question(&["all".to_owned()]);
     let comparison = analysis::compare(a, b, &question).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let code = print_comparison(&comparison, options.how.json)?;
@@ -92,13 +92,13 @@ fn kept(store: &Store, sides: &[Vec<RunFigures>; 2]) -> Vec<KeptRun> {
     kept_runs(0).chain(kept_runs(1)).collect()
 }
 
-/// Returns the largest number of additional runs that any figure needs.
+/// Returns the number of additional runs needed for all undecided figures, which is the maximum over the figures.
 fn more(comparison: &Comparison) -> Option<u32> {
     let open = comparison.figures.iter().filter(|f| f.answer == Answer::CannotTell);
     open.filter_map(|f| f.more_runs).max()
 }
 
-/// Splits a plan into words: a command line of secchi, with or without that name in front.
+/// Splits a plan into words. It is a command line of secchi, with or without `secchi` in front.
 fn words(option: &str, plan: &str) -> Result<Vec<String>> {
     let bad = |reason: String| coded(exit::BAD_INPUT, format!("{option} '{}': {reason}", model::clip(plan)));
     let mut words = shlex::split(plan).ok_or_else(|| bad("a quote is not closed".to_owned()))?;
@@ -165,7 +165,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
     Ok(words)
 }
 
-/// Makes one run in a child process and returns its figures.
+/// Executes one run in a child process and returns its figures.
 fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::Metric]) -> Result<RunFigures> {
     let plan: Vec<&OsStr> = plan.iter().map(OsStr::new).collect();
     let record = run_once(&plan, store, signals)?;

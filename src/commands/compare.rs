@@ -1,4 +1,4 @@
-//! `secchi compare A… -- B…`: did it change, and by how much?
+//! `secchi compare A… -- B…`: reports whether the storage changed, and by how much.
 
 use crate::args::Compare;
 use crate::exit::{self, Code, coded};
@@ -27,11 +27,11 @@ pub fn run(options: &Compare) -> Result<Code> {
         analysis::compare(&a, &b, &options.how.question(&options.allow)).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let code = print_comparison(&comparison, options.how.json)?;
     files.write_comparison(&comparison, || runs)?;
-    // If a damaged run is among them, the comparison is not the one that was requested.
+    // With a damaged run among them, the comparison is not the requested one.
     Ok(if damaged { exit::INVALID } else { code })
 }
 
-/// Returns the runs of secchi for a page, named by their side.
+/// Returns the runs of secchi in the form for a page, labelled by side.
 fn reported<'a>(side: &'a str, sources: &'a [Found]) -> impl Iterator<Item = KeptRun> + 'a {
     sources.iter().enumerate().filter_map(move |(i, one)| {
         let Source::Ours(record) = &one.source else { return None };
@@ -50,7 +50,7 @@ pub fn print_comparison(comparison: &Comparison, json: bool) -> Result<Code> {
     Ok(Code(i32::from(comparison.exit_code)))
 }
 
-/// Returns the two sides as typed. Two names without `--` are one run each.
+/// Returns the two sides as typed. Without `--`, two names are one run per side.
 fn sides(options: &Compare) -> Result<(&[String], &[String])> {
     match (options.a.as_slice(), options.b.as_slice()) {
         ([a, b], []) => Ok((std::slice::from_ref(a), std::slice::from_ref(b))),
@@ -62,7 +62,7 @@ fn sides(options: &Compare) -> Result<(&[String], &[String])> {
     }
 }
 
-/// Rejects a run that is named twice: it would count as two runs that agree.
+/// Rejects a run that is named twice: it would count as two runs with identical results.
 fn once(found: Found, seen: &mut Vec<String>) -> Result<Found> {
     if seen.contains(&found.key) {
         return Err(coded(

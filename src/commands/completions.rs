@@ -1,4 +1,4 @@
-//! `secchi completions SHELL`: a script that completes secchi's words.
+//! `secchi completions SHELL`: prints a script with which the shell completes secchi's commands and options.
 
 use super::reference;
 use crate::args::Completions;
@@ -13,7 +13,7 @@ pub fn run(options: &Completions) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// The script is generated in memory first: the generator panics if writing to a stream fails.
+/// Generates the script in memory, because the generator panics if writing to a stream fails.
 fn script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut reference::command(), "secchi", &mut script);

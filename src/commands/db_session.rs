@@ -1,12 +1,12 @@
-//! `secchi db-session ...`, hidden: process that hosts a session of a database, because an M engine owns the process it
-//! is loaded into. The caller communicates with it over its standard input and output.
+//! `secchi db-session ...`, hidden: a process that hosts a session of a database, because an M engine takes over the
+//! process that loads it. The caller communicates with it over its standard input and output.
 
 use crate::args::DbSession;
 use crate::exit::{self, Code, coded};
 use anyhow::Result;
 
 pub fn run(options: &DbSession) -> Result<Code> {
-    // No extra locks or buffers: the protocol has frames.
+    // No extra locks or buffers are needed: the protocol has frames.
     let (mut input, mut output) = (std::io::stdin(), std::io::stdout());
     db::serve_session(&options.words, &mut input, &mut output).map_err(|e| match e {
         db::DbError::Refused { .. } => coded(exit::BAD_INPUT, e),

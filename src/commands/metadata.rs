@@ -1,11 +1,12 @@
-//! `secchi qualify --metadata`: creates, stats, reads and removes files, in the shapes of mdtest.
+//! `secchi qualify --metadata`: creates, stats, reads and removes files, in the same layouts as mdtest.
 //!
-//! This is a separate run without a test file or ramps: its figures are about names, and they would distort the totals
-//! of a run of blocks.
+//! This is a separate run without a test file or ramps. Its figures are about file names, and they would distort the
+//! totals of a run that measures blocks.
 //!
-//! On many hosts rank 0 creates a directory for all, once every rank has checked its place. The other ranks check
-//! whether they see it. If all do, they work in it. If one does not, the hosts do not share a file system, and every
-//! rank creates its own directory. The rank that created a directory removes it; if that rank is gone, the others do.
+//! On many hosts, rank 0 creates a directory for all ranks after every rank has checked its path. The other ranks check
+//! whether they see this directory. If all of them do, they all work in it. If one does not, the hosts do not share a
+//! file system, and every rank creates its own directory. The rank that created a directory removes it; if that rank is
+//! gone, the others remove it.
 
 use crate::args::Qualify;
 use crate::commands::judge::write_junit;
@@ -34,9 +35,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::{Clock, RunClock};
 
-/// Longest time until a directory created by another host becomes visible, because of name caches.
+/// Longest time until a directory created by another host becomes visible. Name caches delay this.
 const SEEN: Duration = Duration::from_secs(2);
-/// Longest time that another rank may continue to create files after contact with it, or with rank 0, was lost.
+/// Longest time that another rank may continue to create files after contact with it or with rank 0 was lost.
 const GONE_ON: Duration = Duration::from_secs(run::ranks::SILENCE.as_secs() + 4);
 
 pub fn run(options: &Qualify) -> Result<Code> {
@@ -80,7 +81,7 @@ fn asked(options: &Qualify, cpus: u32) -> metadata::Request {
     }
 }
 
-/// Prints the plan and its place; creates nothing.
+/// Prints the plan and its directory; creates nothing.
 fn show_plan(options: &Qualify, ranks: &mut Ranks) -> Result<Code> {
     let path = options.path.as_ref().or(options.dir.as_ref()).expect("the parser requires one of them");
     let facts = preflight::brief(ranks.clock(), &[path]);
@@ -93,7 +94,8 @@ fn show_plan(options: &Qualify, ranks: &mut Ranks) -> Result<Code> {
         room: Bytes(0),
         made: provenance(),
     })?;
-    // Creating the directory is the only way to find out whether all ranks see it.
+    // Whether all ranks see the directory is known only after it has been created, so the plan is for separate
+    // directories.
     let plan = metadata::plan(&request, &inspection.path, Sharing::NONE).map_err(|e| coded(exit::BAD_INPUT, e))?;
     ranks.agree(&plan, &facts)?;
     if ranks.follows() {
@@ -124,7 +126,7 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
     let place = Place::agree(&inspection, &mut lifeline, ranks)?;
     let plan = metadata::plan(&request, &inspection.path, place.sharing).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let mut held = place.held;
-    // The other ranks open these files after `agree`, so rank 0 creates them first.
+    // The other ranks open these files after `agree`, so rank 0 creates them now.
     if let Some(made) = held.as_mut().filter(|made| made.removes) {
         made.fill(&inspection, &plan, place.sharing)?;
     }
@@ -166,8 +168,8 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
     session::exit(&mut journal, &ending, outcome, code)
 }
 
-/// Returns the request for all ranks: hosts differ in their number of CPUs, but each must have the same number of
-/// threads.
+/// Returns the request that all ranks use. Hosts may differ in their number of CPUs, but every rank must have the same
+/// number of threads.
 fn fewest_threads(request: metadata::Request, ranks: &mut Ranks) -> Result<metadata::Request> {
     let (threads_here, _) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let counts = ranks.exchange(&threads_here.to_string())?;
@@ -180,9 +182,9 @@ fn owners(plan: &Plan) -> BTreeSet<u32> {
     plan.stages.iter().filter_map(|stage| stage.job.tuning.metadata).map(|rule| rule.owner).collect()
 }
 
-/// Directory in which a rank works, and the ranks it shares it with.
+/// Directory in which a rank works, and the ranks that work in it as well.
 struct Place {
-    /// Directory that is already open: on rank 0, and on other ranks that work in it.
+    /// Directory, if it is open already: on rank 0, and on other ranks that work in the directory of rank 0.
     held: Option<Held>,
     sharing: Sharing,
     /// Doubt raised if there is no common directory.
@@ -191,17 +193,17 @@ struct Place {
 }
 
 impl Place {
-    /// Has rank 0 create its directory after every rank has checked its place. The others then report whether they see
-    /// it.
+    /// Lets rank 0 create its directory after every rank has checked its path. The other ranks then report whether they
+    /// see the directory.
     ///
     /// # Errors
-    /// If one of them cannot.
+    /// If a rank cannot do its part.
     fn agree(inspection: &DirectoryInspection, lifeline: &mut Lifeline, ranks: &mut Ranks) -> Result<Place> {
         let alone = Place { held: None, sharing: Sharing::NONE, doubt: None, note: None };
         let Some((rank, rank_count)) = ranks.own().map(|own| (own.rank, own.ranks)) else { return Ok(alone) };
         let name = ranks.exchange(&inspection.own_name())?.swap_remove(0);
         let mut held = if rank == 0 { Some(Held::begin(inspection, lifeline)?) } else { None };
-        // Rank 0 has created it.
+        // Returns after rank 0 has created it.
         ranks.all_can()?;
         if rank > 0 {
             held = find(inspection, &name)?.map(|directory| Held { directory, removes: false, filled: false });
@@ -237,7 +239,7 @@ fn find(inspection: &DirectoryInspection, name: &str) -> Result<Option<OwnDirect
     }
 }
 
-/// An open directory of files. If this rank created it, it is removed on drop.
+/// An open directory of files. It is removed on drop if this rank created it.
 struct Held {
     directory: OwnDirectory,
     /// True if this rank created it.
@@ -252,7 +254,7 @@ impl Held {
         Ok(Held { directory: OwnDirectory::begin(inspection)?, removes: true, filled: false })
     }
 
-    /// Creates the files that all ranks working in it need.
+    /// Creates the files for all ranks that work in this directory.
     fn fill(&mut self, inspection: &DirectoryInspection, plan: &Plan, sharing: Sharing) -> Result<()> {
         let tasks = inspection.request.tasks.saturating_mul(sharing.ranks);
         let request = DirectoryRequest { tasks, ..inspection.request.clone() };
@@ -265,14 +267,14 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         if self.removes {
-            // The error is reported elsewhere; a directory that remains is recognised by its mark.
+            // The error is reported elsewhere. If the directory remains, it is recognised by its mark later.
             let _ = self.directory.remove(&mut || ());
         }
     }
 }
 
-/// Removes the directory after the run, even if it failed. Returns a sentence if something remains. `misses`: another
-/// rank is gone and may still be creating files. If that rank created the directory, it is removed here.
+/// Removes the directory after the run, even if the run failed. Returns a sentence if something remains. `misses` means
+/// that another rank is gone and may still be creating files. If that rank created the directory, it is removed here.
 fn remove(mut held: Held, ending: &Ending, misses: bool, journal: &mut JournalSink) -> Option<String> {
     let path = held.directory.path().to_owned();
     if !std::mem::take(&mut held.removes) && !misses {
@@ -308,9 +310,9 @@ fn is_gone(path: &Path) -> bool {
     path.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound)
 }
 
-/// The directory as the files of its jobs. After each phase the file system is synced, like mdtest's `-Y`, so that data
-/// of one phase is not written while the next is measured. The duration of the sync is recorded. Each rank syncs when
-/// it has finished itself, as mdtest does.
+/// The directory in the form that its jobs use. After each phase the file system is synced, like mdtest's `-Y`, so that
+/// data of one phase is not written while the next is measured. The duration of the sync is recorded. As in mdtest,
+/// each rank syncs as soon as it has finished the phase itself.
 struct MetadataFiles {
     held: Held,
     clock: RunClock,
@@ -339,7 +341,7 @@ impl Files for MetadataFiles {
             return;
         }
         let before = self.clock.now();
-        // A failed sync gives no figure. The writer learns of a lost write elsewhere.
+        // A failed sync has no duration to record. If a write was lost, the writer gets the error elsewhere.
         if self.held.directory.sync().is_ok() {
             let now = Nanos(self.clock.now());
             let value = now.since(Nanos(before)).secs();
@@ -354,7 +356,7 @@ impl Files for MetadataFiles {
     }
 }
 
-/// Stores the run and shows the phase, without the remaining time, which is unknown.
+/// Stores the run and shows its phase. It does not show the remaining time, which is unknown.
 struct MetadataSink(JournalSink);
 
 impl Sink for MetadataSink {

@@ -29,9 +29,9 @@ pub mod show;
 pub mod version;
 pub mod watch;
 
-/// Returns the name of a command that measures, drives something measured, or examines the results of a load; `None`
-/// for commands that read and judge. `fio` and `ping` also print and explain, so they check the system themselves once
-/// they know that they measure.
+/// Returns the name of a command that measures, that drives something measured, or that examines the results of a load.
+/// Returns `None` for commands that read and judge. `fio` and `ping` can also print and explain, so they check the
+/// system themselves when it is clear that they measure.
 pub fn measuring(command: &Command) -> Option<&'static str> {
     Some(match command {
         Command::Qualify(_) => "qualify",

@@ -1,4 +1,4 @@
-//! `secchi needs`: the demands of a recording, or of samples, on storage: on the screen and as a contract.
+//! `secchi needs`: shows what a recording or a file of samples demands of the storage, on the screen and as a contract.
 
 use crate::args::RecordingNeeds;
 use crate::exit::{self, Code, coded};
@@ -50,7 +50,7 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     Ok(exit::INVALID)
 }
 
-/// Returns the demand of a file of samples; an error if it is not one.
+/// Returns the demand in a file of samples; an error if the file has no samples.
 fn sampled(path: &Path, bytes: &[u8]) -> Result<Demand, String> {
     let name = path.display().to_string();
     let source = Source::new(&name, bytes, &|| false).map_err(|error| error.to_string())?;

@@ -1,4 +1,5 @@
-//! `secchi qualify`: preflight, fill, ramp, find the binding limit, judge, store, report.
+//! `secchi qualify`: checks the machine, fills the test file, ramps the depth, finds the binding limit, judges, stores
+//! and reports.
 
 use super::metadata;
 use crate::args::{HostedPath, Qualify};
@@ -33,9 +34,9 @@ use std::time::Duration;
 use store::{RunStatus, RunSummary, Store};
 use sys::FileTypeExt;
 
-/// Value of `--engine` that chooses the engine again, regardless of an earlier choice.
+/// Value of `--engine` that selects the engine again, regardless of earlier runs.
 const ANEW: &str = "auto!";
-/// Number of earlier runs that are searched for their engine.
+/// Maximum number of earlier runs that are searched for a selected engine.
 const LOOKED_AT: usize = 5;
 
 pub fn run(options: &Qualify) -> Result<Code> {
@@ -57,7 +58,7 @@ fn qualified(options: &Qualify) -> Result<Code> {
 /// Checks the options that can be checked without access to files.
 pub(super) fn check(options: &Qualify) -> Result<()> {
     qualify::check(&options.patterns, options.max_depth).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    // The parser ignores `requires` if `--dir` already excludes `--device`.
+    // The parser does not apply `requires` if `--dir` already excludes `--device`.
     if options.destroy.is_some() && options.device.is_none() {
         return Err(coded(exit::BAD_INPUT, "--destroy allows overwriting a device: name it with --device"));
     }
@@ -94,7 +95,7 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
     if let Some(limit) = options.limits.iter().find(|l| !l.on.is_empty() && alone) {
         return Err(coded(exit::BAD_INPUT, format!("limit `{limit}`: on= requires a run with several --target")));
     }
-    // The purchase is looked up before anything is opened.
+    // Check the names of the purchase before anything is opened.
     limits_of(options)?;
     if options.adopt && options.patterns.iter().any(|p| p == "randwrite" || p == "randrw" || p == "write") {
         return Err(coded(exit::BAD_INPUT, "--adopt only reads, but --patterns includes a pattern that writes"));
@@ -102,7 +103,7 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
     Ok(())
 }
 
-/// Returns the declared limits and those of the purchase.
+/// Returns the declared limits and the limits of the purchase.
 fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
     let mut limits = options.limits.clone();
     if options.volumes.is_empty() && options.instance.is_none() {
@@ -133,7 +134,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     let mut folders = MadeDirectories::default();
     for (_, path) in places.iter_mut().filter(|_| shared.is_none()) {
         *path = match options.plan {
-            // A plan creates no folder. Its parent directory gives the same information.
+            // `--plan` creates no folder. If the folder is missing, its parent directory gives the same information.
             true => Some(ranks.own_folder(path)).filter(|folder| folder.is_dir()).unwrap_or_else(|| path.clone()),
             false => ranks.own_place(path, &mut folders)?,
         };
@@ -206,7 +207,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
         Some(shared) => inspections.into_iter().map(|i| shared.open(i, ranks)).collect::<Result<_>>()?,
         None => open_all(inspections)?,
     };
-    // Announced only now, so that a target that cannot be opened is refused in one line.
+    // Announced only now, so that a target that cannot be opened produces only one line.
     if !options.quiet {
         announce_bound(&plan, &live);
     }
@@ -277,7 +278,7 @@ fn is_of(rank: &str, host: &str) -> bool {
     rank == host || rank.strip_prefix(host).is_some_and(|rest| rest.starts_with(':'))
 }
 
-/// Rejects two names for one file, which would be loaded and filled twice.
+/// Rejects two names for one file, because it would be loaded and filled twice.
 fn check_apart(places: &[(String, PathBuf)], inspections: &[Inspection]) -> Result<()> {
     for (i, inspection) in inspections.iter().enumerate() {
         if let Some(first) = inspections[..i].iter().position(|other| other.path == inspection.path) {
@@ -288,7 +289,8 @@ fn check_apart(places: &[(String, PathBuf)], inspections: &[Inspection]) -> Resu
     Ok(())
 }
 
-/// Returns the engine chosen earlier for this target on this machine, by the newest complete run that chose one.
+/// Returns the engine that the newest complete run chose for this target on this machine. Runs with a requested engine
+/// are skipped.
 fn standing_engine(store: &Store, plan: &Plan, facts: &Preflight) -> Option<StandingEngine> {
     let here = |run: &RunSummary| {
         run.command == "qualify"
@@ -310,7 +312,7 @@ fn standing_engine(store: &Store, plan: &Plan, facts: &Preflight) -> Option<Stan
     })
 }
 
-/// Opens all targets or none: if one cannot be opened, files created for the previous ones are removed again.
+/// Opens all targets or none. If one cannot be opened, the files created for earlier targets are removed again.
 fn open_all(inspections: Vec<Inspection>) -> Result<Vec<TestTarget>> {
     let mut opened: Vec<TestTarget> = Vec::with_capacity(inspections.len());
     for inspection in inspections {
@@ -318,7 +320,7 @@ fn open_all(inspections: Vec<Inspection>) -> Result<Vec<TestTarget>> {
             Ok(target) => opened.push(target),
             Err(error) => {
                 for target in opened.into_iter().filter(|t| t.inspection().action == Action::Create) {
-                    // Return the first error. A file that remains is recognised by its mark.
+                    // Return the first error. If a file remains, it is recognised by its mark later.
                     let _ = target.remove();
                 }
                 return Err(error.into());
@@ -353,8 +355,8 @@ pub(super) fn check_kind(path: &Path, as_device: bool, as_dir: bool) -> Result<(
     Err(coded(exit::BAD_INPUT, wrong))
 }
 
-/// Returns the request for a target. For a file shared by several ranks it covers the whole file, which has `parts`
-/// parts of the requested size.
+/// Returns the request for a target. If several ranks share a file, the request covers the whole file, which has
+/// `parts` parts of the requested size.
 fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>, parts: u64) -> TargetRequest {
     let direct = !options.buffered && storage.is_none_or(|s| s.direct_refused.is_none());
     let asked = options.size.map(|size| size.times(parts));
@@ -373,8 +375,9 @@ fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>
     }
 }
 
-/// Returns a size that is large enough for positions to differ and small enough to be filled in a share of the time: at
-/// most a tenth of the file system, half of the free space above the floor, and half of what the run may write.
+/// Returns a size that is large enough for positions to differ and small enough that the fill takes only a part of the
+/// run's time. It is at most a tenth of the file system, half of the free space above the reserve, and half of what the
+/// run may write.
 fn default_size(options: &Qualify, storage: Option<&StorageFacts>, parts: u64) -> Bytes {
     let wanted: u64 = match Thoroughness::from(options.effort) {
         Thoroughness::Quick => 2 << 30,
@@ -388,7 +391,7 @@ fn default_size(options: &Qualify, storage: Option<&StorageFacts>, parts: u64) -
     let several = options.targets.len().max(1) as u64;
     let half = bound.map_or(u64::MAX, |bound| bound.as_u64() / several / 2);
     let size = wanted.min(s.fs_size.as_u64() / 10).min(spare).min(half) >> 20 << 20;
-    // If there is too little room, the check of the target reports it.
+    // If there is too little space, the inspection of the target reports it.
     Bytes(size.max(64 << 20))
 }
 
@@ -449,13 +452,13 @@ fn plan_of(
     .map_err(|e| coded(exit::BAD_INPUT, e))
 }
 
-/// Default bound on what a run on these targets writes.
+/// Returns the default limit for the bytes that a run on these targets may write.
 fn bound_of(inspections: &[Inspection], facts: &Preflight) -> Bytes {
     let files = inspections.iter().map(|i| i.size).sum();
     default_bound(files, std::iter::once(&facts.storage).chain(&facts.under_each))
 }
 
-/// Announces the bound on writes, first of all, if the run writes.
+/// Announces the limit on writes before anything else, if the run writes.
 pub(super) fn announce_bound(plan: &Plan, live: &Live) {
     let writes = !plan.fill.is_zero() || plan.stages.iter().any(|s| s.job.workload.mix.writes());
     if let Some(most) = plan.max_written.filter(|_| writes) {
@@ -472,7 +475,7 @@ fn roles_of(plan: &Plan) -> Vec<RolePath> {
     }
 }
 
-/// Returns the files that would be opened, for `--plan`.
+/// Returns lines about the files that would be opened, for `--plan`.
 fn opens(inspection: &Inspection) -> Vec<String> {
     let mut lines: Vec<String> =
         inspection.opens.iter().map(|o| format!("{}  {}: {}", o.path.display(), o.flags, o.purpose)).collect();
@@ -484,12 +487,12 @@ fn opens(inspection: &Inspection) -> Vec<String> {
     lines
 }
 
-/// Returns `true` if secchi creates the test file or reuses one that it left.
+/// Returns `true` if secchi creates the test file or reuses one left by an earlier run of secchi.
 pub(super) fn made_here(inspection: &Inspection) -> bool {
     matches!(inspection.action, Action::Create | Action::Reuse)
 }
 
-/// Removes the test file unless it is to be kept. Returns a sentence if something remains.
+/// Removes the test file unless it is to be kept. Returns a sentence if the file remains.
 pub(super) fn remove_made(target: TestTarget, ending: &Ending) -> Option<String> {
     if !made_here(target.inspection()) {
         return None;

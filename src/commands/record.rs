@@ -1,5 +1,4 @@
-//! `secchi record`: a watch that stores every observed request in a file; or the conversion of another tool's
-//! recording.
+//! `secchi record`: runs a watch that stores every observed request in a file, or converts another tool's recording.
 
 use crate::args::{NamedPath, Record};
 use crate::commands::watch;
@@ -48,7 +47,7 @@ fn record(options: &Record) -> Result<Code> {
     let file = new_file(&options.output)?;
     let recorder = Recorder { file, path: options.output.clone(), redact: options.redact, quiet: options.quiet };
     let outcome = watch::record(&options.as_watch(), recorder);
-    // A recording that never began leaves no file.
+    // If the recording did not begin, do not leave a file.
     if outcome.is_err() && options.output.metadata().is_ok_and(|meta| meta.len() == 0) {
         let _ = std::fs::remove_file(&options.output);
     }
@@ -90,7 +89,8 @@ fn is_ours(file: &mut File) -> bool {
     !matches!(recording::RecordingReader::begin(file), Err(recording::RecordingError::NoRecording))
 }
 
-/// Assigns the named roles to the targets of requests. Without any, the names of the targets are their roles.
+/// Assigns the named roles to the targets of requests. If no roles were named, the names of the targets are their
+/// roles.
 fn name_roles(recording: &mut Recording, roles: &[NamedPath], redact: bool) -> Result<()> {
     for role in roles {
         if !recording.targets.iter().any(|target| is_named(target, role)) {

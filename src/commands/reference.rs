@@ -1,4 +1,4 @@
-//! The command line for completions and manual pages: without hidden commands, and with the options of `fio` and
+//! The command line for completions and manual pages: without hidden commands, but with the options of `fio` and
 //! `ping`.
 
 use super::{fio, ping};
@@ -25,7 +25,7 @@ pub fn command() -> Command {
         }
         _ => command,
     });
-    // clap cannot remove a subcommand, so this builds a new command from the same parts.
+    // clap cannot remove a subcommand, so build a new command from the same parts.
     let offered = Command::new("secchi")
         .version(env!("CARGO_PKG_VERSION"))
         .about(whole.get_about().cloned().unwrap_or_default())
@@ -53,7 +53,7 @@ mod tests {
         let shown: Vec<&str> = names(&whole).into_iter().filter(|name| !hidden.contains(name)).collect();
         assert_eq!(names(&offered), shown);
         assert!(shown.contains(&"qualify") && shown.contains(&"completions"));
-        // The program's own help must not change when the command is rebuilt.
+        // The help of the rebuilt command must be the same as that of the original command.
         let help = |mut command: Command| command.render_long_help().to_string();
         assert_eq!(help(offered), help(whole));
     }

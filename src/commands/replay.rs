@@ -32,13 +32,14 @@ use std::time::{Duration, Instant};
 use sys::MetadataExt;
 use sys::RunClock;
 
-/// Time limit of a job. A replay ends with its last operation.
+/// Time limit of a job, which is never reached: a replay ends with its last operation.
 const NO_LIMIT: Nanos = Nanos::from_days(365);
-/// Minimum queue depth of a role: slower storage has more operations in flight than the recording.
+/// Minimum queue depth of a role. It allows more operations in flight than in the recording, because the storage may be
+/// slower.
 const DEPTH: u32 = 64;
 /// Maximum queue depth of a role.
 const DEEPEST: u32 = 1024;
-/// Maximum queue depth of all roles of one worker.
+/// Maximum sum of the queue depths of all roles of one worker.
 const DEEPEST_OF_ALL: u32 = 4096;
 
 pub fn run(options: &Options) -> Result<Code> {
@@ -74,7 +75,7 @@ fn check(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Returns the plan of the replay; an error if it is empty.
+/// Returns the plan of the replay. An empty plan is an error.
 fn planned(options: &Options, recording: &model::Recording, places: &Places) -> Result<ReplayPlan> {
     let shown = options.recording.display();
     let roles: Vec<String> = options.roles().into_iter().map(|(role, _)| role).collect();
@@ -199,7 +200,7 @@ fn code(record: &RunRecord, judgement: &Judgement) -> Code {
     if failed || record.replayed.is_none() { exit::INVALID } else { Code(judgement.exit_code.into()) }
 }
 
-/// Prints a replay next to its recording.
+/// Prints the results of a replay next to those of its recording.
 pub fn print(record: &RunRecord, judgement: &Judgement, replayed: &Replayed) -> Result<()> {
     terminal::print(|style, out| {
         report::write_replay(record, judgement, replayed, style, out)?;
@@ -209,9 +210,10 @@ pub fn print(record: &RunRecord, judgement: &Judgement, replayed: &Replayed) -> 
 
 /// Locations of the roles.
 struct Places {
-    /// Directories of the roles that were given one.
+    /// Directories of the roles for which a separate directory was given.
     own: Vec<(String, PathBuf)>,
-    /// Directory of the other roles, or the device of all. Not examined if every replayed role has a directory.
+    /// Directory of the other roles, or the device of all roles. Not examined if every replayed role has a separate
+    /// directory.
     path: PathBuf,
     is_used: bool,
     device: bool,
@@ -264,13 +266,13 @@ impl Places {
         path.into_iter().chain(self.own.iter().map(|(_, path)| path.as_path()))
     }
 
-    /// Returns `true` if the engine has only one operation in flight.
+    /// Returns `true` if the engine can have only one operation in flight.
     fn is_blocking(&self) -> bool {
         self.engine == "psync"
     }
 
-    /// Assigns the roles to workers. One worker replays the roles whose files are on one device, so that the binding
-    /// limit is judged per device. A blocking engine needs one worker per role.
+    /// Assigns the roles to workers. All roles whose files are on one device share a worker, so that the binding limit
+    /// is judged per device. A blocking engine needs a separate worker for each role.
     fn loads(&self, roles: &[&str]) -> Vec<(String, u64)> {
         let load = |place: usize, role: &str| match () {
             () if self.is_blocking() => place as u64,
@@ -297,7 +299,7 @@ impl Places {
         let mut names: Vec<String> = Vec::new();
         for role in roles() {
             let name = job_name(&role.role);
-            // Characters of different paths may have become the same character.
+            // The names of different roles may have become equal when characters were replaced.
             let name = if names.contains(&name) { format!("{name}-{}", names.len()) } else { name };
             names.push(name);
         }
@@ -426,8 +428,8 @@ impl ReplaySink {
         ReplaySink { journal, tally, first: first.collect(), begun: Instant::now(), told: Instant::now() }
     }
 
-    /// Returns `true` if the tally is due: after a second, or after 1/50 of the time run so far if that is longer,
-    /// because each event contains the whole tally.
+    /// Returns `true` if the tally is due. Each event contains the whole tally, so it is sent at most once per second,
+    /// and later at intervals of 1/50 of the time run so far.
     fn is_due(&self) -> bool {
         self.told.elapsed() >= Duration::from_secs(1).max(self.begun.elapsed() / 50)
     }

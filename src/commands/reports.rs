@@ -1,4 +1,4 @@
-//! `secchi report RUN...`: stored runs as a page, Markdown, CSV, JUnit or JSON, judged again.
+//! `secchi report RUN...`: judges stored runs again and writes them as a page, Markdown, CSV, JUnit or JSON.
 
 use crate::args::Report;
 use crate::exit::{self, Code, coded};
@@ -57,7 +57,7 @@ fn read(options: &Report) -> Result<Vec<KeptRun>> {
     let mut sources = Sources::new(&options.store);
     let mut runs: Vec<KeptRun> = Vec::new();
     for typed in &options.runs {
-        // A source that is not a path may have a name before it: `before=4f795812`.
+        // A source that is not a path may have a label in front: `before=4f795812`.
         let (label, source) = match typed.split_once('=') {
             Some((label, source)) if !label.contains(['/', '.']) && !label.is_empty() => (label, source),
             _ => ("", typed.as_str()),

@@ -1,4 +1,5 @@
-//! Runs in turns, each a child process of this program, so that a drift of the storage affects both sides equally.
+//! Runs of two sides in turns, each in a child process of this program, so that a drift of the storage affects both
+//! sides equally.
 
 use crate::environment;
 use crate::exit::{self, Code, coded};
@@ -12,23 +13,23 @@ use std::sync::{Arc, Mutex};
 use store::Store;
 use sys::signal;
 
-/// Minimum number of rounds; fewer cannot prove anything (docs/design/statistics.md, "Comparing runs": 3 + 3 runs never
-/// reach p < .05).
+/// Minimum number of rounds. Fewer rounds cannot prove a difference (docs/design/statistics.md, "Comparing runs": 3 + 3
+/// runs never reach p < .05).
 pub const LEAST_ROUNDS: u32 = 4;
 /// Names of the sides.
 pub const NAMES: [&str; 2] = ["A", "B"];
 
 /// Returns the sides in turn: A B B A A B B A ..., or with B first, depending on the seed.
 pub fn turns(rounds: u32, seed: u64) -> Vec<usize> {
-    // One bit of a good mix, so that neighbouring seeds do not simply alternate.
+    // Take one bit of a good mix of the seed, so that neighbouring seeds do not simply alternate.
     let first = (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 63) as usize;
     (0..rounds).flat_map(|round| if round % 2 == 0 { [first, 1 - first] } else { [1 - first, first] }).collect()
 }
 
-/// Makes one run in a child process with these arguments and returns its record.
+/// Executes one run in a child process with these arguments and returns its record.
 ///
 /// # Errors
-/// With the exit code of the run, if it did not complete.
+/// If the run did not complete. The error has the exit code of the run.
 pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) -> Result<RunRecord> {
     let id = uuid::Uuid::new_v4().to_string();
     let exe = std::env::current_exe().context("cannot find the path of this program to start a run")?;
@@ -44,7 +45,7 @@ pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) 
     let mut child = signals.begin(&mut command).context("cannot start a run")?;
     let mut said = Vec::new();
     if let Some(mut stderr) = child.stderr.take() {
-        // The output of a run is in its record; its last line explains a failure.
+        // The results of a run are in its record. Of its output, the last line explains a failure.
         let _ = stderr.read_to_end(&mut said);
     }
     let status = child.wait().context("cannot wait for a run")?;
@@ -52,7 +53,7 @@ pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) 
     let said = String::from_utf8_lossy(&said);
     let last = said.lines().last().unwrap_or("it printed no message").trim_start_matches("secchi: ").to_owned();
     let code = status.code().unwrap_or(exit::INVALID.0);
-    // Unmet needs and doubts are valid results.
+    // Runs with unmet needs or doubts have valid results.
     if !matches!(code, 0..=2) {
         return Err(coded(Code(code), last));
     }
@@ -66,7 +67,7 @@ pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) 
 /// Forwards signals to the run in progress, and remembers them.
 pub struct Forwarder(Arc<Mutex<Progress>>);
 
-/// Locked while a run is started, so that no signal is lost in between.
+/// Progress of the runs. Locked while a run is started, so that no signal is lost at that moment.
 #[derive(Default)]
 struct Progress {
     child: Option<u32>,
@@ -130,7 +131,7 @@ mod tests {
         for seed in 0..20 {
             let t = turns(6, seed);
             assert_eq!((t.len(), t.iter().sum::<usize>()), (12, 6));
-            // Over two rounds, the mean position of both sides is the same.
+            // Over two rounds, both sides have the same mean position.
             let places = |side| (0..4).filter(|i| t[*i] == side).sum::<usize>();
             assert_eq!(places(0), places(1));
         }

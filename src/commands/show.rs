@@ -1,4 +1,4 @@
-//! `secchi show RUN`: prints a stored run, judged again.
+//! `secchi show RUN`: judges a stored run again and prints it.
 
 use crate::args::Show;
 use crate::exit::{self, Code, coded};

@@ -1,4 +1,4 @@
-//! `secchi --version --verbose`: details of this build, and its features that work on this machine.
+//! `secchi --version --verbose`: prints details of this build, and which of its features work on this machine.
 
 use crate::args::VersionDetails;
 use crate::exit::{self, Code};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Features of Cargo.toml, with `true` if this build has them.
+/// Features in Cargo.toml; the flag is `true` if this build has the feature.
 const FEATURES: &[(&str, bool)] = &[
     ("html", cfg!(feature = "html")),
     ("picture", cfg!(feature = "picture")),
@@ -33,7 +33,7 @@ pub fn run(options: &VersionDetails) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// An engine by its name: its version if it works here, or the reason why it does not.
+/// Name of an engine, with its version if it works here, or with the reason why it does not.
 struct Probed {
     name: &'static str,
     found: Result<Option<String>, String>,
@@ -41,7 +41,7 @@ struct Probed {
 
 /// Details of the build and this machine.
 struct Details {
-    /// Commit of the build, if the builder set the variable for it; a source archive has no history.
+    /// Commit of the build, if the builder set the variable for it. A source archive has no Git history.
     commit: Option<&'static str>,
     target: String,
     profile: &'static str,
@@ -142,7 +142,7 @@ impl Details {
     }
 }
 
-/// Returns the target triple, as far as a program knows it without a build script.
+/// Returns the target triple as far as a program can know it without a build script.
 fn target() -> String {
     let abi = match () {
         () if cfg!(target_env = "gnu") => "-gnu",

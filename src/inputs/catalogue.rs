@@ -1,5 +1,5 @@
-//! The catalogue of published limits with the user's own files: `limits/*.toml` in the settings directory, then the
-//! files named on the command line.
+//! The catalogue of published limits, extended by the user's own files: first `limits/*.toml` in the settings
+//! directory, then the files named on the command line.
 
 use crate::args::CatalogArg;
 use crate::environment;
@@ -12,13 +12,13 @@ use model::{Limit, Sentence, clip};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Maximum size of a catalogue file; larger files are not price lists.
+/// Maximum size of a catalogue file in bytes; larger files are not catalogues.
 const LARGEST: u64 = 16 << 20;
 
 /// Returns the shipped catalogue extended by the user's files.
 ///
 /// # Errors
-/// The first file that cannot be read or parsed, with the line.
+/// Names the first file that cannot be read or parsed, with the line.
 pub fn catalogue(arg: &CatalogArg) -> Result<Catalog> {
     let mut catalog = Catalog::shipped().clone().on(&today());
     for path in settings().iter().chain(&arg.catalogs) {
@@ -57,7 +57,7 @@ impl Bought {
     /// Looks up the volume and the instance by name.
     ///
     /// # Errors
-    /// One sentence with the nearest name.
+    /// One sentence, which suggests the most similar name.
     pub fn from_catalog(catalog: &Catalog, volume: Option<&String>, instance: Option<&String>) -> Result<Bought> {
         let bad = |e: ResolveError| coded(exit::BAD_INPUT, e);
         let mut rows = Vec::new();
@@ -82,13 +82,13 @@ impl Bought {
         self.rows.iter().flat_map(|r| r.limits.clone()).collect()
     }
 
-    /// Returns a doubt for each value that exceeds the maximum known to an old row.
+    /// Returns a doubt for each value above the maximum of a row that may be out of date.
     pub fn doubts(&self) -> impl Iterator<Item = &Sentence> {
         self.rows.iter().flat_map(|r| &r.doubts)
     }
 
-    /// Returns the limits for a run, whose output has no sheet of the purchase: the doubts are printed here, each once,
-    /// even though a run looks up its limits more than once.
+    /// Returns the limits for a run. The output of a run does not list the purchase, so this function prints the
+    /// doubts. Each is printed once, although a run looks up its limits more than once.
     pub fn limits_of_a_run(&self) -> Vec<Limit> {
         static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
         let mut remarked = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,11 +103,11 @@ impl Bought {
     }
 }
 
-/// Returns the limits of the purchase. With several named targets, each is on a volume: the one named for it
-/// (`NAME=VOLUME`), else the one given without a name.
+/// Returns the limits of the purchase. If there are several named targets, each is on one volume: on the volume named
+/// for it (`NAME=VOLUME`), otherwise on the volume given without a name.
 ///
 /// # Errors
-/// One sentence with the nearest name; or that a target has two volumes.
+/// One sentence, which suggests the most similar name or reports that a target has two volumes.
 pub fn bought_by(
     catalog: &Catalog,
     names: &[&str],

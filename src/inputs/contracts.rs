@@ -1,4 +1,4 @@
-//! `--need`: a need in one line, a file of needs, or the name of a contract shipped with secchi.
+//! `--need`: a need in one line, a file of needs, or the name of a contract that is shipped with secchi.
 
 use crate::inputs;
 use model::Need;
@@ -15,7 +15,8 @@ pub struct Needs(pub Vec<Need>);
 impl FromStr for Needs {
     type Err = String;
 
-    /// Reads `@FILE` and existing files, then tries the names of contracts, then parses a need in one line.
+    /// Reads `@FILE`. Otherwise, looks for a contract of this name, then for an existing file, and finally parses a
+    /// need in one line.
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(path) = text.strip_prefix('@') {
             return file(path);
@@ -29,7 +30,7 @@ impl FromStr for Needs {
         text.parse::<Need>().map(|n| Needs(vec![n])).map_err(|e| {
             let names: Vec<&str> = analysis::CONTRACTS.iter().map(|(n, _)| *n).collect();
             match analysis::near_preset(text) {
-                // A text with spaces or comparisons was not meant as the name of a contract.
+                // A text with spaces or comparisons was not meant to be the name of a contract.
                 _ if text.contains([' ', '<', '>']) => e.0,
                 Some(near) => format!("{}; did you mean the contract `{near}`?", e.0),
                 None => format!("{}; it is not a file or one of the contracts {} either", e.0, names.join(", ")),

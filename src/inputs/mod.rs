@@ -1,5 +1,5 @@
-//! The only way to read a file named by the user: regular files of limited size, without blocking. Files that were read
-//! are remembered, so that no output of the same command overwrites them.
+//! The only way to read a file named by the user. It reads regular files of limited size, without blocking. It
+//! remembers which files were read, so that no output of the same command overwrites them.
 
 pub mod catalogue;
 pub mod contracts;
@@ -17,7 +17,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 
-/// Device and inode, which identify a file under any of its names.
+/// Device and inode number, which identify a file under any of its names.
 pub type FileKey = (u64, u64);
 
 /// Files that this command has read so far.
@@ -37,20 +37,21 @@ fn noted(meta: &Metadata, path: &Path) {
     }
 }
 
-/// Returns the name under which a file was read, if it was. A file that has been removed may have left its inode number
-/// to another.
+/// Returns the name under which a file was read; `None` if it was not read. The path is checked again, because the
+/// inode number of a removed file may be reused.
 pub fn read_as(key: FileKey) -> Option<PathBuf> {
     let stands = |path: &Path| sys::metadata(path).is_ok_and(|meta| key_of(&meta) == key);
     locked(&READ).get(&key)?.iter().find(|path| stands(path)).cloned()
 }
 
-/// Opens a regular file for reading. Also accepts a pipe created by the shell (`<(...)`, `/dev/stdin`), because its
-/// writer exists.
+/// Opens a regular file for reading. A pipe created by the shell (`<(...)`, `/dev/stdin`) is accepted as well, because
+/// its writer exists.
 ///
 /// # Errors
-/// The reason, phrased to follow the file's name.
+/// The reason, phrased so that it can follow the file's name.
 pub fn open(path: &Path) -> Result<(File, Metadata), String> {
-    // Opening must not block on a pipe without a writer or on a terminal, nor trigger an action of a device.
+    // Opening the file must not block on a pipe without a writer or on a terminal, and must not trigger an action of a
+    // device.
     let named = sys::metadata(path).map_err(|e| e.to_string())?;
     kind(&named, path)?;
     let file = OpenOptions::new().read(true).open_guarded(path, Guards::NO_WAIT).map_err(|e| e.to_string())?;
@@ -65,7 +66,7 @@ pub fn open(path: &Path) -> Result<(File, Metadata), String> {
     Ok((file, meta))
 }
 
-/// Checks that a file is of a kind that has an end.
+/// Checks that reading this kind of file comes to an end.
 fn kind(meta: &Metadata, path: &Path) -> Result<(), String> {
     let kind = meta.file_type();
     let inherited = ["/dev/stdin", "/dev/fd", "/proc/self/fd"].iter().any(|d| path.starts_with(d));
@@ -82,7 +83,7 @@ fn kind(meta: &Metadata, path: &Path) -> Result<(), String> {
 /// Reads a whole file of at most `most` bytes.
 ///
 /// # Errors
-/// The reason why it cannot be read, phrased to follow its name.
+/// The reason why it cannot be read, phrased so that it can follow the file's name.
 pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let (file, meta) = open(path)?;
     if meta.len() > most {
@@ -94,7 +95,7 @@ pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 /// Reads all of standard input.
 ///
 /// # Errors
-/// Those of [`bytes`].
+/// Same as for [`bytes`].
 pub fn standard(most: u64) -> Result<Vec<u8>, String> {
     read_to_end(std::io::stdin().lock(), most)
 }
@@ -103,7 +104,7 @@ pub fn standard(most: u64) -> Result<Vec<u8>, String> {
 /// process has to read them again, so their content is kept for it ([`pass_to_child`]).
 ///
 /// # Errors
-/// Those of [`bytes`].
+/// Same as for [`bytes`].
 pub fn job_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     if let Some(bytes) = handed(path) {
         return Ok(bytes);
@@ -121,7 +122,7 @@ pub fn job_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 /// Time to wait for a writer to open a named pipe.
 const WRITER: Duration = Duration::from_secs(2);
 
-/// Reads a whole named pipe. Waits briefly for a writer, and then as long as the writer takes.
+/// Reads a whole named pipe. Waits a limited time for a writer, then reads until the writer closes the pipe.
 fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let to_text = |e: std::io::Error| e.to_string();
     let mut file = OpenOptions::new().read(true).open_guarded(path, Guards::NO_WAIT).map_err(to_text)?;
@@ -149,11 +150,11 @@ fn keep(bytes: &[u8]) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// Returns the value of [`environment::HANDED`] for a child process: the inputs that can be read only once. From here
-/// on, their descriptors are inherited.
+/// Returns the value of [`environment::HANDED`] for a child process, which lists the inputs that can be read only once.
+/// After this call, child processes inherit the descriptors of these inputs.
 ///
 /// # Errors
-/// Those of the system.
+/// Errors of the system.
 pub fn pass_to_child() -> std::io::Result<Option<String>> {
     let once = locked(&ONCE);
     if once.is_empty() {
@@ -175,7 +176,7 @@ fn handed(path: &Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Reads a source to its end. The reported size is not reliable: files in `/proc` report 0.
+/// Reads a source to its end, regardless of the size that it reports: files in `/proc` report 0.
 fn read_to_end(source: impl Read, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     source.take(most + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
@@ -189,7 +190,7 @@ fn too_large(most: u64) -> String {
 /// Reads a whole text file.
 ///
 /// # Errors
-/// Those of [`bytes`]; and if it is not valid UTF-8.
+/// Same as for [`bytes`]; and if it is not valid UTF-8.
 pub fn text(path: &Path, most: u64) -> Result<String, String> {
     String::from_utf8(bytes(path, most)?).map_err(|_| "it is not valid UTF-8".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Recordings named by the user, read as a stream, so that they need not fit in memory.
+//! Recordings named by the user. They are read as a stream, so that they need not fit in memory.
 
 use crate::exit::{self, coded};
 use crate::inputs;
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 
-/// Data of a recording apart from its requests.
+/// Content of a recording without its requests.
 #[derive(Debug, Default)]
 pub struct ReadRecording {
     /// Header, known before the first request.
@@ -21,7 +21,7 @@ pub struct ReadRecording {
     pub targets: Vec<RecordedTarget>,
     /// Trailer after the last request, if the recording was ended.
     pub end: Option<RecordingEnd>,
-    /// Stretches with missing requests.
+    /// Time ranges in which requests are missing.
     pub lost: Vec<LostRequests>,
     /// Reason why the recording stops, if it was not ended.
     pub damage: Option<RecordingError>,
@@ -39,7 +39,7 @@ pub enum Found {
 }
 
 /// Reads a file that may be a recording. `each` is called for every request in the order of issue, with the targets
-/// known by then.
+/// known so far.
 ///
 /// # Errors
 /// One sentence, if the file cannot be read or is a broken recording of another tool.
@@ -67,10 +67,10 @@ pub fn find(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
     })))
 }
 
-/// Reads a recording; `each` as for [`find`].
+/// Reads a recording. `each` is called as in [`find`].
 ///
 /// # Errors
-/// Those of [`find`], and if the file is not a recording.
+/// Same as for [`find`], and if the file is not a recording.
 pub fn read(path: &Path, each: impl FnMut(&RecordedRequest, &[RecordedTarget])) -> Result<ReadRecording> {
     match find(path, each)? {
         Found::Recording(read) => Ok(*read),
@@ -83,7 +83,7 @@ pub fn read(path: &Path, each: impl FnMut(&RecordedRequest, &[RecordedTarget])) 
 /// Reads a whole recording into memory: 48 bytes per request.
 ///
 /// # Errors
-/// Those of [`read`]; and if it is broken, because a partial recording is not replayed.
+/// Errors of [`read`]. A broken recording is also an error, because a part of a recording is not replayed.
 pub fn whole(path: &Path) -> Result<Recording> {
     let mut requests = Vec::new();
     let known = read(path, |request, _| requests.push(*request))?;
@@ -97,7 +97,7 @@ pub fn whole(path: &Path) -> Result<Recording> {
 /// Reads another tool's recording.
 ///
 /// # Errors
-/// The reason, phrased to follow its name.
+/// The reason, phrased so that it can follow the file's name.
 pub fn read_foreign(file: &mut File) -> Result<Recording, String> {
     let length = file.metadata().map_or(0, |meta| meta.len());
     import::read_recording(&all_of(file, length)?).map_err(|error| error.to_string())
@@ -118,7 +118,7 @@ fn all_of(file: &mut File, length: u64) -> Result<Vec<u8>, String> {
 enum StreamError {
     /// The file is not a recording, or it is broken.
     Recording(RecordingError),
-    /// A request has an impossible figure; requests count from 1.
+    /// A figure of a request is out of range. Requests are counted from 1.
     OutOfRange { request: u64, why: RequestOutOfRange },
 }
 

@@ -1,4 +1,4 @@
-//! Looks up a run by its name: in the store, in a journal, in a `--json` document, or in fio's JSON output.
+//! Finds a run by its name: in the store, in a journal, in a `--json` document, or in fio's JSON output.
 
 use crate::args::StoreArg;
 use crate::exit::{self, coded};
@@ -27,17 +27,17 @@ pub enum Source {
 
 /// A run found by its name.
 pub struct Found {
-    /// Unique key: an ID, or a path with its links resolved.
+    /// Unique key: the ID of the run, or the path of its file with links resolved.
     pub key: String,
     /// Name as it is displayed.
     pub shown: String,
-    /// Record or file that the run was found in.
+    /// Record or file in which the run was found.
     pub source: Source,
     /// Labels from the store or document.
     pub labels: Labels,
 }
 
-/// Top-level keys that identify a document, without parsing all of it.
+/// Top-level keys that identify the kind of a document, without parsing all of it.
 #[derive(Deserialize)]
 struct Heads {
     record: Option<IgnoredAny>,
@@ -50,8 +50,8 @@ impl<'a> Sources<'a> {
         Sources { arg, store: None }
     }
 
-    /// Returns the run named by `typed`: a path if it looks like one, else an ID or its beginning, `last`, `last-1`, or
-    /// a tag.
+    /// Returns the run named by `typed`. It is a path if it looks like one, otherwise an ID or the beginning of one,
+    /// `last`, `last-1`, or a tag.
     pub fn find(&mut self, typed: &str) -> Result<Found> {
         let path = Path::new(typed);
         if typed.contains(['/', '.']) || path.is_file() {
@@ -98,7 +98,7 @@ impl Found {
         }
     }
 
-    /// Returns the record of a run of secchi; only these can be judged.
+    /// Returns the record, if this is a run of secchi. Other runs cannot be judged.
     pub fn record(self) -> Result<RunRecord> {
         match self.source {
             Source::Ours(record) => Ok(*record),
@@ -119,7 +119,7 @@ fn file(path: &Path, typed: &str) -> Result<Found> {
     let key = sys::canonical(path).map_err(|e| unreadable(typed, e))?.display().to_string();
     let build = |key, source, labels| Ok(Found { key, shown: typed.to_owned(), source, labels });
     if path.extension().is_some_and(|e| e == "journal") {
-        // Opened only to reject anything that is not a regular file.
+        // Open the file only to reject anything that is not a regular file.
         inputs::open(path).map_err(|reason| unreadable(typed, reason))?;
         let recovered = store::recover(path).map_err(|e| coded(exit::unread(&e), e))?;
         let key = recovered.record.id.clone();

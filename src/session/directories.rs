@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Directories created for a run. They are removed again if they are empty, unless the run
+/// Directories created for a run. They are removed again when they are empty, unless the run
 /// [keeps](MadeDirectories::keep) them.
 #[derive(Debug, Default)]
 pub struct MadeDirectories {
@@ -25,7 +25,7 @@ impl MadeDirectories {
         Ok(())
     }
 
-    /// Keeps the directories and returns those that were created.
+    /// Keeps the directories and returns those that this run created.
     pub fn keep(mut self) -> Vec<PathBuf> {
         std::mem::take(&mut self.made)
     }

@@ -1,4 +1,4 @@
-//! The sink of a run: folds events into the record, passes them to the journal's thread, shows progress, and reports to
+//! The sink of a run. It adds events to the record, passes them to the journal's thread, shows progress, and reports to
 //! the supervisor that the process is alive.
 //!
 //! The journal is written by a separate thread, so a slow or hung disk under the store does not delay the load.
@@ -17,34 +17,35 @@ use store::{RunWriter, Store};
 
 enum Message {
     Event(Box<RunEvent>),
-    /// The run is over; lists show this digest.
+    /// The run has ended; lists show this digest.
     Verdict(Box<Digest>),
-    /// The run is over and stored completely elsewhere.
+    /// The run has ended and is stored completely elsewhere.
     Discard,
 }
 
-/// Time that the end of a run waits for the journal's disk.
+/// Time for which the end of a run waits for the journal's disk.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Maximum number of further waits of that length while the journal's thread is working: a large record on a slow
-/// machine is not a hung disk.
+/// Maximum number of further waits of that length, made while the journal's thread is working: writing a large record
+/// on a slow machine does not mean that the disk hangs.
 const MOST_ROUNDS: u32 = 30;
-/// Time that the end of a run waits for a team's server to accept the run.
+/// Time for which the end of a run waits until a team's server accepts the run.
 const TEAM_PATIENCE: Duration = Duration::from_secs(60);
-/// Time that the journal's thread waits for another process that holds the index. A later listing catches up.
+/// Time for which the journal's thread waits for another process that holds the index. If that is too short, the next
+/// listing updates the index.
 const INDEX_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Outcome of writing the journal.
 #[derive(Debug, Clone, Default)]
 pub struct Kept {
-    /// Reason why the run was not stored completely, if it was not.
+    /// Reason why the run was not stored completely; `None` if it was.
     pub lost: Option<String>,
     /// Remark about the index, if there is one.
     pub remark: Option<String>,
 }
 
 impl Kept {
-    /// Returns the exit code of a run that would end with `code`. A run that cannot be read again must not end with
-    /// success.
+    /// Returns the exit code of a run that would end with `code`. A run that was not stored completely must not end
+    /// with success.
     pub fn code(&self, code: Code) -> Code {
         if self.lost.is_some() && code == exit::OK { exit::CANNOT } else { code }
     }
@@ -53,14 +54,14 @@ impl Kept {
 /// Progress of the journal's thread.
 #[derive(Default)]
 struct JournalProgress {
-    /// True if the end of the run is on disk and only the index remains.
+    /// True if the end of the run is on disk and only the index has to be updated.
     whole: AtomicBool,
-    /// Kernel ID of the thread; 0 before it runs.
+    /// Kernel ID of the thread; 0 before it has started.
     thread: AtomicU32,
 }
 
 impl JournalProgress {
-    /// Returns the time that the thread was runnable.
+    /// Returns the time for which the thread was runnable.
     fn runnable(&self) -> Duration {
         Duration::from_nanos(sys::runnable_ns(self.thread.load(Relaxed)).unwrap_or(0))
     }
@@ -77,7 +78,7 @@ pub struct JournalSink {
     live: Live,
     lifeline: Option<Lifeline>,
     last_report: Instant,
-    /// Interval length that was last reported for the record of a long run.
+    /// Interval length that was last reported, for a long run whose record merges intervals.
     reported_length: Nanos,
 }
 
@@ -89,7 +90,8 @@ impl JournalSink {
         let (journal, thread) = match store {
             None => (None, None),
             Some(store) => {
-                // Nothing is written while another process holds the index, and a killed run would lose those events.
+                // While another process holds the index, nothing is written, and a killed run would lose those events.
+                // Limit this wait.
                 let store = store.with_patience(INDEX_PATIENCE);
                 let (send, receive) = mpsc::channel();
                 let shared_progress = Arc::clone(&progress);
@@ -128,12 +130,13 @@ impl JournalSink {
         self.record.take()
     }
 
-    /// Closes the journal with the digest for lists and waits for it, with a time limit.
+    /// Closes the journal with the digest for lists. Waits until it is on disk, with a time limit.
     pub fn finish(&mut self, digest: Digest) -> Kept {
         self.close(Message::Verdict(Box::new(digest)))
     }
 
-    /// Removes the journal of a run that is stored completely elsewhere. Waits like [`JournalSink::finish`].
+    /// Removes the journal of a run that is stored completely elsewhere. Waits with the same limit as
+    /// [`JournalSink::finish`].
     pub fn discard(&mut self) -> Kept {
         self.close(Message::Discard)
     }
@@ -178,12 +181,12 @@ impl JournalSink {
         self.lifeline.as_mut()
     }
 
-    /// Takes the connection to the supervisor out of the sink, for a caller that reports the exit code later.
+    /// Takes the connection to the supervisor out of the sink, for a caller that reports the exit code itself later.
     pub fn take_lifeline(&mut self) -> Option<Lifeline> {
         self.lifeline.take()
     }
 
-    /// Shows a text of several lines in place of the live line, on a terminal.
+    /// Shows a text of several lines instead of the live line, on a terminal.
     pub fn show(&mut self, progress: &Progress, text: &str) {
         self.report_alive();
         self.live.block(progress, text);
@@ -230,7 +233,7 @@ impl Sink for JournalSink {
 }
 
 impl JournalSink {
-    /// Adds the event to the journal and to the record; both hold the same events.
+    /// Adds the event to the journal and to the record, so that both contain the same events.
     fn keep(&mut self, event: RunEvent) {
         if let Some(journal) = &self.journal {
             // If the journal ended early, `finish` returns the reason.
@@ -243,11 +246,12 @@ impl JournalSink {
                 // The conductor's events are in order by construction.
                 let _ = record.apply(event);
                 let now: u32 = record.coarse.iter().sum();
-                // Half of the record was freed, and the memory may not be needed again for days.
+                // Half of the record's memory was freed, and it may not be needed again for days.
                 if now > before {
                     sys::release_freed_memory();
                 }
-                // With several jobs in parallel, some are coarsened a little later than others.
+                // With several jobs in parallel, the intervals of some jobs are merged a little later than those of
+                // others.
                 if let Some(length) = record.coarsened().filter(|length| now > before && *length > self.reported_length)
                 {
                     self.reported_length = length;
@@ -267,7 +271,8 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &J
     progress.thread.store(sys::thread_number(), Relaxed);
     let mut kept = Kept::default();
     let mut writer = None;
-    // Events that arrive together are synced together: many hosts report a second's intervals at the same time.
+    // Events that arrive together are synced together: a run on many hosts receives the intervals of all hosts for the
+    // same second at once.
     let (mut due, mut synced) = (false, Instant::now());
     loop {
         let message = match messages.try_recv() {
@@ -308,7 +313,7 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &J
                     (due, synced) = (false, Instant::now());
                 }
                 if w.bytes() < before {
-                    // The journal was rewritten from a second record.
+                    // The journal was rewritten from a second record, whose memory is free now.
                     sys::release_freed_memory();
                 }
                 if let Err(error) = written {

@@ -1,16 +1,17 @@
-//! Processes started together by an MPI launcher that cannot run as one on many hosts. In a build without MPI, no
-//! command can.
+//! Handling of processes that an MPI launcher started together but that cannot form one run on many hosts. In a build
+//! without MPI, this applies to every command.
 
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{CANNOT, Code, OK, coded};
 use anyhow::Result;
 use std::time::Duration;
 
-/// Time that the other ranks give rank 0 to print the error: most launchers end all processes as soon as one fails.
+/// Time that the other ranks give rank 0 to print the error. Most launchers end all processes as soon as one of them
+/// fails.
 const SENTENCE: Duration = Duration::from_secs(3);
 
-/// Delay before a rank other than 0 ends after its load process died. MPI launchers end all ranks with the first that
-/// fails, and rank 0 has to store its data first.
+/// Delay before a rank other than 0 ends after its load process died. MPI launchers end all ranks when one of them
+/// fails, and rank 0 must store its data before that.
 const AFTER_A_DEATH: Duration = Duration::from_secs(15);
 
 /// Hosts that a measuring command can run on.
@@ -18,15 +19,16 @@ const AFTER_A_DEATH: Duration = Duration::from_secs(15);
 pub enum Reach {
     /// Many hosts as one run, in a build with the feature `mpi`.
     ManyHosts,
-    /// One host only; the name of the command.
+    /// One host only. The value is the name of the command.
     OneHost(&'static str),
 }
 
-/// Returns the exit code if a launcher started several processes of this command that would each measure on their own,
-/// on top of each other, and report their results as if they were alone. Called before a measurement begins.
+/// Returns the exit code if a launcher started several processes of this command that cannot form one run. Each of them
+/// would measure at the same time as the others and report its results as if it were alone. Called before a measurement
+/// begins.
 ///
 /// # Errors
-/// At rank 0: one sentence for all ranks.
+/// On rank 0: one sentence for all ranks.
 pub fn refusal(reach: Reach) -> Result<Option<Code>> {
     let many = cfg!(feature = "mpi") && reach == Reach::ManyHosts;
     let Some(launch) = environment::mpi_launch().filter(|_| !many) else { return Ok(None) };
@@ -37,7 +39,7 @@ pub fn refusal(reach: Reach) -> Result<Option<Code>> {
     Ok(Some(CANNOT))
 }
 
-/// Returns `true` if a launcher started several processes, in a build that makes one run of them.
+/// Returns `true` if a launcher started several processes and this build combines them into one run.
 pub fn is_one_of_many() -> bool {
     cfg!(feature = "mpi") && environment::mpi_launch().is_some()
 }
@@ -55,7 +57,7 @@ pub fn leave_speaking_to_rank_0() {
     }
 }
 
-/// Ends a supervisor whose load process ended with `code`.
+/// Ends a supervisor whose load process ended with `code`. On ranks other than 0, waits before ending with a failure.
 pub fn end_supervisor(code: Code) -> Code {
     if another_speaks() && code != OK {
         std::thread::sleep(AFTER_A_DEATH);

@@ -9,14 +9,14 @@ use run::{Identity, Interrupt};
 use std::time::Duration;
 use sys::{Clock, RunClock};
 
-/// Silence beyond the hang limit after which the supervisor gives up on the load process.
+/// Additional time without reports, after the hang limit, before the supervisor gives up on the load process.
 pub const GRACE: Duration = Duration::from_secs(30);
 
-/// Rejects a measuring command on systems where secchi cannot measure, before anything is opened. `command` is its
-/// name.
+/// Rejects a measuring command on systems on which secchi cannot measure, before anything is opened. `command` is the
+/// name of the command.
 ///
 /// # Errors
-/// "Cannot", with what to do instead.
+/// Error with the code [`CANNOT`] and a suggestion of what to do instead.
 pub fn check_system(command: &str) -> Result<()> {
     sys::can_measure().map_err(|reason| coded(CANNOT, refusal(command, &reason)))
 }
@@ -28,10 +28,10 @@ fn refusal(command: &str, error: &std::io::Error) -> String {
     )
 }
 
-/// Checks that the limit for operations that do not return is long enough for a healthy device.
+/// Checks that the hang limit for operations is long enough for a healthy device.
 ///
 /// # Errors
-/// Bad input, if it is too short.
+/// Bad input, if the limit is too short.
 pub fn check_hang(hang: Nanos) -> Result<()> {
     if hang < Nanos::from_secs(1) {
         return Err(coded(exit::BAD_INPUT, format!("--hang {hang}: must be at least 1 s")));
@@ -44,15 +44,15 @@ pub fn run_id() -> String {
     environment::round().map_or_else(|| uuid::Uuid::new_v4().to_string(), |(_, id)| id)
 }
 
-/// Returns the identity of a run. Its start is the start of its clock, because preparing the load takes time: seconds
-/// for the start of a database engine.
+/// Returns the identity of a run. Its start time is when the run's clock started, not the time of this call: preparing
+/// the load can take seconds, for example to start a database engine.
 pub fn identity(clock: &RunClock, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
     let notes = notes.into_iter().map(Into::into).collect();
     let zero = jiff::Zoned::now().saturating_sub(Duration::from_nanos(clock.now()));
     Identity { id: run_id(), tool: env!("CARGO_PKG_VERSION").to_owned(), started: written(&zero), notes }
 }
 
-/// Returns the provenance for the mark in created files.
+/// Returns the provenance that is recorded in the mark of created files.
 pub fn provenance() -> Provenance {
     Provenance {
         host: sys::host_name(),
@@ -61,12 +61,13 @@ pub fn provenance() -> Provenance {
     }
 }
 
-/// Formats a time to the millisecond, so that runs of the same second are listed in the order in which they began.
+/// Formats a time with milliseconds, so that runs that began within the same second are listed in order.
 fn written(moment: &jiff::Zoned) -> String {
     moment.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
 }
 
-/// Returns the alignment for direct I/O: the one reported by the file system, else the sector size of the device.
+/// Returns the alignment for direct I/O. It is the one reported by the file system, otherwise the sector size of the
+/// device.
 pub fn align_of(storage: Option<&StorageFacts>) -> Bytes {
     let direct = storage.and_then(|s| s.direct_align.as_ref()).map(|(align, _)| *align);
     let sector = || storage.and_then(|s| s.devices.first()).map_or(4096, |d| d.logical_block.as_u64().max(512));
@@ -115,7 +116,7 @@ mod tests {
 
     #[test]
     fn this_system_measures() {
-        // Tests that measure run only on systems where secchi can measure.
+        // Tests that measure are run only on systems on which secchi can measure.
         check_system("qualify").unwrap();
     }
 }

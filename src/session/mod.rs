@@ -1,6 +1,6 @@
-//! The end of a run, the same for every measuring command: the record is judged once, the journal is closed with the
-//! digest for lists, anything that was not stored is reported, the supervisor receives the exit code, and the process
-//! ends at once if threads may be stuck in the kernel.
+//! The end of a run, which is the same for every measuring command. The record is judged once, the journal is closed
+//! with the digest for lists, anything that was not stored is reported, and the supervisor receives the exit code. If
+//! threads may be stuck in the kernel, the process ends at once.
 
 pub mod directories;
 pub mod journal_sink;
@@ -41,7 +41,7 @@ impl RunSession {
         Ok(RunSession { record, judgement, kept: Kept::default() })
     }
 
-    /// Closes the journal with the digest for lists, and waits for its disk, with a time limit.
+    /// Closes the journal with the digest for lists. Waits until it is on disk, with a time limit.
     pub fn close(&mut self, sink: &mut JournalSink, verdict: &Sentence) {
         self.kept = sink.finish(Digest {
             verdict: verdict.clone(),
@@ -55,7 +55,7 @@ impl RunSession {
         &self.kept
     }
 
-    /// Prints what was not stored of the run, and remarks about its place in lists.
+    /// Prints which parts of the run were not stored, and remarks about the run's place in lists.
     pub fn print_kept(&self) {
         if let Some(lost) = &self.kept.lost {
             remark_of(&sentence!("remark-run-lost", why = lost));
@@ -65,19 +65,20 @@ impl RunSession {
         }
     }
 
-    /// Returns the judge's exit code.
+    /// Returns the exit code that the judgement determined.
     pub fn judged(&self) -> Code {
         Code(i32::from(self.judgement.exit_code))
     }
 
-    /// Returns the exit code of a run that would end with `code`, considering how it ended, whether its results could
-    /// be printed, and whether it was stored.
+    /// Returns the exit code of a run that would end with `code`. It depends on how the run ended, whether its results
+    /// could be printed, and whether it was stored.
     pub fn code(&self, ending: &Ending, outcome: &Result<()>, code: Code) -> Code {
         exit::of_run(ending, exit::ended(outcome, self.kept.code(code)))
     }
 }
 
-/// Reports the exit code to the supervisor and ends with it.
+/// Reports the exit code to the supervisor and returns it. If threads may be stuck in the kernel, ends the process with
+/// it at once.
 ///
 /// # Errors
 /// If the results of the run could not be printed.

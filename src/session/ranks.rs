@@ -21,28 +21,28 @@ use std::time::Duration;
 use store::Store;
 use sys::RunClock;
 
-/// Name of the store for parts of runs, inside the run store. Parts do not appear in lists of runs.
+/// Name of the store for parts of runs, which is inside the run store. Parts do not appear in lists of runs.
 pub const PARTS: &str = "parts";
 
-/// Place of this command among the ranks, if there are several.
+/// This command as one of several ranks, or alone.
 pub struct Ranks {
     team: Option<Team>,
     clock: RunClock,
     lifeline: Option<Lifeline>,
-    /// Reason why a rank other than 0 does not store its part of the run, if it does not.
+    /// Reason why a rank other than 0 cannot store its part of the run; `None` if it can.
     unkept: Option<String>,
     /// True if a launcher started only one process.
     one: bool,
 }
 
-/// One of several ranks.
+/// This rank of a run with several ranks.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnRank<'a> {
     /// Number of the rank, from 0.
     pub rank: usize,
     /// Number of ranks.
     pub ranks: usize,
-    /// Name that the targets of this rank are listed under.
+    /// Name under which the targets of this rank are listed.
     pub name: &'a str,
 }
 
@@ -52,16 +52,16 @@ impl Ranks {
         Ranks { team: None, clock: RunClock::start(), lifeline: None, unkept: None, one: environment::is_sole_rank() }
     }
 
-    /// Returns `true` if a launcher started several processes; their hosts become known later.
+    /// Returns `true` if a launcher started several processes. Their hosts are not known at this time.
     pub fn expected() -> bool {
         launch::is_one_of_many()
     }
 
-    /// Does `work` as one rank of several, or alone. If it fails before the run, all ranks end and rank 0 prints the
-    /// reason. Rank 0 also reports the results of the other ranks.
+    /// Executes `work` as one rank of several, or alone. If it fails before the run begins, all ranks end and rank 0
+    /// prints the reason. Rank 0 also reports the results of the other ranks.
     ///
     /// # Errors
-    /// Those of `work`, and if the ranks cannot run together.
+    /// Errors of `work`, and if the ranks cannot run together.
     pub fn run(lifeline: Option<&Lifeline>, work: impl FnOnce(&mut Ranks) -> Result<Code>) -> Result<Code> {
         let mut ranks = Ranks::join(lifeline)?;
         let outcome = work(&mut ranks);
@@ -89,8 +89,8 @@ impl Ranks {
         self.clock
     }
 
-    /// Returns `true` if an MPI launcher started only one process. This is a run of one process, so options that divide
-    /// work among ranks give it everything.
+    /// Returns `true` if an MPI launcher started only one process. This is then a run of one process, and options that
+    /// divide work among ranks assign all of it to this process.
     pub fn are_one(&self) -> bool {
         self.one
     }
@@ -105,13 +105,13 @@ impl Ranks {
         self.team.as_ref().map(|team| OwnRank { rank: team.rank(), ranks: team.size(), name: team.name() })
     }
 
-    /// Returns the name of each rank's targets, rank 0 first; known only on rank 0.
+    /// Returns the name of each rank's targets, beginning with rank 0. The names are known only on rank 0.
     pub fn names(&self) -> Option<&[String]> {
         self.team.as_ref().filter(|team| team.leads()).map(Team::names)
     }
 
-    /// Returns the path that this rank works on. In a directory that all ranks received, this is a folder named after
-    /// the rank, created if it is missing. Otherwise, and in a run of one process, it is the path itself.
+    /// Returns the path on which this rank works. In a directory that all ranks received, this is a folder named after
+    /// the rank, which is created if it is missing. Otherwise, and in a run of one process, it is the path itself.
     ///
     /// # Errors
     /// If the folder cannot be created.
@@ -124,8 +124,8 @@ impl Ranks {
         Ok(folder)
     }
 
-    /// Sends one word to all ranks and returns the words of all, by rank. In a run of one process, this is only its own
-    /// word. Waits until all ranks have answered.
+    /// Sends one word to all ranks and returns the words of all ranks, in the order of the ranks. In a run of one
+    /// process, it returns only the process's own word. Waits until all ranks have answered.
     ///
     /// # Errors
     /// If one of them refuses; rank 0 prints the reason.
@@ -134,26 +134,26 @@ impl Ranks {
         alive(self.lifeline.as_ref(), || team.exchange(word).map_err(refused))
     }
 
-    /// Returns `true` if contact with a rank was lost during the run and it may still be working. Rank 0 checks every
-    /// other rank, the others check only rank 0.
+    /// Returns `true` if contact with a rank was lost during the run and that rank may still be working. Rank 0 checks
+    /// every other rank; the others check only rank 0.
     pub fn miss_any(&self) -> bool {
         self.team.as_ref().is_some_and(Team::misses_any)
     }
 
-    /// Returns the folder of this rank in a directory that all ranks received, named after the rank, or the path itself
-    /// in a run of one process. Creates nothing.
+    /// Returns the folder of this rank in a directory that all ranks received; its name contains the rank. In a run of
+    /// one process, returns the path itself. Creates nothing.
     pub fn own_folder(&self, path: &Path) -> PathBuf {
         self.own().map_or_else(|| path.to_owned(), |own| path.join(folder_name(own.rank)))
     }
 
-    /// Limits the time to wait for the other ranks before anything runs.
+    /// Limits the time for which this rank waits for the others before anything runs.
     pub fn wait_at_most(&mut self, patience: Duration) {
         if let Some(team) = &mut self.team {
             team.wait_at_most(patience);
         }
     }
 
-    /// Keeps the ranks together after the run as well: see [`Ranks::gather`].
+    /// Keeps the ranks connected after the run as well: see [`Ranks::gather`].
     pub fn stay(&mut self) {
         if let Some(team) = &mut self.team {
             team.stay();
@@ -168,19 +168,19 @@ impl Ranks {
         self.exchange("").map(drop)
     }
 
-    /// Leaves the other ranks, if [`Ranks::stay`] was called and there are no results to gather.
+    /// Disconnects from the other ranks. Used after [`Ranks::stay`] if there are no results to gather.
     pub fn leave(&mut self) {
         if let Some(team) = &mut self.team {
             team.leave();
         }
     }
 
-    /// Gathers the lines and exit codes of all ranks for work that is not a run, and leaves. In a run of one process,
-    /// returns its own lines without a name; on ranks other than 0, nothing. The code is the first that is not 0; the
-    /// error of a rank is among its lines.
+    /// Gathers the lines and exit codes of all ranks for work that is not a run, and disconnects from them. The code is
+    /// the first that is not 0; if a rank failed, its error is among its lines. In a run of one process, returns its
+    /// own lines without a name; on ranks other than 0, returns no lines.
     ///
     /// # Errors
-    /// Those of `own` in a run of one process; and if a rank is gone.
+    /// Errors of `own` in a run of one process, and an error if a rank is gone.
     pub fn gather(&mut self, own: Result<(Vec<String>, Code)>) -> Result<(Vec<Done>, Code)> {
         let Some(team) = &mut self.team else {
             let (lines, code) = own?;
@@ -194,11 +194,11 @@ impl Ranks {
         Ok((gathered, code.map_or(exit::OK, Code)))
     }
 
-    /// Returns the store for the run. Rank 0 stores all of it in the requested place. Another rank stores its part on
-    /// its host, in a store of parts inside the requested one, in case rank 0 is lost.
+    /// Returns the store for the run. Rank 0 stores the whole run in the requested place. In case rank 0 is lost, every
+    /// other rank stores its part on its own host, in a store of parts inside the requested one.
     ///
     /// # Errors
-    /// Those of [`open_store`], on rank 0.
+    /// Same as for [`open_store`], on rank 0.
     pub fn store(&mut self, asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Store>> {
         if !self.follows() {
             return open_store(asked, live);
@@ -211,12 +211,13 @@ impl Ranks {
         Ok(opened.ok())
     }
 
-    /// Returns an ID for the run; on rank 0 the one that all ranks know.
+    /// Returns an ID for the run. On rank 0 it is the ID that all ranks know.
     pub fn run_id(&self) -> String {
         self.team.as_ref().filter(|team| team.leads()).map_or_else(measure::run_id, |team| team.run().to_owned())
     }
 
-    /// Returns the identity of the run, with a note if a launcher restricted its only process to some of the CPUs.
+    /// Returns the identity of the run. If a launcher restricted the only process to some of the CPUs, a note reports
+    /// this.
     pub fn identity(&self, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
         let bound = self.one.then(bound_alone).flatten();
         let notes = notes.into_iter().map(Into::into).chain(self.unkept.clone().map(Sentence::from)).chain(bound);
@@ -232,10 +233,11 @@ impl Ranks {
         session::exit(journal, ending, Ok(()), exit::OK)
     }
 
-    /// Closes the part of the run that a rank other than 0 stores. It is discarded if rank 0 has ended the run.
+    /// Closes the part of the run that a rank other than 0 stores. The part is discarded if rank 0 has completed the
+    /// run.
     pub fn close_part(&self, journal: &mut JournalSink) {
         if self.team.as_ref().is_some_and(Team::is_dismissed) {
-            // A part that remains in the store of parts is listed there and does no harm.
+            // If the part cannot be removed, it is listed in the store of parts and does no harm.
             let _ = journal.discard();
         } else if let Some(digest) = journal.record().map(digest_of) {
             // An error cannot be printed here, because only rank 0 prints.
@@ -243,7 +245,7 @@ impl Ranks {
         }
     }
 
-    /// Combines the plans of all ranks. Nothing may have been opened before.
+    /// Combines the plans of all ranks. This must happen before anything is opened.
     ///
     /// # Errors
     /// If one of them refuses; rank 0 prints the reason.
@@ -257,7 +259,7 @@ impl Ranks {
         self.team.as_ref().and_then(Team::agreed)
     }
 
-    /// Runs the plan to its end: alone, or this rank's part of it.
+    /// Executes the plan, alone or as this rank's part of it, until it ends.
     pub fn conduct(
         &mut self,
         inputs: &RunInputs<'_>,
@@ -271,7 +273,7 @@ impl Ranks {
         }
     }
 
-    /// Watches to the end: alone, or on behalf of rank 0.
+    /// Executes the watch, alone or on behalf of rank 0, until it ends.
     pub fn conduct_watch(
         &mut self,
         inputs: &RunInputs<'_>,
@@ -301,7 +303,7 @@ impl Ranks {
     }
 }
 
-/// Returns how several processes were started together, in a build that makes one run of them.
+/// Returns how several processes were started together, if this build combines them into one run.
 fn launched() -> Option<MpiLaunch> {
     environment::mpi_launch().filter(|_| cfg!(feature = "mpi"))
 }
@@ -325,7 +327,7 @@ fn meet(_launch: MpiLaunch, _clock: RunClock) -> Result<Option<Team>> {
     Ok(None)
 }
 
-/// Returns a sentence if a launcher left this process fewer than all CPUs.
+/// Returns a sentence if a launcher restricted this process to some of the CPUs.
 fn bound_alone() -> Option<Sentence> {
     let host = monitor::facts::host(&monitor::Roots::host());
     let (cpus, processors) = (host.cpus, host.processors);
@@ -334,8 +336,8 @@ fn bound_alone() -> Option<Sentence> {
     (processors > cpus).then(note)
 }
 
-/// Reports to the supervisor that this process is alive while it waits for others: hundreds of ranks take minutes to
-/// arrive.
+/// Regularly reports to the supervisor that this process is alive while it waits for other ranks: with hundreds of
+/// ranks, it takes minutes until all have arrived.
 fn alive<T>(lifeline: Option<&Lifeline>, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {

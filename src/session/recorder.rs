@@ -1,4 +1,4 @@
-//! The recording made during a watch: a thread that writes the batches of the trace.
+//! The recording made during a watch: a thread writes the batches of the trace to a file.
 
 use anyhow::{Context, Result};
 use messages::sentence;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// Maximum number of batches waiting to be written; one arrives twice a second.
 const BATCHES: usize = 16;
-/// Time to wait for the last batch after everything else has ended.
+/// Time for which the thread waits for the last batch after everything else has ended.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A recording that is ready to begin.
@@ -27,14 +27,14 @@ pub struct Recorder {
     pub file: File,
     /// Path of the file.
     pub path: PathBuf,
-    /// True if names are left out.
+    /// True if names are omitted.
     pub redact: bool,
-    /// True if nothing is printed while it runs.
+    /// True if nothing is printed during the recording.
     pub quiet: bool,
 }
 
 impl Recorder {
-    /// Begins to record what `plan` will observe.
+    /// Begins to record the requests that `plan` will observe.
     pub fn start(
         self,
         plan: &Plan,
@@ -77,7 +77,7 @@ pub struct RunningRecorder {
     path: PathBuf,
     /// Sender for batches of requests; taken once.
     pub requests: Option<SyncSender<RecordedBatch>>,
-    /// Set if writing failed, in which case there is no reason to go on.
+    /// Set if writing failed; the run then has no reason to continue.
     pub failed: Arc<AtomicBool>,
     over: Arc<AtomicBool>,
     thread: JoinHandle<io::Result<Recorded>>,
@@ -97,7 +97,7 @@ pub struct Recorded {
 }
 
 impl RunningRecorder {
-    /// Waits for the last request to be written and returns the figures of the recording.
+    /// Waits until the last request has been written, and returns the figures of the recording.
     ///
     /// # Errors
     /// If the recording could not be written.
@@ -111,17 +111,17 @@ impl RunningRecorder {
 }
 
 impl Recorded {
-    /// Returns `true` if there are no requests.
+    /// Returns `true` if the recording contains no requests.
     pub fn is_empty(&self) -> bool {
         self.requests == 0
     }
 
-    /// Returns `true` if no request is missing.
+    /// Returns `true` if no request is missing from the recording.
     pub fn is_whole(&self) -> bool {
         self.whole && self.lost == 0
     }
 
-    /// Describes, in lines, a recording converted from a file.
+    /// Describes in lines a recording that was converted from a file.
     pub fn converted(&self, path: &std::path::Path, source: &str) -> Vec<messages::Sentence> {
         let first = sentence!(
             "recording-converted",
@@ -190,7 +190,7 @@ pub fn write_whole(file: &File, recording: &mut Recording) -> io::Result<Recorde
     Ok(recorded)
 }
 
-/// Writes batches until the last one has arrived; each batch is on disk before the next is taken.
+/// Writes batches until the last one has arrived. Each batch is on disk before the next one is taken.
 fn write(
     file: &File,
     header: &RecordingHeader,
@@ -206,7 +206,7 @@ fn write(
             Ok(batch) => batch,
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) if over.load(Relaxed) => {
-                // A trace whose thread hangs on a disk never ends.
+                // If the thread of the trace hangs on a disk, the trace never ends.
                 if Instant::now() > *until.get_or_insert_with(|| Instant::now() + PATIENCE) {
                     break;
                 }

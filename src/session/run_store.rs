@@ -1,4 +1,4 @@
-//! The store of runs, as named on the command line: opened, connected, and able to judge the runs it holds.
+//! The store of runs, as named on the command line. This module opens it and enables it to judge the runs in it.
 
 use crate::args::StoreArg;
 use crate::environment;
@@ -23,8 +23,8 @@ pub fn team_store(url: &Path) -> Result<Store> {
     Ok(judging(store))
 }
 
-/// Opens the store in the requested place. If the default place is not writable, opens one in the current directory and
-/// prints a remark.
+/// Opens the store in the requested place. If none was requested and the default place is not writable, opens a store
+/// in the current directory and prints a remark.
 pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Store>> {
     if let Some(url) = asked.filter(|place| store::is_team(place)) {
         let store = team_store(url)?;
@@ -56,8 +56,8 @@ pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Sto
     }
 }
 
-/// Returns a note if the journal is on the file system under test. Its writes are small (a few KiB per second, by a
-/// separate thread), but they are not part of the load.
+/// Returns a note if the journal is on the file system under test. The journal's writes are small (a few KiB per
+/// second, from a separate thread), but they are not part of the load.
 pub fn journal_note(store: Option<&Store>, target: &Path) -> Option<String> {
     use sys::MetadataExt;
     let store = store?;
@@ -70,7 +70,7 @@ pub fn journal_note(store: Option<&Store>, target: &Path) -> Option<String> {
     })
 }
 
-/// Opens the store if it exists. Listing runs does not create a directory.
+/// Opens the store if it exists. Does not create a directory, because it is used for listing runs.
 pub fn open_existing(arg: &StoreArg) -> Result<Option<Store>> {
     if let Some(url) = arg.store.as_deref().filter(|place| store::is_team(place)) {
         let store = team_store(url)?;
@@ -86,7 +86,7 @@ pub fn open_existing(arg: &StoreArg) -> Result<Option<Store>> {
     Ok(store.map(judging))
 }
 
-/// Returns the error for a requested run that cannot be read: usually the name is wrong, else the store failed.
+/// Returns the error for a requested run that cannot be read: usually the name is wrong, otherwise the store failed.
 pub fn unread(error: StoreError) -> anyhow::Error {
     let code = match &error {
         StoreError::Team(_) => exit::CANNOT,
@@ -101,7 +101,7 @@ pub fn some_store(arg: &StoreArg) -> Result<Store> {
     open_existing(arg)?.ok_or_else(|| coded(exit::BAD_INPUT, "there are no runs yet"))
 }
 
-/// Returns a store that can judge runs without a stored verdict, such as killed ones.
+/// Returns the store with the ability to judge runs that have no stored verdict, such as killed runs.
 pub fn judging(store: Store) -> Store {
     store.with_digest(digest_of)
 }
@@ -118,7 +118,7 @@ pub fn digest_of(record: &RunRecord) -> Digest {
     Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }
 }
 
-/// Returns the verdict of a run of `mark`, one line for lists.
+/// Returns the verdict of a run of `mark` as one line for lists.
 pub fn verdict_of_mark(record: &RunRecord) -> Sentence {
     Mark::from_record(record, &analysis::judge(record).caveats).verdict()
 }

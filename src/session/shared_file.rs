@@ -1,5 +1,6 @@
-//! One test file that all ranks of a run work on (`--shared-file` of `qualify` and `mark`). Rank 0 creates, fills and
-//! removes it, after every rank has checked its place; the other ranks open it once it exists.
+//! One test file on which all ranks of a run work (`--shared-file` of `qualify` and `mark`). After every rank has
+//! checked its path, rank 0 creates and fills the file; the other ranks open it once it exists. Rank 0 removes it at
+//! the end.
 
 use crate::exit::{self, coded};
 use crate::session::ranks::Ranks;
@@ -11,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Longest time that the other ranks may continue after contact with rank 0 was lost.
+/// Longest time for which the other ranks may continue after contact with rank 0 was lost.
 const GONE_ON: Duration = Duration::from_secs(run::ranks::SILENCE.as_secs() + 4);
 
-/// Error for the option in a run of one process.
+/// Error if the option is used in a run of one process.
 pub const ALONE: &str = "--shared-file requires a run of several ranks, and this run has one: start it with mpirun";
 
 /// This rank's part of the shared file.
@@ -22,7 +23,7 @@ pub struct SharedFile {
     part: FilePart,
 }
 
-/// Description of the target, sent from rank 0 to the others.
+/// Description of the target that rank 0 sends to the other ranks.
 #[derive(Serialize, Deserialize)]
 struct Found {
     /// Name of the file.
@@ -42,7 +43,7 @@ impl SharedFile {
         let Some(sharing) = sharing else { return Ok(None) };
         match ranks.own().map(|own| (own.rank, own.ranks)) {
             Some((rank, ranks)) => Ok(Some(SharedFile { part: FilePart { sharing, rank, ranks } })),
-            // A launcher's only process has all of the file.
+            // The only process of a launcher works on the whole file.
             None if ranks.are_one() => Ok(None),
             None => Err(coded(exit::BAD_INPUT, ALONE)),
         }
@@ -53,11 +54,11 @@ impl SharedFile {
         self.part.ranks as u64
     }
 
-    /// Inspects the target: rank 0 as in a run of one process, the others at the place on their hosts. Nothing is
-    /// created before every rank has done so.
+    /// Inspects the target. Rank 0 does this as in a run of one process; the others inspect the same path on their
+    /// hosts. Nothing is created until every rank has done this.
     ///
     /// # Errors
-    /// If one of them cannot work there; rank 0 prints the reason.
+    /// If a rank cannot work there; rank 0 prints the reason.
     pub fn inspect(&self, request: TargetRequest, ranks: &mut Ranks) -> Result<Inspection> {
         let request = TargetRequest { share: request.share || request.adopt, ..request };
         if self.part.rank == 0 {
@@ -80,7 +81,7 @@ impl SharedFile {
         Ok(inspection)
     }
 
-    /// Returns this rank's part as the target of a separate plan.
+    /// Returns this rank's part of the file as the target of a plan for this rank.
     pub fn stretch(&self, whole: &Target) -> Target {
         self.part.stretch(whole, whole.align)
     }
@@ -99,7 +100,7 @@ impl SharedFile {
         }
     }
 
-    /// Changes a plan for the whole stretch so that it works on this rank's part.
+    /// Changes a plan for the whole range so that it works on this rank's part.
     ///
     /// # Errors
     /// If the file cannot be divided that way.
@@ -107,28 +108,29 @@ impl SharedFile {
         self.part.divide(plan).map_err(|reason| coded(exit::BAD_INPUT, reason))
     }
 
-    /// Opens the file: rank 0 first, which creates it if it is missing, then the others. A created file is removed
-    /// again if one of them cannot open it.
+    /// Opens the file. Rank 0 opens it first and creates it if it is missing; then the others open it. If one of them
+    /// fails, a created file is removed again.
     ///
     /// # Errors
-    /// If one of them cannot; rank 0 prints the reason.
+    /// If a rank cannot open the file; rank 0 prints the reason.
     pub fn open(&self, inspection: Inspection, ranks: &mut Ranks) -> Result<TestTarget> {
         if self.part.rank > 0 {
             ranks.all_can()?;
             let target = target::open(inspection)?;
             ranks.all_can()?;
-            // If rank 0 is gone, leaving takes a while, and the file has to be released before.
+            // Keep the ranks connected: if rank 0 is gone, disconnecting takes a while, and the file has to be released
+            // before.
             ranks.stay();
             return Ok(target);
         }
         let made = inspection.action == Action::Create;
         let target = target::open(inspection)?;
-        // The first exchange reports that the file exists, the second that all ranks have opened it.
+        // The first exchange reports that the file exists, and the second that all ranks have opened it.
         match target.admit().map_err(Into::into).and_then(|()| ranks.all_can()).and_then(|()| ranks.all_can()) {
             Ok(()) => Ok(target),
             Err(error) => {
                 if made {
-                    // Return the first error. A file that remains is recognised by its mark.
+                    // Return the first error. If the file remains, it is recognised by its mark later.
                     let _ = target.remove();
                 }
                 Err(error)
@@ -137,8 +139,8 @@ impl SharedFile {
     }
 }
 
-/// Removes the file of a run whose rank 0 is gone. The last of the other ranks removes it, because then no process
-/// holds it. The file stays if it was to be kept, or if the file system does not show locks of other hosts.
+/// Removes the shared file if rank 0 is gone. The last of the other ranks removes it, because then no other process
+/// holds it. The file is kept if this was requested, or if the file system does not show locks of other hosts.
 pub fn remove_of_lost_leader(path: &Path, ranks: &Ranks) {
     if !ranks.follows() || !ranks.miss_any() {
         return;

@@ -1,8 +1,9 @@
-//! Handles the part that must not depend on a stuck thread: the exit code.
+//! Handles the exit code, which must not depend on a thread that is stuck.
 //!
-//! A load runs in a child process. A thread of it that hangs in the kernel (state D) may never return, and then the
-//! child never exits either. The parent does no I/O to the storage; it receives the exit code over a pipe and ends with
-//! it. It also forwards signals. If the parent dies, the kernel kills the child, so no orphan continues with I/O.
+//! A load runs in a child process. If one of its threads hangs in the kernel (state D), that thread may never return,
+//! and the child never exits. The parent does no I/O to the storage. It receives the exit code over a pipe and exits
+//! with it. It also forwards signals. If the parent dies, the kernel kills the child, so no orphaned process continues
+//! with I/O.
 
 use crate::environment::{self, HANDED, SUPERVISED};
 use crate::exit;
@@ -20,35 +21,35 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 use sys::signal;
 
-/// Time that a signalled child may take: draining, closing the journal, and a margin.
+/// Time that a child may take to end after a signal: completing requests, closing the journal, and a margin.
 const WINDING_UP: Duration = Duration::from_secs(20);
 
-/// Line that a child sends if its end takes long but makes progress.
+/// Line that a child sends when its end takes long but makes progress.
 const MOVES: &str = "moves";
 
 const SIGNALS: [i32; 3] = [signal::INT, signal::TERM, signal::HUP];
 
-/// Runs this command line again as a child and returns its exit code. `reach` is whether the command can be a rank of
-/// many hosts. `patience` is how long the child may be silent.
+/// Runs this command line again in a child process and returns the exit code of the child. `reach` states whether the
+/// command can run on many hosts. `patience` is how long the child may send no reports.
 pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
     if let Some(code) = launch::refusal(reach)? {
         return Ok(code);
     }
     if let Some((conductor, _)) = environment::round() {
-        // A run that is one of several ends with the process that conducts them.
+        // A run that another process started as one of several ends with that process.
         sys::die_with_parent(conductor).context("the parent process exited")?;
     }
     let (reader, writer) = std::io::pipe().context("cannot create a pipe to the load process")?;
-    // The only descriptor that the child inherits.
+    // This is the only descriptor that the child inherits.
     let descriptor = sys::inherit(&writer).context("cannot pass the pipe to the load process")?;
     let numbers = SIGNALS.into_iter().chain([signal::USR1]);
     let signals = sys::Signals::new(numbers).context("cannot receive signals")?;
     let exe = std::env::current_exe().context("cannot find the path of this program to start the load process")?;
-    // The child finds the program's pages in memory, even if their disk fails. Without them the run is only less
-    // robust.
+    // Keeps the program's pages in memory, so that the child can use them even if their disk fails. If this is not
+    // possible, the run is only less robust.
     let _ = sys::hold_program();
     let (tell, reports) = mpsc::channel();
-    // Start the threads first: if that fails, no load may be left running.
+    // Start the threads first: if that fails, no load may already be running.
     let started = "cannot start a thread to watch the load process";
     let (name, named) = mpsc::channel();
     forward(signals, named, tell.clone()).context(started)?;
@@ -70,20 +71,20 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
         .args(std::env::args_os().skip(1))
         .env(SUPERVISED, format!("{}:{descriptor}", std::process::id()))
         .envs(inputs.map(|inputs| (HANDED, inputs)));
-    // Keep the name of the program: a link named fio accepts fio's command line.
+    // Pass on the name under which the program was called: a link named fio accepts fio's command line.
     sys::call_by(&mut command, &std::env::args_os().next().unwrap_or_default());
     // The child runs in a separate process group, so that Ctrl-C reaches it once, through the supervisor.
     let mut child = sys::own_group(&mut command).spawn().context("cannot start the load process")?;
     drop(writer);
-    // Sending fails only for threads that have already ended.
+    // Sending fails only if a thread has already ended.
     let _ = (name.send(child.id()), begin.send(()));
     Ok(launch::end_supervisor(wait(&mut child, &reports, patience)))
 }
 
-/// Forwards signals to the child and reports them here as the line `signal N`.
+/// Forwards signals to the child, and reports them to this module as the line `signal N`.
 fn forward(mut signals: sys::Signals, named: mpsc::Receiver<u32>, tell: mpsc::Sender<String>) -> std::io::Result<()> {
     thread("signals", move || {
-        // Signals that arrive before the child exists are kept for it.
+        // Signals that arrive before the child exists are delivered to it later.
         let Ok(pid) = named.recv() else { return };
         for signal in &mut signals {
             // A child that has ended needs no signal.
@@ -115,7 +116,8 @@ fn wait(child: &mut Child, reports: &mpsc::Receiver<String>, patience: Duration)
                 if let Some(signal) = number(&line, "signal ") {
                     let code = exit::Code(128 + signal);
                     if asked.is_some() {
-                        // The second signal ends at once: a child with a thread in the kernel could not respond to it.
+                        // The second signal ends the run at once, because a child with a thread stuck in the kernel
+                        // could not respond.
                         linger(child);
                         return code;
                     }
@@ -139,7 +141,7 @@ fn wait(child: &mut Child, reports: &mpsc::Receiver<String>, patience: Duration)
             Err(mpsc::RecvTimeoutError::Timeout) => {}
         }
         if let Ok(Some(_)) = child.try_wait() {
-            // Its last lines may still be in the pipe.
+            // Its last lines may still be in the pipe, so read them.
             let last: Vec<String> = reports.try_iter().collect();
             made.extend(last.iter().filter_map(|line| line.strip_prefix("made ")).map(PathBuf::from));
             if last.iter().all(|line| !line.starts_with("exit ")) {
@@ -161,7 +163,7 @@ fn wait(child: &mut Child, reports: &mpsc::Receiver<String>, patience: Duration)
     }
 }
 
-/// Gives a child that has reported its exit code a moment to end by itself.
+/// Waits briefly for a child that has reported its exit code to end by itself.
 fn linger(child: &mut Child) {
     let since = Instant::now();
     while since.elapsed() < Duration::from_millis(500) {
@@ -173,11 +175,12 @@ fn linger(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// Longest time for removing a test file, and for ranks of other hosts to continue with files that are removed.
+/// Longest time for removing test files. Until then, ranks on other hosts may continue to use files that are being
+/// removed.
 const REMOVING: Duration = Duration::from_secs(10);
 
-/// Removes the test files of a child that ended without removing them, and prints directories whose files remain. Waits
-/// for their disk, with a time limit.
+/// Removes the test files of a child that ended without removing them, and prints the directories in which files
+/// remain. Waits for the disks of the files, with a time limit.
 fn clean(made: Vec<PathBuf>) {
     if made.is_empty() {
         return;
@@ -188,7 +191,7 @@ fn clean(made: Vec<PathBuf>) {
     let remove = move || {
         for path in paths {
             let mut gone = load::target::remove_leftover(&path);
-            // Until they notice that this rank is gone, other ranks may create files in the directory or hold the
+            // Until the other ranks notice that this rank is gone, they may create files in the directory or hold the
             // shared file.
             let waits = |path: &Path| path.is_dir() || launch::is_one_of_many() && path.exists();
             while !gone && waits(&path) && Instant::now() < until {
@@ -210,7 +213,7 @@ fn clean(made: Vec<PathBuf>) {
     }
 }
 
-/// Returns the code of a child that ended without reporting one, and removes the files it left.
+/// Returns the exit code for a child that ended without reporting one, and removes the files that it left.
 fn ended(child: &mut Child, made: Vec<PathBuf>) -> exit::Code {
     let code = reported_code(child);
     clean(made);
@@ -252,22 +255,21 @@ pub struct Lifeline {
 }
 
 impl Lifeline {
-    /// Connects to the supervisor, and has the kernel end this process when the supervisor dies.
+    /// Connects to the supervisor, and arranges that the kernel ends this process when the supervisor dies.
     pub fn attach(parent: u32, descriptor: u64) -> Result<Self> {
         sys::die_with_parent(parent).context("the supervising process exited")?;
-        // A run may last for weeks.
+        // Return freed memory to the system, because a run may last for weeks.
         sys::return_large_blocks();
-        // The default action of the signal ends the process. A request that arrives before the run can handle it is
-        // kept.
+        // By default, the signal would end the process. A request that arrives before the run can handle it is kept.
         let report_wanted = Arc::default();
         sys::set_on_signal(signal::USR1, Arc::clone(&report_wanted)).context("cannot receive signals")?;
-        // Open it by its name: the descriptor number may not be ours to close.
+        // Open the pipe by its name, because the descriptor may not be ours to close.
         let pipe = sys::inherited(descriptor, true).ok();
         Ok(Lifeline { pipe: pipe.map(Arc::new), report_wanted })
     }
 
-    /// Returns the flag that SIGUSR1 has set since this process began: an interim report is requested. The code that
-    /// writes the report clears it.
+    /// Returns the flag that SIGUSR1 sets to request an interim report. It includes requests since this process began.
+    /// The code that writes the report clears the flag.
     pub fn report_wanted(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.report_wanted)
     }
@@ -282,22 +284,23 @@ impl Lifeline {
         self.write_line(MOVES);
     }
 
-    /// Reports which test file is about to be created, in case this process ends before it can remove it.
+    /// Reports the path of a test file that is about to be created, in case this process ends before it can remove the
+    /// file.
     pub fn makes(&mut self, path: &Path) {
         if let Some(path) = path.to_str().filter(|p| !p.contains('\n')) {
             self.write_line(&format!("made {path}"));
         }
     }
 
-    /// Reports the exit code, in case ending takes too long.
+    /// Reports the exit code early, in case the process takes too long to end.
     pub fn exit(&mut self, code: exit::Code) {
         self.write_line(&format!("exit {}", code.0));
     }
 
     fn write_line(&mut self, line: &str) {
         if let Some(pipe) = &self.pipe {
-            // Without a supervisor, a failure does not matter. A single call, because clones of the pipe may write at
-            // the same time.
+            // Without a supervisor, a failed write does not matter. Write in a single call, because clones of the pipe
+            // may write at the same time.
             let _ = pipe.as_ref().write_all(format!("{line}\n").as_bytes());
         }
     }

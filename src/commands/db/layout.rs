@@ -1,4 +1,4 @@
-//! `--compare-layout`: alternate the same run between a database and a copy with roles moved to other volumes.
+//! `--compare-layout`: alternates the same run between a database and a copy whose roles are moved to other volumes.
 //!
 //! The copy is a separate database with the same pages, in a directory inside that of the first. Roles that are not
 //! moved keep their files on the volume of the original. The copy is removed after the runs, also if they fail, unless
@@ -26,7 +26,7 @@ use monitor::Roots;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Ids of the arguments that are not passed on to the run of one side.
+/// IDs of the arguments that are not passed on to the runs of the two sides.
 const NOT_PASSED_ON: [&str; 9] =
     ["compare_layout", "rounds", "within", "keep_layout", "full", "json", "outputs", "force", "store"];
 
@@ -127,8 +127,8 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     })
 }
 
-/// Returns the length of the runs, such as ` of 5 min each, at least 50 min in total`, or an empty string if it is
-/// unknown.
+/// Returns the length of the runs, such as ` of 5 min each, at least 50 min in total`, or an empty string if the length
+/// is unknown.
 fn length(options: &DbRun, runs: u32) -> String {
     let args = &options.run;
     match (args.time, args.count) {
@@ -212,7 +212,7 @@ fn places(marker: &Marker, layout: &Layout) -> Vec<RolePlace> {
     role_places
 }
 
-/// Copy of a database with roles on other volumes. Dropping it removes the copy unless it is to be kept.
+/// Copy of a database with roles on other volumes. Dropping this value removes the copy unless it is to be kept.
 struct Copy {
     home: PathBuf,
     marker: Marker,
@@ -277,8 +277,8 @@ impl Drop for Copy {
     }
 }
 
-/// Returns the directories for the copy as `Marker::create` takes them. The files of a role that is not moved are
-/// placed next to those of the original.
+/// Returns the directories of the copy in the form that `Marker::create` expects. The files of a role that is not moved
+/// are placed next to the original files.
 fn directories(
     from: &Marker,
     at: &Path,
@@ -286,7 +286,7 @@ fn directories(
     layout: &Layout,
 ) -> (Vec<PathBuf>, Option<PathBuf>, Option<PathBuf>) {
     let rooms = &from.directories;
-    // Either in the directory of the database, or next to it in a directory that was named at setup.
+    // The files are either in the directory of the database, or next to it in a directory that was named at setup.
     let stays = |room: &Path| match room.parent() {
         Some(parent) if !room.starts_with(at) => parent.to_owned(),
         _ => home.to_owned(),
@@ -305,7 +305,7 @@ fn directories(
     let image = match (&layout.image, &rooms.image) {
         (Some(moved), _) => Some(moved.clone()),
         (None, Some(room)) => Some(stays(room)),
-        // The image journal follows the journal, unless only the journal is moved.
+        // Without a separate directory, the image journal follows the journal, unless only the journal is moved.
         (None, None) if from.profile.as_deref().is_some_and(db::profile_has_image) && journal.is_some() => {
             Some(stays(&rooms.journal))
         }
@@ -314,7 +314,7 @@ fn directories(
     (data, journal, image)
 }
 
-/// Rejects a copy that would use the last twentieth of a file system.
+/// Rejects a copy that would leave less than a twentieth of the file system free.
 fn room_for(bytes: u64, at: &Path) -> Result<()> {
     let Ok(space) = std::fs::File::open(at).and_then(|f| sys::space(&f)) else { return Ok(()) };
     let kept = space.total / 20;
@@ -345,7 +345,7 @@ impl Words {
     }
 }
 
-/// Returns the words of this command line that are passed on to the run of one side.
+/// Returns the words of this command line that are passed on to the runs of the two sides.
 fn words(verb: Verb) -> Result<Words> {
     let mut args = std::env::args_os().skip(1);
     let named = |word: &OsString| word == OsStr::new(verb.name());
@@ -359,8 +359,8 @@ fn words(verb: Verb) -> Result<Words> {
     Ok(words)
 }
 
-/// Splits the words after a verb as clap does: options with their values, and the directory. Returns `None` for words
-/// that do not belong to the command.
+/// Splits the words after a verb into options with their values, and the directory, as clap does. Returns `None` if
+/// some words do not belong to the command.
 fn passed_on(command: &Command, root: &Command, words: Vec<OsString>) -> Option<Words> {
     let mut passed = Words { before: Vec::new(), after: Vec::new() };
     let mut directory = false;

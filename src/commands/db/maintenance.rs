@@ -15,13 +15,13 @@ use db::{Creation, DbError, Marker};
 use messages::sentence;
 use std::path::Path;
 
-/// Starts the engine, calls `what`, prints the lines it returns, and stops the engine even after an error. Each rank
-/// does so with its own engine.
+/// Starts the engine, calls `what`, stops the engine even after an error, and prints the lines that `what` returns.
+/// Each rank does this with its own engine.
 fn with_engine(options: &DbDir, what: impl FnOnce(&OpenDatabase) -> Result<Vec<String>>) -> Result<Code> {
     let print = |line: &str| terminal::print(|_, out| writeln!(out, "{line}"));
     on_each(&options.dir, print, |directory| {
         let place = &mut OpenDatabase::open(directory)?;
-        // Runs that only read the files do not conflict.
+        // Runs that only read the files do not conflict with this command.
         let _claim = Running::maintenance(&place.marker.directories.work, |other| !other.drives())?;
         inserting::start_to_look(place)?;
         let done = what(place);
@@ -44,7 +44,8 @@ pub fn count(options: &DbDir) -> Result<Code> {
     })
 }
 
-/// Prints the line of PerfTools, `10,1000000,...`: the number of globals and their sizes, NA if a size is not recorded.
+/// Prints the sizes in PerfTools' format, `10,1000000,...`: the number of globals, then their sizes (NA if not
+/// recorded).
 pub fn sizes(options: &DbDir) -> Result<Code> {
     with_engine(options, |place| {
         let sizes = place.sizes()?;
@@ -76,7 +77,7 @@ pub fn stop(options: &DbStop) -> Result<Code> {
         remark_of(&sentence!("remark-no-run-here"));
     }
     for run in chosen {
-        // Write the reason before the signal, so that the run ends with the code of a regular stop.
+        // Write the reason before sending the signal, so that the run exits with the code of a regular stop.
         running::ask_to_stop(&marker.directories.work, &run.id)?;
         sys::send_signal(run.pid, sys::signal::TERM)
             .map_err(|e| coded(exit::CANNOT, format!("cannot stop run {}: {e}", run.id)))?;
@@ -85,8 +86,8 @@ pub fn stop(options: &DbStop) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// Removes a database, or each rank its own. The directory that contains the folders of the ranks is removed if it is
-/// empty.
+/// Removes a database; each rank removes its own. The directory that contains the folders of the ranks is removed if it
+/// is empty.
 pub fn purge(options: &DbDir) -> Result<Code> {
     let tell = |line: &str| {
         remark(line);
@@ -104,13 +105,13 @@ pub fn purge(options: &DbDir) -> Result<Code> {
 pub(super) fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
     let mut lines = Vec::new();
     let mut marker = Marker::open_to_purge(directory).map_err(cli_error)?;
-    // Held to the end, so that no run starts on a database that is being removed.
+    // This claim is held to the end, so that no run starts on a database that is being removed.
     let mut claim = match marker.directories.work.is_dir() {
         true => Some(Running::maintenance(&marker.directories.work, |_| false)?),
         false => None,
     };
-    // The engine first removes servers, shared memory and data elsewhere; the files stay while any of these remains. An
-    // incomplete database has none of them.
+    // The engine first removes its servers, shared memory and data in other places. The files are kept while any of
+    // these remains. An incomplete database has none of them.
     if marker.is_whole() {
         match Marker::open(directory) {
             Ok(whole) => {
@@ -118,15 +119,15 @@ pub(super) fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
                 place.database.remove().map_err(cli_error)?;
                 marker = place.marker;
             }
-            // A path in its directories leads elsewhere, so the engine must not be started. The path is reported below
-            // and kept.
+            // One of its paths points to another place, so the engine must not be started. The path is reported below,
+            // and its files are kept.
             Err(error @ DbError::Refused { .. }) => lines.push(error.to_string()),
             Err(error) => return Err(cli_error(error)),
         }
     }
     let left = match marker.purge(directory) {
-        // Only the claim is left in the last directory: some file systems keep the name of a file until it is closed
-        // (FAT on Windows). No run starts on a database that is marked as purged.
+        // Only the file of this claim is left in the last directory. Some file systems keep the name of a file until it
+        // is closed (FAT on Windows), so release the claim. No run starts on a database that is marked as purged.
         Err(DbError::Io { path, source, .. })
             if path == marker.directories.work && source.kind() == std::io::ErrorKind::DirectoryNotEmpty =>
         {
@@ -158,8 +159,8 @@ pub fn adopt(options: &DbDir) -> Result<Code> {
     let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
     let creation = Creation { marker, directory, environment: environment()? };
     (entry.probe)(&creation.environment).map_err(cli_error)?;
-    // The engine corrects absolute paths while the copy still has the old identity, so an interrupted command can be
-    // repeated.
+    // The engine corrects absolute paths while the copy still has the old identity, so that the command can be repeated
+    // if it is interrupted.
     drop((entry.open)(&creation).map_err(cli_error)?);
     let Creation { mut marker, directory, .. } = creation;
     marker.adopt(&directory).map_err(cli_error)?;

@@ -1,4 +1,4 @@
-//! `secchi db`: PerfTools' tests on real databases.
+//! `secchi db`: runs PerfTools' tests on real databases.
 
 mod layout;
 mod maintenance;

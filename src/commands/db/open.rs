@@ -1,4 +1,4 @@
-//! An existing database: its marker and its engine.
+//! Access to an existing database: its marker and its engine.
 
 use super::cli_error;
 use crate::args::{CommitWord, EngineArgs, OnOff};
@@ -16,11 +16,11 @@ pub struct OpenDatabase {
     pub directory: PathBuf,
     pub marker: Marker,
     pub database: Box<dyn Database>,
-    /// Blocks of the data files that sessions read instead of records.
+    /// Blocks of the data files, if sessions read them instead of records.
     pub blocks: Option<BlockFiles>,
 }
 
-/// Returns the paths of this program and of the installed engines that engines need.
+/// Returns the paths of this program and of installed database programs, which the engines need.
 pub fn environment() -> Result<db::Environment> {
     let program = std::env::current_exe().context("cannot find the path of this program")?;
     Ok(db::Environment {
@@ -76,7 +76,7 @@ impl OpenDatabase {
         })
     }
 
-    /// Returns the sessions of the engine, which read blocks if the run does.
+    /// Returns the sessions of the engine. They read blocks if the run reads blocks.
     pub fn sessions(&self) -> Arc<dyn Sessions> {
         let sessions = self.database.sessions();
         self.blocks.as_ref().map_or(Arc::clone(&sessions), |blocks| blocks.wrap_sessions(sessions))
@@ -90,7 +90,7 @@ impl OpenDatabase {
         if most > self.marker.begun || anew {
             self.marker.begun = most.max(self.marker.begun);
             if anew {
-                // All globals are created again; until then none has the new form.
+                // All globals are created again. Until then, none of them has the new names and indexes.
                 (self.marker.names, self.marker.indexes, self.marker.globals) = (names, indexes, 0);
             }
         }
@@ -98,7 +98,7 @@ impl OpenDatabase {
         self.marker.save(&self.directory).map_err(cli_error)
     }
 
-    /// Discards the notes of a killed run of inserts about these globals, because they are created again.
+    /// Discards what a killed run of inserts noted about these globals, because they are created again.
     pub fn forget_inserts(&mut self, globals: &[GlobalSize]) {
         if let Some(inserting) = &mut self.marker.inserting {
             inserting.before.retain(|g| globals.iter().all(|made| made.number != g.number));
@@ -108,16 +108,16 @@ impl OpenDatabase {
         }
     }
 
-    /// Reads again the parts of the marker that another run may have changed since it was opened. Called once no other
-    /// run can.
+    /// Reads the parts of the marker again that another run may have changed since the marker was opened. Called when
+    /// no other run can change them any more.
     pub fn refresh(&mut self) -> Result<()> {
         let now = Marker::open(&self.directory).map_err(cli_error)?;
         (self.marker.scattered, self.marker.inserting) = (now.scattered, now.inserting);
         Ok(())
     }
 
-    /// Rejects names of nodes that are too few for the nodes, too long for the engine, or different from those of
-    /// globals that are not created again.
+    /// Rejects names of nodes if there are fewer names than nodes, if they are too long for the engine, or if they
+    /// differ from the names in globals that are not created again.
     pub fn can_name(&self, names: Option<NodeNames>, indexes: u32, globals: &[GlobalSize]) -> Result<()> {
         if let Some(names) = &names {
             if indexes > 0 {
@@ -163,7 +163,7 @@ impl OpenDatabase {
     /// Starts the engine with settings for reading only.
     pub fn start_to_look(&mut self) -> Result<()> {
         let how = EngineSettings {
-            // As the last run left it: a change may rewrite every table.
+            // Same setting as in the last run, because a change may rewrite every table.
             journal: self.marker.journal_now.unwrap_or(self.marker.journal),
             durable: true,
             cache: model::Bytes::from_mib(64),
@@ -172,7 +172,7 @@ impl OpenDatabase {
         self.database.start(&how, std::sync::Arc::new(sys::monotonic_ns)).map_err(cli_error)
     }
 
-    /// Returns the globals with their recorded sizes, `None` if the creation of the global was interrupted.
+    /// Returns the globals with their recorded sizes; a size is `None` if the creation of the global was interrupted.
     pub fn sizes(&self) -> Result<Vec<(u32, Option<u64>)>> {
         let size = |number| Ok((number, self.database.size(number).map_err(cli_error)?));
         (1..=self.marker.globals).map(size).collect()

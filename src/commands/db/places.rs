@@ -10,13 +10,13 @@ use run::ranks::Done;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Time for which ranks wait for each other's engines: a killed one may have much to recover. A rank that is gone is
-/// detected within seconds.
+/// Time for which ranks wait for each other's engines: an engine that was killed may have much to recover. A rank that
+/// is gone is detected within seconds.
 pub const STARTING: Duration = Duration::from_secs(30 * 60);
 
-/// Returns the database directory of this rank: its folder in the directory that all ranks were given, as `setup`
-/// creates it, otherwise that directory itself, which may be local to each host. Without ranks it is always the
-/// directory itself.
+/// Returns the database directory of this rank. It is the rank's folder in the directory that all ranks received, if
+/// `setup` created one. Otherwise it is that directory itself, which may be local to each host. Without ranks it is
+/// always the directory itself.
 ///
 /// # Errors
 /// A refusal with the command that creates a database, if there is none.
@@ -42,8 +42,8 @@ fn is_database(directory: &Path) -> bool {
     directory.join(db::MARKER).symlink_metadata().is_ok()
 }
 
-/// Rejects a database on an external server if there are several ranks: its counters would include the work of all
-/// ranks in the figures of each.
+/// Rejects a database on an external server if there are several ranks, because the server's counters would add the
+/// work of all ranks to the figures of each.
 ///
 /// # Errors
 /// A refusal if the database of a rank is a schema on such a server.
@@ -56,7 +56,8 @@ pub fn check_own_server(place: &OpenDatabase, ranks: &Ranks) -> Result<()> {
     Err(coded(exit::REFUSED, message))
 }
 
-/// Performs `what` on each rank, or locally without ranks, and prints the results. Lines of a rank begin with its name.
+/// Calls `what` on each rank, or locally without ranks, and prints the results. Each line begins with the name of its
+/// rank.
 ///
 /// # Errors
 /// The error of `what` without ranks, and errors of the communication between ranks.
@@ -76,7 +77,7 @@ pub fn on_each(
     })
 }
 
-/// Prints the results of all ranks, each line with the name of its rank.
+/// Prints the results of all ranks. Each line begins with the name of its rank.
 ///
 /// # Errors
 /// The error of `own` without ranks, and an error if a rank is gone.

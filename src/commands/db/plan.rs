@@ -12,7 +12,7 @@ use model::{
 };
 use std::path::Path;
 
-/// Time limit that is never reached: a century.
+/// Time limit that is never reached: 100 years.
 pub const FOR_EVER: Nanos = Nanos::from_days(36_500);
 /// Pause of PerfTools between batches.
 const USUAL_HANG: Nanos = Nanos::from_millis(2);
@@ -63,13 +63,13 @@ impl Verb {
         self == Verb::RanIo && through == Through::Blocks
     }
 
-    /// Returns `true` if each worker updates a separate global.
+    /// Returns `true` if the verb writes, so that each worker needs a separate global.
     pub const fn writes(self) -> bool {
         matches!(self, Verb::RanWrite | Verb::RanIo | Verb::SeqWrite | Verb::Insert | Verb::Create)
     }
 }
 
-/// Maximum number of nodes of a global in order: subscripts above it belong to random inserts.
+/// Maximum number of nodes with ordered keys in a global: higher subscripts are used by random inserts.
 const MOST_IN_ORDER: u64 = model::SCATTERED_FROM - 1;
 
 /// Returns `true` if the keys of new nodes are in random order, as requested with `--order` or because nodes have
@@ -89,13 +89,13 @@ pub struct Level<'a> {
     pub seed: u64,
 }
 
-/// Returns a plan of these stages, with the settings that all plans of `secchi db` share.
+/// Returns a plan with these stages and with the settings that all plans of `secchi db` share.
 pub fn plan(place: &OpenDatabase, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) -> Plan {
     let target = stages.first().map_or_else(|| empty_target(&place.directory, Bytes(0)), |s| s.job.target.clone());
     Plan { args: words, keep: true, ..Plan::new("db", target, stages, hang) }
 }
 
-/// Returns the target of a job that drives sessions: no block engine uses it.
+/// Returns a placeholder target for a job that drives sessions, because such a job uses no block engine.
 fn empty_target(directory: &Path, size: Bytes) -> Target {
     Target::null(directory, size)
 }
@@ -212,7 +212,7 @@ impl Level<'_> {
         Ok(())
     }
 
-    /// Rejects options that conflict with `--skew`.
+    /// Rejects options and verbs that conflict with `--skew`.
     fn shaped(&self, raw: bool) -> Result<()> {
         let bad = |reason: String| Err(coded(exit::BAD_INPUT, reason));
         let Some(skew) = self.args.skew else { return Ok(()) };
@@ -255,7 +255,7 @@ impl Level<'_> {
             threads: 1,
             stop: self.stop(worker),
             on_error: ErrorPolicy::Stop,
-            // Workers are separate jobs here, and each draws different positions.
+            // Each worker is a separate job here, with separate random positions.
             seed: self.seed.wrapping_add(u64::from(worker) << 32),
             faults: None,
             tuning,
@@ -270,8 +270,8 @@ impl Level<'_> {
         })
     }
 
-    /// Returns the requested end. By default sequential verbs process their global once, and the others run for 300 s
-    /// as PerfTools does.
+    /// Returns the stop rule. By default, sequential verbs process their global once, and other verbs run for 300 s, as
+    /// PerfTools does.
     fn stop(&self, worker: u32) -> StopRule {
         let (time, count) = (self.args.time, self.args.count);
         let once = match self.verb {
@@ -296,7 +296,7 @@ impl Level<'_> {
         self.args.block.unwrap_or(place.marker.page)
     }
 
-    /// Returns the written parts of the data files as targets of direct reads.
+    /// Returns the written parts of the data files, which are the targets of direct reads.
     fn targets(&self, place: &OpenDatabase) -> Result<Vec<Target>> {
         let block = self.block(place).as_u64();
         if block < 512 || !block.is_power_of_two() {
@@ -344,8 +344,8 @@ impl Level<'_> {
         Ok(workload)
     }
 
-    /// Sets the rate and the skew of block reads past the engine. The rate is in reads per second of all processes
-    /// together; the skew applies within each file.
+    /// Sets the rate and the skew of block reads without the engine. The rate counts the reads per second of all
+    /// processes; the skew applies within each file.
     fn shape_blocks(&self, workload: &mut Workload) {
         if let Some(rate) = self.args.rate {
             // Each worker is a separate job.
@@ -381,8 +381,7 @@ impl Level<'_> {
             _ => None,
         };
         let sequential = !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo | Verb::TpcB { .. });
-        // A worker that reads in order also reads a separate global: two workers on one global would share cached
-        // blocks.
+        // Workers that read in order also read separate globals: two workers on one global would share cached blocks.
         let read = match self.verb {
             Verb::SeqRead => vec![self.globals[worker as usize % self.globals.len()]],
             Verb::RanIo if place.blocks.is_some() => place.blocks.as_ref().map(BlockFiles::sizes).unwrap_or_default(),
@@ -390,7 +389,7 @@ impl Level<'_> {
             _ => Vec::new(),
         };
         let order = match (sequential, self.verb == Verb::SeqRead && args.order) {
-            // Named nodes are numbered consecutively; only their names are in random order.
+            // Named nodes are numbered in order of insertion; only their names are in random order.
             _ if self.verb == Verb::Insert => {
                 KeyOrder::Insert { scattered: place.marker.names.is_none() && is_scattered(place, args) }
             }
@@ -407,7 +406,7 @@ impl Level<'_> {
             workers: self.processes,
         });
         SessionRule {
-            // Without transactions every update is durable on its own, so a batch is one update.
+            // Without transactions every update is durable on its own, so a batch consists of one update.
             batch: args.txn.max(1),
             transaction: args.txn > 0,
             hang: args.pause.unwrap_or(usual),
@@ -424,7 +423,7 @@ impl Level<'_> {
     }
 }
 
-/// Returns the session rule of a worker that creates a global.
+/// Returns the session rule for a worker that creates a global.
 pub fn making(
     global: GlobalSize,
     value: ValueRule,
@@ -447,7 +446,7 @@ pub fn making(
     }
 }
 
-/// Returns a job that drives a session by this rule until each node of its global was visited once.
+/// Returns a job that drives a session by this rule until it has visited each node of its global once.
 pub fn session_job(place: &OpenDatabase, name: String, rule: SessionRule) -> Job {
     Job {
         name,

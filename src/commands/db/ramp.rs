@@ -1,4 +1,4 @@
-//! `secchi db ramp`: raise the number of processes or the rate level by level until a rule ends the ramp, and report
+//! `secchi db ramp`: raises the number of processes or the rate level by level until a rule ends the ramp, and reports
 //! the highest accepted level.
 
 use super::open::OpenDatabase;
@@ -63,8 +63,8 @@ pub fn run(options: &DbRamp) -> Result<Code> {
             }
             let mut processes = options.from;
             while processes <= options.to {
-                // A ramp of writes ends when there are no more globals to write to. If the first level needs more, it
-                // is rejected.
+                // A ramp of writes ends when there are too few globals for the next level. If the first level already
+                // needs more, it is rejected.
                 if verb.writes() && processes as usize > globals.len() && processes != options.from {
                     remark_of(&sentence!("remark-ramp-globals", n = globals.len()));
                     break;
@@ -97,7 +97,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
     })
 }
 
-/// Returns the stage with its rate in the name.
+/// Returns the stage with the rate added to its name.
 fn at_rate(mut stage: model::Stage, rate: model::Iops) -> model::Stage {
     let (wave, worker) = stage.name.rsplit_once(".w").unwrap_or((&stage.name, "0"));
     stage.name = format!("{wave}.r{}.w{worker}", rate.per_second());
@@ -105,13 +105,13 @@ fn at_rate(mut stage: model::Stage, rate: model::Iops) -> model::Stage {
     stage
 }
 
-/// Returns the default rule that ends a ramp: a mean latency above 10 ms. The other default is [`LEAST_GAIN`].
+/// Returns the default rule that ends a ramp: a mean latency above 10 ms. The second default rule is [`LEAST_GAIN`].
 fn usual_latency() -> Clause {
     Clause { metric: model::Metric::Mean, bound: model::Bound::Latency(model::Nanos::from_millis(10)) }
 }
 const LEAST_GAIN: f64 = 0.1;
 
-/// Returns the reason for ending the ramp at this level, or `None` to continue.
+/// Returns the reason to end the ramp after this level, or `None` to continue.
 fn ended(rules: &Ends, wave: &DbWave<'_>, before: Option<&DbWave<'_>>) -> Option<String> {
     let at = wave.processes;
     let rate = |wave: &DbWave<'_>| wave.reads_per_sec().per_second() + wave.writes_per_sec().per_second();

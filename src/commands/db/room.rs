@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Returns the free bytes of a directory's file system, and the bytes that are always left free: a twentieth of its
-/// size and at least 1 GiB.
+/// Returns the free bytes of a directory's file system, and the reserved bytes: a twentieth of its size, but at least 1
+/// GiB.
 ///
 /// # Errors
 /// When the directory cannot be opened or its file system cannot be queried.

@@ -1,4 +1,4 @@
-//! `secchi db script`: write the tests as M scripts, for engines that secchi does not start itself.
+//! `secchi db script`: writes the tests as M scripts, for engines that secchi does not start itself.
 
 use crate::args::DbScript;
 use crate::exit::{self, Code, coded};
@@ -27,7 +27,7 @@ pub fn run(options: &DbScript) -> Result<Code> {
     may_make_directory(&options.output)?;
     fs::create_dir_all(&options.output).map_err(|e| cannot("scripts", e))?;
     let files = scripts(dialect);
-    // All or none: an existing file of that name may belong to the user.
+    // Write all files or none: an existing file with one of these names may belong to the user.
     if let Some((name, _)) = files.iter().find(|(name, _)| options.output.join(name).symlink_metadata().is_ok()) {
         return Err(cannot(name, std::io::ErrorKind::AlreadyExists.into()));
     }

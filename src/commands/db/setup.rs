@@ -20,7 +20,7 @@ use messages::sentence;
 use model::{Bytes, GlobalSize, NodeNames, ValueRule};
 use std::path::{Path, PathBuf};
 
-/// Size of a filler record, in bytes: two records and the overhead of the engine fit in a page of 8 KiB.
+/// Size of a filler record, in bytes. Two of them fit in a page of 8 KiB, including the overhead of the engine.
 const FILLER: u32 = 3900;
 
 pub fn setup(options: &DbSetup) -> Result<Code> {
@@ -52,7 +52,7 @@ pub fn setup(options: &DbSetup) -> Result<Code> {
     })
 }
 
-/// Returns the setup of this rank, with a separate folder for its database. Nothing is created before all ranks have
+/// Returns the setup of this rank, with a separate folder for its database. Nothing is created until all ranks have
 /// checked their options. Other directories are shared, because each database has a separate directory inside them.
 fn of_rank(options: &DbSetup, ranks: &mut Ranks) -> Result<DbSetup> {
     if ranks.own().is_none() {
@@ -206,12 +206,12 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
     OpenDatabase::open(&options.dir)
 }
 
-/// Joins the parts of a comma-separated list of directories whose names may contain commas. The list is split so that
-/// all directories exist, and into as many as possible. If no such split exists, it is split at every comma, so that
-/// the missing directory is reported.
+/// Joins the parts of a comma-separated list of directories whose names may contain commas. Of all splits in which
+/// every directory exists, it takes the one with the most directories. If there is none, the list is split at every
+/// comma, so that the missing directory is reported.
 fn joined(parts: &[PathBuf]) -> Vec<PathBuf> {
-    // For each number of leading parts: the maximum number of directories they form, and the number of parts of the
-    // last one.
+    // For each number of leading parts: the maximum number of directories that they form, and the number of parts in
+    // the last directory.
     let mut best: Vec<Option<(usize, usize)>> = vec![Some((0, 0))];
     for end in 1..=parts.len() {
         let ways = (0..end).filter_map(|from| {
@@ -239,7 +239,7 @@ fn together(parts: &[PathBuf]) -> PathBuf {
     parts.join(std::ffi::OsStr::new(",")).into()
 }
 
-/// Rejects a size that would use space which is always left free.
+/// Rejects a size that would use reserved space.
 fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
     let first = options.data.first().cloned();
     let parent = || options.dir.ancestors().find(|p| p.is_dir()).map(Path::to_path_buf);
@@ -399,7 +399,7 @@ mod tests {
         assert_eq!(apart("@a,b"), ["@a,b"]);
         assert_eq!(apart("@d1,@a,b"), ["@d1", "@a,b"]);
         assert_eq!(apart("@a,b,@d1,@a,b"), ["@a,b", "@d1", "@a,b"]);
-        // `@x` exists as well, but then `y` does not.
+        // The directory `@x` exists as well, but then `y` would have to be a directory, and it is not.
         assert_eq!(apart("@x,y,@d1"), ["@x,y", "@d1"]);
         assert_eq!(apart("@x,y,z,@x"), ["@x,y,z", "@x"]);
         assert_eq!(apart("@p,@q"), ["@p", "@q"]);

@@ -1,5 +1,5 @@
-//! `secchi durable`: are acknowledged writes kept? The crate `durable` writes, witnesses and compares; this module
-//! handles the command line, signals and output.
+//! `secchi durable`: checks whether acknowledged writes are kept. The crate `durable` writes, witnesses and compares;
+//! this module handles the command line, signals and output.
 
 mod syncs;
 mod verify;

@@ -1,4 +1,4 @@
-//! `secchi durable PATH`: shows how each sync method reaches the layers below, and its cost.
+//! `secchi durable PATH`: shows how each sync method reaches the layers below, and how long it takes.
 //!
 //! It is a separate run in a directory that it creates and removes: one commit at a time, one method after the other.
 //! It also traces the block layer if it has permission.
@@ -88,7 +88,7 @@ struct Held(OwnDirectory);
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // The error is reported elsewhere; a directory that remains is recognised by its mark.
+        // The error is reported elsewhere. If the directory remains, it is recognised by its mark later.
         let _ = self.0.remove(&mut || ());
     }
 }
@@ -97,7 +97,7 @@ impl Drop for Held {
 fn remove(mut held: Held, ending: &Ending) -> Option<String> {
     let path = held.0.path().display().to_string();
     if ending.stuck {
-        // The hanging call holds it.
+        // The hanging call keeps the directory in use.
         std::mem::forget(held);
         return Some(format!("the files could not be removed while an operation hangs: {path}"));
     }
@@ -127,8 +127,8 @@ impl Files for CommitFiles {
     }
 
     fn wave_ended(&mut self, _now: Nanos) {
-        // Data that one method left in caches must not be written during the next one. After an interrupt, do not wait
-        // for it.
+        // Data that one method left in caches must not be written while the next method is measured. After an
+        // interrupt, do not wait for this.
         if !self.interrupt.asked() {
             // If the sync fails, the next commit fails too and reports it.
             let _ = self.held.0.sync();

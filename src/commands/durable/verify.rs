@@ -65,7 +65,7 @@ fn code(options: &DurableVerify, verdict: &Verification) -> Code {
     }
 }
 
-/// Content of the named directory.
+/// State of the named directory.
 struct Stands {
     home: Option<Home>,
     marker: Option<Box<Marker>>,
@@ -98,12 +98,12 @@ fn stands(options: &DurableVerify, standing: Standing, parent: &Parent) -> Resul
     Ok(stands)
 }
 
-/// Returns the witness's knowledge of the run, or the reason why it is unavailable.
+/// Returns what the witness knows about the run, or the reason why this is unavailable.
 fn ask(witness: Option<&Client>, run: Uuid, is_marked: bool) -> Result<(Option<Knowledge>, Option<String>)> {
     let Some(witness) = witness else { return Ok((None, None)) };
     match witness.knowledge(run) {
         Ok(knowledge) => Ok((Some(knowledge), None)),
-        // Without a marker, only the witness knows the run.
+        // Without a marker, only the witness knows about the run.
         Err(error) if !is_marked => {
             let code = if error.is_unknown() { exit::BAD_INPUT } else { exit::CANNOT };
             Err(coded(code, format!("--run {run}: {error}")))

@@ -31,7 +31,7 @@ mod serving {
     use std::io::{ErrorKind, Write};
     use std::path::Path;
 
-    /// Maximum size of a report in bytes. A batch from the maximum number of writers of an experiment takes a few
+    /// Maximum size of a report in bytes. A report from the maximum number of writers of an experiment takes a few
     /// thousand.
     const MOST_TOLD: u64 = 64 << 10;
     /// Name of the token file in the directory of a witness that created its own token.
@@ -85,7 +85,7 @@ mod serving {
         Ok(exit::OK)
     }
 
-    /// Returns the token stored in this directory. Creates one if it is missing and passes it to `new`.
+    /// Returns the token stored in this directory. If there is none, creates one and passes it to `new`.
     fn own_token(state: &Path, new: impl FnOnce(&str, String)) -> Result<String> {
         let path = state.join(TOKEN);
         let failed =
@@ -97,7 +97,8 @@ mod serving {
         let directory = File::open(state).map_err(failed)?;
         let line = format!("{}\n", token.as_str());
         match sys::create_whole(&directory, OsStr::new(TOKEN), |file| file.write_all(line.as_bytes())) {
-            // Another witness was as fast. It holds the directory, so this one normally does not get here.
+            // Another witness created it at the same time. That witness has locked the directory, so this code is
+            // normally not reached.
             Err(e) if e.kind() == ErrorKind::AlreadyExists => return read_token(&path),
             other => other.map_err(failed)?,
         };

@@ -1,5 +1,5 @@
-//! `secchi durable write`: prepares an experiment, registers it with its witness, and writes until a signal or the end
-//! of its time.
+//! `secchi durable write`: prepares an experiment, registers it with its witness, and writes until a signal arrives or
+//! its time is over.
 
 use super::{boot, client, failed, print_lines};
 use crate::args::DurableWrite;
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use sys::signal;
 use uuid::Uuid;
 
-/// Interval between two checks of the progress.
+/// Interval between checks of the progress.
 const LOOK: Duration = Duration::from_millis(250);
 /// Time after which a sync that has not returned is reported.
 const STALLED: Duration = Duration::from_secs(10);
@@ -64,7 +64,7 @@ pub fn run(options: &DurableWrite) -> Result<Code> {
     let writers = match writers {
         Ok(writers) => writers,
         Err(failure) => {
-            // No write was acknowledged yet: remove a new directory, and mark an existing one as ended.
+            // No write has been acknowledged: remove the directory if it is new, or mark the experiment in it as ended.
             if fresh {
                 drop(home);
                 let _ = parent.remove();
@@ -101,7 +101,8 @@ fn geometry(options: &DurableWrite) -> Result<Geometry> {
     Ok(Geometry { block: block as u32, blocks, jobs, slots: options.names, ..Geometry::default() })
 }
 
-/// Returns the run and the generation to begin: the successor of the existing one, if that may be overwritten.
+/// Returns the run and the generation to begin: the next generation of an existing experiment that may be overwritten,
+/// otherwise the first generation of a new run.
 fn next_generation(standing: &Standing, options: &DurableWrite) -> Result<(Uuid, u32)> {
     let (home, reason, next) = match standing {
         Standing::Nothing => return Ok((Uuid::new_v4(), 1)),
@@ -176,7 +177,7 @@ fn signals() -> Result<Receiver<i32>> {
 struct Teller {
     thread: JoinHandle<Told>,
     ended: Arc<AtomicBool>,
-    /// News about the witness, to be printed.
+    /// News about the witness that have not been printed yet.
     news: Arc<Mutex<Vec<News>>>,
 }
 
@@ -239,7 +240,7 @@ fn hang(options: &DurableWrite) -> Duration {
     Duration::from_nanos(options.hang.as_nanos())
 }
 
-/// Ends the process at once: a thread stuck in the kernel cannot be waited for.
+/// Ends the process at once, because it cannot wait for a thread that is stuck in the kernel.
 fn hung(options: &DurableWrite) -> ! {
     let message = format!(
         "the storage hangs: no sync of a writer has returned for {} (--hang); acknowledgements on the witness remain \
@@ -250,7 +251,7 @@ fn hung(options: &DurableWrite) -> ! {
     sys::exit_now(exit::HUNG.0)
 }
 
-/// Start time of the current write of each writer.
+/// Start time of each writer's current write.
 struct Stalls {
     synced: Vec<u64>,
     since: Vec<Instant>,
@@ -275,7 +276,7 @@ impl Stalls {
     }
 }
 
-/// Waits for the end and shows progress. Returns the exit code, unless there is a failure.
+/// Waits for the end, shows progress, and returns the exit code.
 fn watch(
     options: &DurableWrite,
     progress: &Progress,

@@ -1,5 +1,5 @@
-//! Compressed logs (`log_store_compressed`): written as fio writes them, with a zlib stream for each chunk, and printed
-//! again.
+//! Compressed logs (`log_store_compressed`): written as fio writes them, with one zlib stream per chunk, and printed as
+//! text again.
 
 use flate2::Compression;
 use flate2::bufread::ZlibDecoder;
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
-/// Size of a chunk before compression, in bytes: fio reads a whole chunk into memory to print it.
+/// Size of a chunk before compression, in bytes. It is limited because fio reads a whole chunk into memory to print it.
 const CHUNK: usize = 1 << 20;
 /// Buffer for decompressed data, in bytes.
 const STEP: usize = 64 << 10;
@@ -55,7 +55,7 @@ impl<W: Write> Packer<W> {
     }
 }
 
-/// Prints a compressed log as lines. Returns the error if the log cannot be read or is damaged.
+/// Prints a compressed log as lines of text. Returns an error in `Some` if the log cannot be read or is damaged.
 ///
 /// # Errors
 /// When writing to `out` fails.
@@ -75,7 +75,7 @@ fn inflate_from(from: impl BufRead, out: &mut dyn Write) -> io::Result<Option<io
     lost.map_or(Ok(read.err()), Err)
 }
 
-/// Passes on text, not always in whole lines, until the callback returns `false`.
+/// Passes the decompressed text to the callback, not always in whole lines, until the callback returns `false`.
 ///
 /// # Errors
 /// When the log cannot be read or is not a compressed log.

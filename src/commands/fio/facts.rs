@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 /// Maximum size of a job file, in bytes.
 const LARGEST_JOB_FILE: u64 = 16 << 20;
 
-/// Facts of the machine that job files may use.
+/// Facts about the machine that job files may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Machine {
     facts: job::Machine,
@@ -133,7 +133,7 @@ impl Facts for TargetFacts<'_> {
     }
 }
 
-/// Replaces device numbers in a recording (`8,16`) by the names of the kernel.
+/// Replaces device numbers in a recording (`8,16`) by the kernel's names of the devices.
 fn with_device_names(mut recording: Recording) -> Recording {
     for target in &mut recording.targets {
         let numbered = Path::new("/sys/dev/block").join(target.name.replace(',', ":"));

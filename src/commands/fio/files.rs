@@ -1,4 +1,4 @@
-//! Files that the stages need, held during the run.
+//! Files that the stages need. They are held open during the run.
 
 use crate::session::directories::MadeDirectories;
 use crate::session::measure::provenance;
@@ -33,7 +33,7 @@ pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
         }
         wanted.default_name = files.filenames.is_empty();
         if wanted.default_name {
-            // A bare name has no separator, so it cannot leave the working directory.
+            // A name without a directory has no separator, so it cannot leave the working directory.
             wanted.within = wanted.path.parent().filter(|d| !d.as_os_str().is_empty()).map(PathBuf::from);
         }
     }
@@ -59,8 +59,8 @@ pub fn names(file: &JobFile, lowered: &Lowered) -> Vec<NameRequest> {
     requests
 }
 
-/// Creates the directories that fio creates for files to be written: those in `filename` and in the name of a job, but
-/// never `directory` itself.
+/// Creates the directories for files to be written that fio creates as well: those in `filename` and in the name of a
+/// job, but never `directory` itself.
 ///
 /// # Errors
 /// When a directory cannot be created.
@@ -82,9 +82,9 @@ pub fn make_directories(made: &mut MadeDirectories, file: &JobFile, lowered: &Lo
 
 /// Files of the jobs during the run.
 pub struct FioFiles {
-    /// Files of the jobs; `None` once the thread that lays them out hangs.
+    /// Files of the jobs; `None` while a layout thread owns them, and after that thread has hung.
     files: Option<JobFiles>,
-    /// Names for jobs that create, look up or remove them.
+    /// Names that jobs create, look up or remove.
     names: Names,
     /// Time without progress after which the layout counts as hung.
     hang: Duration,
@@ -122,8 +122,8 @@ impl FioFiles {
 }
 
 impl Files for FioFiles {
-    /// Lays out the files in a separate thread. If a file system hangs, the thread keeps the files and the run
-    /// ends without it.
+    /// Lays out the files in a separate thread. If a file system hangs, the files stay with the thread, and the run
+    /// ends without them.
     fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
         self.names.make().map_err(|e| LayoutError::Cannot(e.to_string()))?;
         let Some(mut files) = self.files.take() else {
@@ -133,13 +133,13 @@ impl Files for FioFiles {
         let go_on = Arc::new(AtomicBool::new(true));
         let asks = Arc::clone(&go_on);
         let make = move || {
-            // Sending fails once the layout has been given up.
+            // Sending fails after the run has given up on the layout.
             let written = files.lay_out(&mut |done, total| said.send((done, total)).is_ok() && asks.load(Relaxed));
             (files, written)
         };
         let thread = std::thread::Builder::new().name("layout".into()).spawn(make);
         let thread = thread.map_err(|e| LayoutError::Cannot(format!("cannot start a thread to lay out files: {e}")))?;
-        // Only new bytes count as progress: a thread that waits for a write keeps reporting.
+        // Only new bytes count as progress, because a thread that waits for a write keeps sending reports.
         let (mut now, mut moved) = ((0, 0), Instant::now());
         while !thread.is_finished() {
             match hear.recv_timeout(LOOK) {
@@ -177,7 +177,7 @@ impl Files for FioFiles {
     }
 
     fn ended(&mut self) -> Vec<RunEvent> {
-        // Reported in the same way as files that cannot be removed.
+        // A failure is reported in the same way as for files that cannot be removed.
         if let Err(error) = self.names.remove() {
             aside_of(&format!("unlink=1: {error}").into());
         }

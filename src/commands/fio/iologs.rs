@@ -1,7 +1,7 @@
-//! fio's `write_iolog`: every operation of a job in a file that secchi or another tool can replay.
+//! fio's `write_iolog`: records every operation of a job in a file that secchi or another tool can replay.
 //!
-//! Lines are in the order in which operations were submitted, but an operation is known only once it has completed. A
-//! line therefore waits for operations that were submitted earlier, up to a limit.
+//! Lines are sorted by submission time, but an operation is known only once it has completed. A line therefore waits
+//! for operations that were submitted earlier, up to a time limit.
 
 use crate::exit::{self, coded};
 use crate::outputs::{Output, Outputs, Replaces, Stream};
@@ -17,11 +17,12 @@ use std::path::Path;
 
 /// First line of the file.
 const HEAD: &str = "fio version 3 iolog";
-/// Time for which a line waits for operations that were submitted earlier. Slower operations are written later in the
-/// file.
+/// Time for which a line waits for operations that were submitted earlier. Operations that take longer are written
+/// later in the file.
 const PATIENCE: Nanos = Nanos::from_secs(2);
 
-/// A waiting line: submission time in microseconds, a number that orders equal times, and the rest of the line.
+/// A waiting line: submission time in microseconds, sequence number for lines with the same time, and the rest of the
+/// line.
 type Waiting = Reverse<(u64, u64, String)>;
 
 struct Iolog {
@@ -29,7 +30,7 @@ struct Iolog {
     waiting: BinaryHeap<Waiting>,
     /// Number of lines so far.
     lines: u64,
-    /// Time of the last line; later lines never have an earlier time.
+    /// Time of the last line; the time of later lines is never earlier.
     last: u64,
     /// Steps whose files have been listed.
     begun: Vec<usize>,
@@ -168,7 +169,7 @@ impl Iolog {
     }
 }
 
-/// Returns the submission time on the run's clock. The latency counts from then and includes the submission call.
+/// Returns the submission time on the run's clock. The latency starts at this time and includes the submission call.
 const fn sent(entry: &Entry) -> Nanos {
     Nanos(entry.time - entry.latency)
 }

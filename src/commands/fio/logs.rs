@@ -1,5 +1,6 @@
 //! fio's logs, written during the run. A log of single operations (`write_lat_log` without `log_avg_msec`) may have
-//! millions of lines, and averages of a long run cannot be taken from its record, which merges intervals.
+//! millions of lines, and averages of a long run cannot be computed from its record, because the record merges
+//! intervals.
 
 use super::compressed_logs::Packer;
 use crate::outputs::{Output, Stream};
@@ -12,11 +13,11 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 
-/// Buffer of a log, in bytes: jobs may have five logs each.
+/// Buffer size of a log, in bytes. It is small because each job may have five logs.
 const BUFFER: usize = 128 << 10;
 
-/// Returns `true` if the counted part of a step is known only at its end: fio's search for the depth that keeps a
-/// latency.
+/// Returns `true` if it is known only at the end of a step which part of it counts. This is so when fio searches for
+/// the highest depth that meets a latency target.
 fn searches(step: &Step) -> bool {
     step.job.tuning.ends.latency_target.is_some()
 }
@@ -87,7 +88,7 @@ impl LogWriter {
         let stage = record.stage_of(step_record);
         let Some(section) = stage.place.section.and_then(|s| record.plan.sections.get(s)) else { return };
         let logs = &section.report.logs;
-        // Measuring begins after the ramp; operations that completed earlier are not logged.
+        // Measuring begins after `ramp_time`; operations that completed earlier are not logged.
         let window = step_record.job.tuning.window_length().as_nanos();
         let zero = Nanos(step_record.start.as_nanos() + step_record.job.stop.ramp.as_nanos().div_ceil(window) * window);
         let clock = LogClock { zero, ..LogClock::for_step(record, step_record, logs) };
@@ -107,7 +108,8 @@ impl LogWriter {
                 };
                 op_line(kind, logs, &clock, &entry, &mut self.line);
             }
-            // A synchronous engine reports no submission time, but its log exists nevertheless, as in fio.
+            // A synchronous engine reports no submission times, but the log for them is created nevertheless, as in
+            // fio.
             if self.line.is_empty() && kind != LogKind::Submission {
                 continue;
             }
@@ -136,7 +138,7 @@ impl LogWriter {
         self.averages[step] = Some(logs);
     }
 
-    /// Writes the rest after the last whole average of each step, the logs of steps whose counted part is known only
+    /// Writes the rest after the last complete average of each step, the logs of steps whose counted part is known only
     /// now, and empty logs for jobs without operations.
     fn end_averages(&mut self, record: &RunRecord) {
         for mut log in std::mem::take(&mut self.averages).into_iter().flatten().flatten() {

@@ -1,4 +1,4 @@
-//! `secchi fio`: run fio's command lines and job files with secchi's engines. It prints fio's outputs, followed by
+//! `secchi fio`: runs fio's command lines and job files with secchi's engines. It prints fio's outputs, followed by
 //! doubts about the result.
 
 mod compressed_logs;
@@ -84,7 +84,7 @@ struct OwnOptions {
     devices: Vec<PathBuf>,
     destroy: Option<String>,
     share: bool,
-    /// Division of one file among ranks.
+    /// Rule that divides one file among the ranks.
     shared_file: Option<FileSharing>,
     hang: Nanos,
     force: bool,
@@ -129,7 +129,7 @@ impl OwnOptions {
     }
 }
 
-/// Prints the output of `--debug=parse` in fio's form, to the same stream as fio.
+/// Prints the output of `--debug=parse` in fio's form, to the same stream as fio does.
 fn print_parsed(file: &JobFile) -> Result<()> {
     let pid = std::process::id();
     crate::terminal::print(|_, out| {
@@ -218,7 +218,7 @@ pub fn arguments() -> impl Iterator<Item = Arg> {
     })
 }
 
-/// Prints notes about the command line and the job files; with --warnings-fatal the first note is an error.
+/// Prints notes about the command line and the job files. With `--warnings-fatal`, the first note is an error.
 fn print_notes(file: &JobFile, say: fn(&Sentence)) -> Result<()> {
     if file.run.warnings_fatal
         && let Some(note) = file.notes.first()
@@ -252,14 +252,14 @@ impl FioRun<'_> {
         let FioRun { file, own, words, machine, mut lifeline } = self;
         let own_file = match ranks.own() {
             Some(rank) => Some(rank_files::of_rank(file, rank, own.shared_file)?),
-            // Use the names of rank 0 in a run of one rank.
+            // In a run of one rank, the names are those of rank 0.
             None if ranks.are_one() => Some(rank_files::of_one(file)),
             None if own.shared_file.is_some() => return Err(coded(exit::BAD_INPUT, shared_file::ALONE)),
             None => None,
         };
         let file = own_file.as_ref().unwrap_or(file);
         let interrupt = catch_signals()?;
-        // Each file has one descriptor here and one for each job that uses it.
+        // Each file has one descriptor in this process and one for each job that uses it.
         let _ = sys::raise_descriptor_limit();
         let mut lowered = job::lower(file, &TargetFacts::new(&machine)).map_err(|e| coded(exit::BAD_INPUT, e))?;
         refuse_foreign(&lowered.stages)?;
@@ -292,7 +292,7 @@ impl FioRun<'_> {
         let inspection = JobFiles::inspect(&request)?;
         inspection.settle(&mut lowered.stages);
         lifeline.report_alive();
-        // Jobs may have thousands of names in one directory, and one of them is enough to find the device.
+        // Jobs may have thousands of names in one directory, but one of them is enough to find the device.
         let paths = inspection.files.iter().map(|f| &f.path).chain(&named);
         let paths: Vec<&Path> = paths.map(|path| standing(path)).collect();
         let facts = preflight::brief(clock, &paths);
@@ -301,7 +301,7 @@ impl FioRun<'_> {
         let mut plan = plan(words, lowered, &inspection, own.hang);
         plan.trace = own.trace.rule(|| roles_of(&plan.stages));
         if create_only {
-            // Every job is reported, with no operations.
+            // Every job is reported with zero operations.
             plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
         }
         ranks.agree(&plan, &facts)?;
@@ -352,14 +352,15 @@ impl FioRun<'_> {
     }
 }
 
-/// Returns the files of each job with the job name as role. A shared file has the role of the first job.
+/// Returns the files of each job, with the name of the job as their role. A file that several jobs use has the role of
+/// the first job.
 fn roles_of(stages: &[Stage]) -> Vec<RolePath> {
     first_of_each(stages.iter().flat_map(|stage| {
         stage.job.targets().filter(|t| t.kind.is_local()).map(|target| (stage.job.name.as_str(), target.path.as_path()))
     }))
 }
 
-/// Returns the roles without duplicate files. A shared file keeps its first role.
+/// Returns the roles with each file only once. A file with several roles keeps the first one.
 pub(super) fn first_of_each<'a>(roles: impl Iterator<Item = (&'a str, &'a Path)>) -> Vec<RolePath> {
     let mut first: Vec<RolePath> = Vec::new();
     for (role, path) in roles {
@@ -370,7 +371,7 @@ pub(super) fn first_of_each<'a>(roles: impl Iterator<Item = (&'a str, &'a Path)>
     first
 }
 
-/// Returns the path, or the directory in which it will be created.
+/// Returns the path if it exists, otherwise its parent directory.
 fn standing(path: &Path) -> &Path {
     if path.exists() { path } else { path.parent().unwrap_or(path) }
 }
@@ -422,7 +423,7 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
 
 /// Returns the exit code of a run: secchi's code for the outcome that fio would report.
 fn code_of(record: &RunRecord) -> Code {
-    // If no job does I/O, burning CPU time or running a program is the requested work.
+    // If no job does I/O, then burning CPU time or running a program is the requested work.
     let did = record.steps.iter().any(|s| {
         let worked = s.end.as_ref().is_some_and(|e| e.completed > 0 || e.other_work.is_some());
         worked && !within_ramp(s)
@@ -441,7 +442,7 @@ pub(super) fn within_ramp(step: &Step) -> bool {
     step.intervals.iter().any(|i| ramp(i) && i.ops() > 0) && step.intervals.iter().all(|i| ramp(i) || i.ops() == 0)
 }
 
-/// Returns the rate changes of jobs during the run, with their times.
+/// Returns a sentence for each job whose rate changed during the run, with the times of the changes.
 fn courses(judgement: &Judgement) -> Vec<Sentence> {
     let moved = judgement.patterns.iter().flat_map(|p| &p.levels).filter(|l| !l.course.is_empty());
     moved
@@ -452,7 +453,8 @@ fn courses(judgement: &Judgement) -> Vec<Sentence> {
         .collect()
 }
 
-/// Returns the judged rates of all jobs, in operations and bytes a second; `None` if one has none.
+/// Returns the sums of the judged rates of all jobs, in operations and bytes per second; `None` if a job has no judged
+/// rate.
 fn judged_rates(patterns: &[model::PatternJudgement]) -> Option<[f64; 2]> {
     let rates = |p: &model::PatternJudgement| {
         let level = &p.levels[p.best?];
@@ -462,8 +464,8 @@ fn judged_rates(patterns: &[model::PatternJudgement]) -> Option<[f64; 2]> {
     (!levels.is_empty()).then(|| levels.iter().fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]))
 }
 
-/// Returns the line for the list of runs: no mean across a change of level, no sum of loads that ran one after the
-/// other.
+/// Returns the line for the list of runs. It has no mean if the rate changed its level, and no sum of loads that ran
+/// one after the other.
 fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
     let is_sequence = record.plan.waves().nth(1).is_some();
     if is_sequence && matches!(record.state, RunState::Complete | RunState::Stopped) {
@@ -481,7 +483,7 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
         sent.merge(&step.latency());
         due.merge(&step.response());
     }
-    // As in `report` and for needs, latencies count from the due time if there is one; fio's own output counts from
+    // As in `report` and for needs, latencies start at the due time if there is one. In fio's own output, they start at
     // submission.
     let latency = match (due.mean(), sent.mean()) {
         (Some(due), Some(sent)) => Some(sentence!("run-latency-from-due", due, sent)),
@@ -509,7 +511,7 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
     }
 }
 
-/// Prints a stored run of this command in the form in which it was printed at the time.
+/// Prints a stored run of this command in the form in which it was printed when it ran.
 pub fn show(record: &RunRecord) -> Result<()> {
     crate::terminal::print(|_, out| {
         let judgement = analysis::judge(record);
@@ -548,7 +550,7 @@ pub(super) struct OutputFiles {
 }
 
 impl OutputFiles {
-    /// Claims all outputs. None may replace `places`, the files that the jobs work on.
+    /// Claims all outputs. None of them may replace a path in `places`, the files that the jobs work on.
     fn claim<'a>(
         file: &JobFile,
         plan: &Plan,
@@ -613,7 +615,7 @@ mod tests {
             seed: 1,
             faults: None,
         };
-        // At a cap of 20 IOPS, nothing completes for a second after the last submission.
+        // With a cap of 20 IOPS, no operation completes in the second after the last submission.
         let interval = |n: u64| {
             let ops = if n < 5 { 2 } else { 0 };
             let window = |w: u64| Window {

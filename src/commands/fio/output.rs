@@ -1,5 +1,5 @@
-//! Output during a run of job files and after it. The document goes to standard output or to its file, everything else
-//! to standard error.
+//! Output during a run of job files and after it. The document goes to standard output or to its file, and everything
+//! else to standard error.
 
 use super::iologs::IologWriter;
 use super::logs::LogWriter;
@@ -31,7 +31,8 @@ pub struct FioSink {
     /// Interval between complete reports during the run.
     every: Option<Duration>,
     last: Instant,
-    /// Interval and last time of fio's live line on standard output, if no terminal shows it (`--eta=always`).
+    /// Interval and last time of fio's progress line on standard output, if it is not shown on a terminal
+    /// (`--eta=always`).
     eta: Option<(Duration, Instant)>,
     /// True if SIGUSR1 requested a report.
     asked: Arc<AtomicBool>,
@@ -43,7 +44,7 @@ pub struct FioSink {
 }
 
 impl FioSink {
-    /// Returns a sink. The flag requests an intermediate report
+    /// Returns a sink. It writes an intermediate report when the flag is set
     /// ([`Lifeline::report_wanted`](crate::session::supervisor::Lifeline)).
     pub fn new(
         journal: JournalSink,
@@ -71,7 +72,7 @@ impl FioSink {
         }
     }
 
-    /// Writes a part of the document from the record so far. Before the run begins it writes nothing.
+    /// Writes a part of the document from the record so far. Writes nothing before the run has begun.
     fn write_so_far(&mut self, what: impl FnOnce(&RunRecord, Outputs, &mut dyn Write) -> std::io::Result<()>) {
         let Some(record) = self.journal.record() else { return };
         let mut text = Vec::new();
@@ -90,7 +91,7 @@ impl FioSink {
             out.flush()
         });
         if let Err(error) = written {
-            // A reader that closed the pipe has read all it wanted.
+            // A reader that closed the pipe has read all that it needs.
             if error.kind() != std::io::ErrorKind::BrokenPipe {
                 self.trouble.get_or_insert(error);
             }
@@ -145,7 +146,7 @@ impl FioSink {
     }
 }
 
-/// Prints the results of a block trace, which have no place in fio's output. Prints nothing without a trace.
+/// Prints the results of a block trace, which fio's output has no place for. Prints nothing without a trace.
 pub fn traced(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> std::io::Result<()> {
     if record.blocks.is_empty() {
         return Ok(());
@@ -154,15 +155,15 @@ pub fn traced(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
     report::write_traced(record, &judgement.layers, &style, out)
 }
 
-/// Returns the record with the doubts of the judgement: the same as for a qualification, and the stalls it found, which
-/// have no other place in fio's layout.
+/// Returns the record with the doubts of the judgement. They are the same as for `qualify`, plus the stalls, which have
+/// no other place in fio's output.
 pub fn with_doubts(record: &RunRecord, judgement: &Judgement) -> RunRecord {
     let stalls = judgement.findings.iter().filter(|f| f.id == "stalls");
     let as_caveat = |f: &model::Finding| {
         Caveat::new(f.id.as_str(), f.severity, &f.statement, model::Sentence::join(f.evidence.clone(), "; "))
             .remedy(&f.remedy)
     };
-    // The judgement numbers loads, not steps.
+    // The judgement counts loads, but the record counts steps.
     let loads = record.load_steps();
     let first_step = |step: usize| loads.get(step).and_then(|steps| steps.first().copied());
     let doubts = judgement.caveats.iter().cloned();
@@ -200,7 +201,7 @@ impl Sink for FioSink {
             return;
         }
         *last = Instant::now();
-        // The line ends as in fio, even if no terminal overwrites it. An error is harmless.
+        // The line ends as in fio, even if no terminal overwrites it. An error has no consequence.
         let _ = write!(std::io::stdout(), "{line}\r").and_then(|()| std::io::stdout().flush());
     }
 

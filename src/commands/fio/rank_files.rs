@@ -10,10 +10,10 @@ use run::sharing::FileSharing;
 use std::io;
 use std::path::PathBuf;
 
-/// Returns the job file of one rank. `$rank` and `$host` in names of files and directories are replaced, and names
-/// without them are placed in a folder for the rank. Absolute file names do not change; ranks on one host that would
-/// use the same file are refused. With `sharing` no folder is added, and the rank uses its part of each job's file:
-/// `size=` of it in total.
+/// Returns the job file of one rank. `$rank` and `$host` in names of files and directories are replaced. Names without
+/// them are placed in a folder for the rank. Absolute file names do not change; if ranks on one host would then use the
+/// same file, they are refused. With `sharing` no folder is added, and the rank uses its part of each job's file.
+/// `size=` is then the size of this part.
 ///
 /// # Errors
 /// A sentence, if the file of a job cannot be shared.
@@ -30,8 +30,8 @@ pub fn of_rank(file: &JobFile, own: OwnRank<'_>, sharing: Option<FileSharing>) -
     Ok(file)
 }
 
-/// Returns the job file if a launcher started only one process: names as for rank 0, and files in the same places as
-/// without a launcher.
+/// Returns the job file if a launcher started only one process. Names are replaced as for rank 0, and the files are in
+/// the same places as without a launcher.
 pub fn of_one(file: &JobFile) -> JobFile {
     let host = crate::environment::host_name();
     let mut file = file.clone();
@@ -81,10 +81,10 @@ fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> 
         return refuse("needs one filename=, the file that all ranks share");
     }
     let (rank, ranks) = (own.rank as u64, own.ranks as u64);
-    // The end of the last rank's part is the largest of these offsets.
+    // The largest of these offsets is the end of the last rank's part.
     let total = size.as_u64().checked_mul(ranks).filter(|total| total.checked_add(offset.as_u64()).is_some());
     let Some(total) = total else { return refuse("exceeds the largest possible offset") };
-    // The file must exist: if several ranks created it at the same time, only the first would own it.
+    // The file must exist. If several ranks created it at the same time, only the first of them would own it.
     let end = offset.as_u64() + total;
     let path = options.files.directories.first().map(|d| d.join(&options.files.filenames[0]));
     let path = path.unwrap_or_else(|| options.files.filenames[0].clone());

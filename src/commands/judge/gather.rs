@@ -11,13 +11,13 @@ use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Maximum number of files from directories; more are too many for one judgement.
+/// Maximum number of files from directories; more would be too many for one judgement.
 const MOST_FILES: usize = 50_000;
 /// Maximum number of entries examined below one directory.
 const MOST_ENTRIES: usize = 200_000;
-/// Maximum total size of all files, in bytes: the parsed content is held in memory at once.
+/// Maximum total size of all files, in bytes: the parsed content of all files is in memory at the same time.
 const MOST_BYTES: u64 = 512 << 20;
-/// Maximum number of results of all files: they are held in memory at once, about 12 kB each.
+/// Maximum number of results in all files: they are held in memory at the same time, about 12 kB each.
 const MOST_RESULTS: usize = 50_000;
 /// Number of files of a directory that are read before the limits are checked.
 const AT_ONCE: usize = 256;
@@ -26,7 +26,7 @@ const DEEPEST: usize = 16;
 /// Longest time for reading one file (docs/design/bad-input.md, "Files that are read").
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Input to judge.
+/// Input to be judged.
 pub enum Gathered {
     /// One run of secchi, by its name.
     Run(String),
@@ -73,7 +73,7 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
                 runs.push(source);
             }
         } else if match add_foreign(foreign(path, source), files) {
-            // One of several files is skipped, because a glob may match files of other kinds.
+            // If several files were named, skip this one: a glob may match files of other kinds.
             Err(error) if sources.len() > 1 && !files.full => {
                 remark_of(&sentence!("remark-skipped", why = first_part(&error)));
                 files.unread.push(error);
@@ -123,7 +123,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Adds the content of a file of `bytes` bytes.
+    /// Adds the content of a file with a size of `bytes`.
     fn add_file(&mut self, bytes: u64, files: Result<Vec<ForeignFile>>) -> Result<()> {
         self.bytes += bytes;
         if self.bytes > MOST_BYTES {
@@ -169,7 +169,7 @@ fn add_foreign(read: Result<Option<Foreign>>, into: &mut Reading) -> Result<bool
     Ok(true)
 }
 
-/// Returns an error without the list of formats, which is the same for each file.
+/// Returns an error without the list of formats, which would be the same for each file.
 fn first_part(error: &anyhow::Error) -> String {
     format!("{error:#}").split(" (").next().unwrap_or_default().to_owned()
 }
@@ -183,7 +183,7 @@ fn read(shown: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>> {
     import::read_until(shown, bytes, &|| begun.elapsed() > LONGEST).map_err(|e| cannot(shown, &e.0))
 }
 
-/// Reads the files of a directory, sorted by name. Files of unknown formats are skipped with a remark.
+/// Reads the files of a directory, sorted by name. Files in unknown formats are skipped with a remark.
 fn directory(root: &Path, into: &mut Reading) -> Result<()> {
     let mut files = Walk::default();
     let shown = root.display().to_string();
@@ -219,11 +219,11 @@ struct Walk {
     paths: Vec<PathBuf>,
     entries: usize,
     empty: usize,
-    /// Limit that was exceeded and ended the walk.
+    /// Limit that was exceeded, if this ended the walk.
     bound: Option<String>,
 }
 
-/// Collects regular files that are not empty. Does not follow links, and skips hidden files.
+/// Collects regular files that are not empty. Does not follow links and skips hidden files.
 fn walk(dir: &Path, depth: usize, out: &mut Walk) -> std::io::Result<()> {
     for entry in std::fs::read_dir(dir)? {
         let entry = entry?;

@@ -31,13 +31,13 @@ pub fn run(options: &Judge) -> Result<Code> {
         Gathered::Files { mut files, unread } => {
             put_zone(options, &mut files);
             let code = of_files(options, &files)?;
-            // The files that were read are judged, but a pass requires all of them.
+            // The readable files are judged, but a pass requires that all files could be read.
             Ok(if unread > 0 && code == exit::OK { exit::BAD_INPUT } else { code })
         }
     }
 }
 
-/// Judges a stored run, or a document of one.
+/// Judges a stored run, or a run in a document.
 fn of_run(options: &Judge, name: &str) -> Result<Code> {
     let only_files = [
         (options.csv, "--csv"),
@@ -74,7 +74,7 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
     Ok(Code(i32::from(judgement.exit_code)))
 }
 
-/// Sets the given time zone for files that record none.
+/// Sets the time zone given by the user for files that do not record one.
 fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
     let Some(zone) = &options.time_zone else { return };
     let mut without = 0;
@@ -117,7 +117,7 @@ pub fn limits(bought: &BoughtArgs) -> Result<Vec<Limit>> {
     limits_of(bought, &[])
 }
 
-/// Returns the purchased limits. `names` are the targets of a run, which `on=` and `--volume NAME=...` may refer to.
+/// Returns the purchased limits. `names` are the targets of a run; `on=` and `--volume NAME=...` may refer to them.
 fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
     // The hosts of a run on many hosts become known later.
     let known = !(names.is_empty() && Ranks::expected());

@@ -1,4 +1,4 @@
-//! `secchi limits explain`: the throughput that limits allow a workload, point by point.
+//! `secchi limits explain`: shows the throughput that limits allow for a workload, for each block size and depth.
 
 use super::{all_caps, format_caps, format_origin, origin_json, print_sheet};
 use crate::args::LimitsExplain;
@@ -181,7 +181,7 @@ fn table(expectations: &[Expectation]) -> SheetPart {
     SheetPart::Table(columns, rows.collect())
 }
 
-/// Shortens `gp3 volume IOPS` to `gp3 IOPS`: the table has little room, and the purchase is listed above it.
+/// Shortens `gp3 volume IOPS` to `gp3 IOPS`, because the table has little room and the purchase is listed above it.
 fn brief(name: &str) -> String {
     name.replace(" volume ", " ").replace(" instance ", " ")
 }
@@ -191,7 +191,7 @@ fn times(factor: f64) -> String {
     if factor < 9.995 { format!("{factor:.2} x") } else { format!("{} x", model::thousands(factor)) }
 }
 
-/// Returns each distinct value once per block size, so that it is not repeated for every depth.
+/// Returns the distinct values for each block size, so that a value is not repeated for every depth.
 fn by_size<T: PartialEq>(expectations: &[Expectation], get: impl Fn(&Expectation) -> Option<T>) -> Vec<(Bytes, T)> {
     let mut out: Vec<(Bytes, T)> = Vec::new();
     for e in expectations {
@@ -204,7 +204,7 @@ fn by_size<T: PartialEq>(expectations: &[Expectation], get: impl Fn(&Expectation
     out
 }
 
-/// Groups block sizes with the same text: `4k, 8k: ...`.
+/// Groups the block sizes that have the same text: `4k, 8k: ...`.
 fn by_text(texts: Vec<(Bytes, Sentence)>) -> Vec<Sentence> {
     let mut groups: Vec<(Vec<Bytes>, Sentence)> = Vec::new();
     for (block, text) in texts {
@@ -237,8 +237,8 @@ fn merging(expectations: &[Expectation]) -> Vec<SheetPart> {
     labelled("limits-label-merging", by_text(texts))
 }
 
-/// Describes bursts until they end: `3,000 IOPS for 33 min 20 s from full credits, then 300; 5 h 00 min of idling
-/// refill them`.
+/// Describes the bursts and what follows them: `3,000 IOPS for 33 min 20 s from full credits, then 300; 5 h 00 min of
+/// idling refill them`.
 fn bursts(expectations: &[Expectation]) -> Vec<SheetPart> {
     let texts = by_size(expectations, |e| {
         let (first, rest) = e.burst.split_first()?;

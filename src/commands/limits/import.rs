@@ -21,7 +21,7 @@ pub fn run(options: &LimitsImport) -> Result<Code> {
     let mut output = (to != Path::new("-")).then(claim).transpose()?;
     let imported = (options.format.import)(&json, &today());
     let imported = imported.map_err(|e| coded(exit::BAD_INPUT, format!("{shown}: {e}")))?;
-    // Do not leave a file that cannot be read back. This also checks that rates in bits and in bytes agree.
+    // Do not leave a file that cannot be read back. This check also ensures that rates in bits and in bytes agree.
     Catalog::default()
         .extend(&shown.to_string(), &imported.text)
         .map_err(|e| coded(exit::BAD_INPUT, format!("{shown}: {}", e.what)))?;

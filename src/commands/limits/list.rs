@@ -48,7 +48,8 @@ pub fn run(options: &LimitsList) -> Result<Code> {
         parts.push(SheetPart::Heading(sentence!("limits-volumes"), volumes.len().to_string().into()));
         parts.push(volume_table(&volumes, part.is_empty()));
     }
-    // A list of all types is too long to read: show families first, and types if there are few or they were requested.
+    // A list of all types is too long to read: list families first, and list types only if there are few or they were
+    // requested.
     let by_family = instances.len() > 60 && part.is_empty();
     if !instances.is_empty() {
         parts.push(SheetPart::Heading(sentence!("limits-instances"), instances.len().to_string().into()));
@@ -61,7 +62,7 @@ pub fn run(options: &LimitsList) -> Result<Code> {
     print_sheet(options.json, &document, &parts)
 }
 
-/// Maximum number of rungs of a ladder that is listed in full.
+/// Maximum number of tiers of a volume kind that are listed in full.
 const LADDER: usize = 12;
 
 /// Formats a rule: `clamp(3*size, 100, 16000)`, `3000 to min(16000, 500*size)`.
@@ -96,7 +97,7 @@ fn brief(rule: Sentence) -> Sentence {
     if rule.chars().count() > 46 { sentence!("limits-by-table") } else { rule }
 }
 
-/// Returns the table of volume kinds. With `fold`, long ladders are one line.
+/// Returns the table of volume kinds. With `fold`, a kind with many tiers is shortened to one line.
 fn volume_table(volumes: &[&Volume], fold: bool) -> SheetPart {
     let columns = vec![
         SheetColumn::words("limits-head-volume"),
@@ -140,7 +141,7 @@ fn volume_table(volumes: &[&Volume], fold: bool) -> SheetPart {
     SheetPart::Table(columns, rows)
 }
 
-/// Formats a level as `3,600`, or as `3,600 (18,750)` if it bursts.
+/// Formats a limit as `3,600`, or as `3,600 (18,750)` if bursts are allowed.
 pub(super) fn level(l: Option<BaseMax>, print: impl Fn(f64) -> String) -> String {
     match l {
         None => "-".to_owned(),
@@ -149,7 +150,8 @@ pub(super) fn level(l: Option<BaseMax>, print: impl Fn(f64) -> String) -> String
     }
 }
 
-/// Formats a level, or those of reads and writes if they are published separately and differ: `25,000 / 15,000`.
+/// Formats one limit, or separate limits for reads and writes if they are published separately and differ: `25,000 /
+/// 15,000`.
 fn apart(
     both: Option<BaseMax>,
     read: Option<BaseMax>,

@@ -1,4 +1,4 @@
-//! `secchi limits`: published limits, and their effect on a workload.
+//! `secchi limits`: shows published limits and their effect on a workload.
 
 mod explain;
 mod import;
@@ -27,7 +27,7 @@ pub fn run(options: &Limits) -> Result<Code> {
     }
 }
 
-/// Prints a sheet, or its document.
+/// Prints a sheet, or its JSON document.
 fn print_sheet(json: bool, document: &Value, parts: &[SheetPart]) -> Result<Code> {
     print(
         |style, out| if json { report::write_document(document, out) } else { report::write_sheet(parts, style, out) },
@@ -69,7 +69,7 @@ fn origin_json(origin: &Origin, today: &str) -> Value {
     })
 }
 
-/// Formats caps: `6,000 IOPS`, `131.1 MB/s`, with the burst of each.
+/// Formats caps with the burst of each: `6,000 IOPS`, `131.1 MB/s`.
 fn format_caps(limit: &Limit) -> Sentence {
     caps_with(limit, format_burst)
 }

@@ -1,4 +1,4 @@
-//! `secchi limits show TYPE`: one row, with the source of its figures.
+//! `secchi limits show TYPE`: shows one row of the catalogue, with the source of its figures.
 
 use super::list::{bandwidth_rule, iops_rule};
 use super::{all_caps, format_caps, format_origin, origin_json, print_sheet};
@@ -16,7 +16,7 @@ pub fn run(options: &LimitsShow) -> Result<Code> {
     let catalog = catalogue(&options.catalog)?;
     let name = options.name.split(':').next().unwrap_or_default();
     let settings = options.name.contains(':');
-    // A name of both a volume and an instance is taken as the volume; no shipped name is both.
+    // A name that is both a volume and an instance is taken as the volume. No shipped name is both.
     match (catalog.volume(name), catalog.instance(name)) {
         (Ok(volume), _) => volume_shown(&catalog, volume, options, settings),
         (_, Ok(_)) => {
@@ -32,7 +32,7 @@ pub fn run(options: &LimitsShow) -> Result<Code> {
     }
 }
 
-/// Returns the error for an unknown name: the reason that names candidates, if there is one.
+/// Returns the error for an unknown name: of the two errors, one that suggests similar names, if there is one.
 fn unknown(catalog: &Catalog, name: &str, volume: &LookupError, instance: &LookupError) -> String {
     if let Some(telling) = [instance, volume].into_iter().find(|e| e.names_candidates()) {
         return telling.to_string();
@@ -51,7 +51,7 @@ fn document(bought: &Resolved) -> Value {
     })
 }
 
-/// Returns limits, notes and source of a fully resolved row.
+/// Returns the limits, notes and source of a row with all its settings chosen.
 fn facts(bought: &Resolved) -> Vec<SheetPart> {
     let caps = |l| SheetPart::Labelled("limits-label-caps", format_caps(l));
     let mut parts: Vec<SheetPart> = bought.limits.iter().map(caps).collect();
@@ -106,7 +106,7 @@ fn volume_shown(catalog: &Catalog, volume: &Volume, options: &LimitsShow, settin
     print_sheet(options.json, &document, &parts)
 }
 
-/// Returns a table of some sizes with their caps, unless the caps also depend on a chosen setting.
+/// Returns a table of some sizes with their caps. Returns `None` if the caps also depend on a chosen setting.
 fn ladder(catalog: &Catalog, volume: &Volume) -> Option<SheetPart> {
     let chosen = |f: &Option<Figure>| matches!(f, Some(Figure::Chosen { .. }));
     if chosen(&volume.iops) || chosen(&volume.bandwidth) || !volume.parameters.is_empty() {

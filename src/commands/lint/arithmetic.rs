@@ -58,8 +58,8 @@ fn term(rest: &mut &str, value: &dyn Fn(&str) -> Option<i64>, depth: u32) -> Opt
     if is_name(word) { value(word) } else { word.parse().ok() }
 }
 
-/// Calls `set` for every variable that an expression may change: with the change if it is `NAME++`, `NAME--` or
-/// `NAME+=N`, otherwise with `None`.
+/// Calls `set` for every variable that an expression may change. It passes the change for `NAME++`, `NAME--` and
+/// `NAME+=N`, and `None` for any other assignment.
 pub fn assign(expression: &str, mut set: impl FnMut(&str, Option<i64>)) {
     let text: String = expression.chars().filter(|c| !c.is_whitespace()).collect();
     let changes: Option<(&str, i64)> = match (text.strip_suffix("++"), text.strip_suffix("--")) {

@@ -10,7 +10,7 @@ const DEEPEST: u32 = 40;
 /// Maximum number of values of a `for /L`.
 const MOST_VALUES: i64 = 256;
 
-/// Returns the name of a batch variable in the environment: cmd.exe ignores case.
+/// Returns the name under which a batch variable is stored: in upper case, because cmd.exe ignores case.
 fn variable_name(name: &str) -> String {
     name.to_ascii_uppercase()
 }
@@ -26,7 +26,7 @@ pub fn parse(text: &str) -> Parsed<Vec<Node>> {
     let mut nodes = Vec::new();
     while parser.at < parser.chars.len() {
         nodes.extend(parser.list()?);
-        // A parenthesis that closes nothing is ignored, as in cmd.exe.
+        // A closing parenthesis without an open one is ignored, as in cmd.exe.
         parser.at += 1;
     }
     Ok(nodes)

@@ -1,4 +1,4 @@
-//! Command lines of Microsoft's diskspd (github.com/microsoft/diskspd, wiki, "Command line and parameters").
+//! Parser of command lines of Microsoft's diskspd (github.com/microsoft/diskspd, wiki, "Command line and parameters").
 
 use job::lint::NativePlan;
 use messages::sentence;

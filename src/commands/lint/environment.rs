@@ -1,20 +1,20 @@
-//! Variables of a script while lint follows it, in maps that copies share until one of them changes.
+//! Variables of a script while lint follows it. Copies share their maps until one of the copies changes.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-/// Value of a variable, one string per element; `None` if it is known only when the script runs.
+/// Value of a variable, with one string per array element; `None` if it is known only when the script runs.
 pub type Value = Option<Rc<Vec<String>>>;
 
-/// Number of maps that the variables are distributed over. A change after a copy copies only one of them.
+/// Number of maps that the variables are distributed over, so that a change after a copy duplicates only one small map.
 const PARTS: usize = 128;
 
-/// Maximum number of value combinations for which one command is read, and of values kept for one variable.
+/// Maximum number of combinations of values with which one command is followed, and of values kept for one variable.
 pub const MOST_READINGS: usize = 64;
 
-/// Work of a value in addition to its bytes: an allocation and a few pointers.
+/// Work counted for a value in addition to its bytes: an allocation and a few pointers.
 const ELEMENT: usize = 32;
 
 /// Work so far, in bytes and entries that were copied or compared. All copies share one counter.
@@ -60,7 +60,7 @@ impl Variables {
         self.0[Self::part(name)].get(name)
     }
 
-    /// Returns the value of a variable that has exactly one, if it is known.
+    /// Returns the value of a variable that has exactly one possible value, if that value is known.
     pub fn known(&self, name: &str) -> Option<&String> {
         match self.get(name)?.as_slice() {
             [Some(elements)] => elements.first(),
@@ -72,7 +72,7 @@ impl Variables {
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     pub variables: Variables,
-    /// Positional parameters.
+    /// Positional parameters (`$1`, `$2`, ...).
     pub parameters: Value,
     pub work: Work,
 }
@@ -96,7 +96,7 @@ impl Environment {
         }
     }
 
-    /// Adds the values that variables have on another path to the same point.
+    /// Adds the values that the variables have after another path through the script to the same point.
     pub fn join(&mut self, other: &Environment) {
         self.work.add(PARTS);
         for n in 0..PARTS {

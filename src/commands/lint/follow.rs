@@ -1,6 +1,6 @@
 //! Follows a parsed script and collects the commands that do I/O, without running anything.
 //!
-//! Loops over known lists run once per value; after a branch, a variable has the values of every arm. The environment
+//! Loops over known lists run once per value; after a branch, a variable has the values from all arms. The environment
 //! of this process is ignored, because the script may run elsewhere. Anything that cannot be followed becomes a
 //! [`Doubt`].
 
@@ -14,7 +14,7 @@ use model::{Sentence, clip};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Programs whose command lines are plans.
+/// Programs whose command lines are checked as plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     Fio,
@@ -30,9 +30,9 @@ pub struct Planned {
     /// Source text.
     pub text: String,
     pub program: Program,
-    /// Its arguments, as far as they are known.
+    /// Arguments, as far as they are known.
     pub words: Vec<String>,
-    /// File that its standard output or `--output` goes to.
+    /// File that receives the standard output, or the file given by `--output`.
     pub output: Option<String>,
     pub background: bool,
     /// Arguments that are known only when the script runs; they are not in `words`.
@@ -89,7 +89,7 @@ pub struct Followed {
 /// Maximum work before lint stops, in bytes and entries that are copied or compared.
 pub const MOST_WORK: u64 = 100_000_000;
 
-/// Work of a command in addition to the data it copies.
+/// Work counted for a command in addition to the data that it copies.
 const COMMAND: usize = 1000;
 
 /// Work per byte of parsed text.
@@ -117,7 +117,7 @@ pub fn follow_counted(nodes: &[Node], work: &Work) -> Followed {
     let mut follower = Follower { work: work.clone(), ..Follower::default() };
     let mut environment = Environment { work: work.clone(), ..Environment::default() };
     follower.run(nodes, &mut environment, &Input::Terminal);
-    // In a library of functions, none of them is called.
+    // In a library of functions, none of them is called, so follow the bodies as well.
     let uncalled: Vec<Rc<Vec<Node>>> =
         follower.functions.values().filter(|f| !f.is_called).map(|f| Rc::clone(&f.body)).collect();
     for body in uncalled {
@@ -130,7 +130,8 @@ pub fn follow_counted(nodes: &[Node], work: &Work) -> Followed {
 #[derive(Debug, Clone)]
 enum Input {
     Terminal,
-    /// Known text, with the line of the script on which it starts; `None` for a pipe or file with unknown content.
+    /// Known text, with the line of the script on which it starts. The text is `None` for a pipe or a file with unknown
+    /// content.
     Text(Option<Rc<str>>, u32),
 }
 
@@ -157,7 +158,7 @@ impl Field {
     }
 }
 
-/// Truncates a list that is too long; its last word is then unknown.
+/// Truncates a list that is too long and marks its last word as unknown.
 fn bound(fields: &mut Vec<Field>) {
     if fields.len() > MOST_WORDS {
         fields.truncate(MOST_WORDS);
@@ -171,7 +172,7 @@ struct Function {
     is_called: bool,
 }
 
-/// Place and redirections of a simple command.
+/// Location and redirections of a simple command.
 struct Call<'a> {
     line: u32,
     text: &'a str,
@@ -184,7 +185,7 @@ struct Follower {
     functions: BTreeMap<String, Function>,
     /// Doubts so far, to skip duplicates.
     seen: BTreeSet<Doubt>,
-    /// Files that the script writes; `None` if the content is unknown.
+    /// Files that the script writes. The value is `None` if the content is unknown.
     files: BTreeMap<String, Option<Rc<str>>>,
     work: Work,
     is_exhausted: bool,
@@ -200,7 +201,7 @@ impl Follower {
         }
     }
 
-    /// Runs a list of commands and returns their standard output, if it is known.
+    /// Follows a list of commands and returns their standard output, if it is known.
     fn run(&mut self, nodes: &[Node], environment: &mut Environment, input: &Input) -> Option<String> {
         self.depth += 1;
         let mut output = Some(String::new());
@@ -280,7 +281,7 @@ impl Follower {
             }
             Node::Loop(body) => {
                 let before = environment.clone();
-                // The second pass uses the values that the first pass leaves.
+                // The second pass starts with the values that the first pass leaves.
                 self.run(body, environment, input);
                 self.run(body, environment, input);
                 environment.join(&before);
@@ -315,7 +316,7 @@ impl Follower {
         }
     }
 
-    /// Expands the list of a `for`; an unquoted pattern is a list of unknown files.
+    /// Expands the list of a `for`. An unquoted pattern represents unknown files.
     fn loop_values(&mut self, words: &[Word], environment: &mut Environment, input: &Input) -> Vec<Field> {
         let mut values = Vec::new();
         for word in words {
@@ -467,7 +468,7 @@ impl Follower {
                 }
                 Redirection::Text { body, line } => {
                     let text = self.expand_unsplit(body, environment, input);
-                    // Unknown references remain in the text, for the command that reads it.
+                    // Unknown references stay in the text; the command that reads the text handles them.
                     stdin = Input::Text(Some(text.text.into()), *line);
                 }
                 Redirection::Output { file: word, append } => {
@@ -591,7 +592,7 @@ impl Follower {
             if HARMLESS.contains(&name.as_str()) && name != "find" {
                 return None;
             }
-            // An unknown program may run the command among its arguments.
+            // An unknown program may run a benchmark that is among its arguments.
             let runs = |w: &[Field]| {
                 program(&w[0].text).is_some() && (is_fio_option(&w[1].text) || w[1].text.ends_with(".fio"))
             };
@@ -616,7 +617,7 @@ impl Follower {
         output
     }
 
-    /// Follows the text of `bash -c`, `eval` or a here-document.
+    /// Follows the text passed to `bash -c`, `eval` or a here-document.
     fn shell_text(&mut self, call: &Call, text: &str, environment: &mut Environment, input: &Input) -> Option<String> {
         if text.trim().is_empty() {
             return match input {
@@ -649,8 +650,8 @@ impl Follower {
         }
     }
 
-    /// Follows a builtin or a program whose effect on the script is known. Returns `None` for any other; the inner
-    /// value is its output, if known.
+    /// Follows a builtin or a program whose effect on the script is known. Returns `None` for any other command; the
+    /// inner value is the output, if known.
     #[allow(clippy::option_option)]
     fn builtin(
         &mut self,
@@ -759,7 +760,7 @@ impl Follower {
             "flock" | "script" | "runuser" | "sg" => {
                 let n = arguments.iter().position(|w| ["-c", "--command"].contains(&w.text.as_str()))?;
                 let script = arguments.get(n + 1)?.text.clone();
-                // A `-c` after the command belongs to that command.
+                // A `-c` after the command that flock runs belongs to that command.
                 if name == "flock" && wrapper(&["flock"]).is_some_and(|(kind, _)| command_at(kind, arguments) != n + 1)
                 {
                     return None;
@@ -874,7 +875,7 @@ impl Follower {
         builder.finish()
     }
 
-    /// Expands a word where no splitting occurs: values of variables, names in redirections, here-documents.
+    /// Expands a word in places without word splitting: values of variables, names in redirections, here-documents.
     fn expand_unsplit(&mut self, word: &Word, environment: &mut Environment, input: &Input) -> Field {
         let mut builder = Builder::default();
         self.expand_into(&mut builder, word, environment, input, false);
@@ -1029,7 +1030,7 @@ fn words_of(simple: &Simple) -> impl Iterator<Item = &Word> {
     simple.words.iter().chain(assigned).chain(redirected)
 }
 
-/// Returns the variables in some words that have several values.
+/// Returns the variables in these words that have several possible values.
 fn names_in<'a>(words: impl IntoIterator<Item = &'a Word>, environment: &Environment) -> Vec<&'a str> {
     let mut names = Vec::new();
     words.into_iter().for_each(|word| add_names(word, environment, &mut names));
@@ -1052,7 +1053,8 @@ fn add_names<'a>(word: &'a Word, environment: &Environment, names: &mut Vec<&'a 
     }
 }
 
-/// Returns the combinations of the values of variables; an unknown value replaces those beyond [`MOST_READINGS`].
+/// Returns the combinations of the values of these variables. One unknown value replaces the values beyond
+/// [`MOST_READINGS`].
 fn choices<'a>(names: &[&'a str], environment: &Environment) -> Vec<Vec<(&'a str, Value)>> {
     let mut choices: Vec<Vec<(&str, Value)>> = vec![Vec::new()];
     for name in names {
@@ -1126,7 +1128,7 @@ fn command_at(kind: Wrapper, words: &[Field]) -> usize {
         } else if text.starts_with('-') && text.len() > 1 {
             at += if valued.takes(text) { 2 } else { 1 };
         } else if operands > 0 {
-            // An image named fio has fio as its entry point.
+            // An image named fio runs fio as its entry point.
             let image = text.rsplit('/').next().unwrap_or(text).split(':').next().unwrap_or(text);
             let is_entry = image == "fio" && words.get(at + 1).is_some_and(|w| w.text.starts_with('-'));
             if is_entry {
@@ -1147,7 +1149,7 @@ fn join(words: &[Field]) -> String {
     words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the command that `xargs` runs, with the words of its input.
+/// Returns the command that `xargs` runs, completed with the words from its input.
 fn xargs(options: &[Field], command: &[Field], input: &Input) -> Vec<Field> {
     let unknown = || Field { text: "$(xargs)".to_owned(), unknown: Some(Cause::Run) };
     let text = match input {
@@ -1166,7 +1168,7 @@ fn xargs(options: &[Field], command: &[Field], input: &Input) -> Vec<Field> {
         };
         return command.iter().cloned().chain(more).collect();
     };
-    // With a single line, the command is known; with several, its words differ per line.
+    // With a single line of input, the command is known; with several lines, each line gives different words.
     let line = text.filter(|t| t.lines().count() == 1).map(|t| t.trim().to_owned());
     let replace = |field: &Field| {
         let count = field.text.matches(&mark).count();

@@ -1,6 +1,6 @@
 //! `secchi lint PLAN...`: checks plans for mistakes before they run.
 //!
-//! It reads the plans, and the files that they name to find unwritten ranges.
+//! It reads the plans. It also reads the files that the plans name, to find ranges that were never written.
 
 mod arithmetic;
 mod batch;
@@ -89,7 +89,7 @@ fn file_fact(path: &Path) -> FileFact {
     FileFact::There { size: Some(Bytes(meta.len())), written }
 }
 
-/// Returns the data that writing to a path would destroy, under any name of the file.
+/// Returns the data that writing to a path would destroy. A file is recognised under any of its names.
 fn hazard(path: &Path) -> Option<Hazard> {
     use sys::{FileTypeExt, MetadataExt};
     if path.to_str().is_some_and(diskspd::is_drive) {
@@ -104,7 +104,7 @@ fn hazard(path: &Path) -> Option<Hazard> {
         kind if kind.is_file() => {
             sys::file_uses(sys::FileId::from(&meta)).into_iter().map(|used| format!("it {used}")).collect()
         }
-        // In a directory, new files are created; other kinds hold no data.
+        // Writing to a directory creates new files, and other kinds of files hold no data.
         _ => return None,
     };
     if !uses.is_empty() {
@@ -129,8 +129,8 @@ struct Document<'a> {
     exit_code: i32,
 }
 
-/// Returns the headline and the exit code: 0 for no findings or only notes, 1 for plans with mistakes, 2 for plans that
-/// would not run or cannot be checked.
+/// Returns the headline and the exit code: 0 if there are no findings or only notes, 1 for plans with mistakes, and 2
+/// for plans that would not run or cannot be checked.
 fn verdict(plans: usize, findings: &[ForeignFinding]) -> (Sentence, Code) {
     let plans = message!("lint-plans", n = plans);
     let has = |id: &str| findings.iter().any(|f| f.finding.id == id);
@@ -179,7 +179,7 @@ fn plans(options: &Lint) -> Result<Plans> {
     Ok(plans)
 }
 
-/// Commands of secchi that are recognised without its name.
+/// Commands of secchi that are recognised even without `secchi` in front.
 const VERBS: [&str; 4] = ["qualify", "mark", "replay", "db"];
 
 /// Returns `true` if a word is an option, with any kind of dash.
@@ -225,7 +225,7 @@ fn typed(mut plans: Plans, mut nodes: Vec<Node>, shown: &str) -> Result<Plans> {
     Ok(plans)
 }
 
-/// Reads the plan of a stored run: fio's from its arguments, others as they are.
+/// Reads the plan of a stored run. A plan of fio is read again from its arguments, other plans are used as stored.
 fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
     if plan.command == "fio" {
         plans.jobs.push(linted(&source.into(), 0, &plan.args, &plan.args.join(" "), &Machine::inspect()));
@@ -323,7 +323,7 @@ fn add(plans: &mut Plans, source: &Sentence, followed: Followed, is_windows: boo
         }
         match native(source, planned.line, text, words) {
             Ok(plan) => plans.native.extend(plan),
-            // The unknown arguments may complete the command.
+            // The unknown arguments may make the command valid.
             Err(_) if !planned.unknown.is_empty() => {}
             Err(error) if planned.line == 0 => return Err(error),
             Err(error) => plans.unread.push(unread(UnreadReason::Refused(error.to_string().into()))),
@@ -374,7 +374,7 @@ fn linted(source: &Sentence, line: u32, words: &[String], text: &str, lookup: &d
     }
 }
 
-/// Maximum size of a job file that is scanned line by line, in bytes.
+/// Maximum size of a job file that is searched line by line, in bytes.
 const LONGEST: u64 = 1 << 20;
 
 /// Returns the lines of the job files among some words.

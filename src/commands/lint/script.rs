@@ -7,7 +7,7 @@ use super::{batch, shell};
 use model::clip;
 use std::path::Path;
 
-/// Returns `true` if a file is a Windows batch file, by its name.
+/// Returns `true` if the name of a file is that of a Windows batch file.
 pub fn is_batch(path: &Path) -> bool {
     has_extension(path, &["bat", "cmd"])
 }
@@ -16,13 +16,14 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     path.extension().is_some_and(|e| extensions.iter().any(|x| e.eq_ignore_ascii_case(x)))
 }
 
-/// Replaces the spaces and quotes used on web pages.
+/// Replaces the typographic spaces and quotes used on web pages.
 pub fn mend(text: &str) -> String {
     let text = text.replace(['\u{3000}', '\u{a0}'], " ");
     text.replace(['\u{201c}', '\u{201d}'], "\"").replace(['\u{2018}', '\u{2019}'], "'")
 }
 
-/// Follows a script; `None` for a job file. A first line with `#!` decides, then the name, then the content.
+/// Follows a script; returns `None` for a job file. The kind is determined by a first line with `#!`, then by the name,
+/// then by the content.
 ///
 /// # Errors
 /// A script in another language, or one that cannot be parsed.
@@ -51,7 +52,7 @@ pub fn read(path: &Path, text: &str) -> Result<Option<Followed>, Broken> {
     if is_job_file(text) {
         return Ok(None);
     }
-    // Notes that contain command lines are not a valid script as a whole.
+    // A text with command lines among notes is not a valid script as a whole, so each line is parsed separately.
     let nodes = shell::parse(text, 1, false).unwrap_or_else(|_| by_line(text));
     Ok(Some(follow(&nodes)).filter(|f| !f.plans.is_empty()))
 }

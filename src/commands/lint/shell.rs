@@ -1,17 +1,18 @@
 //! Parser of POSIX shell and bash.
 //!
 //! It covers the grammar (POSIX.1-2024 XCU 2, "Shell Command Language", and bash's arrays, `[[`, `((`, here-strings and
-//! process substitutions), not the semantics. The alternative, brush-parser 0.4, brings 77 crates.
+//! process substitutions), not the semantics. The alternative, brush-parser 0.4, depends on 77 crates.
 
 use super::syntax::{Assigned, Assignment, Broken, Node, Piece, Redirection, Simple, Word, is_name};
 use std::rc::Rc;
 
 type Parsed<T> = Result<T, Broken>;
 
-/// Maximum nesting; scripts written by people stay below 10.
+/// Maximum nesting. Scripts written by people have fewer than 10 levels.
 const DEEPEST: u32 = 40;
 
-/// Maximum length of `((...))`, in characters, so that an unclosed one does not cause a search of the whole script.
+/// Maximum length of `((...))`, in characters, so that an unclosed `((` does not cause a search through the whole
+/// script.
 const LONGEST_EXPRESSION: usize = 4096;
 
 /// Characters that end an unquoted word.
@@ -32,12 +33,12 @@ pub fn parse(text: &str, line: u32, windows: bool) -> Parsed<Vec<Node>> {
 struct Parser {
     chars: Vec<char>,
     at: usize,
-    /// Number of the first line.
+    /// Number of the first line of the text.
     line: u32,
     newlines: Vec<usize>,
     windows: bool,
     depth: u32,
-    /// Position after the here-documents of this line.
+    /// Position after the here-documents that begin on this line.
     after_documents: Option<usize>,
 }
 
@@ -558,7 +559,7 @@ impl Parser {
                     let body = self.list()?;
                     self.expect(")", start, "(")?;
                     pieces.0.push(Piece::Commands { body, quoted: true, text: self.slice(start) });
-                    // Its value is the path of a pipe, which is known only to the shell.
+                    // Its value is the path of a pipe, which only the shell knows.
                     pieces.0.push(Piece::Unfollowed(self.slice(start)));
                 }
                 c if ENDS_WORD.contains(&c) || c == ')' => break,
@@ -659,7 +660,8 @@ impl Parser {
         Ok(Word { pieces: pieces.0, text: self.slice(from) })
     }
 
-    /// Parses `((...))` or `$((...))` and returns the expression; moves only if it is closed.
+    /// Parses `((...))` or `$((...))` and returns the expression. The position changes only if the expression is
+    /// closed.
     fn arithmetic(&mut self, open: &str) -> Option<String> {
         let from = self.at + open.chars().count();
         let mut depth = 0;
@@ -862,7 +864,7 @@ fn expand_braces(word: Word) -> Vec<Word> {
                     Word { pieces, text: word.text.clone() }
                 }));
             }
-            // Too many words to follow.
+            // There are too many words to follow.
             Some((i, _)) => {
                 let mut pieces = word.pieces;
                 pieces[i] = Piece::Unfollowed(word.text.clone());
@@ -878,7 +880,7 @@ fn expand_braces(word: Word) -> Vec<Word> {
 fn brace_group(text: &str) -> Option<(&str, Vec<String>, &str)> {
     let open = text.find('{')?;
     let close = open + text[open..].find('}')?;
-    // The innermost group expands first; the order of the words does not matter here.
+    // The innermost group expands first, because the order of the words does not matter here.
     let open = text[..close].rfind('{')?;
     let inner = &text[open + 1..close];
     let choices: Vec<String> = match inner.split_once("..") {

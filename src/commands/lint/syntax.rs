@@ -5,7 +5,7 @@ use std::rc::Rc;
 /// Part of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// Literal text. Braces expand and keywords count only if it is not quoted.
+    /// Literal text. Only unquoted text is checked for braces to expand and for keywords.
     Text { text: String, quoted: bool },
     /// `$NAME`, `${NAME:-default}`, `${NAME[@]}`, `%NAME%`.
     Variable { name: String, index: Option<String>, default: Option<Word>, quoted: bool, text: String },
@@ -77,12 +77,12 @@ pub enum Node {
     Pipeline(Vec<Node>),
     /// Commands connected by `&&` and `||`.
     Chain(Vec<Node>),
-    /// Arms of `if` and `case`, of which one runs; if they are not complete, possibly none.
+    /// Arms of `if` and `case`, of which exactly one runs. If the arms are not complete, it is possible that none runs.
     Branches {
         arms: Vec<Vec<Node>>,
         is_complete: bool,
     },
-    /// `for NAME in WORDS`; `None` as values means the positional parameters.
+    /// `for NAME in WORDS`. If the values are `None`, the loop is over the positional parameters.
     For {
         name: String,
         values: Option<Vec<Word>>,
@@ -99,7 +99,7 @@ pub enum Node {
         name: String,
         body: Rc<Vec<Node>>,
     },
-    /// A compound command with the redirections of the simple command, which has no words.
+    /// A compound command with redirections. They are stored in a simple command without words.
     Redirected(Box<Node>, Simple),
     /// `((...))` and `let`: the expression.
     Arithmetic(String),

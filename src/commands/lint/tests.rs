@@ -1,4 +1,4 @@
-//! Scripts and the commands that lint finds in them.
+//! Test scripts, and the commands that lint finds in them.
 
 use super::environment::Work;
 use super::follow::{Cause, Followed, MOST_WORK, Program, follow, follow_counted};
@@ -19,7 +19,7 @@ fn plans(text: &str) -> Vec<String> {
     followed(text).plans.into_iter().map(words).collect()
 }
 
-/// Each line contains `fio --name=a --filename=/dev/vda`.
+/// Every one of these scripts runs `fio --name=a --filename=/dev/vda`.
 const HIDING: &[&str] = &[
     "fio --name=a --filename=/dev/vda",
     "/usr/local/bin/fio --name=a --filename=/dev/vda",
@@ -171,7 +171,7 @@ fn what_cannot_be_followed_is_a_doubt_with_its_line() {
     assert_eq!(plans("lsblk | xargs -I% fio --filename=%"), ["?--filename=$(xargs)"]);
     assert_eq!(plans("$FIO --name=a"), ["--name=a"]);
     assert_eq!(plans("curl x | fio -"), ["?-"]);
-    // Too many values to follow.
+    // There are too many values to follow.
     assert_eq!(plans("fio --name=x{1..1000}"), ["?--name=x{1..1000}"]);
     let lines: String = (0..100).map(|n| format!("{n}\n")).collect();
     let read = plans(&format!("while read d; do fio --name=$d; done <<EOF\n{lines}EOF"));
@@ -334,7 +334,7 @@ fn the_work_on_a_long_script_is_bounded() {
         let too_long = followed.doubts.iter().filter(|d| d.what.contains("too many commands")).count();
         (followed, work.total(), too_long)
     };
-    // Like a `configure` of autoconf: thousands of variables, and branches that change a few.
+    // Similar to a `configure` script of autoconf: thousands of variables, and branches that change a few of them.
     let assignments: String = (0..10_000).map(|n| format!("v{n}=x{n}\n")).collect();
     let branches: String =
         (0..10_000).map(|n| format!("if test $v{n}; then v{}=1; else v{}=2; fi\n", n / 2, n / 3)).collect();

@@ -1,20 +1,20 @@
-//! Programs that run the command among their own arguments.
+//! Programs whose arguments contain a command that they run.
 
 /// Form in which a program takes the command that it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrapper {
     /// Options, then `operands` words, then the command.
     Prefix { valued: Valued, operands: usize },
-    /// Like `Prefix`, but the remaining words are joined and given to a shell.
+    /// Like `Prefix`, but the remaining words are joined and passed to a shell.
     Shell { valued: Valued, operands: usize },
 }
 
-/// Options that take their value from the next word.
+/// Options whose value is the next word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Valued {
-    /// Only these.
+    /// Only these options.
     Only(&'static str),
-    /// Every option without `=`, except these.
+    /// Every option without `=`, except these options.
     AllBut(&'static str),
 }
 
@@ -104,7 +104,7 @@ const WRAPPERS: &[(&str, Wrapper)] = &[
 const CONTAINER_FLAGS: &str = "-d -i -t -it -ti -dit -itd -q -P --rm --privileged --init --detach --interactive --tty --quiet --stdin \
     --read-only --publish-all --no-healthcheck --attach --command";
 
-/// Clients with the same commands as another one.
+/// Clients that have the same commands as another client.
 const SAME: [(&str, &str); 7] = [
     ("podman", "docker"),
     ("nerdctl", "docker"),
@@ -118,7 +118,7 @@ const SAME: [(&str, &str); 7] = [
 /// Shells that run a script from `-c`, a file or standard input.
 pub const SHELLS: [&str; 8] = ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "su"];
 
-/// Commands whose arguments are text, names of packages or files, and never a command.
+/// Commands whose arguments may be text, package names or file names, but never a command.
 pub const HARMLESS: &[&str] = &[
     "apt",
     "apt-get",
@@ -220,8 +220,7 @@ pub const HARMLESS: &[&str] = &[
     "dd",
 ];
 
-/// Returns the form in which the program at the beginning of `words` wraps a command, and how many words name the
-/// wrapper.
+/// Returns the wrapper at the beginning of `words`, with the number of words that form its name.
 pub fn wrapper(words: &[&str]) -> Option<(Wrapper, usize)> {
     let first = program_name(words.first()?);
     let first = SAME.iter().find(|(name, _)| *name == first).map_or(first.as_str(), |(_, same)| same);

@@ -1,4 +1,4 @@
-//! `secchi manual`: manual pages, generated from the table of arguments.
+//! `secchi manual`: prints manual pages that are generated from the table of arguments.
 
 mod page;
 
@@ -72,7 +72,7 @@ fn write_pages(dir: &Path, force: bool) -> Result<Code> {
         file.fill_or_report(|out| out.write_all(text.as_bytes()))?;
     }
     let first = dir.join(format!("secchi.{}", page::SECTION));
-    // Manual pages are in English, and so is this remark: `--lang` is refused here.
+    // Manual pages are in English only, and so is this remark, because `--lang` is refused here.
     remark(&format!(
         "wrote {count} manual pages to {}; read the first with: man -l {}",
         dir.display(),

@@ -9,10 +9,10 @@ use clap_mangen::roff::{Roff, bold, roman};
 /// Section number for commands.
 pub const SECTION: &str = "1";
 
-/// First line of every page, a comment that identifies earlier pages.
+/// First line of every page: a comment by which secchi recognises pages that it wrote earlier.
 pub const HEAD: &str = ".\\\" A manual page of secchi, written by secchi manual.\n";
 
-/// Related pages of a page, in addition to those of its parent commands.
+/// Pages that a page refers to, in addition to the pages of its parent commands.
 const ALSO: &[(&str, &[&str])] = &[("secchi-fio", &["secchi-lint", "fio"]), ("secchi-ping", &["ioping"])];
 
 /// A manual page.
@@ -25,7 +25,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Returns the page of a command that was built together with its parents.
+    /// Returns the page of a command. The command must have been built together with its parents.
     pub fn render(command: &Command) -> Page {
         let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
         let body = if name == "secchi-fio" { fio_page() } else { described(command, &name) };
@@ -34,7 +34,7 @@ impl Page {
     }
 }
 
-/// Returns the page of fio's language, which has a separate table and generator.
+/// Returns the page about fio's job language, which has a separate table of options and a separate generator.
 fn fio_page() -> String {
     let examples = args::examples_text("fio").unwrap_or_default();
     format!("{}{}", fio::man_page(), sections_of(&examples, "secchi-fio").1)
@@ -42,7 +42,7 @@ fn fio_page() -> String {
 
 fn described(command: &Command, name: &str) -> String {
     let mut command = command.clone();
-    // The short usage of the help: required arguments instead of every option.
+    // Use the short usage from the help, which shows required arguments instead of every option.
     let usage = command.render_usage().to_string();
     let after = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string).unwrap_or_default();
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
@@ -70,21 +70,21 @@ fn described(command: &Command, name: &str) -> String {
     page
 }
 
-/// Returns the title without a date, so that a page does not depend on when it is generated. `man` expects the empty
-/// field, which the generator omits.
+/// Returns the title line without a date, so that a page does not depend on the time when it is generated. `man`
+/// expects an empty field for the date, but the generator omits it.
 fn title(name: &str) -> String {
     let name = name.to_uppercase().replace('-', r"\-");
     format!(".TH {name} {SECTION} \"\" \"secchi {}\" \"User Commands\"\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// Returns the output of the generator without the preamble of each part, and with one empty line in place of three.
+/// Returns the output of the generator without the preamble of each part, and with one empty line instead of three.
 fn text_of(bytes: Vec<u8>) -> String {
     let text = String::from_utf8(bytes).expect("the generator writes UTF-8");
     text.replace(&Roff::new().render(), "").replace("\n.br\n\n.br\n", "\n.sp\n")
 }
 
-/// Splits the text after the options in the help: paragraphs continue the description, exit codes and examples become
-/// separate sections, in the order of man-pages(7).
+/// Splits the text that follows the options in the help. Paragraphs are added to the description; exit codes and
+/// examples become separate sections, in the order of man-pages(7).
 fn sections_of(after: &str, name: &str) -> (String, String) {
     let (mut description, mut codes, mut examples) = (String::new(), String::new(), String::new());
     for block in after.split("\n\n").filter(|block| !block.trim().is_empty()) {
@@ -113,8 +113,8 @@ fn sections_of(after: &str, name: &str) -> (String, String) {
     (description, codes + &examples)
 }
 
-/// Formats lines such as `  64   bad input` as a list. Indented lines continue an item; lines without indentation
-/// follow the list.
+/// Formats lines such as `  64   bad input` as a list. Indented lines continue an item; lines without indentation come
+/// after the list.
 fn exit_codes(list: &str, out: &mut Roff) {
     for line in list.lines() {
         match line.strip_prefix("  ") {
@@ -141,7 +141,7 @@ fn literal<'a>(lines: impl Iterator<Item = &'a str>, out: &mut Roff) {
     out.control("EE", []);
 }
 
-/// Returns references to the pages of parent commands and of other tools with the same language.
+/// Returns references to the pages of parent commands and of other tools that accept the same language.
 fn see_also(name: &str, command: &Command) -> String {
     let own_name = command.get_name();
     let mut sees = Vec::new();
@@ -170,7 +170,7 @@ fn section(title: &str, write: impl FnOnce(&mut Roff)) -> String {
     })
 }
 
-/// Returns roff without the preamble, which is only at the start of a page.
+/// Returns roff without the preamble, which may appear only at the start of a page.
 fn part(write: impl FnOnce(&mut Roff)) -> String {
     let mut out = Roff::new();
     write(&mut out);
@@ -178,8 +178,8 @@ fn part(write: impl FnOnce(&mut Roff)) -> String {
     text.strip_prefix(&Roff::new().render()).unwrap_or(&text).to_owned()
 }
 
-/// Escapes characters that formatters otherwise print as quotes and accents, so that a path can be copied from the
-/// page.
+/// Escapes characters that formatters would otherwise print as typographic quotes and accents, so that a path can be
+/// copied from the page.
 fn plain_signs(text: &str) -> String {
     text.replace('`', r"\(ga").replace('~', r"\(ti").replace('^', r"\(ha")
 }

@@ -1,4 +1,5 @@
-//! The table that fills while a mark runs, with a progress line below it. Without a terminal, one line per test.
+//! The table that is filled in while a mark runs, with a progress line below it. Without a terminal, one line per test
+//! is printed.
 
 use crate::session::journal_sink::JournalSink;
 use crate::terminal;
@@ -9,9 +10,9 @@ use run::{Progress, Sink};
 /// Stores the run and shows its table.
 pub struct MarkSink {
     pub journal: JournalSink,
-    /// Results of ended steps; rebuilt when one ends.
+    /// Results of the steps that have ended; rebuilt when another step ends.
     mark: Option<Mark>,
-    /// Stage of the last step that began; the same stage on several hosts counts once.
+    /// Stage of the last step that began. The steps of one stage on several hosts count as one.
     stage: Option<usize>,
 }
 
@@ -20,7 +21,7 @@ impl MarkSink {
         MarkSink { journal, mark: None, stage: None }
     }
 
-    /// Returns the stage that is running, or the one after a pause.
+    /// Returns the running stage; during a pause, the next one.
     fn running(&self, p: &Progress) -> Option<Running> {
         let measured = p.iops.per_second() > 0.0;
         let stage = if p.step == 0 { None } else { Some(p.step - 1) }?;
@@ -62,7 +63,7 @@ impl Sink for MarkSink {
                 self.journal.show(&p, "");
                 return;
             }
-            // One line per test, not per loop.
+            // Count a step per test, not per loop.
             let count = |r: &RunRecord| r.plan.stages_of(0).len().max(1);
             let stages = self.journal.record().map_or(1, count);
             let loops = self.mark.as_ref().map_or(1, |m| m.loops.max(1));

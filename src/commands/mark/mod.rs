@@ -1,4 +1,4 @@
-//! `secchi mark`: the familiar disk mark, together with its doubts.
+//! `secchi mark`: runs the familiar disk mark and adds doubts about its results.
 
 mod live;
 mod outputs;
@@ -103,7 +103,7 @@ impl Measure<'_> {
             (!options.yes).then(|| default_bound(inspection.size, &storage).times(ranks as u64))
         });
         let plan = plan(options, &inspection, shared.as_ref(), max_written)?;
-        // Files that cannot be written are reported before anything is measured.
+        // Claim the output files now, so that files that cannot be written are reported before anything is measured.
         let files: &[PathBuf] = if ranks.follows() { &[] } else { &options.outputs };
         let outputs = Pictures::claim(files, options.force, &[path, &inspection.path])?;
         ranks.agree(&plan, &facts)?;
@@ -142,7 +142,7 @@ impl Measure<'_> {
         let mark = Mark::from_record(&session.record, &session.judgement.caveats);
         session.close(&mut journal, &mark.verdict());
         let outcome = print_mark(options, &session.record, &session.judgement, &mark);
-        // A failure of standard output does not prevent the files from being written.
+        // If standard output fails, the files are still written.
         let outcome = outputs.write(&session.record, &session.judgement, &mark).and(outcome);
         let code = session.code(&ending, &outcome, session.judged());
         session.print_kept();
@@ -165,28 +165,28 @@ fn directions(options: &Options) -> Vec<MarkDirection> {
     let wanted = |only: Only| match (options.only.is_empty(), only) {
         (false, only) => options.only.contains(&only),
         (true, Only::Read) => true,
-        // A device without `--destroy` is only read, unless a write test is requested by name, which is then refused.
+        // A device without `--destroy` is only read. If a write test is requested explicitly, the run is refused.
         (true, Only::Write) => may_write(options),
         (true, Only::Mix) => options.mix.is_some(),
     };
     pairs.into_iter().filter(|(only, _)| wanted(*only)).map(|(_, direction)| direction).collect()
 }
 
-/// Returns a note if the write tests are left out.
+/// Returns a note if the write tests are omitted.
 fn only_reads(options: &Options) -> Option<String> {
     let device = options.device.as_ref().filter(|_| !may_write(options) && options.only.is_empty())?;
     Some(format!("{} is only read; --destroy SERIAL allows the write tests", device.display()))
 }
 
-/// Returns the default size of the test file: at most half of what the run may write.
+/// Returns the default size of the test file, which is at most half of what the run may write.
 fn usual(options: &Options, storage: Option<&StorageFacts>) -> Bytes {
     let device = storage.filter(|_| may_write(options) && !options.yes).map(device_bound);
     let bound = options.max_written.or(device);
     bound.map_or(USUAL, |most| USUAL.min(Bytes::from_mib((most.as_u64() / 2) >> 20)).max(Bytes::from_mib(64)))
 }
 
-/// Returns the request for a target. For a file shared by several ranks it covers the whole file, which has `parts`
-/// parts of the requested size.
+/// Returns the request for a target. If several ranks share a file, the request covers the whole file, which has
+/// `parts` parts of the requested size.
 fn request(options: &Options, path: &Path, storage: Option<&StorageFacts>, parts: u64) -> TargetRequest {
     let direct = !options.buffered && storage.is_none_or(|s| s.direct_refused.is_none());
     let whole = storage.and_then(|s| s.devices.first()).map_or(USUAL, |d| d.size);

@@ -1,4 +1,5 @@
-//! Target of the requests: a nameless file in a directory, `ioping.tmp` kept there, a file, or a device.
+//! Target of the requests: an unnamed file in a directory, the file `ioping.tmp` that is kept there, another file, or a
+//! device.
 
 use super::options::Options;
 use crate::commands::fio::files::FioFiles;
@@ -158,7 +159,7 @@ impl FoundTarget {
     }
 }
 
-/// Returns offset and size of the part of the target that is used.
+/// Returns the offset and the size of the part of the target that is used.
 fn part(options: &Options, available: u64) -> Result<(u64, u64)> {
     let (offset, work, block) = (options.offset, options.work, options.block);
     let path = options.path.display();
@@ -200,7 +201,8 @@ fn durability(sync: SyncMode) -> Durability {
     }
 }
 
-/// Returns the text that ioping shows in parentheses: for a file or directory, the file system from the mount table.
+/// Returns the text that ioping shows in parentheses. For a file or directory, it is the file system from the mount
+/// table.
 fn place_of(options: &Options, meta: &sys::Metadata) -> PingPlace {
     let path = options.path.display().to_string();
     if meta.file_type().is_block_device() {
@@ -210,14 +212,14 @@ fn place_of(options: &Options, meta: &sys::Metadata) -> PingPlace {
     let dev = sys::device_number(meta.dev());
     let mount = sys::mounts().unwrap_or_default().into_iter().find(|m| m.dev == dev);
     let (fs, source) = mount.map(|m| (m.fs, m.source)).unwrap_or_default();
-    // A link in /dev/mapper resolves to the kernel's name of the device; `tmpfs` is not a path.
+    // A link in /dev/mapper resolves to the kernel's name of the device. A source such as `tmpfs` is not a path.
     let source = if source.is_absolute() { sys::canonical(&source).unwrap_or(source) } else { source };
     let space = sys::space_at(&options.path).map_or(0, |s| s.total);
     PingPlace { path, fs, device: source.display().to_string(), size: Bytes(space), ..PingPlace::default() }
 }
 
-/// Returns the places of several hosts from the recorded targets. A run on one host has none here; it shows the target
-/// as typed.
+/// Returns the places of the requests on several hosts, from the recorded targets. A run on one host shows its target
+/// as typed instead.
 pub fn places_of_hosts(record: &RunRecord) -> Vec<PingPlace> {
     let place = |(i, named): (usize, &NamedTarget)| {
         let target = &named.target;
@@ -241,8 +243,9 @@ pub struct PingFiles {
     held: HeldFile,
     /// True if the kernel may read ahead: requests are cached and sequential.
     read_ahead: bool,
-    /// Range that is dropped from the page cache once, before the first request. The kernel keeps data that was
-    /// written or read as one piece together and drops no part of it, so smaller requests would never leave the cache.
+    /// Range that is dropped from the page cache once, before the first request. The kernel keeps data that was written
+    /// or read in one piece together and cannot drop a part of it, so dropping only the range of each request would
+    /// have no effect.
     drop: Option<Range<u64>>,
 }
 
@@ -261,7 +264,7 @@ impl PingFiles {
             files.iter().try_for_each(|file| sys::drop_cache(file, range.clone()))?;
         }
         if !self.read_ahead {
-            // Blocks that are read ahead would only be dropped.
+            // Blocks that are read ahead would only be dropped again.
             files.iter().try_for_each(|file| sys::advise_order(file, sys::Order::Random))?;
         }
         Ok(files)

@@ -1,5 +1,5 @@
-//! `secchi ping`: measure and print one request at a time, as ioping does. In addition to ioping it has percentiles, a
-//! chart, times from the due time, and limits that set the exit code.
+//! `secchi ping`: measures and prints one request at a time, as ioping does. In addition to ioping, it has percentiles,
+//! a chart, latencies that count from the due time, and limits that set the exit code.
 
 mod cli;
 mod files;
@@ -38,22 +38,22 @@ use std::path::PathBuf;
 use std::time::Duration;
 use sys::Clock;
 
-/// Time limit that is never reached: a century.
+/// Time limit that is never reached: 100 years.
 const FOR_EVER: Nanos = Nanos::from_days(36_500);
-/// EAGAIN: error of a request that would have to wait but must not.
+/// EAGAIN: error of a request that would have to wait although it must not.
 const WOULD_BLOCK: i32 = 11;
 
 /// Exit codes of ioping.
 mod code {
     use crate::exit::Code;
-    /// A limit of --max-avg or --max-p99 was exceeded; ioping's own 1 is [`exit::BAD_INPUT`](crate::exit::BAD_INPUT)
-    /// here.
+    /// A limit of --max-avg or --max-p99 was exceeded. ioping's own code 1 becomes
+    /// [`exit::BAD_INPUT`](crate::exit::BAD_INPUT) here.
     pub const MISSED: Code = Code(1);
     /// The run could not start.
     pub const PREPARING: Code = Code(2);
     /// The run failed after it had started.
     pub const RUNNING: Code = Code(3);
-    /// The command line is wrong, if called as ioping.
+    /// The command line is invalid; used if secchi was called as ioping.
     pub const USAGE: Code = Code(1);
 }
 
@@ -85,7 +85,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
         print_text(&usage())?;
         return Ok(usage_code);
     }
-    // Paths are recorded as text, so two paths that are not valid text could not be distinguished.
+    // Paths are recorded as text, so two different paths that are not valid text might look the same.
     if let Some(word) = words.iter().find(|w| w.to_str().is_none()) {
         return Err(coded(usage_code, format!("`{}` is not valid text", word.to_string_lossy())));
     }
@@ -120,10 +120,10 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     }
 }
 
-/// Checks that these arguments describe a run that ends without a user.
+/// Checks that a run with these arguments ends without a user.
 ///
 /// # Errors
-/// The reason in a sentence, if they do not.
+/// One sentence with the reason, if it does not.
 pub fn ends(words: &[String]) -> Result<(), String> {
     match Options::parse(words, false, || 0)? {
         Parsed::Help | Parsed::Version => Err("it measures nothing".to_owned()),
@@ -138,7 +138,7 @@ pub fn ends(words: &[String]) -> Result<(), String> {
 /// Returns the file or device that these arguments overwrite.
 ///
 /// # Errors
-/// One sentence, if the arguments are wrong.
+/// One sentence, if the arguments are invalid.
 pub fn overwritten(words: &[OsString]) -> Result<Option<PathBuf>, String> {
     let texts: Vec<String> = words.iter().map(|w| w.to_string_lossy().into_owned()).collect();
     let Parsed::Run(options) = Options::parse(&texts, false, || 0)? else { return Ok(None) };
@@ -146,8 +146,8 @@ pub fn overwritten(words: &[OsString]) -> Result<Option<PathBuf>, String> {
     Ok(Some(options.path).filter(|path| writes && !path.is_dir()))
 }
 
-/// Converts an error before the first request to ioping's exit code, with the same text. An error that rank 0 reports
-/// stays silent here.
+/// Gives an error before the first request the exit code of ioping and keeps its text. An error that rank 0 reports is
+/// not printed here.
 fn in_preparation(failure: anyhow::Error) -> anyhow::Error {
     if exit::code_of(&failure) == exit::OK {
         return failure;
@@ -210,8 +210,8 @@ impl Ping<'_> {
     }
 }
 
-/// Returns the options of one rank of several: with a separate folder in the common directory, and with output files
-/// for rank 0 only.
+/// Returns the options of one rank of several: each rank has a separate folder in the common directory, and only rank 0
+/// has output files.
 fn of_rank(options: &Options, ranks: &Ranks, folders: &mut MadeDirectories) -> Result<Option<Options>> {
     if ranks.own().is_none() {
         return Ok(None);
@@ -281,7 +281,7 @@ fn job(options: &Options, inspected: &FoundTarget) -> Job {
     }
 }
 
-/// Prints a stored run of this command: its statistics and percentiles. Single requests are not stored.
+/// Prints the statistics and percentiles of a stored run of this command. Single requests are not stored.
 pub fn show(record: &RunRecord) -> Result<()> {
     terminal::print(|style, out| {
         let Some(pinged) = &record.ping else {

@@ -11,10 +11,10 @@ use std::path::PathBuf;
 
 /// Maximum request size of ioping, in bytes: the kernel's limit for one call (2 GiB less a page).
 const MOST: u64 = 0x7fff_f000;
-/// Default size of a file created in a directory, in bytes: normally and with -R.
+/// Default size of a file created in a directory, in bytes: without -R, and with -R.
 const WORK_SIZES: (u64, u64) = (1 << 20, 64 << 20);
 
-/// Number of requests of a check for a monitoring system, if neither count nor time is given.
+/// Number of requests in a check for a monitoring system, if neither a count nor a time is given.
 const CHECKED: u64 = 10;
 
 /// All options of a run.
@@ -24,7 +24,7 @@ pub struct Options {
     /// True to print only what ioping prints and to use its exit codes.
     pub ioping: bool,
     pub way: PingWay,
-    /// Number of options that request writing.
+    /// Number of options on the command line that request writing.
     pub shred: u32,
     /// Size of a request, in bytes.
     pub block: u64,
@@ -330,7 +330,7 @@ fn limit(text: &str) -> Result<Nanos, String> {
     Ok(Nanos(value::time(text)?))
 }
 
-/// Options that determine the pacing, until all have been read.
+/// Options that determine the pacing, collected until all options have been read.
 #[derive(Debug, Default)]
 struct Limits {
     rapid: bool,

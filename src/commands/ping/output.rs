@@ -1,4 +1,4 @@
-//! Output of each request on completion: its line, its statistics, the chart; and the summary at the end.
+//! Output when each request completes (its line, its statistics, the chart), and the summary at the end.
 
 use super::code;
 use super::files::places_of_hosts;
@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Maximum number of columns in the chart.
 const SLICES: usize = 200;
-/// Minimum time per column: faster requests share a column of the chart.
+/// Minimum time per column of the chart. Requests that complete within this time share a column.
 const SLICE: Nanos = Nanos::from_millis(100);
 
 /// Requests of one host.
@@ -75,9 +75,9 @@ impl HostPing {
 pub struct PingSink<'a> {
     journal: JournalSink,
     options: &'a Options,
-    /// Hosts by the number of their step; only one unless the run is on many hosts.
+    /// Hosts, indexed by the number of their step. There is only one unless the run is on many hosts.
     hosts: Vec<HostPing>,
-    /// The run's clock and the wall clock at the same moment.
+    /// Time on the run's clock, and the wall-clock time at the same moment.
     zero: (Nanos, Timestamp),
     zone: TimeZone,
     text: String,
@@ -90,13 +90,13 @@ pub struct PingSink<'a> {
     slice: (Nanos, PingStats),
     waited: Nanos,
     gone: bool,
-    /// Error of standard output.
+    /// Error from writing to standard output.
     lost: Option<anyhow::Error>,
     results: ResultFiles,
 }
 
 impl<'a> PingSink<'a> {
-    /// Returns a sink. The flag requests intermediate statistics
+    /// Returns a sink. It prints intermediate statistics when the flag is set
     /// ([`Lifeline::report_wanted`](crate::session::supervisor::Lifeline)).
     pub fn new(
         journal: JournalSink,
@@ -140,7 +140,7 @@ impl<'a> PingSink<'a> {
         }
     }
 
-    /// Returns the number of requests of all hosts.
+    /// Returns the total number of requests on all hosts.
     fn number(&self) -> u64 {
         self.hosts.iter().map(|host| host.number).sum()
     }
@@ -222,7 +222,7 @@ impl<'a> PingSink<'a> {
         }
     }
 
-    /// Prints the raw statistics of a host if they are due. Its next request is due at `due`.
+    /// Prints the raw statistics of a host if they are due. `due` is when the host's next request is due.
     fn period(&mut self, which: usize, now: Nanos, due: Nanos) {
         let options = self.options;
         let HostPing { part, part_ends, .. } = &self.hosts[which];
@@ -273,7 +273,7 @@ impl<'a> PingSink<'a> {
     }
 
     fn local(&self, at: Nanos, format: &str) -> String {
-        // The options were parsed with a test of this format.
+        // The format was tested when the options were parsed.
         self.wall(at).to_zoned(self.zone.clone()).strftime(format).to_string()
     }
 
@@ -291,7 +291,7 @@ impl<'a> PingSink<'a> {
         {
             self.gone = true;
             if error.kind() == ErrorKind::BrokenPipe {
-                // Ends the run as SIGPIPE would: there is no reader left.
+                // Ends the run as SIGPIPE would, because there is no reader any more.
                 self.interrupt.0.store(sys::signal::PIPE.unsigned_abs(), Relaxed);
             } else {
                 // Measuring and recording continue without the output.
@@ -404,14 +404,14 @@ impl<'a> PingSink<'a> {
         (CheckState::Ok, summary)
     }
 
-    /// Prints the statistics of ioping.
+    /// Prints the final statistics as ioping does.
     fn closing(&mut self) {
         let options = self.options;
         if options.nagios {
             return;
         }
         let pinged = self.pinged().into_owned();
-        // With several hosts, statistics of each host and of all together.
+        // With several hosts, print statistics for each host and for all hosts together.
         let each = || pinged.hosts.iter().chain([&pinged]);
         if options.json {
             for one in each() {
@@ -459,9 +459,9 @@ impl<'a> PingSink<'a> {
         }
     }
 
-    /// Returns the exit code of the limits. Times that were not measured on the storage decide nothing. On a busy host
-    /// the times are longer than those of the storage: they cannot prove that a limit was exceeded, but a limit that
-    /// they keep is certainly kept.
+    /// Returns the exit code determined by the limits. Times that were not measured on the storage cannot decide. On a
+    /// busy host, the measured times are longer than those of the storage. They cannot prove that the storage exceeded
+    /// a limit, but if they are within a limit, the storage is as well.
     fn limits(&self, doubts: &[Caveat]) -> (Code, Option<String>) {
         let options = self.options;
         let pinged = self.pinged();
@@ -486,7 +486,7 @@ impl<'a> PingSink<'a> {
             };
             if value > limit {
                 let (value, limit) = (ioping::time(value), ioping::time(limit));
-                // With fewer than 100 requests, the nearest rank of the percentile is the longest time.
+                // With fewer than 100 requests, the p99 by nearest rank is the longest time.
                 let name = if option == "--max-p99" && n < 100 { "longest time" } else { name };
                 let reason = format!("{name} {value} of {n} requests, more than the {limit} of {option}");
                 if let Some(busy) = busy {
@@ -516,7 +516,7 @@ impl Sink for PingSink<'_> {
             && end.stop == StepStop::Signal
             && let Some(host) = self.hosts.get_mut(*step).filter(|host| host.metronome.is_some())
         {
-            // The time includes the pause that was interrupted.
+            // The time includes the pause that the signal interrupted.
             host.pinged.total.finish = end.at.max(host.last);
         }
         let begun = matches!(event, RunEvent::Begin { .. });

@@ -61,7 +61,7 @@ pub fn size(text: &str) -> Result<u64, String> {
         .map(|v| v as u64)
 }
 
-/// Parses a time, in seconds without a unit, into whole nanoseconds.
+/// Parses a time into whole nanoseconds. A number without a unit is in seconds.
 pub fn time(text: &str) -> Result<u64, String> {
     value(text, TIMES, i64::MAX as f64, "a time such as 1s, 0.2, 1/3, 100ms or 250us").map(|v| v as u64)
 }
@@ -107,7 +107,7 @@ fn number(text: &str) -> (Option<f64>, &str) {
     let mut end = whole;
     if bytes.get(whole) == Some(&b'.') {
         let fraction = digits(whole + 1);
-        // A point alone is not a number.
+        // A decimal point alone is not a number.
         if fraction > whole + 1 || whole > begin {
             end = fraction;
         }

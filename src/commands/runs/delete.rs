@@ -12,7 +12,7 @@ use std::io::{BufRead, IsTerminal};
 pub fn run(options: &RunsDelete) -> Result<Code> {
     let store = some_store(&options.chosen.store)?;
     let ids = chosen(&store, &options.chosen)?;
-    // A run named by its ID needs no confirmation; runs selected by a filter do.
+    // Runs selected by a filter require confirmation; a run named by its ID does not.
     if options.chosen.filter.is_some() && !options.yes && !asked(&ids)? {
         return Err(coded(exit::REFUSED, "nothing was deleted"));
     }

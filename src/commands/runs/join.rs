@@ -1,4 +1,4 @@
-//! `secchi runs join`: combines the parts stored by the ranks into the record of their run.
+//! `secchi runs join`: combines the parts of a run that its ranks stored into one record.
 
 use super::selection::listed;
 use crate::args::RunsJoin;
@@ -14,7 +14,7 @@ use model::{RunEvent, RunRecord};
 use run::ranks::join_parts;
 use store::{RunSummary, RunWriter, Store, StoreError};
 
-/// Longest time between the starts of the ranks of a run, by the clocks of their hosts.
+/// Longest time between the start times of the ranks of a run, as given by the clocks of their hosts.
 const BEGUN_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 
 pub fn run(options: &RunsJoin) -> Result<Code> {
@@ -32,7 +32,7 @@ pub fn run(options: &RunsJoin) -> Result<Code> {
         let others = others(&stores, only, &run)?;
         records.extend(others);
     }
-    // The part stored by rank 0 is included, even if it was not named.
+    // Add the part stored by rank 0, even if it was not named.
     if records.iter().all(|record| record.id != run)
         && let Some(kept) = stores.iter().find_map(|store| store.read(&run).ok())
     {
@@ -76,7 +76,7 @@ fn parts_within(store: &Store) -> Result<Option<Store>> {
     Ok(parts.map(judging))
 }
 
-/// Reads a run by its name from the first store that has it.
+/// Reads a run by its name from the first store that contains it.
 fn read(stores: &[Store], typed: &str) -> Result<RunRecord> {
     let record = stores.iter().find_map(|store| store.find(typed).ok().map(|id| store.read(&id)));
     record.unwrap_or_else(|| stores[0].read(typed)).map_err(unread)

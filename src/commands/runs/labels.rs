@@ -1,4 +1,4 @@
-//! `secchi runs tag` and `secchi runs note`.
+//! `secchi runs tag` and `secchi runs note`: set the labels of runs.
 
 use super::selection::find;
 use crate::args::{RunsNote, RunsTag};
@@ -44,7 +44,7 @@ fn format_labels(labels: &Labels) -> Sentence {
     report::clauses([Some(tags), note].into_iter().flatten())
 }
 
-/// Parses `RUN... +TAG !TAG`, or `RUN... TAG`; the command line passes `-` as `!`.
+/// Parses `RUN... +TAG !TAG`, or `RUN... TAG`. The command line replaces `-TAG` by `!TAG`.
 fn read(words: &[String]) -> Result<(Vec<String>, LabelChange), String> {
     let (mut runs, mut change) = (Vec::new(), LabelChange::default());
     for word in words {

@@ -1,4 +1,4 @@
-//! `secchi runs`: list, find, tag, and transfer stored runs, and show one plan over time.
+//! `secchi runs`: lists, finds, tags and transfers stored runs, and shows the results of one plan over time.
 
 mod delete;
 mod join;
@@ -102,7 +102,7 @@ pub fn row(r: RunSummary) -> RunRow {
     }
 }
 
-/// Sorts runs, which are already in order of time; runs without a figure come last.
+/// Sorts runs that are already in order of time. Runs that lack the figure come last.
 fn order(runs: &mut [RunSummary], by: RunsOrder, reverse: bool) {
     fn best<T: PartialOrd>(run: &RunSummary, get: fn(&WorkloadFigures) -> Option<T>, better: Ordering) -> Option<T> {
         run.workloads.iter().filter_map(get).reduce(|a, b| if b.partial_cmp(&a) == Some(better) { b } else { a })
@@ -130,7 +130,7 @@ fn order(runs: &mut [RunSummary], by: RunsOrder, reverse: bool) {
     }
 }
 
-/// Returns the path named by the user: for a test file created by secchi, its directory.
+/// Returns the path as the user named it: the directory, if secchi created the test file in one.
 fn place_of(target: &str) -> String {
     model::named_place(Path::new(target)).display().to_string()
 }

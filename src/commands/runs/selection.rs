@@ -1,4 +1,4 @@
-//! Selection of runs: by ID, by `last`, by a filter.
+//! Selection of runs by ID, by `last`, or by a filter.
 
 use crate::args::ChosenRuns;
 use crate::exit::{self, coded};
@@ -12,7 +12,7 @@ pub fn filter(text: &str) -> Result<Filter> {
     filter_of(text).map_err(|reason| coded(exit::BAD_INPUT, format!("--where: {reason}")))
 }
 
-/// Parses a filter relative to the current time. The error is a clause.
+/// Parses a filter relative to the current time. The error is a clause, not a full sentence.
 pub fn filter_of(text: &str) -> std::result::Result<Filter, String> {
     let now = jiff::Zoned::now();
     let instant = i64::try_from(now.timestamp().as_nanosecond()).unwrap_or(i64::MAX);
@@ -35,8 +35,8 @@ pub fn find(store: &Store, typed: &str) -> Result<String> {
     store.find(typed).map_err(unread)
 }
 
-/// Returns the selected IDs, each once. All names are resolved before anything is done, so that a mistake in the third
-/// does not affect the first two.
+/// Returns the selected IDs without duplicates. All names are resolved before anything is done, so that a mistake in
+/// the third name leaves the first two runs unchanged.
 pub fn chosen(store: &Store, options: &ChosenRuns) -> Result<Vec<String>> {
     let mut ids: Vec<String> = Vec::new();
     for typed in &options.runs {
@@ -45,7 +45,7 @@ pub fn chosen(store: &Store, options: &ChosenRuns) -> Result<Vec<String>> {
     if let Some(text) = &options.filter {
         let named = std::mem::take(&mut ids);
         let meant = listed(store, Some(&filter(text)?))?.into_iter().map(|r| r.id);
-        // If both are given, take the named runs that match the filter.
+        // If both names and a filter are given, take the named runs that match the filter.
         ids = meant.filter(|id| options.runs.is_empty() || named.contains(id)).collect();
     }
     let mut once: Vec<String> = Vec::new();

@@ -26,7 +26,7 @@ pub fn push(options: &StoreOnly) -> Result<Code> {
     push_all(&team(options)?)
 }
 
-/// Pushes waiting runs to the team's store and prints the result.
+/// Pushes the waiting runs to the team's store and prints the result.
 pub fn push_all(store: &Store) -> Result<Code> {
     let pushed = store.push().map_err(|e| coded(exit::CANNOT, e))?;
     let live = if pushed.live > 0 { format!(", {} still running", pushed.live) } else { String::new() };

@@ -1,4 +1,4 @@
-//! `secchi runs export` and `secchi runs import`: transfer runs between machines in one file.
+//! `secchi runs export` and `secchi runs import`: transfer runs between machines in a single file.
 
 use super::chosen;
 use crate::args::{RunsExport, RunsImport};
@@ -82,12 +82,12 @@ pub fn import(options: &RunsImport) -> Result<Code> {
     if !imported.damaged.is_empty() {
         remark_of(&sentence!("remark-runs-damaged", runs = imported.damaged.join(", ")));
     }
-    // Printed for scripts.
+    // Print the IDs for scripts.
     let printed = print(|_, out| imported.new.iter().try_for_each(|id| writeln!(out, "{id}")));
     if store.team_name().is_some() {
         return super::team::push_all(&store).and_then(|code| printed.map(|()| code));
     }
-    // Listing updates the index and judges the imported runs.
+    // Listing the runs updates the index and judges the imported runs.
     crate::session::run_store::judging(store).list().map_err(|e| coded(exit::CANNOT, e))?;
     printed.map(|()| exit::OK)
 }

@@ -1,4 +1,4 @@
-//! `secchi runs trend`: one plan over time.
+//! `secchi runs trend`: shows the results of one plan over time.
 
 use super::place_of;
 use super::selection::{filter, find, listed};
@@ -72,7 +72,7 @@ fn to_trend_run(run: &RunSummary) -> TrendRun {
     }
 }
 
-/// Returns remarks about differences between the runs that the plan does not name.
+/// Returns remarks about differences between the runs in conditions that the plan does not specify.
 fn remarks(runs: &[RunSummary]) -> Vec<String> {
     let several = |what: &str, field: &str, get: fn(&RunSummary) -> &str| {
         let names: BTreeSet<&str> = runs.iter().map(get).collect();

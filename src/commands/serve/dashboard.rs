@@ -1,4 +1,4 @@
-//! State of the runs while they are served: figures that were requested, and runs that are followed.
+//! State kept while runs are served: figures that were requested, and runs that are being followed.
 
 use super::following::Followed;
 use super::source::{Source, Trouble};
@@ -19,20 +19,20 @@ const FOLLOWED: usize = 8;
 /// Time without a request after which a run is no longer followed.
 const FORGOTTEN: Duration = Duration::from_secs(60);
 
-/// State of a run when it was first listed after its figures were requested, and its figures.
+/// Figures of a run, with the state in which the run was first listed after its figures had been requested.
 type Known = (Option<RunStatus>, Option<Headline>);
 
-/// State from which requests are answered.
+/// State that is needed to answer requests.
 pub struct DashboardState {
     pub source: Source,
-    /// Figures of runs that are over; `None` for runs that cannot be read. They are dropped if the listed state of the
-    /// run changes, for example to damaged.
+    /// Figures of runs that have ended; `None` for runs that cannot be read. An entry is dropped if the listed state of
+    /// its run changes, for example to damaged.
     figures: Mutex<HashMap<String, Known>>,
     followed: Mutex<HashMap<String, Arc<Mutex<Followed>>>>,
 }
 
 impl DashboardState {
-    /// Opens an existing store, or the default place, where a store may be created later.
+    /// Opens an existing store, or the default directory, in which a store may be created later.
     pub fn open(arg: &StoreArg) -> Result<DashboardState> {
         let source = Source::open(arg)?;
         Ok(DashboardState { source, figures: Mutex::new(HashMap::new()), followed: Mutex::new(HashMap::new()) })
@@ -57,13 +57,13 @@ impl DashboardState {
         ListedRun { row: row(run), figures }
     }
 
-    /// Returns the label of the figures shown for a run; empty until they are known.
+    /// Returns the label of the figures that are shown for a run; empty while they are unknown.
     pub fn label(&self, id: &str) -> String {
         locked(&self.figures).get(id).and_then(|(_, f)| f.as_ref()).map(|f| f.label.clone()).unwrap_or_default()
     }
 
-    /// Returns the figures of a run, which is read and judged if they are not known. `None` if it is in progress,
-    /// unreadable, or gone.
+    /// Returns the figures of a run. The run is read and judged if they are not known yet. Returns `None` if the run is
+    /// in progress, unreadable, or gone.
     pub fn figures(&self, id: &str) -> Result<Option<Headline>, Trouble> {
         if let Some((_, known)) = locked(&self.figures).get(id) {
             return Ok(known.clone());
@@ -71,7 +71,7 @@ impl DashboardState {
         let recovered = match self.source.recover(id) {
             Ok(recovered) if recovered.live && !recovered.ended() => return Ok(None),
             Ok(recovered) => Some(recovered),
-            // The store may be available again later, so this result is not cached.
+            // The store may be available again later, so do not cache this result.
             Err(trouble @ (Trouble::Away(_) | Trouble::Store(_))) => return Err(trouble),
             Err(Trouble::Run(_)) => None,
         };
@@ -91,7 +91,7 @@ impl DashboardState {
             && self.source.list().is_ok_and(|runs| runs.iter().any(|r| r.id == id && r.state == RunStatus::Running))
     }
 
-    /// Returns a followed run, which is opened if it is not followed yet.
+    /// Returns a followed run. Opens its journal if the run is not followed yet.
     pub fn follow(&self, id: &str) -> Result<Arc<Mutex<Followed>>, Trouble> {
         let mut followed = locked(&self.followed);
         followed.retain(|_, f| f.try_lock().map_or(true, |f| f.asked.elapsed() < FORGOTTEN));

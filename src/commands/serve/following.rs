@@ -1,4 +1,5 @@
-//! A run in progress that is shown in a browser: each request continues reading its journal where the last one stopped.
+//! A run in progress that is shown in a browser. Each request continues reading the run's journal where the previous
+//! request stopped.
 
 use crate::language::chosen;
 use model::RunState;
@@ -10,7 +11,7 @@ use store::{FollowState, Follower, RunStatus};
 
 /// Minimum time between two reads of a journal, shared by all viewers of a run.
 const SHARED: Duration = Duration::from_millis(200);
-/// Maximum number of journal bytes read for one answer, which takes some tens of milliseconds.
+/// Maximum number of journal bytes read for one answer; reading them takes some tens of milliseconds.
 const MOST: u64 = 2 << 20;
 
 /// A journal and the state built from it so far.
@@ -18,7 +19,7 @@ pub struct Followed {
     follower: Follower,
     run: LiveRun,
     pace: FollowState,
-    /// Error of an event that does not fit; nothing after it is applied.
+    /// Error of an event that does not fit the run; no later event is applied.
     broken: Option<String>,
     looked: Option<Instant>,
     /// Time of the last request.
@@ -30,11 +31,11 @@ pub struct Followed {
 struct LiveUpdate<'a> {
     #[serde(flatten)]
     news: News<'a>,
-    /// True if more events can be requested at once.
+    /// True if there are more events, which can be requested immediately.
     behind: bool,
     /// Seconds since the journal was last written.
     quiet: f64,
-    /// Reason why nothing more can be read, if so.
+    /// Reason why nothing more can be read; `None` if reading can continue.
     damage: Option<String>,
 }
 
@@ -46,12 +47,13 @@ impl Followed {
         Ok(Followed { follower, run, pace: FollowState::Behind, broken: None, looked: None, asked: Instant::now() })
     }
 
-    /// Returns the run as built so far, without its seconds.
+    /// Returns the run as built so far, without its figures per second.
     pub fn run(&self) -> &LiveRun {
         &self.run
     }
 
-    /// Returns the events since `from`, as JSON. The error is a sentence: the run was removed, or the disk failed.
+    /// Returns the events since `from`, as JSON. The error is a sentence; it occurs if the run was removed or the disk
+    /// failed.
     pub fn events_since(&mut self, from: Cursor) -> Result<Vec<u8>, String> {
         self.asked = Instant::now();
         if self.looked.is_none_or(|at| at.elapsed() >= SHARED) || self.pace == FollowState::Behind {
@@ -89,7 +91,8 @@ impl Followed {
         Ok(())
     }
 
-    /// Returns the state of the run. An end in the journal counts even while the writer is still alive.
+    /// Returns the state of the run. If the journal contains the end of the run, the run counts as ended even while the
+    /// writer is still alive.
     fn state(&self) -> &'static str {
         match (self.run.record().state, &self.pace) {
             (RunState::Interrupted, FollowState::Over(_)) if self.follower.is_damaged() => RunStatus::Damaged,

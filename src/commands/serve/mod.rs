@@ -63,7 +63,7 @@ fn serve(_: &Serve) -> Result<Code> {
 fn serve(options: &Serve) -> Result<Code> {
     use crate::terminal::print;
     use ::serve::{Guard, Server, Token};
-    // Open the store before binding the address: a named store must exist.
+    // Open the store before binding the address, because a store that was named must exist.
     let board = dashboard::DashboardState::open(&options.store)?;
     let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("cannot generate a random token: {e}")))?;
     let mut guard = Guard::local(token.clone()).named(options.hosts.clone());
@@ -77,7 +77,7 @@ fn serve(options: &Serve) -> Result<Code> {
     let server = secured(server, options)?;
     let address = server.address().map_err(|e| coded(exit::CANNOT, e))?;
     end_on_signal(server.stopper())?;
-    // Measurements on this machine have priority.
+    // Measurements on this machine have priority over the server.
     sys::lower_own_priority(10);
     let scheme = if options.tls_cert.is_some() { "https" } else { "http" };
     let host = match options.hosts.first() {

@@ -1,4 +1,4 @@
-//! Paths and their answers. No request changes anything, and no path names a file.
+//! Paths and their answers. No request changes anything, and no file can be addressed by a path.
 
 use super::dashboard::DashboardState;
 use super::source::{Search, Trouble};
@@ -18,9 +18,10 @@ const PER_MOST: usize = 500;
 const FIGURES: usize = 16;
 /// Maximum number of runs in a comparison.
 const COMPARED: usize = 3;
-/// Maximum length of a search, in characters; the same as for the field on the page.
+/// Maximum length of a search, in characters; the search field on the page has the same limit.
 const QUERY: usize = dashboard::LONGEST_SEARCH;
-/// Content policy of a report. The report itself declares which scripts may run in it; no page may show it in a frame.
+/// Content security policy of a report. The report itself declares which scripts may run in it, and no page may show it
+/// in a frame.
 const REPORT_POLICY: &str = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; connect-src 'none'";
 
 impl Handler for DashboardState {
@@ -93,11 +94,11 @@ fn json_answer(status: u16, value: &Value) -> Answer {
     Answer::json(status, value.to_string().into_bytes())
 }
 
-/// Runs that match a search, and the page of them to show.
+/// Runs that match a search, with the page of results to show.
 struct Found {
-    /// Reason why the search is invalid, if it is.
+    /// Reason why the search is invalid; `None` if it is valid.
     wrong: Option<String>,
-    /// True if the search was a filter.
+    /// True if the search was parsed as a filter.
     filter: bool,
     runs: Vec<RunSummary>,
     matched: usize,
@@ -175,7 +176,7 @@ impl DashboardState {
             store: &self.source.name(),
             team: self.source.is_team(),
         };
-        // An invalid search gets status 200 too, because a filter may be half typed.
+        // An invalid search also gets status 200, because the user may still be typing a filter.
         answer(200, runs_page(&view, self.language()))
     }
 

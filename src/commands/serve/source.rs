@@ -1,4 +1,4 @@
-//! Source of the served runs: a directory on this machine, or a team's database, which is only read.
+//! Source of the served runs: a directory on this machine, or a team's database, which secchi only reads here.
 
 use crate::args::StoreArg;
 use crate::commands::runs::filter_of;
@@ -14,14 +14,14 @@ use store::{Recovered, RunListCache, RunSummary, Store, StoreError, TeamView};
 
 /// Runs to serve.
 pub enum Source {
-    /// Runs in a directory, where a store may be created later; includes runs in progress.
+    /// Runs in a directory, including runs in progress. The store may be created later.
     Here {
         /// Path of the store.
         dir: PathBuf,
         /// Cached list of the store, once it exists.
         lookout: Mutex<Option<RunListCache>>,
     },
-    /// Runs of a team; each was pushed after it had ended.
+    /// Runs of a team. Each of them was pushed after it had ended.
     Team(TeamView),
 }
 
@@ -54,7 +54,7 @@ impl Trouble {
 }
 
 impl Source {
-    /// Opens an existing store, or the default place, where a store may be created later.
+    /// Opens an existing store, or the default directory, in which a store may be created later.
     pub fn open(arg: &StoreArg) -> Result<Source> {
         if let Some(url) = arg.store.as_deref().filter(|place| store::is_team(place)) {
             let view = TeamView::open(&url.to_string_lossy(), &environment::team_access(), digest_of)
@@ -107,7 +107,7 @@ impl Source {
         run.map_err(|e| Trouble::from_error(&e, Trouble::Run))
     }
 
-    /// Returns the tags and note of a run; empty if a directory's file of labels cannot be read.
+    /// Returns the tags and the note of a run. They are empty if the file of labels in a directory cannot be read.
     pub fn labels(&self, id: &str) -> Result<Labels, Trouble> {
         match self {
             Source::Here { .. } => Ok(self.here().and_then(|store| store.labels(id).ok()).unwrap_or_default()),
@@ -115,7 +115,7 @@ impl Source {
         }
     }
 
-    /// Returns the path of the journal of a run in progress, which exists only on this machine.
+    /// Returns the path of the journal of a run in progress. Such journals exist only on this machine.
     pub fn journal(&self, id: &str) -> Result<PathBuf, Trouble> {
         let none = || {
             Trouble::Run(match self {
@@ -126,7 +126,7 @@ impl Source {
         self.here().ok_or_else(none)?.journal_path(id).map_err(|e| Trouble::Run(e.to_string()))
     }
 
-    /// Returns the directory's store, if it exists by now.
+    /// Returns the store in the directory, if it exists by now.
     fn here(&self) -> Option<Store> {
         match self {
             Source::Here { lookout, .. } => locked(lookout).as_ref().map(|l| l.store().clone()),
@@ -144,8 +144,8 @@ pub enum Search {
 }
 
 impl Search {
-    /// Parses a query. A query with an operator counts as a filter even if it is invalid; the error is then the same as
-    /// for the command.
+    /// Parses a query. A query that contains an operator counts as a filter even if it is invalid; the error is then
+    /// the same as for the command.
     pub fn read(typed: &str) -> Result<Search, String> {
         let words = || Search::Words(typed.to_lowercase().split_whitespace().map(str::to_owned).collect());
         if typed.is_empty() {

@@ -1,4 +1,5 @@
-//! The command that runs during a watch: a child in a separate process group, with its signals, output and exit.
+//! The command that runs during a watch. It is a child in a separate process group; this module handles its signals,
+//! its output and its exit.
 
 use crate::environment;
 use crate::exit::{self, coded};
@@ -17,7 +18,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 use sys::signal;
 
-/// The command: before, during and after its run.
+/// The command, before, during and after its execution.
 pub struct Child {
     words: Vec<OsString>,
     /// State shared with the thread that forwards signals.
@@ -27,13 +28,14 @@ pub struct Child {
     output: Output,
 }
 
-/// Recipient of signals. Locked while the command is started and while it is waited for, so that no signal is lost and
-/// none reaches an unrelated process with the same ID.
+/// Recipient of signals. It is locked while the command is started and while secchi waits for it, so that no signal is
+/// lost and none reaches an unrelated process with the same ID.
 #[derive(Default)]
 struct Running {
-    /// Process ID while it runs.
+    /// Process ID while the command runs.
     pid: Option<u32>,
-    /// Handle of the child. On systems that reuse the IDs of ended processes at once, it reserves the ID.
+    /// Handle of the child. On systems that reuse the IDs of ended processes immediately, the handle keeps the ID
+    /// reserved.
     child: Option<std::process::Child>,
     /// Signal that arrived before the command was started.
     early: Option<i32>,
@@ -43,9 +45,9 @@ struct Running {
 enum Output {
     /// The standard streams of secchi.
     Ours,
-    /// Standard error, because standard output carries a document.
+    /// Standard error, because secchi prints a document to standard output.
     Error,
-    /// An unnamed file, printed when the live picture is gone.
+    /// An unnamed file, printed after the live display has been closed.
     Kept(File),
 }
 
@@ -64,7 +66,7 @@ impl Child {
         })
     }
 
-    /// Keeps the output while the live picture is on the screen.
+    /// Collects the output in a file while the live display is on the screen.
     pub fn keep_output(&mut self) -> Result<()> {
         if !self.words.is_empty() {
             self.output = Output::Kept(nameless().context("cannot keep the command's output")?);
@@ -77,7 +79,7 @@ impl Child {
         self.output = Output::Error;
     }
 
-    /// Prints the output from the time that the picture was on the screen.
+    /// Prints the output collected while the live display was on the screen.
     pub fn print_output(&mut self) -> Result<()> {
         if let Output::Kept(file) = &mut self.output {
             file.rewind().context("cannot read the command's output")?;
@@ -88,8 +90,8 @@ impl Child {
         Ok(())
     }
 
-    /// Starts to handle signals. The first is forwarded to the command's group, or ends a watch without a command; the
-    /// second kills the group; the third ends the watch alone.
+    /// Starts to handle signals. The first signal is forwarded to the command's process group, or ends a watch without
+    /// a command. The second signal kills the group. The third signal ends the watch alone.
     pub fn catch_signals(&self, interrupt: &Interrupt) -> Result<()> {
         let mut signals =
             sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
@@ -115,7 +117,7 @@ impl Child {
     fn command(&self) -> std::io::Result<Command> {
         let mut command = Command::new(&self.words[0]);
         sys::own_group(&mut command).args(&self.words[1..]);
-        // In a separate group it may not read from the terminal: the kernel would stop it.
+        // A process in a separate group may not read from the terminal: the kernel would stop it.
         if std::io::stdin().is_terminal() || matches!(self.output, Output::Kept(_)) {
             command.stdin(Stdio::null());
         }
@@ -144,7 +146,7 @@ impl ChildCommand for Child {
     fn start(&mut self, now: Nanos) -> Result<Process, NotStarted> {
         let spawn = || self.command()?.spawn();
         let mut running = locked(&self.running);
-        // Reaped by wait4, which reports its resource usage.
+        // `wait4` reaps the child, because it reports the resource usage.
         let child =
             spawn().map_err(|error| NotStarted { command: self.words[0].to_string_lossy().into_owned(), error })?;
         let pid = child.id();
@@ -154,7 +156,7 @@ impl ChildCommand for Child {
         }
         drop(running);
         self.began = now;
-        // If it has already ended it is a zombie, and its start time is not needed.
+        // If the child has already ended, it is a zombie, and its start time is not needed.
         let start = process_identity(&Roots::host(), pid).map_or(0, |p| p.start);
         Ok(Process { name: "command".to_owned(), pid, start, from_birth: true })
     }

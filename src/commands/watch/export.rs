@@ -1,4 +1,4 @@
-//! Output files of a watch: tables at its end, OpenMetrics after each sample.
+//! Output files of a watch: tables and results are written at its end, OpenMetrics text after each sample.
 
 use crate::args::Watch;
 use crate::outputs::{Output, Outputs, Replaces};
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub struct Exports {
     csv: Option<Output>,
     html: Option<Output>,
-    /// OpenMetrics file for node_exporter, replaced as a whole.
+    /// OpenMetrics file for node_exporter, replaced as a whole after each sample.
     openmetrics: Option<Output>,
     /// True if an error of the OpenMetrics file has been reported.
     begun: bool,
@@ -27,7 +27,7 @@ impl Exports {
         Exports { csv: None, html: None, openmetrics: None, begun: false, results: ResultFiles::none() }
     }
 
-    /// Claims all files, so that a file that cannot be written is reported before the watch begins.
+    /// Claims all files before the watch begins, so that a file that cannot be written is reported in time.
     pub fn open(options: &Watch) -> Result<Exports> {
         let mut outputs = Outputs::new(options.results.force);
         options.roles.iter().for_each(|role| outputs.spare(&role.path));
@@ -46,7 +46,7 @@ impl Exports {
         Ok(exports)
     }
 
-    /// Replaces the OpenMetrics file. Returns only the first error.
+    /// Replaces the OpenMetrics file. Returns an error only the first time.
     pub fn metrics(&mut self, text: &[u8]) -> Option<String> {
         let output = self.openmetrics.as_mut()?;
         let error = output.put(text).err()?;
@@ -59,7 +59,7 @@ impl Exports {
         self.openmetrics.is_some()
     }
 
-    /// Writes the tables and the result.
+    /// Writes the tables and the result files.
     pub fn write(mut self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
         let zero: Option<Zoned> = zoned(&record.started);
         let when = |at: Nanos| zero.as_ref().map(|z| z.saturating_add(std::time::Duration::from_nanos(at.as_nanos())));
@@ -78,7 +78,7 @@ impl Exports {
     }
 }
 
-/// Returns the start of the run, with the UTC offset it was recorded in.
+/// Returns the start of the run with its recorded UTC offset.
 fn zoned(started: &str) -> Option<Zoned> {
     let moment: Timestamp = started.parse().ok()?;
     let offset = jiff::fmt::temporal::DateTimeParser::new().parse_timestamp(started).ok().map(|_| ());

@@ -4,7 +4,7 @@ use crate::exit::{self, coded};
 use anyhow::Result;
 use std::net::SocketAddr;
 
-/// Server on an address of this machine.
+/// Metrics server on an address of this machine.
 pub struct Listener {
     #[cfg(feature = "serve")]
     text: served::Text,
@@ -26,13 +26,13 @@ impl Listener {
 
 #[cfg(feature = "serve")]
 impl Listener {
-    /// Binds the address and starts to serve; there are no figures before the first sample.
+    /// Binds the address and starts to serve. No figures are served before the first sample.
     pub fn bind(address: SocketAddr) -> Result<Listener> {
         let refused = |e: &dyn std::fmt::Display| coded(exit::BAD_INPUT, format!("--listen {address}: {e}"));
         let server = serve::Server::bind(address, serve::Guard::open()).map_err(|e| refused(&e))?;
         let text = served::Text::default();
         let metrics = served::Metrics(text.clone());
-        // The thread ends with the process. If the server fails, the files remain.
+        // The thread ends with the process. If the server fails, the output files are still written.
         let answer = move || drop(server.run(metrics));
         std::thread::Builder::new().name("metrics".into()).spawn(answer).map_err(|e| refused(&e))?;
         Ok(Listener { text })
@@ -53,7 +53,7 @@ mod served {
     /// Content type of OpenMetrics text.
     const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-    /// The latest text; empty metrics at the beginning.
+    /// The latest text; it contains no metrics before the first sample.
     #[derive(Clone)]
     pub struct Text(Arc<Mutex<Vec<u8>>>);
 

@@ -1,4 +1,5 @@
-//! `secchi watch`: shows current storage activity by device, role and process, and stores it as a run like any other.
+//! `secchi watch`: shows current storage activity by device, role and process, and stores it as a run like any other
+//! run.
 
 mod child;
 mod export;
@@ -34,9 +35,9 @@ use std::path::Path;
 use std::time::Duration;
 use subjects::Found;
 
-/// Minimum interval: below it, the figures are dominated by the cost of sampling.
+/// Minimum interval. With shorter intervals, the cost of sampling would dominate the figures.
 const SHORTEST: Nanos = Nanos::from_millis(10);
-/// Maximum interval: longer ones are the job of another tool.
+/// Maximum interval. Other tools are better suited to longer intervals.
 const LONGEST: Nanos = Nanos::from_secs(3_600);
 /// Silence after which a rank counts as hung.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -49,7 +50,8 @@ pub fn run(options: &Watch) -> Result<Code> {
         }
         return watch(options, None, None, &mut Ranks::alone());
     }
-    // Each of several ranks is supervised: if one is killed, it must not end the others before their data is stored.
+    // Each of several ranks has a supervisor. If a rank is killed, it must not end the others before their data is
+    // stored.
     match environment::supervisor_fd() {
         Some((parent, fd)) => {
             let lifeline = Lifeline::attach(parent, fd)?;
@@ -117,7 +119,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     let joint = ranks.agreed().cloned().unwrap_or_else(|| plan.clone());
     let watch = joint.watch.as_deref().expect("the plan of a watch has watch settings");
     let mut journal = JournalSink::new(store, live, lifeline);
-    // Open the view last: errors before this point are printed as lines.
+    // Open the display last: errors up to this point are printed as lines.
     let quiet = recorder.as_ref().is_some_and(|recorder| recorder.quiet);
     let view = if quiet || follows { View::Nothing } else { View::choose(options, watch)? };
     let roles = roles_of(options);
@@ -160,7 +162,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     let recorded = recorder.finish();
     session.print_kept();
     if ending.state == RunState::Failed {
-        // Nothing was recorded, so the file that secchi created is useless.
+        // Nothing was recorded, so the file that secchi created is removed.
         if let Ok((path, recorded)) = &recorded
             && recorded.is_empty()
         {
@@ -174,7 +176,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     Ok(if code == exit::OK && !recorded.is_whole() { exit::INVALID } else { code })
 }
 
-/// Sink of a rank other than 0: it stores its part and shows nothing, but reports that it is alive.
+/// Sink of a rank other than 0. It stores its part and reports that it is alive, but shows nothing.
 struct Following(JournalSink);
 
 impl Sink for Following {
@@ -194,7 +196,8 @@ impl StopRequest for Following {
     }
 }
 
-/// Prints the figures of the recording; with a command, to standard error, to keep them apart from its output.
+/// Prints the figures of the recording. If a command was run, they go to standard error, apart from the command's
+/// output.
 fn print_recorded(options: &Watch, path: &Path, recorded: &Recorded) -> Result<()> {
     let write = |_: &report::Style, out: &mut dyn std::io::Write| {
         recorded.sentences(path).iter().try_for_each(|line| writeln!(out, "{}", terminal::translate(line)))
@@ -206,13 +209,13 @@ fn print_recorded(options: &Watch, path: &Path, recorded: &Recorded) -> Result<(
     Ok(())
 }
 
-/// Prints the summary; with a command, to standard error, to keep it apart from its output.
+/// Prints the summary. If a command was run, it goes to standard error, apart from the command's output.
 fn print_summary(options: &Watch, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     if options.json {
         return terminal::print_run(record, judgement, terminal::Shown::Json);
     }
     let write = |style: &report::Style, out: &mut dyn std::io::Write| {
-        // An empty line separates it from the lines before.
+        // An empty line separates the summary from the lines before.
         out.write_all(b"\n").and_then(|()| report::write_terminal(record, judgement, style, out))
     };
     if options.command.is_empty() {
@@ -222,10 +225,10 @@ fn print_summary(options: &Watch, record: &RunRecord, judgement: &Judgement) -> 
     Ok(())
 }
 
-/// Returns the declared limits and those of the purchase.
+/// Returns the declared limits and the limits of the purchase.
 fn limits_of(options: &Watch, watched: &Found) -> Result<Vec<Limit>> {
     let names: Vec<&str> = watched.names();
-    // The devices and names on other hosts become known later.
+    // The devices and names on other hosts are not known yet.
     let later = Ranks::expected();
     let unknown = |limit: &&Limit| !later && limit.on.iter().any(|on| !names.contains(&on.as_str()));
     if let Some(limit) = options.limits.iter().find(unknown) {
@@ -260,7 +263,7 @@ fn limits_of(options: &Watch, watched: &Found) -> Result<Vec<Limit>> {
     Ok(limits)
 }
 
-/// Checks that the subjects of all alerts are watched.
+/// Checks that the watch covers the subjects of all alerts.
 fn check_alerts(options: &Watch, watched: &Found, limits: &[Limit]) -> Result<()> {
     for alert in &options.alerts {
         let names: Vec<&str> = match alert.figure {
@@ -301,14 +304,14 @@ fn plan(options: &Watch, watched: &Found, limits: Vec<Limit>) -> Plan {
     }
 }
 
-/// Returns the roles as files, although their devices are watched as a whole.
+/// Returns the roles with their paths, although the devices of the roles are watched as a whole.
 fn roles_of(options: &Watch) -> Vec<RolePath> {
-    // Other threads open these paths later, when a relative path might have another meaning.
+    // Other threads open these paths later, when the working directory may have changed.
     let fixed = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     options.roles.iter().map(|r| RolePath { role: r.name.clone(), path: fixed(&r.path) }).collect()
 }
 
-/// Returns the facts about the machine. Clocks and engines are not tested, because a watch uses none.
+/// Returns the facts about the machine. Clocks and engines are not tested, because a watch does not use them.
 fn preflight(watched: &Found) -> Preflight {
     let roots = monitor::Roots::host();
     let mut facts = Preflight { host: monitor::facts::host(&roots), ..Preflight::default() };

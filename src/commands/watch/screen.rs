@@ -1,4 +1,4 @@
-//! The terminal for the live picture: taken over, drawn on, read for keys, and always restored.
+//! The terminal of the live display. It is taken over, drawn on, read for keys, and always restored.
 
 use anyhow::{Context, Result};
 use model::{BlockTrace, CapNow, Nanos, Sample, WatchPlan};
@@ -11,16 +11,16 @@ use std::io::Stdout;
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
-/// Interval for redrawing without new data, to update the clock.
+/// Interval for redrawing without new data, so that the clock advances.
 const REDRAW: Duration = Duration::from_millis(500);
 
 static HOOK: Once = Once::new();
 
-/// The live picture on the terminal. Dropping it restores the terminal.
+/// The live display on the terminal. Dropping it restores the terminal.
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     board: WatchView,
-    /// True if something has not been drawn yet.
+    /// True if there are changes that have not been drawn yet.
     stale: bool,
     drawn: Instant,
 }
@@ -28,7 +28,7 @@ pub struct Screen {
 impl Screen {
     /// Takes over the terminal.
     pub fn open(watch: &WatchPlan) -> Result<Screen> {
-        // Needed because a panic may end the process without dropping the screen.
+        // The hook is needed because a panic may end the process without dropping the screen.
         HOOK.call_once(|| {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |info| {
@@ -72,7 +72,7 @@ impl Screen {
     /// Handles key presses and draws changes. Returns `true` if the user wants to quit.
     pub fn handle_keys(&mut self) -> bool {
         let mut enough = false;
-        // A terminal that is gone has no keys and cannot be drawn on; SIGHUP ends the watch.
+        // A closed terminal has no keys and cannot be drawn on; SIGHUP ends the watch.
         while event::poll(Duration::ZERO).unwrap_or(false) {
             match event::read() {
                 Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => match key_meaning(key) {
@@ -105,7 +105,7 @@ impl Drop for Screen {
     }
 }
 
-/// Restores the terminal. Errors cannot be reported anywhere.
+/// Restores the terminal. Errors are ignored, because there is no place to report them.
 fn restore_terminal() {
     let _ = terminal::disable_raw_mode();
     let _ =

@@ -1,4 +1,4 @@
-//! The sink of a watch: passes samples to the journal, the screen and the metrics.
+//! The sink of a watch, which passes samples to the journal, the display and the metrics.
 
 use super::export::Exports;
 use super::listen::Listener;
@@ -16,17 +16,17 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Display of a watch in progress.
 pub enum View {
-    /// No display: a document is printed at the end.
+    /// No display; a document is printed at the end.
     Nothing,
     /// Lines on standard error or standard output.
     Lines { lines: Box<PlainLines>, to_error: bool },
-    /// A live picture on the whole terminal.
+    /// A live display on the whole terminal.
     #[cfg(feature = "dashboard")]
     Picture(Box<super::screen::Screen>),
 }
 
 impl View {
-    /// Chooses a picture on an interactive terminal, else lines.
+    /// Chooses the live display on an interactive terminal, and lines otherwise.
     pub fn choose(options: &Watch, watch: &WatchPlan) -> Result<View> {
         if options.json && !options.plain {
             return Ok(View::Nothing);
@@ -35,7 +35,7 @@ impl View {
         if !options.plain && !options.one_line && !options.json && terminal::is_interactive() {
             return Ok(View::Picture(Box::new(super::screen::Screen::open(watch)?)));
         }
-        // Standard output belongs to the command, or to the document.
+        // Standard output is reserved for the command's output or for the document.
         let to_error = !options.command.is_empty() || options.json;
         let lines = if options.one_line { PlainLines::with_one_line_each(watch) } else { PlainLines::new(watch) };
         Ok(View::Lines { lines: Box::new(lines), to_error })
@@ -56,7 +56,7 @@ pub struct WatchSink {
     totals: Totals,
     limits: Vec<Limit>,
     watch: WatchPlan,
-    /// True if the reader of the lines is gone.
+    /// True if no process reads the lines any more.
     gone: bool,
     alerts: analysis::AlertWatch,
     /// p99 by device, from the trace since the last sample.
@@ -87,7 +87,7 @@ impl Hooks {
             .env("SECCHI_OF", &alarm.of)
             .env("SECCHI_VALUE", alarm.figure.format(alarm.worst))
             .stdin(Stdio::null())
-            // Standard output carries the lines of the watch, or its document.
+            // Standard output is reserved for the lines of the watch or its document.
             .stdout(std::io::stderr())
             .spawn();
         match began {
@@ -99,7 +99,7 @@ impl Hooks {
         }
     }
 
-    /// Waits for commands that are still running, because the user requested them.
+    /// Waits for alarm commands that are still running, because the user requested them.
     fn finish(&mut self) {
         for child in &mut self.running {
             let _ = child.wait();
@@ -140,7 +140,7 @@ impl WatchSink {
         }
     }
 
-    /// Sets the reaction to an alarm: a shell command, and whether the watch ends.
+    /// Sets the reaction to an alarm: a shell command, and whether the watch ends with the first alarm.
     pub fn set_alert(&mut self, command: Option<String>, until_alert: bool) {
         self.hooks.command = command;
         self.until_alert = until_alert;
@@ -185,7 +185,7 @@ impl WatchSink {
         self.journal.event(RunEvent::Alarm(Box::new(alarm)));
     }
 
-    /// Prints an alarm, even if there is no other display.
+    /// Prints an alarm, even if the watch has no display.
     fn alarmed(&mut self, text: &Sentence) {
         match self.view {
             View::Nothing => remark_of(text),
@@ -218,7 +218,7 @@ impl WatchSink {
                 if *to_error {
                     terminal::print_error(write);
                 } else {
-                    // The run continues without its reader.
+                    // The run continues after the reader of the lines has gone.
                     self.gone = terminal::print(write).is_err();
                 }
             }
@@ -246,7 +246,7 @@ impl WatchSink {
 impl Sink for WatchSink {
     fn event(&mut self, event: RunEvent) {
         match &event {
-            // Sizes from a trace are not a sample of the devices.
+            // Sizes from a trace also arrive as samples, but they are not a sample of the devices.
             RunEvent::Samples { at, samples } if sampled(samples, "sampler.stretch").is_some() => {
                 let (at, samples) = (*at, samples.clone());
                 self.journal.event(event);
@@ -261,7 +261,7 @@ impl Sink for WatchSink {
                     screen.blocks(trace);
                 }
             }
-            // Publish what arrived after the last sample, because a trace ends later.
+            // Publish what has arrived after the last sample, because a trace ends later than the samples.
             RunEvent::End { at, .. } => self.metrics(*at),
             RunEvent::Note { text, .. } => self.remarked(text),
             RunEvent::Caveat(caveat) => self.remarked(&caveat.statement),

@@ -1,5 +1,5 @@
-//! Subjects of a watch: devices by name, devices under paths by role, and processes. They are looked up before the
-//! watch begins.
+//! Subjects of a watch: devices given by name, devices under paths given by role, and processes. They are looked up
+//! before the watch begins.
 
 use crate::args::Watch;
 use crate::exit::{self, coded};
@@ -17,11 +17,11 @@ pub struct Found {
     pub devices: Vec<WatchedDevice>,
     /// Named processes.
     pub processes: Vec<WatchedProcess>,
-    /// Control groups of the processes.
+    /// Control groups that contain the processes.
     pub groups: Vec<WatchedGroup>,
     /// Subjects for the samplers.
     pub subjects: Subjects,
-    /// Devices with the devices below them, for the record.
+    /// Devices and the devices below them, for the record.
     pub facts: Vec<DeviceFacts>,
     /// Notes for the record.
     pub notes: Vec<Sentence>,
@@ -76,7 +76,7 @@ impl Found {
     fn role(&mut self, roots: &Roots, name: &str, path: &Path, layer: RecordedLayer) -> Result<()> {
         let storage = facts::storage(roots, path).map_err(|e| bad(format!("role `{name}`: {e}")))?;
         let tops: Vec<&DeviceFacts> = storage.devices.iter().filter(|d| d.depth == 0).collect();
-        // System calls are visible for any storage, including network file systems.
+        // System calls can be observed on any storage, including network file systems.
         if tops.is_empty() && layer != RecordedLayer::Syscalls {
             let (shown, fs) = (path.display(), &storage.filesystem);
             return Err(bad(format!(
@@ -112,7 +112,7 @@ impl Found {
         }
     }
 
-    /// Adds the file systems on a device, by mount point.
+    /// Adds the file system on a device under the name of its mount point.
     fn rooms_of(&mut self, roots: &Roots, device: &KnownDevice) {
         // One mount point is enough: all mounts of a file system share its space.
         if let Some(path) = facts::mount_points(roots, device.dev).into_iter().next() {
@@ -120,12 +120,12 @@ impl Found {
         }
     }
 
-    /// Adds the disks that have done I/O; others are added when they do.
+    /// Adds the disks that have done I/O. Other disks are added later, when they do I/O.
     fn everything(&mut self, roots: &Roots, known: &[KnownDevice], more: MoreDisks) {
         self.subjects.more = more;
         let mut left_out = Vec::new();
         for device in known.iter().filter(|d| d.whole && !d.idle) {
-            // A loop device without a file or a drive without a medium has nothing to watch yet.
+            // A loop device without a file, or a drive without a medium, cannot be watched yet.
             if facts::stack(roots, &[device.dev]).first().is_none_or(|d| d.size.is_zero()) {
                 continue;
             }
@@ -157,7 +157,7 @@ impl Found {
         Ok(())
     }
 
-    /// Adds the control group of a process, once for all its processes.
+    /// Adds the control group of a process. Each group is added only once.
     fn group(&mut self, roots: &Roots, pid: u32) {
         let process = pid.to_string();
         match process_group(roots, pid, &self.subjects.devices) {

@@ -1,5 +1,5 @@
-//! `secchi db export DIR`: write the history of a database in secchi's own columns, as JSON, or in the form of one of
-//! four versions of PerfTools, which have a table and a file for each class.
+//! `secchi db export DIR`: writes the history of a database in secchi's own columns, as JSON, or in the form of one of
+//! four versions of PerfTools, which have a table and a file for each class of tests.
 
 use super::Past;
 use crate::args::DbExport;
@@ -33,7 +33,7 @@ pub fn run(options: &DbExport) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// Writes a table for each class: to files in a directory, or a single table to the requested output.
+/// Writes a table for each class: each table to a file in a directory, or a single table to the requested output.
 fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()> {
     let (format, output) = (options.format, options.output.as_deref());
     let mut outputs = Outputs::new(options.force);
@@ -73,7 +73,7 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
     Ok(())
 }
 
-/// Writes to a new file, or to standard output if there is none.
+/// Writes to a new file, or to standard output if no file was requested.
 fn put(format: &dyn Export, batches: &[&Batch], file: Option<&mut Output>) -> Result<()> {
     let Some(file) = file else { return print(|_, out| format.write(batches, out)) };
     file.fill_or_report(|out| format.write(batches, out))?;

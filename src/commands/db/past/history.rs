@@ -1,4 +1,4 @@
-//! `secchi db history DIR` and `secchi db sql DIR SELECT`: list the past runs on a database, and query them.
+//! `secchi db history DIR` and `secchi db sql DIR SELECT`: list and query the past runs on a database.
 
 use super::Past;
 use crate::args::{DbHistory, DbSql};

@@ -1,8 +1,8 @@
-//! `secchi db history DIR --import FILE`: import the output of the M scripts into the history of a database.
+//! `secchi db history DIR --import FILE`: imports the output of the M scripts into the history of a database.
 //!
-//! A run becomes a regular record: a step for each process that finished, with its exact counts. The scripts collect
-//! the latencies of all processes together, so they are stored in the first step; merged over the wave they equal the
-//! printed ones.
+//! An imported run becomes a regular record. It has a step for each process that finished, with the exact counts of the
+//! process. The scripts collect the latencies of all processes together, so the first step stores all of them. Merging
+//! the steps of a wave therefore gives the printed latencies.
 
 use super::super::plan::{DRAWN, Verb};
 use super::{Known, Past};
@@ -29,7 +29,7 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
     let text = inputs::bytes(file, import::LARGEST)
         .map_err(|reason| coded(exit::BAD_INPUT, inputs::cannot_read(file, &reason)))?;
     let runs = import::read_runs(&text).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", file.display())))?;
-    // Creates the store if there is none: the first run may be an imported one.
+    // Creates the store if it does not exist, because the first run may be an imported one.
     let open = || -> Result<Store> {
         let opened = open_store(store, &mut Live::new(true))?;
         opened.ok_or_else(|| coded(exit::CANNOT, "there is no run store: name one with --store"))
@@ -66,7 +66,7 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
 }
 
 fn verb(name: &str) -> Option<Verb> {
-    // The scripts distinguish random updates by subscript alone from transactions of PerfTools.
+    // The M scripts have separate names for plain random updates and for the transactions of PerfTools.
     match name {
         "update" => Some(Verb::RanWrite),
         "create" | "fill" => Some(Verb::Create),
@@ -76,7 +76,7 @@ fn verb(name: &str) -> Option<Verb> {
     }
 }
 
-/// Returns the arguments by which an imported run is recognized.
+/// Returns the arguments that identify an imported run.
 fn marks(run: &MRun) -> Vec<String> {
     vec![
         "imported".into(),
@@ -87,8 +87,8 @@ fn marks(run: &MRun) -> Vec<String> {
     ]
 }
 
-/// Returns the start as local time of the other machine, with the time zone of this one: the scripts do not record
-/// the zone.
+/// Returns the start as local time of the machine that ran the scripts. The time zone is that of this machine, because
+/// the scripts do not record one.
 fn started(run: &MRun) -> String {
     let took = run.workers.iter().map(|w| w.took.as_nanos()).max().unwrap_or(0) / 1_000_000_000;
     let wall = jiff::Timestamp::from_second(run.ended - took as i64).unwrap_or_default();
@@ -190,7 +190,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
     }
 }
 
-/// Returns the work of a process as one interval; that of the first process has the latencies of all.
+/// Returns the work of a process as one interval. The interval of the first process has the latencies of all processes.
 fn interval(run: &MRun, worker: usize) -> Interval {
     let did = run.workers[worker];
     let mut interval = Interval { phase: Phase::Measure, length: did.took, ..Interval::default() };

@@ -1,5 +1,5 @@
-//! Past runs on a database, found in the store by the identity in its marker and not by its path. A copy has no past
-//! runs.
+//! Past runs on a database. They are found in the store by the identity in the database's marker, not by its path, so a
+//! copy has no past runs.
 
 pub mod export;
 pub mod history;
@@ -30,13 +30,13 @@ pub struct Past {
 pub struct Known {
     /// Identity of the database, constant over its lifetime.
     pub uuid: Uuid,
-    /// Name given at setup, or for a database with imported runs only the name given on the command line.
+    /// Name given at setup. A database that has only imported runs has the name given on the command line.
     pub name: String,
     /// Page size.
     pub page: Bytes,
     /// True if updates are journaled.
     pub journal: bool,
-    /// True if this is the database of rank 0 among several that run together.
+    /// True if this is the database of rank 0 in a directory with the databases of several ranks.
     pub of_ranks: bool,
 }
 
@@ -44,8 +44,8 @@ pub struct Known {
 const PAGE: Bytes = Bytes(8192);
 
 impl Known {
-    /// Returns the database of a directory by its marker, or without a marker an external database with the directory
-    /// as its name.
+    /// Returns the database of a directory, as described by its marker. Without a marker it is an external database,
+    /// and the directory is its name.
     pub fn from_directory(directory: &Path) -> Result<Known> {
         // A directory that contains the databases of several ranks represents the runs of all ranks.
         let first = directory.join(folder_name(0));
@@ -60,19 +60,20 @@ impl Known {
         Ok(Known { uuid: marker.uuid, name: marker.name, page: marker.page, journal: marker.journal, of_ranks: false })
     }
 
-    /// Returns `true` if a run used this database: as that of rank 0 among several, or alone.
+    /// Returns `true` if a run used this database, either alone or as the database of rank 0.
     fn has(&self, used: &DatabaseUse) -> bool {
         let uuid = self.uuid.to_string();
         if self.of_ranks { used.hosts.first().is_some_and(|d| d.uuid == uuid) } else { used.uuid == uuid }
     }
 }
 
-/// Returns `true` if the directory has no database of secchi.
+/// Returns `true` if the directory does not contain a database created by secchi.
 fn is_elsewhere(directory: &Path) -> bool {
     directory.join(db::MARKER).symlink_metadata().is_err()
 }
 
-/// Returns the identity for a name, which is always the same (FNV-1a of 128 bits).
+/// Returns the identity of a database that has only a name; the same name always has the same identity (FNV-1a, 128
+/// bits).
 fn named(name: &str) -> Uuid {
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
     const BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
@@ -85,7 +86,7 @@ impl Past {
         let past =
             Past { of: Known::from_directory(&place.dir)?, store: crate::session::run_store::open_existing(store)? };
         if is_elsewhere(&place.dir) && !past.of.of_ranks && past.runs()?.is_empty() {
-            // Nothing was imported under this name, so the error is the missing database.
+            // Nothing was imported under this name, so the cause of the error is that there is no database.
             Marker::read_proven(&place.dir).map_err(cli_error)?;
         }
         Ok(past)
@@ -109,7 +110,7 @@ impl Past {
         Ok(judged)
     }
 
-    /// Returns the tests of the database, numbered as PerfTools would.
+    /// Returns the tests of the database, numbered as in PerfTools.
     pub fn batches(&self) -> Result<Vec<Batch>> {
         Ok(history(&self.runs()?))
     }

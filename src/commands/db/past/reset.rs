@@ -1,5 +1,5 @@
-//! `secchi db reset DIR`: remove the past runs on a database. Only runs with its identity are removed; other runs and
-//! the database itself stay.
+//! `secchi db reset DIR`: removes the past runs on a database. Only runs with its identity are removed; other runs and
+//! the database itself are kept.
 
 use super::Past;
 use crate::args::DbReset;
@@ -22,7 +22,7 @@ pub fn run(options: &DbReset) -> Result<Code> {
                 removed += 1;
                 indexed.remark().iter().for_each(|text| remark(text));
             }
-            // A run that is still active is not stopped; the others are removed.
+            // An active run is kept; the others are removed.
             Err(error) => {
                 remark(&error.to_string());
                 code = exit::REFUSED;

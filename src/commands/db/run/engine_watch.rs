@@ -1,8 +1,8 @@
 //! Reports of progress while an engine starts, writes back or stops.
 //!
-//! Nothing is measured then, which can take minutes with a large cache and a slow disk, and the supervisor of this
-//! process receives no reports of a load. The watch reports that the engine makes progress. If the engine hangs, it
-//! prints a warning, and the supervisor gives up as with a load that hangs.
+//! These phases are not measured and can take minutes with a large cache and a slow disk. During them, the supervisor
+//! of this process receives no reports of a load, so the watch reports that the engine makes progress. If the engine
+//! hangs, the watch prints a warning, and the supervisor gives up as it does for a load that hangs.
 
 use crate::session::supervisor::Lifeline;
 use crate::terminal::remark_of;
@@ -15,12 +15,13 @@ use std::time::{Duration, Instant};
 /// Interval between readings.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Minimum time without I/O that counts as hanging: shorter pauses are normal for a slow disk.
+/// Minimum time without I/O after which the engine counts as hanging: shorter pauses are normal for a slow disk.
 const PAUSE: Duration = Duration::from_secs(10);
-/// Maximum time for which I/O of other processes on the disk counts as progress: the engine's requests may be queued.
+/// Maximum time for which I/O of other processes on the disk counts as progress, because the engine's requests may be
+/// queued.
 const QUEUED: Duration = Duration::from_secs(10 * 60);
 
-/// Detection of an engine that is stuck.
+/// Watchdog for a stuck engine.
 #[derive(Clone)]
 pub struct EngineWatch {
     pub engine: String,
@@ -40,7 +41,7 @@ impl EngineWatch {
         let (leave, left) = mpsc::channel();
         let watch = self.clone();
         let looking = std::thread::Builder::new().name("engine-watch".into()).stack_size(256 << 10);
-        // Without the thread the supervisor receives no reports, as if a load hung.
+        // Without the thread, the supervisor receives no reports, as if a load hung.
         let begun = looking.spawn(move || watch.watch(&left)).is_ok();
         Watching { _leave: begun.then_some(leave) }
     }

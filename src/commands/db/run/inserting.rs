@@ -1,5 +1,5 @@
-//! Runs of inserts: limits that are checked before anything is opened, a note in the marker while the run is active,
-//! corrected sizes afterwards, and the growth of the files.
+//! Runs of inserts: checks limits before anything is opened, keeps a note in the marker while the run is active,
+//! corrects the sizes afterwards, and reports the growth of the files.
 
 use crate::args::{DbRunArgs, Inserts};
 use crate::commands::db::cli_error;
@@ -20,7 +20,7 @@ use sys::MetadataExt as _;
 
 /// Unit of `st_blocks`, in bytes.
 const SECTOR: u64 = 512;
-/// Minimum size of a record without its value, in bytes.
+/// Minimum size of a record in addition to its value, in bytes.
 const BESIDE_VALUE: u64 = 12;
 
 /// Limits of a run of inserts.
@@ -107,8 +107,7 @@ impl Bounds {
         Ok(Some(bounds))
     }
 
-    /// Returns the directory whose file system has the least usable space, with its free bytes and the bytes always
-    /// left free.
+    /// Returns the directory whose file system has the least usable space, with its free bytes and its reserved bytes.
     fn tightest(&self) -> Option<(&Path, u64, u64)> {
         let spaces = self
             .directories
@@ -141,13 +140,14 @@ impl Bounds {
 pub struct InsertRun {
     bounds: Bounds,
     before: Growth,
-    /// Reason for an early end.
+    /// Reason why the run ended early.
     ended: OnceCell<String>,
     told: bool,
 }
 
 impl InsertRun {
-    /// Notes in the marker that the recorded sizes are unreliable until this run has corrected them.
+    /// Notes in the marker that the recorded sizes are unreliable. The note is removed when this run has corrected
+    /// them.
     ///
     /// # Errors
     /// When the marker cannot be written, or a global contains nodes whose names are unknown.
@@ -184,7 +184,7 @@ impl InsertRun {
         Ok(InsertRun { bounds, before, ended: OnceCell::new(), told: false })
     }
 
-    /// Returns the reason to end the run, or `None` to continue.
+    /// Returns the reason to end the run, or `None` if it may continue.
     pub fn reached(&self) -> Option<&str> {
         if self.ended.get().is_none()
             && let Some(reason) = self.bounds.reached()
@@ -194,7 +194,7 @@ impl InsertRun {
         self.ended.get().map(String::as_str)
     }
 
-    /// Returns the reason for an early end, but only once.
+    /// Returns the reason why the run ended early, on the first call only.
     pub fn take_note(&mut self) -> Option<&str> {
         let reason = self.ended.get().filter(|_| !self.told)?;
         self.told = true;
@@ -224,7 +224,7 @@ impl InsertRun {
         place.database.files().map_err(cli_error)
     }
 
-    /// Returns the growth up to now, with the current sizes of these files.
+    /// Returns the growth so far; `files` are the files with their current sizes.
     pub fn grown(&self, files: &[DataFile]) -> Growth {
         let mut growth = self.before.clone();
         let known = std::mem::take(&mut growth.files);
@@ -234,8 +234,8 @@ impl InsertRun {
     }
 }
 
-/// Returns the lengths and allocated bytes by role. They are the values before the run if `before` is empty; otherwise
-/// they complete `before` with the values after the run.
+/// Returns the lengths and allocated bytes by role. If `before` is empty, they are the values before the run; otherwise
+/// the current values are added to `before` as the values after the run.
 fn measured(files: &[DataFile], before: &[FilesGrowth]) -> Vec<FilesGrowth> {
     let now = before.is_empty();
     let none = |role| FilesGrowth {
@@ -287,18 +287,19 @@ fn record(place: &mut OpenDatabase, sizes: &[GlobalSize]) -> Result<()> {
     marker.save(&place.directory).map_err(cli_error)
 }
 
-/// Corrects the sizes after a killed run of inserts. It counts the nodes by visiting each, and they must be those that
-/// such a run inserts, without a gap. Called once the engine runs.
+/// Corrects the sizes after a run of inserts was killed. It visits and counts the nodes, which must be exactly those
+/// that such a run inserts, without gaps. Called after the engine has started.
 ///
 /// # Errors
-/// A refusal with the command that repairs the database, if they are not.
+/// A refusal with the command that repairs the database, if the nodes differ from those.
 pub fn mend(place: &mut OpenDatabase) -> Result<()> {
     let Some(inserting) = place.marker.inserting.clone() else { return Ok(()) };
     let names = place.marker.names;
     let (mut sizes, mut recovered) = (Vec::new(), Vec::new());
     let mut finder = Finder::open(place, &inserting.before)?;
     for before in &inserting.before {
-        // A global without a size was emptied, or its creation was interrupted. It is rejected for that reason.
+        // A global without a size was emptied, or its creation was interrupted. A later check rejects it with that
+        // reason.
         if place.database.size(before.number).map_err(cli_error)?.is_none() {
             continue;
         }
@@ -348,7 +349,7 @@ pub fn start_to_look(place: &mut OpenDatabase) -> Result<()> {
     Ok(())
 }
 
-/// Lookup of single nodes through a session of the engine.
+/// Lookup of single nodes in a session of the engine.
 struct Finder {
     session: Box<dyn Session>,
     result: BatchResult,
@@ -378,7 +379,7 @@ impl Finder {
         Ok(self.result.missing == 0)
     }
 
-    /// Returns the number of the last node, given that `from` exists and the nodes after it have no gaps.
+    /// Returns the number of the last node. `from` must exist, and the nodes after it must not have gaps.
     fn last(&mut self, global: u32, from: u64, scattered: bool) -> Result<u64> {
         let (mut last, mut step) = (from, 1);
         while self.has(global, last + step, scattered)? {

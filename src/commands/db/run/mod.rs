@@ -1,4 +1,5 @@
-//! Run of a verb: start the engine, conduct the load, collect the engine's counters during it, and stop the engine.
+//! Execution of a verb: start the engine, conduct the load, read the engine's counters during the load, and stop the
+//! engine.
 
 pub mod engine_watch;
 pub mod inserting;
@@ -48,13 +49,13 @@ use std::time::Duration;
 use sys::{Access, Clock, OpenHow, RunClock};
 use windows::{Edge, Phases, Sums};
 
-/// Hang limit for the creation of globals, which may wait long for a device that is being filled.
+/// Hang limit for the creation of globals, which may have to wait long for a device that is being filled.
 pub const MAKING_HANG: Nanos = Nanos::from_secs(600);
 /// Prefix of the mgstat names in samples.
 const PREFIX: &str = "db";
 /// Minimum interval for rates, in nanoseconds.
 const SHORTEST: u64 = Nanos::from_millis(500).as_nanos();
-/// Time limit for stopping an engine while operations hang.
+/// Time limit for stopping an engine if operations hang.
 const STOPPING: Duration = Duration::from_secs(3);
 
 pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
@@ -168,15 +169,15 @@ impl Measure<'_> {
         let group = own_group(&place).map(Arc::new);
         let watch = engine_watch(&place, &group, &lifeline, args.common.hang);
         let watching = watch.begin();
-        // Block reads go to the files, even while another run drives the database. The engine only reports their
-        // locations.
+        // Block reads go directly to the files, even while another run drives the database. The engine only reports
+        // where the blocks are.
         place.refresh()?;
         let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw, watch)?;
         if engine.started && !beside {
             mend(engine.place)?;
         }
-        // Runs that share an engine start it one after the other. For block reads it must be stopped before the next
-        // run may start.
+        // Runs that share an engine start it one after the other. For block reads, the engine must be stopped before
+        // the next run may start.
         if !raw || beside {
             running.begun();
         }
@@ -243,7 +244,7 @@ impl Measure<'_> {
         let store = args.common.store.store.as_ref();
         let mut conducted = conduct(ranks, &mut engine, &plan, before, rest, store, gate, &interrupt, lifeline)?;
         if let Some(inserts) = conducted.inserts.as_mut().filter(|_| !conducted.ending.stuck && engine.runs())
-            // `ended` settles the inserts only for a run that went to its end.
+            // `ended` settles the inserts only if the run completed.
             && let Err(error) = inserts.settle(engine.place)
         {
             remark_of(&sentence!("remark-sizes-later", why = format!("{error:#}")));
@@ -252,8 +253,8 @@ impl Measure<'_> {
     }
 }
 
-/// Returns the files of the database with their roles, and its directories with the roles of files created in them
-/// later.
+/// Returns the files of the database with their roles. Its directories are included, so that files created later also
+/// have a role.
 fn roles_of(place: &OpenDatabase, files: &[DataFile]) -> Vec<RolePath> {
     let rooms = &place.marker.directories;
     let role_path = |role: FileRole, path: &Path| RolePath { role: role.name().to_owned(), path: path.to_owned() };
@@ -265,7 +266,7 @@ fn roles_of(place: &OpenDatabase, files: &[DataFile]) -> Vec<RolePath> {
     roles
 }
 
-/// Creation of globals, with a worker for each, in parallel.
+/// Creation of globals in parallel, with one worker for each global.
 pub struct Making<'a> {
     pub place: &'a mut OpenDatabase,
     pub how: EngineSettings,
@@ -315,7 +316,7 @@ impl Making<'_> {
         let making =
             LoadKind { verb: Verb::Create, raw: Verb::Create.is_raw(Through::Blocks), warm_up: Nanos(0), group: "" };
         let before = before(&engine, &making, &how, &files)?;
-        // The engine is stopped later, because the sizes must still be recorded.
+        // The engine is stopped later, because the sizes must be recorded first.
         let rest = RunSupport { sources, stop: false, running, live, watching, inserts: None };
         ranks.stay();
         let conducted = conduct(ranks, &mut engine, &plan, before, rest, store, None, &interrupt, lifeline)?;
@@ -346,7 +347,8 @@ impl Making<'_> {
     }
 }
 
-/// Combines the results of all ranks after a run, each with a separate engine. Without ranks it returns `own`.
+/// Combines the results of all ranks after a run in which each rank has a separate engine. Without ranks it returns
+/// `own`.
 fn of_all(ranks: &mut Ranks, own: Result<()>) -> Result<()> {
     if ranks.own().is_none() {
         return own;
@@ -366,7 +368,7 @@ fn words() -> Vec<String> {
 struct Engine<'a> {
     place: &'a mut OpenDatabase,
     started: bool,
-    /// Result of the stop, if the engine was stopped before the end of the run was reported.
+    /// Result of stopping the engine, if it was stopped before the end of the run was reported.
     stopped: Option<Result<(), db::DbError>>,
     watch: EngineWatch,
 }
@@ -398,7 +400,7 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Stops the engine. A later [`Engine::stop`] returns the result.
+    /// Stops the engine. A later call of [`Engine::stop`] returns the result.
     fn stop_early(&mut self) {
         if self.stopped.is_none() {
             let _watching = self.watch.begin();
@@ -448,8 +450,8 @@ fn all_of(stacks: &Stacks) -> Vec<DeviceFacts> {
     stacks.iter().flat_map(|(_, stack)| stack.clone()).collect()
 }
 
-/// Moves this process into a control group before it starts an engine, so that the engine is part of it. An external
-/// server is not.
+/// Moves this process into a control group before it starts an engine, so that the engine is in the group as well. An
+/// external server is not.
 fn own_group(place: &OpenDatabase) -> Result<RunGroup, Sentence> {
     match place.marker.url {
         None => RunGroup::enter(&Roots::host(), &all_of(&rooms(place))).map_err(|e| e.sentence()),
@@ -499,14 +501,14 @@ impl Sources {
         let tops = |stack: &[DeviceFacts]| -> BTreeSet<(u32, u32)> {
             stack.iter().filter(|d| d.depth == 0).map(|d| d.dev).collect()
         };
-        // Roles on the same device, such as data without a separate journal, can only be distinguished by the engine's
-        // counters.
+        // Roles on the same device, such as data and journal in one directory, can only be distinguished by the
+        // engine's counters.
         let apart = |i: &usize| {
             let devices = tops(&stacks[*i].1);
             !devices.is_empty() && stacks.iter().enumerate().all(|(j, (_, o))| j == *i || tops(o).is_disjoint(&devices))
         };
         let names = |stack: &[DeviceFacts]| {
-            // With the names that are counted: a partition is counted by its disk.
+            // Use the names under which I/O is counted: a partition is counted under its disk.
             BelowSources::open(&Roots::host(), stack, Whose::Unknown(Sentence::default())).names()
         };
         let apart = (0..stacks.len()).filter(apart).map(|i| (stacks[i].0, names(&stacks[i].1))).collect();
@@ -514,8 +516,8 @@ impl Sources {
     }
 }
 
-/// Sources of counters and handles of a run. If `stop` is set, the engine is stopped when the run ends, so that the
-/// writes it does then are reported.
+/// Sources of counters and handles for a run. If `stop` is set, the engine is stopped when the run ends, so that the
+/// writes caused by the stop are reported.
 struct RunSupport {
     sources: Sources,
     stop: bool,
@@ -534,10 +536,10 @@ struct KnownBefore {
     notes: Vec<String>,
 }
 
-/// Properties of a load on which the facts about the database depend.
+/// Properties of a load that determine the facts about the database.
 struct LoadKind<'a> {
     verb: Verb,
-    /// True if it reads data files without the engine.
+    /// True if the load reads data files without the engine.
     raw: bool,
     warm_up: Nanos,
     group: &'a str,
@@ -637,16 +639,16 @@ fn conduct(
     let session = RunSession::ended(&mut journal)?;
     let asked = running.was_asked();
     if ending.stuck {
-        // Its file is in a directory of the database, and removing it would block on the storage that hangs. As after a
-        // kill, the file names a process that is gone.
+        // The run's file is in a directory of the database, and removing it would block on the storage that hangs. The
+        // file then names a process that has ended, as after a kill.
         std::mem::forget(running);
     }
     Ok(EndedRun { session, journal, ending, asked, follows, inserts })
 }
 
 impl EndedRun {
-    /// Reports the run and returns its exit code. `stop` stops the engine. If operations hang, that may block forever:
-    /// then everything is reported first, and `stop` has [`STOPPING`] to return.
+    /// Reports the run and returns its exit code. `stop` stops the engine. If operations hang, it may block forever:
+    /// then everything is reported first, and `stop` must return within [`STOPPING`].
     fn finish(
         mut self,
         shown: Shown,
@@ -673,13 +675,13 @@ impl EndedRun {
             code = exit::OK;
         }
         if let Err(error) = &stopped {
-            // The measurements are reported nevertheless.
+            // The measurements are reported even if the engine could not be stopped.
             remark(&format!("{error:#}"));
             if code == exit::OK {
                 code = exit::CANNOT;
             }
         }
-        // The judge reads the clauses from the recorded command line.
+        // The analysis reads the clauses from the recorded command line.
         let accepted = judgement.database.as_ref().and_then(|d| match &d.ramp {
             Some(ramp) => ramp.accepted,
             None => d.waves.first().filter(|w| w.accepted == Some(Outcome::Pass)).map(|w| w.processes),
@@ -689,7 +691,7 @@ impl EndedRun {
         }
         let code = self.session.code(&self.ending, &printed, code);
         if let Some(stop) = stop {
-            // Threads in the kernel cannot be joined, and the last flush of an engine may wait for them.
+            // Threads that are stuck in the kernel cannot be joined, and the last flush of an engine may wait for them.
             let mut line = self.journal.take_lifeline();
             let give_up = move || {
                 std::thread::sleep(STOPPING);
@@ -709,8 +711,7 @@ impl EndedRun {
     }
 }
 
-/// Returns the exit code of a run. Without needs the judgement neither meets nor misses any, and an invalid run decides
-/// nothing.
+/// Returns the exit code of a run, as determined by the judgement or by how the run ended.
 fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
     match record.state {
         RunState::Complete => Code(i32::from(judgement.exit_code)),
@@ -720,7 +721,7 @@ fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
     }
 }
 
-/// Event sink of a run. The journal is shared with the decision about the next level.
+/// Event sink of a run. The decision about the next level uses the same journal.
 struct DatabaseSink<'a> {
     journal: &'a std::cell::RefCell<JournalSink>,
     /// Progress of a run that creates globals.
@@ -739,7 +740,7 @@ struct MakingProgress {
 const EVERY: Nanos = Nanos::from_secs(10);
 
 impl MakingProgress {
-    /// Returns the progress for this many ranks with the same plan, or `None` if the plan does not create globals.
+    /// Returns the progress of `ranks` ranks with the same plan, or `None` if the plan does not create globals.
     fn of_plan(plan: &Plan, ranks: usize) -> Option<MakingProgress> {
         let making = plan.stages.iter().all(|s| s.name.starts_with(Verb::Create.name()));
         let records = || plan.stages.iter().filter_map(|s| s.job.stop.max_ops).sum::<u64>() * ranks as u64;
@@ -786,7 +787,7 @@ impl Sink for DatabaseSink<'_> {
     }
 }
 
-/// Database as the conductor uses it: files for block reads, sessions and counters.
+/// Database in the form that the conductor uses: files for block reads, sessions and counters.
 struct DatabaseFiles<'a, 'b, 'g> {
     engine: &'a mut Engine<'b>,
     usage: DatabaseUse,
@@ -799,10 +800,10 @@ struct DatabaseFiles<'a, 'b, 'g> {
     /// True if another rank reports the run.
     follows: bool,
     gate: Arc<Gate>,
-    /// Counters at the start of the measured time of the current wave, until it ends.
+    /// Counters at the start of the measured time of the current wave; `None` after the measured time has ended.
     open: Option<Edge>,
-    /// Counters below the engine at the end of the measured time, while those of the engine wait for its sessions to
-    /// close.
+    /// Counters below the engine at the end of the measured time. They are kept until the engine's sessions have closed
+    /// and its own counters can be read.
     closing: Option<BelowReading>,
     /// Start and end of each completed measured time.
     stretches: Vec<(Nanos, Nanos)>,
@@ -819,7 +820,7 @@ struct DatabaseFiles<'a, 'b, 'g> {
     inserts: Option<InsertRun>,
 }
 
-/// Duration of the observation before the load, if only whole devices can be counted.
+/// Duration of the observation before the load, used if I/O can be counted only for whole devices.
 const BASELINE: Duration = Duration::from_millis(500);
 
 impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
@@ -867,7 +868,8 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
         self.gate.arm();
     }
 
-    /// Ends the measured time of a wave. If closing a session writes, the counters are read before sessions are closed.
+    /// Ends the measured time of a wave. If closing a session writes, the counters are read before the sessions are
+    /// closed.
     fn end_measuring(&mut self) {
         if self.closing.is_some() || self.open.is_none() {
             return;
@@ -973,7 +975,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
     }
 
     fn wave_begins(&mut self) {
-        // In a run of a few milliseconds, counters read after the start would miss most of it.
+        // Begin now: in a run of a few milliseconds, counters read later would miss most of it.
         self.begin_measuring();
     }
 
@@ -1025,8 +1027,8 @@ impl Files for DatabaseFiles<'_, '_, '_> {
             }
         }
         self.record_usage(now, counters.as_ref());
-        // Engines publish counters at any time, so a short interval at the end may count much older work: it is not
-        // used.
+        // Engines publish counters at irregular times, so a short interval at the end may contain much older work. Such
+        // an interval is not used.
         if let Some(counters) = counters
             && self.last.as_ref().is_none_or(|(then, _)| now.as_nanos() >= then.as_nanos() + SHORTEST)
         {
@@ -1068,7 +1070,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
             }
         };
         doubts.extend(journal.map(RunEvent::Caveat));
-        // The reads of the check are excluded.
+        // Exclude the reads of the check.
         let checked = self.below();
         let mut grown = Vec::new();
         if let Some(inserts) = &mut self.inserts {
@@ -1107,7 +1109,8 @@ impl Files for DatabaseFiles<'_, '_, '_> {
     }
 }
 
-/// Returns the bytes per second on the devices before the load, or `None` if the engine's I/O can be distinguished.
+/// Returns the bytes per second on the devices before the load, or `None` if the engine's I/O can be counted
+/// separately.
 fn baseline(sources: &BelowSources, clock: &dyn Fn() -> Nanos) -> Option<f64> {
     if sources.separates_engine() || sources.names().is_empty() {
         return None;

@@ -1,7 +1,7 @@
-//! Active runs on a database. Each has a locked file in the work directory, by which it is found and stopped.
+//! Active runs on a database. Each has a locked file in the work directory, which is used to find and stop the run.
 //!
-//! A command looks for other runs and creates its file under one lock. If two start at the same moment, the second sees
-//! the first.
+//! A command looks for other runs and creates its own file under one lock. If two commands start at the same moment,
+//! the second one sees the first.
 
 use crate::exit::{self, coded};
 use anyhow::{Context, Result};
@@ -15,7 +15,7 @@ const PREFIX: &str = "running-";
 /// Suffix of the file that requests a run to stop.
 const ASKED: &str = ".stop";
 
-/// Maximum wait for the lock. Its holder reads one directory, or starts an engine that several runs share.
+/// Maximum wait for the lock. Its holder only reads one directory, or starts an engine that several runs share.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Use of a database by a command.
@@ -23,11 +23,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub enum Use {
     /// Run that drives the engine.
     Engine,
-    /// Run that drives the engine and inserts nodes, so other runs cannot know which nodes exist.
+    /// Run that drives the engine and inserts nodes. Meanwhile, other runs cannot know which nodes exist.
     Inserts,
     /// Run that reads the files.
     Files,
-    /// Command without a run: it counts, checks or removes. It cannot be stopped with `secchi db stop`.
+    /// Command that is not a run: it counts, checks or removes. It cannot be stopped with `secchi db stop`.
     Maintenance,
 }
 
@@ -65,7 +65,7 @@ fn asked(path: &Path) -> PathBuf {
     asked.into()
 }
 
-/// Requests a run to stop, before the signal is sent: the run then knows that the signal comes from `secchi db stop`.
+/// Requests a run to stop. Called before the signal is sent, so that the run knows that `secchi db stop` sent it.
 pub fn ask_to_stop(work: &Path, id: &str) -> Result<()> {
     let path = asked(&work.join(format!("{PREFIX}{id}")));
     match File::create_new(&path) {
@@ -85,12 +85,12 @@ pub struct Other {
 }
 
 impl Other {
-    /// Returns `true` if the run needs the engine exclusively, unless the engine can be shared.
+    /// Returns `true` if the command uses the engine. Such commands conflict, unless the engine can be shared.
     pub fn drives(&self) -> bool {
         self.what != Use::Files
     }
 
-    /// Returns the refusal of a command that cannot run at the same time.
+    /// Returns the refusal of a command that cannot run at the same time as this one.
     pub fn conflict_error(&self) -> anyhow::Error {
         let message = match self.what {
             Use::Maintenance => {
@@ -107,7 +107,7 @@ impl Other {
     }
 }
 
-/// Rejects other runs, except those that the predicate allows.
+/// Returns an error if there are other runs, except those that the predicate allows.
 pub fn alone(others: &[Other], beside: impl Fn(&Other) -> bool) -> Result<()> {
     others.iter().find(|other| !beside(other)).map_or(Ok(()), |other| Err(other.conflict_error()))
 }
@@ -140,8 +140,8 @@ impl Running {
         &self.id
     }
 
-    /// Registers this run as active, if `may` allows it with the other runs. The lock on its file shows that it is
-    /// alive and ends with the process. The next command waits until this run has [`Running::begun`].
+    /// Registers this run as active, if `may` accepts the other runs. The lock on its file shows that it is alive and
+    /// ends with the process. The next command waits until [`Running::begun`] is called for this run.
     pub fn claim(work: &Path, id: &str, what: Use, may: impl FnOnce(&[Other]) -> Result<()>) -> Result<Running> {
         let held = lock(work)?;
         may(&find_others(work)?)?;
@@ -162,8 +162,8 @@ impl Running {
         self.lock = None;
     }
 
-    /// Same as [`Running::claim`] for a command without a run that needs the database exclusively, except for the runs
-    /// that the predicate allows.
+    /// Same as [`Running::claim`], for a command that is not a run and needs the database exclusively. Runs that the
+    /// predicate allows may be active.
     pub fn maintenance(work: &Path, beside: impl Fn(&Other) -> bool) -> Result<Running> {
         let id = format!("maintenance-{}", uuid::Uuid::new_v4());
         let mut claimed = Running::claim(work, &id, Use::Maintenance, |others| alone(others, beside))?;
@@ -198,7 +198,7 @@ fn find_others(work: &Path) -> Result<Vec<Other>> {
         file.read_to_string(&mut text)?;
         let (pid, what) = text.split_once(' ').unwrap_or_default();
         let pid = pid.parse().ok();
-        // Waits for a killed process to exit. A process in another container is not visible here.
+        // Wait until a killed process has exited. A process in another container is not visible here.
         let file_id = sys::FileId::from_file(&file)?;
         if sys::lock_once_ended(&file, true, || sys::lock_holder(file_id))? {
             let _ = fs::remove_file(entry.path());

@@ -1,6 +1,6 @@
-//! Gate that keeps sessions open until the counters of the measured time have been read. Closing a session may write (a
-//! GT.M process writes back its cache, the last connection of SQLite its log), and that is not part of the measured
-//! time.
+//! Gate that keeps sessions open until the counters of the measured time have been read. Closing a session may write: a
+//! GT.M process writes back its cache, and the last connection of SQLite writes back its log. These writes are not part
+//! of the measured time.
 
 use crate::locked::locked;
 use load::session::{Batch, BatchResult, Session, Sessions};
@@ -24,7 +24,7 @@ pub struct Gate {
 struct State {
     sessions: u32,
     waiting: u32,
-    /// True once measuring has begun: from then on sessions wait for its end.
+    /// True once measuring has begun: from then on, sessions wait until the gate opens.
     armed: bool,
     open: bool,
 }
@@ -122,7 +122,7 @@ mod tests {
             locked(&gate.state).sessions += 1;
             Held { inner: Box::new(Nothing(Arc::clone(closed))), gate: Arc::clone(gate) }
         };
-        // Measuring has not begun: a session that could not be used is closed immediately.
+        // Measuring has not begun, so a session that could not be used is closed immediately.
         drop(held(&gate, &closed));
         assert!(closed.swap(false, std::sync::atomic::Ordering::SeqCst) && !gate.all_wait());
         *locked(&gate.state) = State::default();

@@ -1,5 +1,5 @@
-//! Counters of the measured time of a database run: by the engine, by a control group or by process accounting, and by
-//! the devices.
+//! Counters of the measured time of a database run, from the engine, from a control group or process accounting, and
+//! from the devices.
 
 use db::Counters;
 use model::{Below, EnginePhase, FileRole, Nanos, RoleUse};
@@ -8,7 +8,7 @@ use monitor::{BelowReading, BelowSources};
 /// All counters at the start or the end of a measured time.
 pub struct Edge {
     pub below: BelowReading,
-    /// Counters of the engine; `None` if none runs or it did not answer.
+    /// Counters of the engine; `None` if no engine runs or it did not answer.
     pub engine: Option<Counters>,
 }
 
@@ -77,7 +77,8 @@ fn more(a: &RoleUse, b: &RoleUse) -> RoleUse {
     }
 }
 
-/// Returns the I/O by role: from the devices for roles that do not share them, otherwise from the engine.
+/// Returns the I/O by role. It comes from the devices for roles that do not share devices, and otherwise from the
+/// engine.
 pub fn roles(below: &Below, apart: &[(FileRole, Vec<String>)], by_engine: &[RoleUse]) -> Vec<RoleUse> {
     let mut uses: Vec<RoleUse> = apart.iter().filter_map(|(role, names)| by_device(below, *role, names)).collect();
     let known: Vec<FileRole> = uses.iter().map(|r| r.role).collect();
@@ -99,12 +100,12 @@ fn by_device(below: &Below, role: FileRole, names: &[String]) -> Option<RoleUse>
         read_bytes: Some(counts.read_bytes),
         writes: counts.writes,
         write_bytes: Some(counts.write_bytes),
-        // Counted for the whole device: control groups do not count flushes.
+        // Counted for the whole device, because control groups do not count flushes.
         flushes: part.device().and_then(|d| d.flushes),
     })
 }
 
-/// Phases so far, each once. The engine reports an unfinished phase repeatedly, with a growing length.
+/// Phases so far, each listed once. The engine reports an unfinished phase repeatedly, with increasing length.
 #[derive(Default)]
 pub struct Phases(Vec<EnginePhase>);
 
@@ -136,7 +137,7 @@ mod tests {
     #[test]
     fn a_phase_is_told_once_and_only_if_it_touches_the_measured_time() {
         let mut phases = Phases::default();
-        // The phases are read every second, so an unfinished one is reported each time.
+        // The phases are read every second, so an unfinished phase is reported each time.
         phases.see(vec![phase(1, 3), phase(10, 12)]);
         phases.see(vec![phase(10, 14)]);
         phases.see(vec![EnginePhase { pages: Some(7), ..phase(10, 15) }]);

@@ -1,4 +1,4 @@
-//! `secchi limits solve`: the smallest volume and instance that meet the needs, or support a recording.
+//! `secchi limits solve`: finds the smallest volume and instance that meet the needs, or that support a recording.
 
 mod recording;
 
@@ -71,11 +71,11 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
     parts.push(SheetPart::Blank);
     parts.push(SheetPart::Labelled("limits-label-note", sentence!("limits-solve-note")));
     print_sheet(options.json, &document, &parts)?;
-    // If no offer meets the need, the answer is no.
+    // Exit code 1 means that no volume meets the needs.
     Ok(if volumes.is_empty() { Code(1) } else { exit::OK })
 }
 
-/// Returns the capacity that the volume must have for all needs.
+/// Returns the capacity that the volume must have to meet all needs.
 fn common_capacity(options: &LimitsSolve) -> Result<Option<Bytes>> {
     let refused = |reason: &str| Err(coded(exit::BAD_INPUT, format!("--capacity {reason}")));
     match options.capacity.as_slice() {

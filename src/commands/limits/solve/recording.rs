@@ -1,4 +1,4 @@
-//! `secchi limits solve --recording`: the offers that support a recording, second by second.
+//! `secchi limits solve --recording`: finds the offers that support a recording, second by second.
 
 use crate::args::LimitsSolve;
 use crate::exit::{self, Code, coded};
@@ -16,7 +16,7 @@ const LONGEST: Nanos = Nanos::from_secs(31 * 24 * 3600);
 
 pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code> {
     let terms = terms(options)?;
-    // Names are resolved before a long recording is read.
+    // Names are looked up before the recording is read, because it may be long.
     let bought = Bought::from_catalog(catalog, None, options.instance.as_ref())?.rows;
     let volumes = options.volumes.iter().map(|text| Ok(Bought::from_catalog(catalog, Some(text), None)?.rows));
     let volumes = volumes.collect::<Result<Vec<_>>>()?;
@@ -51,7 +51,7 @@ pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code
     Ok(exit::INVALID)
 }
 
-/// Returns the exit code. If no offer supports the recording, the answer is no.
+/// Returns the exit code, which is 1 if no offer supports the recording.
 fn answer(purchases: &Purchases) -> Code {
     let layouts = std::iter::once(&purchases.together).chain(&purchases.apart);
     let carries = layouts.flat_map(|l| &l.carrying).any(|p| p.carries);
