@@ -1,4 +1,4 @@
-//! Digits of figures, grouped as the reader's language groups them.
+//! Digits of figures, grouped as in the reader's language.
 
 use crate::Language;
 use std::borrow::Cow;
@@ -14,10 +14,10 @@ const AFTER: [char; 9] = [')', ']', ',', ';', ':', '.', '%', '…', '?'];
 /// Denominators of units, in English and Russian.
 const EACH: [&str; 4] = ["s", "с", "op", "оп"];
 
-/// Replaces the commas between groups of digits by what the language uses; only Russian uses something else.
+/// Replaces the commas between groups of digits with the separator of the language; only Russian has another separator.
 ///
-/// Only whole words that are figures change. Text with an option, a path, a quotation or a command of secchi stays as it
-/// is, because readers copy it.
+/// Changes only words that are figures as a whole. Text with an option, a path, a quotation or a command of secchi
+/// stays as it is, because readers copy it.
 #[must_use]
 pub fn group_digits(language: Language, text: &str) -> Cow<'_, str> {
     if language != Language::Russian || !has_group(text) || is_copied(text) {

@@ -44,7 +44,8 @@ impl Language {
         }
     }
 
-    /// Returns the language of a code or locale (`ja`, `ja_JP.UTF-8`, `zh-Hans`); `None` if it has no catalogue.
+    /// Returns the language of a code or locale (`ja`, `ja_JP.UTF-8`, `zh-Hans`); `None` if the language has no
+    /// catalogue.
     #[must_use]
     pub fn of_locale(locale: &str) -> Option<Language> {
         let code = locale.split(['_', '-', '.', '@']).next().unwrap_or_default().to_ascii_lowercase();
@@ -72,7 +73,7 @@ impl Language {
             let mut bundle = FluentBundle::new_concurrent(vec![language]);
             // No isolation marks around placeholders: terminals show them as boxes.
             bundle.set_use_isolating(false);
-            // A test checks each catalogue. The valid messages of a broken one are used all the same.
+            // A test checks each catalogue. If one is invalid nevertheless, its valid messages are used.
             let resource = FluentResource::try_new(self.catalogue()).unwrap_or_else(|(good, _)| good);
             bundle.add_resource_overriding(resource);
             bundle
@@ -80,7 +81,7 @@ impl Language {
     }
 }
 
-/// Restores the identifiers that the build removed from a catalogue: those of English, in the same order.
+/// Restores the identifiers that the build removed from a catalogue; they are those of English, in the same order.
 fn with_identifiers(packed: &[u8]) -> String {
     let mut ids = ids().into_iter();
     let mut whole = String::new();
@@ -93,8 +94,8 @@ fn with_identifiers(packed: &[u8]) -> String {
     whole
 }
 
-/// Returns a message with its placeholders filled; English if the language lacks it, its identifier if English does,
-/// too.
+/// Returns a message with its placeholders filled. Falls back to English if the language lacks the message, and to the
+/// identifier if English lacks it, too.
 #[must_use]
 pub fn message(language: Language, id: &str, places: &[(&str, &str)]) -> String {
     let mut args = FluentArgs::new();
@@ -151,7 +152,7 @@ pub fn translate(language: Language, sentence: &Sentence) -> Cow<'_, str> {
 
 /// Creates a [`Sentence`] from the catalogues: `sentence!("doubt-io-errors-seen", failed, done = level.figures.ops)`.
 ///
-/// A placeholder is filled by the value after its name, or by the variable with its name; see the `From`
+/// A placeholder is filled with the value after its name, or with the variable of the same name; see the `From`
 /// implementations of [`Said`] for possible values.
 #[macro_export]
 macro_rules! sentence {
@@ -176,8 +177,8 @@ pub fn word(language: Language, id: &str) -> String {
     message(language, id, &[])
 }
 
-/// Returns a word or sentence without placeholders unchanged from the catalogue, for table headings and labels; English
-/// if the language lacks it, and empty if English does, too.
+/// Returns the unchanged text of a word or sentence without placeholders, for table headings and labels. Falls back to
+/// English if the language lacks it; empty if English lacks it, too.
 #[must_use]
 pub fn fixed(language: Language, id: &str) -> &'static str {
     let text_in = |language: Language| match language.bundle().get_message(id)?.value()?.elements.first()? {
@@ -270,7 +271,8 @@ mod tests {
     #[test]
     fn a_translation_is_one() {
         for language in Language::ALL.into_iter().filter(|l| *l != Language::English) {
-            // A message that joins its placeholders only with signs has nothing to translate.
+            // Returns `true` if the message itself contains text; one that only joins placeholders with signs has
+            // nothing to translate.
             let says = |id: &String| {
                 let parts = word(Language::English, id);
                 let beside = parts.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));

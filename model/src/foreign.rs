@@ -1,8 +1,8 @@
 //! Contents of other tools' files, as reported there: the input for judging foreign results.
 //!
-//! A value is stored with its line, its original text, and the interval that rounding leaves: `IOPS=20.5k` is anything
-//! from 20,450 to 20,550. Figures missing from a file are absent here; no defaults are filled in. All figures are in
-//! base units: operations, bytes, seconds, and these per second; shares are from 0 to 1.
+//! A value is stored with its line, its original text, and the interval that rounding leaves: `IOPS=20.5k` may be any
+//! value from 20,450 to 20,550. Figures missing from a file are absent here; no defaults are filled in. All figures are
+//! in base units: operations, bytes, seconds, and these per second; shares are from 0 to 1.
 
 use crate::{Bytes, LatencyHistogram, LimitAxis, LimitScope, Sentence};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct ForeignFile {
     pub tool: String,
     /// Time of creation as written in the file; empty if not given.
     pub when: String,
-    /// The same time in seconds since 1970, in that machine's local time (most tools write no time zone).
+    /// Time of creation in seconds since 1970, in the local time of the machine (most tools write no time zone).
     pub began: Option<i64>,
     /// Offset of that local time from UTC in seconds, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub struct ForeignFile {
     /// Remarks of the reader: messages of the tool, skipped lines, guesses.
     pub remarks: Vec<ForeignRemark>,
     /// Reasons not to use the figures, as found in the file itself: errors reported by the tool, a missing end. A fault
-    /// on the first line of a test applies to that test, any other to the whole document.
+    /// on the first line of a test applies to that test; any other fault applies to the whole document.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<ForeignRemark>,
 }
@@ -42,7 +42,7 @@ pub struct ForeignFile {
 /// One job, group or row of results.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ForeignTest {
-    /// Name of the test: of a fio job, or of a database and a number of processes.
+    /// Name of the test: for fio the name of the job, for databases a name and a number of processes.
     pub name: String,
     /// First line of the test, counted from 1.
     pub line: u32,
@@ -52,7 +52,7 @@ pub struct ForeignTest {
     pub values: Vec<ForeignValue>,
     /// Latency histograms in the file (`json+`, `_clat_hist` logs), by direction and kind of latency.
     pub histograms: Vec<(Way, ForeignLatency, LatencyHistogram)>,
-    /// The clones summed up in this test, as reported in the file; empty in the output of readers.
+    /// Clones that this test combines, as reported in the file; empty in the output of readers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clones: Vec<ForeignTest>,
 }
@@ -61,7 +61,7 @@ pub struct ForeignTest {
 /// interpreted by the rules.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ForeignAsked {
-    /// fio's name of the mode: `randrw`. For other tools, the closest mode.
+    /// Mode under fio's name: `randrw`. For other tools, the closest mode.
     pub rw: Option<String>,
     /// Smallest and largest block of reads and of writes.
     pub block: [Option<(Bytes, Bytes)>; 2],
@@ -107,7 +107,7 @@ pub enum ForeignLatency {
     Submission,
     /// From acceptance to completion.
     Completion,
-    /// Both together; also called response time by some tools.
+    /// Submission and completion together; some tools call it response time.
     Total,
     /// Latency of a device as counted by the kernel or Windows (await).
     Device,
@@ -117,7 +117,7 @@ pub enum ForeignLatency {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Statistic {
-    /// Total divided by time, the tool's main figure.
+    /// Total divided by time, which is the tool's main figure.
     Overall,
     /// Mean of samples (for latencies: of operations).
     Mean,
@@ -153,7 +153,7 @@ pub enum ForeignWork {
 }
 
 impl ForeignWork {
-    /// Returns the unit of its rate.
+    /// Returns the unit of the rate of this work.
     #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
@@ -185,8 +185,8 @@ pub enum Quantity {
     Bandwidth(Statistic),
     /// A latency in seconds.
     Latency(ForeignLatency, Statistic),
-    /// Share of operations with a latency above the first value and at most the second, in seconds
-    /// (fio's `lat (usec) : 250=4.47%`).
+    /// Share of operations whose latency is above the first value and at most the second, in seconds (fio's `lat (usec)
+    /// : 250=4.47%`).
     LatencyShare(f64, f64),
     /// Share of the time with this many operations in flight (fio's `IO depths`).
     DepthShare(u32),
@@ -200,7 +200,7 @@ pub enum Quantity {
     Errors,
     /// Share of the time in which a device was not idle.
     Utilisation,
-    /// Share of the time (0..=1) in which the demand exceeded this limit, as counted by the vendor.
+    /// Share of the time (0..=1) during which the demand exceeded this limit, as counted by the vendor.
     Exceeded(LimitScope, LimitAxis),
     /// Number of operations merged into others by a device.
     Merges,
@@ -208,10 +208,10 @@ pub enum Quantity {
     DeviceTime,
     /// Mean number of operations in flight.
     InFlight,
-    /// Operations that transferred this many blocks, or at least this many (irisstat's `#blk/wrt=4` and
-    /// `#blk/wrt>=16`).
+    /// Number of operations that transferred this many blocks, or at least this many if `true` (irisstat's `#blk/wrt=4`
+    /// and `#blk/wrt>=16`).
     OfBlocks(u32, bool),
-    /// Work per second that is not a device operation (for points, their number).
+    /// Rate of work other than device operations, per second (for points, their number).
     Work(ForeignWork, Statistic),
 }
 
@@ -230,7 +230,7 @@ pub struct ForeignValue {
     pub line: u32,
     /// Original text: `IOPS=20.5k`.
     pub words: String,
-    /// Reason why it may not be what it seems: `unit guessed`, `a mean of two jobs' means`.
+    /// Reason why the value may not be what it seems: `unit guessed`, `a mean of two jobs' means`.
     pub doubt: Option<String>,
 }
 
@@ -254,8 +254,8 @@ pub struct ForeignSeries {
 /// One sample.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ForeignPoint {
-    /// End of the sampling period, in seconds after [`ForeignFile::began`], or after the file's first sample if that is
-    /// unknown (days roll over; a clock that was set back causes a remark).
+    /// End of the sampling period, in seconds after [`ForeignFile::began`], or after the file's first sample if that
+    /// start is unknown. Times continue past midnight; a clock that was set back causes a remark..
     pub at: f64,
     /// Value in the unit of the series.
     pub value: f64,
@@ -270,7 +270,8 @@ pub struct ForeignRemark {
     pub line: u32,
     /// One sentence; messages of the tool are quoted literally.
     pub text: Sentence,
-    /// True if the line was not understood. Only for readers of several formats; the text states it as well.
+    /// True if the line was not understood. Only readers that handle several formats use it; the text states it as
+    /// well.
     #[serde(skip)]
     pub not_understood: bool,
 }
@@ -289,7 +290,7 @@ impl ForeignTest {
     }
 
     /// Returns fio's count of failed operations in a job that continued after errors (`total_err` in JSON, `total=12`
-    /// in text). Its other error figure is the number of the error that ended a job.
+    /// in text). fio's other error figure is the number of the error that ended a job.
     #[must_use]
     pub fn failed_operations(&self) -> Option<&ForeignValue> {
         let is_count = |v: &&ForeignValue| v.of == Quantity::Errors && v.words.starts_with("total");
@@ -305,7 +306,7 @@ impl ForeignFile {
     }
 
     /// Returns when another file began, in this file's local time. If one of the two has no time zone, both are assumed
-    /// to have the same one.
+    /// to be in the same zone.
     #[must_use]
     pub fn began_of(&self, other: &ForeignFile) -> Option<i64> {
         let ahead = self.zone.zip(other.zone).map_or(0, |(own, other)| i64::from(own) - i64::from(other));

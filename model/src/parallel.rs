@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Applies a function to each item on all CPUs; the results are in the order of the items.
 ///
-/// Each thread takes the next item when it has finished one, so the cost of items may differ.
+/// Each thread takes the next item when it has finished one, so the cost may differ between items.
 ///
 /// # Panics
 /// Panics if the function panics.

@@ -1,4 +1,4 @@
-//! Types of a recording: the requests issued to storage with offset, size and time, but without contents.
+//! Types of a recording: the requests issued to storage, with their offsets, sizes and times but without contents.
 
 use crate::{Bytes, FlushKind, Nanos, Op, RequestKind};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub enum RecordedLayer {
     Operations,
 }
 
-/// Target of requests in a recording: the files of one role on one device, or one file.
+/// Target of requests in a recording: the files of one role on one device, or a single file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RecordedTarget {
     /// Role of the target, as named by the user; [`crate::UNMAPPED`] for requests to no known file.
@@ -36,17 +36,18 @@ pub struct RecordedTarget {
 pub struct RecordingHeader {
     /// Layer at which requests were recorded.
     pub layer: RecordedLayer,
-    /// Tool that created it: `secchi 0.2.0`, `blktrace`, `fio iolog version 3`.
+    /// Tool that created the recording: `secchi 0.2.0`, `blktrace`, `fio iolog version 3`.
     pub source: String,
-    /// Wall-clock time of its start, in nanoseconds since 1970; 0 = unknown.
+    /// Wall-clock time at which the recording started, in nanoseconds since 1970; 0 if unknown.
     pub begun: u64,
-    /// Start time on the clock of another tool's trace, which is the same for traces that began together. 0 = unknown.
+    /// Start time on the clock of another tool's trace; 0 if unknown. The clock is the same for traces that were
+    /// recorded together.
     pub trace_start: Nanos,
     /// Name of the machine; empty if names were left out.
     pub host: String,
     /// Requested roles and their paths; empty if names were left out.
     pub roles: Vec<(String, String)>,
-    /// Command during which it was recorded; empty = none, or left out.
+    /// Command during which the requests were recorded; empty if there was none, or if it was left out.
     pub command: Vec<String>,
     /// True if the requests have latencies.
     pub has_latency: bool,
@@ -57,19 +58,19 @@ pub struct RecordingHeader {
 pub struct RequestFlags(u8);
 
 impl RequestFlags {
-    /// A caller waits for it (`S`), or it was a call that returns only once the data is durable.
+    /// A caller waits for the request (`S`), or it was a call that returns only once the data is durable.
     pub const SYNC: RequestFlags = RequestFlags(1);
-    /// Data is on the medium at completion (`F` after the letter of its kind).
+    /// The data is on the medium at completion (`F` after the letter of the kind).
     pub const FUA: RequestFlags = RequestFlags(2);
-    /// The device's cache is flushed first (`F` before the letter of its kind).
+    /// The device's cache is flushed first (`F` before the letter of the kind).
     pub const PREFLUSH: RequestFlags = RequestFlags(4);
-    /// Metadata of the file system (`M`).
+    /// The request concerns metadata of the file system (`M`).
     pub const METADATA: RequestFlags = RequestFlags(8);
-    /// Read-ahead (`A`).
+    /// The request is a read-ahead (`A`).
     pub const READAHEAD: RequestFlags = RequestFlags(16);
-    /// Failed with an error.
+    /// The request failed with an error.
     pub const FAILED: RequestFlags = RequestFlags(32);
-    /// A flush of data only (`fdatasync`), for system calls.
+    /// The flush covers only data (`fdatasync`); used for system calls.
     pub const DATA_ONLY: RequestFlags = RequestFlags(64);
 
     /// All flags with their names.
@@ -113,9 +114,9 @@ impl RequestFlags {
 pub struct RecordedRequest {
     /// Time of issue, from the start of the recording.
     pub at: Nanos,
-    /// Time from issue to completion; `None` = no completion was seen, or the recording has none.
+    /// Time from issue to completion; `None` if no completion was seen, or if the recording has no latencies.
     pub latency: Option<Nanos>,
-    /// Index of its target in the recording.
+    /// Index of the request's target in the recording.
     pub target: u16,
     /// Kind: read, write, discard, flush, other.
     pub kind: RequestKind,
@@ -127,23 +128,23 @@ pub struct RecordedRequest {
     pub bytes: u64,
 }
 
-/// Maximum length of a read or write, the most the kernel accepts in one request.
+/// Maximum length of a read or write: the kernel does not accept more in one request.
 const LARGEST_REQUEST: Bytes = Bytes::from_gib(4);
 /// Maximum latency of a request.
 const LONGEST_LATENCY: Nanos = Nanos::from_days(1);
 /// Maximum time of a request: ten years after the start of the recording.
 const LATEST: Nanos = Nanos::from_days(3652);
 
-/// Error for a figure of a request that cannot occur in a real recording.
+/// Error for a property of a request that is outside the range of real recordings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RequestOutOfRange {
-    /// The length of a read or write.
+    /// Length of a read or write, in bytes.
     #[error("a request of {0} bytes exceeds the maximum of {LARGEST_REQUEST}")]
     Length(u64),
-    /// The latency.
+    /// Latency of the request.
     #[error("a latency of {0} exceeds the maximum of {LONGEST_LATENCY}")]
     Latency(Nanos),
-    /// The time of issue.
+    /// Time of issue.
     #[error("{0} after the start of the recording exceeds the maximum of {LATEST}")]
     Time(Nanos),
 }
@@ -153,7 +154,7 @@ impl RecordedRequest {
     /// to the requests.
     ///
     /// # Errors
-    /// The first figure that is out of range, with its limit.
+    /// Returns an error for the first value that is out of range, with its limit.
     pub fn check(&self) -> Result<(), RequestOutOfRange> {
         if self.moves_data() && self.bytes > LARGEST_REQUEST.as_u64() {
             return Err(RequestOutOfRange::Length(self.bytes));
@@ -164,14 +165,14 @@ impl RecordedRequest {
         if self.at > LATEST { Err(RequestOutOfRange::Time(self.at)) } else { Ok(()) }
     }
 
-    /// Returns when it ended, if known.
+    /// Returns the time at which the request completed, if known.
     #[must_use]
     pub fn end(&self) -> Option<Nanos> {
         self.latency.map(|latency| self.at + latency)
     }
 
     /// Returns the operation that replays the request, and the kind of flush; `None` if no job can perform it. Devices
-    /// have a single kind of flush, which counts as a flush of data.
+    /// have only one kind of flush, which counts as a flush of data.
     #[must_use]
     pub fn operation(&self, layer: RecordedLayer) -> Option<(Op, FlushKind)> {
         let op = match self.kind {
@@ -185,7 +186,7 @@ impl RecordedRequest {
         Some((op, if data { FlushKind::Data } else { FlushKind::Full }))
     }
 
-    /// Returns `true` if it reads or writes bytes.
+    /// Returns `true` if the request reads or writes bytes.
     #[must_use]
     pub const fn moves_data(&self) -> bool {
         matches!(self.kind, RequestKind::Read | RequestKind::Write) && self.bytes > 0
@@ -215,26 +216,27 @@ pub struct LostRequests {
     pub from: Nanos,
     /// End of the period.
     pub until: Nanos,
-    /// Number of events for which the kernel had no room; each request has two or more.
+    /// Number of events that were lost because the kernel's buffer was full; each request has two or more events.
     pub events: u64,
 }
 
 /// Properties of a recording that are known after its last request.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RecordingEnd {
-    /// Length of the recording; the last request ended before.
+    /// Length of the recording; the last request ended before this time.
     pub length: Nanos,
     /// Number of requests.
     pub requests: u64,
-    /// Number of completions whose start was not seen: issued before the recording, or lost.
+    /// Number of completions whose start was not seen, because it was before the recording or because the event was
+    /// lost.
     pub unmatched: u64,
     /// CPU time used by recording, on one core.
     pub cpu: Nanos,
-    /// Number of calls on descriptors that were closed before they could be resolved; the requests include them as
-    /// unmapped. For system calls.
+    /// For system calls: number of calls on descriptors that were closed before they could be resolved. The requests
+    /// include these calls as unmapped.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unresolved: u64,
-    /// Calls whose I/O could not be seen in full. For system calls.
+    /// For system calls: calls whose I/O could not be observed completely.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenCalls>,
 }
@@ -244,7 +246,7 @@ const fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Calls that request I/O without revealing it, such as `io_uring_enter`; they are only counted.
+/// Calls that request I/O without revealing its details, such as `io_uring_enter`; they are only counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnseenCalls {
     /// Kernel name of the call.

@@ -1,12 +1,12 @@
-//! Stable sorting with small machine code.
+//! Stable sorting that needs little machine code.
 //!
 //! `slice::sort_by` is compiled for each type and comparison, about 4 KB each in the shipped program, and a report
-//! sorts a hundred tables of a few rows. Here all of them share one sort of indices.
+//! sorts a hundred tables of a few rows. Here all tables share one function that sorts indices.
 
 use std::cmp::Ordering;
 
-/// Sorting methods that behave as those of a slice without the prefix `compact_`, for tables of few rows. Use the slice
-/// methods for long series of measurements.
+/// Sorting methods for tables of few rows. They behave like the methods of a slice that have the same name without the
+/// prefix `compact_`. Use the slice methods for long series of measurements.
 pub trait CompactSort<T> {
     /// Sorts as `sort_by` does: stable, ascending by `compare`.
     fn compact_sort_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);

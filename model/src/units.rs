@@ -1,8 +1,8 @@
 //! Quantities with their units, so that no bare `u64` is passed between crates.
 //!
 //! Parsing follows the conventions of storage tools: bare `k m g t` and `ki mi gi ti` are binary (8k = 8192 bytes);
-//! units that spell out the byte (`kB`, `MB`, `GB`) are decimal. fio's inverted reading (`1MiB` = 10^6) is handled by
-//! the crate `job`, not here.
+//! units that spell out the byte (`kB`, `MB`, `GB`) are decimal. fio's opposite interpretation (`1MiB` = 10^6) is
+//! handled by the crate `job`, not here.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -28,7 +28,7 @@ pub struct Iops(pub f64);
 #[serde(transparent)]
 pub struct BytesPerSecond(pub f64);
 
-/// Error of parsing a quantity. The text contains the input, what is allowed and, if there is one, the nearest valid
+/// Error when parsing a quantity. The text contains the input, what is allowed and, if there is one, the nearest valid
 /// value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -260,8 +260,8 @@ impl Nanos {
     }
 }
 
-/// Implements sums, differences and multiples of a whole quantity. A negative difference is a bug; [`Nanos::since`]
-/// allows it.
+/// Implements sums, differences and multiples of a whole quantity. A negative difference is a bug; where it may occur,
+/// use [`Nanos::since`].
 macro_rules! arithmetic {
     ($unit:ident) => {
         impl $unit {
@@ -506,7 +506,7 @@ impl fmt::Display for BytesPerSecond {
     }
 }
 
-/// Formats a rate: whole with thousands separators from 100 up (`61,240`), with one or two decimals below.
+/// Formats a rate: from 100 on as an integer with thousands separators (`61,240`), below that with one or two decimals.
 #[must_use]
 pub fn thousands(value: f64) -> String {
     if !value.is_finite() {
@@ -532,7 +532,7 @@ pub fn thousands(value: f64) -> String {
     out
 }
 
-/// Returns the candidate nearest to `typed` by edit distance, or `None` if none is near enough to suggest.
+/// Returns the candidate nearest to `typed` by edit distance, or `None` if none is similar enough to suggest.
 #[must_use]
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = 1 + typed.chars().count() / 3;
@@ -544,8 +544,8 @@ pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -
         .map(|(_, c)| c)
 }
 
-/// Returns the optimal string alignment distance: an insertion, deletion, replacement or swap of neighbours costs 1.
-/// Compares at most the first 64 characters.
+/// Returns the optimal string alignment distance: an insertion, deletion, replacement or swap of adjacent characters
+/// costs 1. Compares at most the first 64 characters.
 fn edit_distance(a: &str, b: &str) -> usize {
     let beginning = |word: &str| word.chars().take(64).collect::<String>();
     strsim::osa_distance(&beginning(a), &beginning(b))

@@ -1,5 +1,5 @@
 //! Reads and writes below a database engine, from three sources: a control group, per-process counters and the devices.
-//! Read at both ends of the measured time; a reading takes a few milliseconds.
+//! The sources are read at the start and the end of the measured time; a reading takes a few milliseconds.
 
 use crate::Roots;
 use crate::counters::{CpuTicks, GroupReading, Io, partition_disk};
@@ -11,14 +11,14 @@ use model::{Below, DeviceBelow, DeviceFacts, IoCounts, Nanos, Sentence};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Processes whose reads and writes are distinguished from those of all others.
+/// Processes whose reads and writes are distinguished from those of all other processes.
 #[derive(Debug, Clone)]
 pub enum Whose {
-    /// This process and everything it starts; `Err` holds the reason why no control group counts only them.
+    /// This process and everything it starts; `Err` holds the reason why no control group counts only these processes.
     Ours(Result<Arc<RunGroup>, Sentence>),
-    /// A server on this machine, by its first process.
+    /// A server on this machine; holds the ID of its first process.
     Server(u32),
-    /// None, with a sentence giving the reason.
+    /// No process is known; holds a sentence with the reason.
     Unknown(Sentence),
 }
 
@@ -34,15 +34,15 @@ pub struct BelowSources {
 struct Device {
     name: String,
     dev: (u32, u32),
-    /// Names of the device and its partitions, as file systems on them are listed.
+    /// Names of the device and its partitions, under which the file systems on them are listed.
     names: Vec<String>,
-    /// True if the device can write through its cache on request (FUA): a commit of a file system's journal then takes
+    /// True if the device can write through its cache on request (FUA): a commit of a file system's journal then needs
     /// one flush instead of two.
     fua: bool,
 }
 
 impl BelowSources {
-    /// Opens the sources for these devices: the stacks under data and journal, each top first.
+    /// Opens the sources for these devices: the stacks under data and journal, each listed from the top.
     #[must_use]
     pub fn open(roots: &Roots, stacks: &[DeviceFacts], whose: Whose) -> BelowSources {
         let mut devices: Vec<Device> = Vec::new();
@@ -83,7 +83,7 @@ impl BelowSources {
         !matches!(self.whose, Whose::Unknown(_))
     }
 
-    /// Reads all counters, at time `at` of the run's clock.
+    /// Reads all counters; `at` is the time on the run's clock.
     #[must_use]
     pub fn read(&self, at: Nanos) -> BelowReading {
         let group: Vec<((u32, u32), GroupReading)> = match &self.whose {
@@ -91,7 +91,7 @@ impl BelowSources {
             _ => Vec::new(),
         };
         let processes = match &self.whose {
-            // This process drives the engine or contains it: its CPU time is already in the record.
+            // This process drives the engine or contains it, and its CPU time is already in the record.
             Whose::Ours(_) => family(&self.roots, &[std::process::id()], Some(std::process::id())),
             Whose::Server(pid) => family(&self.roots, &[*pid], None),
             Whose::Unknown(_) => None,
@@ -129,7 +129,7 @@ impl BelowSources {
     fn counts(&self, device: &Device) -> Option<Counted> {
         let stat = self.roots.sysfs_block(device.dev).join("stat");
         let words = text(&stat)?.split_whitespace().map(str::parse).collect::<Result<Vec<u64>, _>>().ok()?;
-        // Reads, merged, sectors, ms; the same for writes; ...; after the discards, flushes (block/stat.rst).
+        // Fields (block/stat.rst): reads, merged, sectors, ms; the same for writes; ...; discards; flushes.
         let at = |i: usize| words.get(i).copied();
         let io = Io {
             read_ops: at(0)?,
@@ -140,7 +140,8 @@ impl BelowSources {
         Some(Counted { io, flushes: at(15) })
     }
 
-    /// Returns the commits so far of the journals of ext4 file systems on a device: `/proc/fs/jbd2/NAME-8/info`.
+    /// Returns the number of commits so far in the journals of ext4 file systems on a device, from
+    /// `/proc/fs/jbd2/NAME-8/info`.
     fn commits(&self, device: &Device) -> Option<u64> {
         let entries = std::fs::read_dir(self.roots.proc.join("fs/jbd2")).ok()?;
         let ours = |name: &str| {
@@ -178,7 +179,8 @@ impl BelowReading {
     }
 
     /// Returns `true` if the engine made progress: its group was charged with I/O, or its processes used at least half
-    /// of the elapsed time as CPU time. An engine that only waits wakes up now and then.
+    /// of the elapsed time as CPU time. The threshold is not zero, because an engine that only waits still wakes up now
+    /// and then.
     #[must_use]
     pub fn moved_since(&self, then: &BelowReading) -> bool {
         let cpu = self.processes.zip(then.processes).map_or(0, |(now, then)| now.cpu.saturating_sub(then.cpu));
@@ -231,8 +233,9 @@ fn empty_flushes(device: &Device, writes: u64, flushes: Option<u64>, commits: Op
     flushes.unwrap_or(0).saturating_sub(by_commits).min(writes)
 }
 
-/// Returns the group's part of the flush-only requests, which are not counted per group: all of them if we are alone on
-/// the device, otherwise in proportion to our share of the writes that are not the journal's.
+/// Returns the group's part of the flush-only requests, which the kernel does not count per group: all of them if only
+/// the group uses the device, otherwise in proportion to its share of the writes that do not belong to the file
+/// system's journal.
 fn empty_of_group(ours: Io, total: Io, empty: u64, commits: u64) -> u64 {
     let alone = total.write.saturating_sub(ours.write) <= total.write / 20;
     let others = total.write_ops.saturating_sub(commits.saturating_mul(2)).max(ours.write_ops).max(1);

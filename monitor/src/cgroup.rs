@@ -29,12 +29,12 @@ pub enum Member {
     Process(u32),
 }
 
-/// Reason why the counters of a control group are unavailable or not specific to one process.
+/// Reason why the counters of a control group are unavailable, or do not belong to the process alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupError {
     /// No block device is known whose I/O could be counted.
     NoDevice {
-        /// Thing that has no known device, such as `the target`.
+        /// Object without a known device, such as `the target`.
         of: &'static str,
     },
     /// The kernel does not count block I/O per group, or the files are not mounted here.
@@ -103,7 +103,7 @@ impl fmt::Display for GroupError {
 impl std::error::Error for GroupError {}
 
 impl Member {
-    /// Returns the member's groups, as the kernel lists them.
+    /// Returns the groups of the process, as the kernel lists them.
     fn list(self, roots: &Roots) -> Option<String> {
         match self {
             Member::Own => text(&roots.proc.join("self/cgroup")),
@@ -112,7 +112,7 @@ impl Member {
     }
 }
 
-/// A process's group for one controller, as far as it is visible.
+/// Control group of a process for one controller, as far as it is visible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Group {
     pub version: Version,
@@ -120,8 +120,8 @@ pub(crate) struct Group {
     pub path: String,
     /// Directory of the group, followed by each visible ancestor. Never empty.
     pub chain: Vec<PathBuf>,
-    /// True if the first directory of the chain is certainly the process's own group and not just the nearest visible
-    /// one.
+    /// True if the first directory of the chain is certainly the process's own group and not only the nearest visible
+    /// ancestor.
     pub own: bool,
     /// True if the group is the root of the whole hierarchy, whose limits and counters apply to no process in
     /// particular.
@@ -129,7 +129,7 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Returns a child of this group that we created in `dir`.
+    /// Returns a child group of this group, which we created in `dir`.
     pub fn child(&self, dir: PathBuf) -> Group {
         let chain = std::iter::once(dir).chain(self.chain.iter().cloned()).collect();
         Group { chain, own: true, root: false, ..self.clone() }
@@ -141,8 +141,9 @@ impl Group {
     }
 }
 
-/// Returns a member's groups for a controller: in version 1 by the controller's name (`cpu`, `memory`, `blkio`), then
-/// in version 2. Both may exist; a controller belongs to one of them, and its files are missing in the other.
+/// Returns a member's groups for a controller: first the version 1 group of the controller's hierarchy (`cpu`,
+/// `memory`, `blkio`), then the version 2 group. Both may exist; a controller belongs to one of them, and its files are
+/// missing in the other.
 pub(crate) fn groups(roots: &Roots, mounts: &[Mount], controller: &str, who: Member) -> Vec<Group> {
     let Some(list) = who.list(roots) else {
         return Vec::new();
@@ -198,7 +199,7 @@ fn locate<'a>(roots: &Roots, version: Version, mounts: impl Iterator<Item = &'a 
 }
 
 /// Returns `true` if `dir` is the true root. A path of `/` may only mean the root of our namespace, but the kernel
-/// creates these files in the true root alone (version 1), or in every group except the true root (version 2).
+/// creates certain files only in the true root (version 1), or in every group except the true root (version 2).
 fn is_root(version: Version, dir: &Path) -> bool {
     match version {
         Version::V1 => dir.join("release_agent").exists(),
@@ -236,7 +237,8 @@ mod tests {
     #[test]
     fn a_container_that_sees_only_its_own_part_finds_it() {
         of_linux!();
-        // Docker on version 1 without a cgroup namespace: the path is the host's, the mount shows only that part.
+        // Docker on version 1 without a cgroup namespace: the path is that of the host, but the mount shows only the
+        // container's part.
         let (dir, roots) = machine(
             "32 31 0:29 /docker/f00 /sys/fs/cgroup/blkio ro - cgroup cgroup rw,blkio\n",
             "4:blkio:/docker/f00\n",

@@ -1,5 +1,5 @@
 //! Kernel counters of the devices under a run's targets between two moments, as fio's disk statistics report them. They
-//! include the I/O of all processes and are taken in the block layer, after merging.
+//! include the I/O of all processes, as counted in the block layer after merging.
 
 use crate::Roots;
 use crate::roots::text;
@@ -7,7 +7,7 @@ use model::{DeviceFacts, DiskUse, Nanos};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// A device and the devices it is made of.
+/// A device and the devices that it consists of.
 #[derive(Debug, Clone)]
 struct Disk {
     name: String,
@@ -76,7 +76,7 @@ impl Disk {
     }
 
     fn grown(&self, now: &[u64], length: Nanos) -> DiskUse {
-        // Reads, merges, sectors, ms; the same for writes; in flight, busy ms, queue ms (block/stat.rst).
+        // Fields (block/stat.rst): reads, merges, sectors, ms; the same for writes; in flight, busy ms, queue ms.
         let at = |i: usize| {
             let then = self.begin.get(i).copied().unwrap_or(0);
             now.get(i).copied().unwrap_or(then).saturating_sub(then)
@@ -91,7 +91,7 @@ impl Disk {
             busy: millis(9),
             in_queue: millis(10),
             length,
-            // Discards follow, then flushes.
+            // The discards come next, then the flushes.
             flushes: (now.len() > 15).then(|| at(15)),
             slaves: Vec::new(),
         }

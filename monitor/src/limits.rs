@@ -2,7 +2,7 @@
 //!
 //! Version 2 caps apply to a group and all its descendants, so every ancestor counts. Version 1 caps are flat: they
 //! apply only to a group's own members (measured on Linux 6.18: a child of a group capped to 50 reads/s read 20,000/s),
-//! so only the files of our own group are read there.
+//! so for version 1 only the files of our own group are read.
 
 use crate::Roots;
 use crate::cgroup::{Member, Version, groups};
@@ -36,8 +36,8 @@ struct Row {
 }
 
 /// Returns the caps of our control group, and of its ancestors in version 2, on any of `devices` (the whole stack under
-/// the target; caps apply to whole disks, never to partitions). Of several caps on the same axis, only the tightest is
-/// returned. Caps on operations and bytes from the same file are combined.
+/// the target; caps apply to whole disks, never to partitions). If there are several caps on the same axis, only the
+/// tightest is returned. Caps on operations and bytes from the same file are combined.
 ///
 /// On a stack with several parallel disks (md, btrfs), a cap on one member is returned unchanged, since that member's
 /// share of the load is not known here.
@@ -46,7 +46,7 @@ pub fn cgroup_limits(roots: &Roots, devices: &[(u32, u32)]) -> Vec<Limit> {
     limits_of(roots, devices, Member::Own)
 }
 
-/// Returns the same for the group of any process.
+/// Returns the caps as [`cgroup_limits`] does, for the group of any process.
 pub(crate) fn limits_of(roots: &Roots, devices: &[(u32, u32)], who: Member) -> Vec<Limit> {
     let mut tightest: Vec<Row> = Vec::new();
     for row in rows(roots, devices, who) {
@@ -93,7 +93,7 @@ fn v1_rows(dir: &Path, devices: &[(u32, u32)]) -> Vec<Row> {
         for line in text(&file).unwrap_or_default().lines() {
             let Some((dev, value)) = line.split_once(' ') else { continue };
             let Ok(value) = value.trim().parse::<u64>() else { continue };
-            // Writing zero removes the cap and its line; if a line shows zero, it caps nothing.
+            // Writing zero removes the cap and its line; a line that shows zero means that there is no cap.
             if value > 0 && sys::parse_dev(dev).is_some_and(|d| devices.contains(&d)) {
                 rows.push(Row { op, axis, value, file: file.clone() });
             }

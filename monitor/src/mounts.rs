@@ -5,7 +5,7 @@ use std::path::Path;
 use sys::Mount;
 
 /// Returns the mount table of these roots, in the kernel's order. It is empty if the file is unreadable or does not
-/// exist. For control groups and other file systems that only Linux mounts.
+/// exist. Use it for control groups and other file systems that only Linux mounts.
 #[must_use]
 pub(crate) fn kernel_mounts(roots: &Roots) -> Vec<Mount> {
     sys::mounts_in(&roots.proc.join("self/mountinfo")).unwrap_or_default()
@@ -19,14 +19,15 @@ pub(crate) fn mounts(roots: &Roots) -> Vec<Mount> {
     table.or_else(|e| if *roots == Roots::host() { sys::mounts() } else { Err(e) }).unwrap_or_default()
 }
 
-/// Returns the mount of an absolute path without symbolic links: the one with the longest mount point above it. Of
-/// equal mount points, the last one wins, since it hides the others.
+/// Returns the mount of an absolute path without symbolic links: the one with the longest mount point above it. If
+/// several mounts have the same mount point, the last one is returned, because it hides the others.
 pub(crate) fn above<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
     mounts.iter().filter(|m| path.starts_with(&m.point)).max_by_key(|m| m.point.components().count())
 }
 
-/// Returns the mount of a file: by mount number if the kernel reports it, else by the longest mount point with the same
-/// device number, else by the longest of all (on btrfs, the device number of a file differs from its mount's).
+/// Returns the mount of a file: by mount number if the kernel reports it; otherwise the longest mount point with the
+/// same device number; otherwise the longest mount point (on btrfs, the device number of a file differs from that of
+/// its mount).
 pub(crate) fn of_file<'a>(mounts: &'a [Mount], path: &Path, dev: (u32, u32), id: Option<u64>) -> Option<&'a Mount> {
     if let Some(mount) = id.and_then(|id| mounts.iter().find(|m| m.id == id)) {
         return Some(mount);

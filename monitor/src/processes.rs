@@ -1,8 +1,8 @@
 //! Block I/O of processes and all their descendants, from the kernel's per-process counters (`/proc/PID/io`).
 //!
-//! When a process has ended and been waited for, its counters are added to its parent's. The sum over the living
-//! processes is therefore complete, but only the difference of two sums is meaningful. Buffered writes are counted when
-//! pages become dirty; reads and direct writes when they are sent.
+//! When a process has ended and its parent has waited for it, its counters are added to the parent's counters. The sum
+//! over the living processes is therefore complete, but only the difference of two sums is meaningful. Buffered writes
+//! are counted when pages become dirty; reads and direct writes are counted when they are sent.
 
 use crate::Roots;
 use crate::roots::text;
@@ -20,7 +20,7 @@ pub(crate) struct Account {
 }
 
 /// Returns the sum of the counters of these processes and their descendants. `but` is a process whose own CPU time is
-/// left out. Returns `None` if the counters of one of `heads` cannot be read.
+/// excluded. Returns `None` if the counters of one of `heads` cannot be read.
 pub(crate) fn family(roots: &Roots, heads: &[u32], but: Option<u32>) -> Option<Account> {
     let family = with_descendants(roots, heads);
     let mut sum = Account::default();
@@ -31,7 +31,7 @@ pub(crate) fn family(roots: &Roots, heads: &[u32], but: Option<u32>) -> Option<A
                 sum.written = sum.written.saturating_add(one.written);
                 sum.cpu = sum.cpu.saturating_add(one.cpu);
             }
-            // A descendant may have ended since; its counters are then in its parent's.
+            // A descendant may have ended since then; its counters are then included in those of its parent.
             None if heads.contains(pid) => return None,
             None => {}
         }
@@ -56,7 +56,7 @@ pub(crate) fn with_descendants(roots: &Roots, heads: &[u32]) -> BTreeSet<u32> {
     }
 }
 
-/// Returns the counters of one process; with `children_alone`, only the CPU time of its children.
+/// Returns the counters of one process. With `children_alone`, its CPU time includes only that of its children.
 fn account(roots: &Roots, pid: u32, children_alone: bool) -> Option<Account> {
     let io = text(&roots.proc.join(pid.to_string()).join("io"))?;
     let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok());

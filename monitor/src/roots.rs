@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 /// Directory trees that facts are read from: those of the host, or recorded ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
-    /// Replaces `/`, for paths outside `/proc` and `/sys`: device nodes, unusual mount points.
+    /// Replaces `/`, for paths outside `/proc` and `/sys`, such as device nodes and unusual mount points.
     pub root: PathBuf,
     /// Replaces `/proc`.
     pub proc: PathBuf,
@@ -35,7 +35,7 @@ impl Roots {
         Roots { root: dir.to_owned(), proc: dir.join("proc"), sys: dir.join("sys") }
     }
 
-    /// Returns the path below these roots for an absolute path as the kernel writes it.
+    /// Returns the path below these roots that corresponds to an absolute path as the kernel writes it.
     #[must_use]
     pub fn place(&self, absolute: &Path) -> PathBuf {
         for (prefix, tree) in [("/proc", &self.proc), ("/sys", &self.sys)] {
@@ -64,13 +64,13 @@ impl Roots {
         sys::canonical(self.sysfs_block(dev)).ok()
     }
 
-    /// Returns the same directory as listed in sysfs, with links unresolved; it may not exist.
+    /// Returns the directory of [`Roots::block`] as listed in sysfs, with links unresolved; it may not exist.
     pub(crate) fn sysfs_block(&self, dev: (u32, u32)) -> PathBuf {
         sys::sysfs_block(&self.sys, dev)
     }
 }
 
-/// Joins only the plain parts of `rest`, so that neither a leading `/` nor `..` leaves `base`.
+/// Joins only the plain parts of `rest`, so that neither a leading `/` nor `..` leads out of `base`.
 fn join(base: &Path, rest: &Path) -> PathBuf {
     let mut out = base.to_owned();
     out.extend(rest.components().filter(|c| matches!(c, Component::Normal(_))));

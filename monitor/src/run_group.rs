@@ -1,10 +1,10 @@
 //! A control group for this process and everything it starts, so that the block layer counts a database engine's I/O
 //! separately.
 //!
-//! In version 1, the `blkio` hierarchy is independent: moving to another of its groups changes only how block I/O is
-//! counted. Its limits are not inherited, though, so we never leave a group that has limits. In version 2, one group
-//! carries all limits, so we leave it only if it is the root, which has none. In all other cases we use the counters of
-//! the current group, provided that no other process is in it.
+//! In version 1, the `blkio` hierarchy is independent: moving to another group in it changes only how block I/O is
+//! counted. However, a child group does not inherit limits, so we never leave a group that has limits. In version 2,
+//! one group carries the limits of all controllers, so we leave it only if it is the root group, which has none. In all
+//! other cases we use the counters of the current group, provided that no other process is in it.
 
 use crate::Roots;
 use crate::cgroup::{Group, GroupError, Member, Version, groups};
@@ -23,15 +23,16 @@ const PREFIX: &str = "secchi-db-";
 const BEYOND_REACH: &str = "1000000000";
 /// Files with the limits of a version 1 group, one limit per line.
 const LIMITS: [&str; 4] = ["read_bps_device", "write_bps_device", "read_iops_device", "write_iops_device"];
-/// Number and length of the pauses while waiting for a group to become removable; that takes a moment after its last
-/// process ended.
+/// Number and length of the pauses while waiting until a group can be removed, which takes a moment after its last
+/// process has ended.
 const LEAVING: (u32, Duration) = (50, Duration::from_millis(10));
 
 /// Control group that holds only this process and its children.
 #[derive(Debug)]
 pub struct RunGroup {
     counters: GroupIo,
-    /// Directory of the group that we created and of the one we came from; `None` for the group we were started in.
+    /// Directories of the group that we created and of the group that we left for it; `None` if we use the group in
+    /// which we were started.
     made: Option<(PathBuf, PathBuf)>,
 }
 
@@ -39,7 +40,7 @@ impl RunGroup {
     /// Moves this process into a new group, or uses the current one.
     ///
     /// # Errors
-    /// [`GroupError`] if neither group can be used.
+    /// Returns [`GroupError`] if neither group can be used.
     pub fn enter(roots: &Roots, devices: &[DeviceFacts]) -> Result<RunGroup, GroupError> {
         let candidates = groups(roots, &kernel_mounts(roots), "blkio", Member::Own);
         let counts = |g: &&Group| match g.version {
@@ -80,7 +81,7 @@ impl Drop for RunGroup {
     }
 }
 
-/// Returns `true` if leaving the group changes only the counting.
+/// Returns `true` if leaving the group changes only how I/O is counted.
 fn may_leave(group: &Group) -> bool {
     if !group.own {
         return false;
@@ -98,7 +99,7 @@ fn passes_io(dir: &Path) -> bool {
     text(&dir.join("cgroup.subtree_control")).is_some_and(|c| c.split_whitespace().any(|c| c == "io"))
 }
 
-/// Creates a group in this one, enters it and enables counting. Removes the groups of runs that were killed.
+/// Creates a group in `group`, enters it and enables counting. Removes the groups of runs that were killed.
 fn make(roots: &Roots, group: &Group, devices: &[DeviceFacts]) -> Result<(PathBuf, PathBuf), GroupError> {
     let home = group.dir();
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
@@ -114,7 +115,7 @@ fn make(roots: &Roots, group: &Group, devices: &[DeviceFacts]) -> Result<(PathBu
     fs::create_dir(&dir).map_err(|e| refused("make", &e))?;
     if group.version == Version::V1 {
         for (major, minor) in crate::counters::whole_disks(devices) {
-            // If this is refused, nothing is counted, which is noticed later.
+            // If the kernel refuses this, nothing is counted, which is detected later.
             let _ = fs::write(dir.join("blkio.throttle.write_iops_device"), format!("{major}:{minor} {BEYOND_REACH}"));
         }
     }
@@ -136,7 +137,7 @@ fn leave(dir: &Path, home: &Path) {
     }
 }
 
-/// Checks that no other process is in a group that we did not create. Our ancestors are ignored, since they do no I/O
+/// Checks that no other process is in a group that we did not create. Our ancestors are ignored, because they do no I/O
 /// during the run.
 fn alone_in(roots: &Roots, group: &Group) -> Result<(), GroupError> {
     let dir = || group.dir().to_owned();
@@ -178,7 +179,7 @@ mod tests {
         let read = |name: &str| fs::read_to_string(made.join(name)).unwrap();
         assert_eq!(read("cgroup.procs"), std::process::id().to_string());
         assert_eq!(read("blkio.throttle.write_iops_device"), "254:0 1000000000");
-        // Unlike the kernel's files, these would keep the directory from being removed.
+        // Unlike the kernel's files, these regular files would prevent removal of the directory.
         let made = made.clone();
         fs::read_dir(&made).unwrap().flatten().for_each(|f| fs::remove_file(f.path()).unwrap());
         drop(group);

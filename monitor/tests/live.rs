@@ -22,7 +22,7 @@ fn run(command: &[&str]) -> Result<String, String> {
     }
 }
 
-/// Undoes the setup in reverse order, whether the test passed or failed.
+/// Commands that undo the setup in reverse order, whether the test passed or failed.
 #[derive(Default)]
 struct Undo(Vec<Vec<String>>);
 
@@ -118,7 +118,7 @@ fn an_overlay_on_memory_refuses_direct_io_and_one_on_disk_shows_the_disk() {
     assert_eq!(on_disk.devices, storage(&host, dir.path()).unwrap().devices);
 }
 
-/// Reads the file's blocks with direct I/O, so that the number of requests is known exactly.
+/// Reads the file's blocks with direct I/O, so that the exact number of requests is known.
 fn read_directly(path: &Path) -> Result<(), String> {
     let how = sys::OpenHow { access: sys::Access::Read, direct: true, exclusive: false };
     let place = path.canonicalize().map_err(|e| e.to_string())?;
@@ -132,7 +132,7 @@ fn read_directly(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs only as the child of the test below, inside the control group created there.
+/// Runs only as the child of the test below, inside the control group that it created.
 #[test]
 #[ignore = "the child of a_throttled_control_group_is_found_and_counted_by_its_member"]
 fn child_in_a_control_group() {

@@ -1,4 +1,4 @@
-//! Facts, limits and counters of other machines, read from their recordings.
+//! Facts, limits and counters of other machines, read from recorded files.
 
 mod recorded;
 
@@ -67,12 +67,12 @@ fn the_root_control_group_counts_for_everybody_and_so_not_for_us() {
     let accounting = now.since(&now, Asked::default());
     assert_eq!((accounting.cgroup_read, accounting.process_read, accounting.device_ops), (None, Some(0), Some(0)));
     let (open, unavailable) = samplers::all(&vm.roots, &samplers::Subjects::from_devices(&devices));
-    // Those of EBS and ENA open without such devices, too, and report nothing.
+    // The samplers of EBS and ENA also open without such devices, and report nothing.
     assert_eq!(
         open.iter().map(|s| s.name()).collect::<Vec<_>>(),
         ["disk", "ebs", "cpu", "memory", "network", "pressure"]
     );
-    // The virtual disk reports no health, either.
+    // The virtual disk reports no health data, either.
     let names = unavailable.iter().map(|u| u.name).collect::<Vec<_>>();
     assert_eq!(names, ["drive", "cgroup", "process", "group", "space"]);
 }

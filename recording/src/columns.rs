@@ -2,11 +2,12 @@
 //!
 //! A payload consists of LEB128 numbers: number of requests, nanoseconds per tick, ticks of the first request, ticks up
 //! to which the recording is complete after this frame, unit of offsets in bytes, and number of classes (kind, flags,
-//! target, length). Four parts follow, each with its length in bytes in front and deflated separately, so that each has
-//! separate codes: the classes and the class of each request; sizes of the ticks since the previous request; sizes of
-//! the latencies (0 = none, else ticks + 1); offsets as the zigzag distance from the end of the previous request with
-//! the same target and direction. The last part is bits: for each request the rest of its time, then the rest of its
-//! latency, after their sizes (`numbers.rs`). These bits are noise, so they are not compressed.
+//! target, length). Four parts follow, each preceded by its length in bytes and compressed separately (deflate), so
+//! that each has its own codes: the classes and the class of each request; the magnitudes of the ticks since the
+//! previous request; the magnitudes of the latencies (0 = none, else ticks + 1); offsets as the zigzag distance from
+//! the end of the previous request with the same target and direction. The last part is a bit stream: for each request
+//! the low bits of its time, then those of its latency, which the magnitudes leave out (`numbers.rs`). These bits are
+//! noise, so they are not compressed.
 
 use super::numbers::{BitReader, BitWriter, byte, join, part, put, split, take, unzigzag, zigzag};
 use flate2::Compression;
@@ -20,7 +21,7 @@ use std::io::{self, Read, Write};
 pub(crate) const TICK: u64 = 100;
 /// Maximum number of requests per frame.
 pub(crate) const MOST: usize = 1 << 16;
-/// Maximum size of an unpacked part, in bytes: no request needs more than 40.
+/// Maximum size of an unpacked part, in bytes: no request needs more than 40 bytes.
 pub(crate) const UNPACKED_MAX: u64 = 48 * MOST as u64;
 
 type Class = (RequestKind, RequestFlags, u16, u64);
@@ -54,7 +55,7 @@ struct Classes {
 impl Classes {
     fn number(&mut self, request: &RecordedRequest) -> u64 {
         let class = (request.kind, request.flags, request.target, request.bytes);
-        // Most requests have the class of the previous one; checking it first keeps recording cheap.
+        // Most requests have the same class as the previous one; checking it first keeps recording cheap.
         let number = match self.last {
             Some((same, number)) if same == class => number,
             _ => *self.numbers.entry(class).or_insert_with(|| {
@@ -141,8 +142,8 @@ fn inflated(from: &mut &[u8]) -> Option<Vec<u8>> {
     Some(unpacked)
 }
 
-/// Decodes a payload to its requests and the time up to which the recording is complete after it. Returns `None` for an
-/// invalid payload.
+/// Decodes a payload and returns its requests, and the time up to which the recording is complete after it. Returns
+/// `None` if the payload is invalid.
 pub(crate) fn decode(payload: &[u8]) -> Option<(Vec<RecordedRequest>, Nanos)> {
     let mut rest = payload;
     let count = usize::try_from(take(&mut rest)?).ok().filter(|n| *n <= MOST)?;

@@ -1,8 +1,8 @@
 //! Frames of a recording.
 //!
-//! Head: magic `SECCHIR1`, format version (u32), crc32c of the preceding twelve bytes. Frame: kind (u8), length of the
-//! payload (u32), crc32c of kind, length and payload (u32), payload. All integers are little-endian. A frame that is
-//! truncated or has a wrong checksum ends the recording; everything before it is valid.
+//! Head of the file: magic `SECCHIR1`, format version (u32), crc32c of the preceding twelve bytes. Frame: kind (u8),
+//! length of the payload (u32), crc32c of kind, length and payload (u32), payload. All integers are little-endian. A
+//! frame that is truncated or has a wrong checksum ends the recording; everything before it is valid.
 
 use messages::sentence;
 use model::Sentence;
@@ -37,16 +37,16 @@ impl FrameKind {
     }
 }
 
-/// Reason why a recording cannot be read, or not any further.
+/// Reason why a recording cannot be read, or why reading stopped before its end.
 #[derive(Debug)]
 pub enum RecordingError {
     /// The file could not be read.
     Read(io::Error),
-    /// The file does not begin like a recording.
+    /// The file does not begin with the magic of a recording.
     NoRecording,
     /// The format version is newer than this program supports.
     Version(u32),
-    /// The file ends within a frame, which begins at this byte: its writer was stopped.
+    /// The file ends within the frame that begins at this byte, because its writer was stopped.
     Torn(u64),
     /// The data at this byte is damaged.
     Damaged(u64),
@@ -98,7 +98,7 @@ pub(crate) fn write_frame(out: &mut impl Write, kind: FrameKind, payload: &[u8])
 #[derive(Debug)]
 pub(crate) struct Frames<R> {
     from: R,
-    /// Bytes read so far.
+    /// Number of bytes read so far.
     at: u64,
 }
 
@@ -135,7 +135,7 @@ impl<R: Read> Frames<R> {
         let sum = u32::from_le_bytes([head[5], head[6], head[7], head[8]]);
         let kind =
             FrameKind::from_byte(head[0]).filter(|_| length <= MAX_PAYLOAD).ok_or(RecordingError::Damaged(begin))?;
-        // Grows with the data that is actually there, so a false length costs nothing.
+        // The buffer grows with the data that is actually read, so a false length does not allocate memory.
         let mut payload = Vec::new();
         self.from.by_ref().take(u64::from(length)).read_to_end(&mut payload).map_err(RecordingError::Read)?;
         if payload.len() < length as usize {
@@ -154,7 +154,7 @@ impl<R: Read> Frames<R> {
     }
 }
 
-/// Fills the buffer as far as there is data; returns the number of bytes read.
+/// Fills the buffer until it is full or the data ends; returns the number of bytes read.
 fn read_up_to(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -51,10 +51,10 @@ pub(crate) fn part<'a>(from: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(bytes)
 }
 
-/// Number of bits after the highest one that are part of a number's size.
+/// Number of bits after the highest set bit that are part of a number's approximate size.
 const FINE: u32 = 2;
 
-/// Splits a number into its approximate size (at most 251), the rest, and the number of bits of the rest.
+/// Splits a number into its approximate size (at most 251), the remaining low bits, and the number of these bits.
 pub(crate) const fn split(number: u64) -> (u8, u64, u32) {
     if number < 1 << (FINE + 1) {
         return (number as u8, 0, 0);
@@ -63,7 +63,7 @@ pub(crate) const fn split(number: u64) -> (u8, u64, u32) {
     (((rest << FINE) as u64 + (number >> rest)) as u8, number & ((1 << rest) - 1), rest)
 }
 
-/// Returns the number of this size, with its rest read from `bits`.
+/// Returns the number of this approximate size, with its remaining low bits read from `bits`.
 pub(crate) fn join(size: u8, bits: &mut BitReader<'_>) -> Option<u64> {
     let size = u64::from(size);
     if size < 1 << (FINE + 1) {

@@ -8,7 +8,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::Read;
 
-/// Reader of a recording: an iterator over its requests. All other data is complete once the iterator has ended.
+/// Reader of a recording: an iterator over its requests. Targets, lost periods and the end are complete once the
+/// iterator has ended.
 #[derive(Debug)]
 pub struct RecordingReader<R> {
     frames: Frames<R>,
@@ -17,11 +18,11 @@ pub struct RecordingReader<R> {
     lost: Vec<LostRequests>,
     end: Option<RecordingEnd>,
     damage: Option<RecordingError>,
-    /// Requests that may still be preceded by others, the earliest first; with their position in the file, which keeps
+    /// Requests that may still be preceded by others, the earliest first. Each has its position in the file, to keep
     /// the order of simultaneous requests.
     waiting: BinaryHeap<Reverse<Waiting>>,
     read: u64,
-    /// Time before which all issued requests have been read.
+    /// Time up to which all issued requests have been read.
     complete: Nanos,
     /// True if no frame is left.
     over: bool,
@@ -86,20 +87,20 @@ impl<R: Read> RecordingReader<R> {
         &self.header
     }
 
-    /// Returns the targets so far, which include those of all requests returned.
+    /// Returns the targets read so far. They include the targets of all requests returned.
     #[must_use]
     pub fn targets(&self) -> &[RecordedTarget] {
         &self.targets
     }
 
-    /// Returns the periods so far in which requests were lost.
+    /// Returns the periods read so far in which requests were lost.
     #[must_use]
     pub fn lost(&self) -> &[LostRequests] {
         &self.lost
     }
 
-    /// Returns the data at the end of the recording; `None` before the end, and if the recording was not ended
-    /// properly.
+    /// Returns the data at the end of the recording; `None` before the end is reached, or if the recording was not
+    /// ended properly.
     #[must_use]
     pub const fn end(&self) -> Option<&RecordingEnd> {
         self.end.as_ref()
@@ -111,7 +112,7 @@ impl<R: Read> RecordingReader<R> {
         self.damage
     }
 
-    /// Reads the rest at once; also returns the error if the recording was not ended properly.
+    /// Reads the rest at once. Also returns the error if the recording was not ended properly.
     pub fn collect_all(mut self) -> (Recording, Option<RecordingError>) {
         let requests: Vec<RecordedRequest> = self.by_ref().collect();
         let last = requests.iter().map(|r| r.end().unwrap_or(r.at)).max().unwrap_or_default();
@@ -254,7 +255,7 @@ mod tests {
         fn requests_that_were_handed_over_late_stand_where_they_were_issued(
             requests in prop::collection::vec(any_request(), 1..100), cut in 1usize..20,
         ) {
-            // Passed to the writer in order of completion, as a trace does.
+            // The writer receives the requests in order of completion, as from a trace.
             let whole = recording(requests);
             let mut ended = whole.requests.clone();
             ended.sort_by_key(|r| r.end().unwrap_or(r.at));

@@ -29,7 +29,7 @@ impl<W: Write> RecordingWriter<W> {
         Ok(writer)
     }
 
-    /// Keeps every nanosecond, for times from other tools; otherwise times are kept to 100 ns.
+    /// Stores times with a resolution of 1 ns, for times from other tools; the default is 100 ns.
     #[must_use]
     pub const fn keep_nanoseconds(mut self) -> Self {
         self.tick = 1;
@@ -49,7 +49,7 @@ impl<W: Write> RecordingWriter<W> {
     }
 
     /// Writes requests in any order. All requests issued before `complete` must have been written with this call or
-    /// earlier; later ones may still follow.
+    /// earlier; requests issued later may still follow.
     ///
     /// # Errors
     /// Returns the errors of the underlying writer.
@@ -57,7 +57,7 @@ impl<W: Write> RecordingWriter<W> {
         requests.sort_by_key(|r| r.at);
         let mut parts = requests.chunks(MOST).peekable();
         while let Some(part) = parts.next() {
-            // After all parts but the last, the requests of the next part are still missing.
+            // After every part but the last, the recording is complete only up to the first request of the next part.
             let complete = parts.peek().and_then(|next| next.first()).map_or(complete, |next| next.at.min(complete));
             let payload = encode(part, complete, self.tick)?;
             self.bytes += write_frame(&mut self.out, FrameKind::Requests, &payload)?;

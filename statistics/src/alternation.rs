@@ -1,9 +1,9 @@
 //! Alternation of a series between rates (docs/design/statistics.md, "Levels of a series").
 //!
 //! The search for changes of level (`changes.rs`) finds levels of eight or more windows, and only a few of them. A rate
-//! that alternates faster or more often has no such level, and its windows look like scatter about a mean that was true
-//! at no moment. Two properties distinguish it from noise: it repeats after a period, or its windows form two groups
-//! with little in between.
+//! that alternates faster or more often has no such level, and its windows look like scatter around a mean that the
+//! rate never had. Such a rate differs from noise in at least one of two ways: it repeats after a period, or its
+//! windows form two groups with little in between.
 
 use crate::series::mean;
 
@@ -15,23 +15,23 @@ const LONGEST: usize = 128;
 const PERIODS: f64 = 2.0;
 /// Minimum distance between the two groups of windows, as a share of the mean; smaller distances do not matter.
 const APART: f64 = 0.06;
-/// Minimum distance between the two groups, in windows that differ by one operation: a rate that is not a whole number
-/// of operations per window alternates between the two neighbouring numbers.
+/// Minimum distance between the two groups, as a multiple of the difference that one operation makes: a rate that is
+/// not a whole number of operations per window alternates between the two nearest whole numbers.
 const STEPS: f64 = 2.5;
-/// Minimum autocorrelation at the period, and its minimum rise above a shorter lag.
+/// Minimum autocorrelation at the period, and the minimum by which it exceeds that at a shorter lag.
 const PERIODIC: f64 = 0.5;
-/// The same minimum in standard errors of an autocorrelation (Bartlett): for one period, and if a second period
-/// confirms it.
+/// The same minimum in standard errors of an autocorrelation (Bartlett): without a second period that confirms it, and
+/// with one.
 const PERIODIC_Z: f64 = 4.5;
 const TWICE_PERIODIC_Z: f64 = 2.0;
-/// Share of the variance between the two groups from which a series has two modes: 0.64 for a normal distribution, 0.75
-/// for a uniform one.
+/// Share of the variance that lies between the two groups, above which a series has two modes. It is 0.64 for a normal
+/// distribution and 0.75 for a uniform one.
 const BIMODAL: f64 = 0.85;
 /// Minimum distance between two modes, as a share of the mean.
 const MODES_APART: f64 = 0.2;
 /// Minimum share of the smaller group; smaller groups are outliers.
 const SMALLEST_GROUP: f64 = 0.05;
-/// Minimum number of runs of windows of one group: high, low, high, low.
+/// Minimum number of runs (consecutive windows of the same group): high, low, high, low.
 const RUNS: usize = 4;
 
 /// Two rates between which a series alternates.
@@ -41,7 +41,7 @@ pub struct Alternation {
     pub low: f64,
     /// Mean of the upper group of windows.
     pub high: f64,
-    /// Windows from one maximum to the next; `None` if the series does not repeat.
+    /// Number of windows from one maximum to the next; `None` if the series does not repeat.
     pub period: Option<usize>,
 }
 
@@ -60,8 +60,8 @@ pub fn alternation(x: &[f64], step: f64) -> Option<Alternation> {
         return None;
     }
     let period = period(x);
-    // Windows that alternate one by one may be slices of a throttle, which begin at a different offset in every window:
-    // pairs decide.
+    // A throttle works in time slices, which begin at a different offset in every window. Its windows may alternate one
+    // by one, so the sums of pairs decide.
     if period == Some(2) {
         let pairs: Vec<f64> = x.chunks_exact(2).map(mean).collect();
         let of_pairs = alternation(&pairs, step / 2.0)?;
@@ -78,7 +78,7 @@ pub fn alternation(x: &[f64], step: f64) -> Option<Alternation> {
 struct Split {
     low: f64,
     high: f64,
-    /// Share of the variance between the groups.
+    /// Share of the variance that lies between the groups.
     explains: f64,
     /// Share of the values in the smaller group.
     smaller: f64,
@@ -94,7 +94,7 @@ impl Split {
         if total <= (centre * 1e-9).powi(2) * n {
             return None;
         }
-        // About the mean, so that the sum of the lower group is minus that of the upper one.
+        // Values are relative to the mean, so the sum of the lower group is minus that of the upper group.
         let mut below = 0.0;
         let (mut best, mut cut) = (0.0, 1);
         for k in 1..sorted.len() {
@@ -111,8 +111,8 @@ impl Split {
     }
 }
 
-/// Returns the number of runs of values near the same group. A value within the middle half between the groups ends no
-/// run.
+/// Returns the number of runs of values in the same group. A value in the middle half between the two group means does
+/// not end a run.
 fn runs(x: &[f64], split: &Split) -> usize {
     let quarter = (split.high - split.low) / 4.0;
     let near = x.iter().filter_map(|v| match v {
@@ -124,7 +124,7 @@ fn runs(x: &[f64], split: &Split) -> usize {
     near.filter(|now| last.replace(*now) != Some(*now)).count()
 }
 
-/// Returns the shortest lag at which the autocorrelation is clearly larger than at a shorter one.
+/// Returns the shortest lag at which the autocorrelation is clearly higher than at a shorter lag.
 fn period(x: &[f64]) -> Option<usize> {
     let n = x.len();
     let centre = mean(x);
@@ -134,7 +134,7 @@ fn period(x: &[f64]) -> Option<usize> {
         let sum: f64 = away[lag..].iter().zip(&away).map(|(a, b)| a * b).sum();
         sum / ((n - lag) as f64 * square)
     };
-    // Slow noise raises the error of every autocorrelation (Bartlett 1946), by the squares of all autocorrelations
+    // Slow noise increases the error of every autocorrelation (Bartlett 1946) by the squares of all autocorrelations
     // before the first one that is not positive.
     let (mut slow, mut positive, mut least) = (1.0, true, 1.0_f64);
     let longest = LONGEST.min((n as f64 / PERIODS) as usize);
@@ -150,7 +150,7 @@ fn period(x: &[f64]) -> Option<usize> {
                 second >= PERIODIC && second - between >= PERIODIC
             };
             if now >= PERIODIC_Z * error || now >= TWICE_PERIODIC_Z * error && again() {
-                // The maximum that begins at this lag.
+                // First local maximum from this lag on.
                 return (lag..longest).find(|l| rho(l + 1) <= rho(*l)).or(Some(longest));
             }
         }
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn rounding_to_whole_operations_is_no_alternation() {
-        // 93.4 operations per second: nine or ten in a window.
+        // 93.4 operations per second: nine or ten in each window.
         let mut due = 0.0;
         let windows = (0..200).map(|_| {
             due += 9.34;
@@ -260,14 +260,15 @@ mod tests {
         assert!(!matches!(regime, crate::steady::Regime::Alternating(_)), "{regime:?}");
     }
 
-    /// As measured under a cap of 6,000: windows of 100 ms at 3,987 and 6,361 in turn, with each pair at the cap.
+    /// Measured under a cap of 6,000: windows of 100 ms alternate between 3,987 and 6,361, and the mean of each pair is
+    /// near the cap.
     #[test]
     fn slices_of_a_throttle_are_no_alternation() {
         let mut noise = Noise::new(9);
         let x: Vec<f64> =
             noise.ar1(60, 0.0, 1.0, 0.02).iter().enumerate().map(|(i, v)| v * [3987.0, 6361.0][i % 2]).collect();
         assert_eq!(alternation(&x, 10.0), None);
-        // If the rate also changes every second, the pairs alternate as well.
+        // If the rate also changes every second, the sums of pairs alternate as well.
         let slow: Vec<f64> = x.iter().enumerate().map(|(i, v)| v * if i / 10 % 2 == 0 { 1.0 } else { 0.5 }).collect();
         assert!(alternation(&slow, 10.0).is_some());
     }

@@ -1,15 +1,16 @@
-//! Change points: where a series changes its level (docs/design/statistics.md, "Levels of a series").
+//! Change points: where the level of a series changes (docs/design/statistics.md, "Levels of a series").
 //!
 //! For one change, then two, and so on up to seven, the search finds the best division of the series into levels (least
 //! squares, dynamic programming), and accepts it if every change in it is significant against the residuals. Then each
-//! level is searched again. Searching one change at a time is not enough: for three levels of 0.8, 1.2 and 1.0, the
-//! best single split leaves the other change in its residuals, which become wide and correlated, so nothing is
-//! significant.
+//! level is searched for further changes. Searching for one change at a time is not enough: with three levels of 0.8,
+//! 1.2 and 1.0, the other change remains in the residuals of the best single split. The residuals become wide and
+//! correlated, so no change is significant.
 //!
-//! False alarms over 4000 stationary AR(1) series of 24, 60 and 120 windows, cv 15 %: 0, 0, 1 at phi 0; 6, 14, 9 at
-//! phi .5; 58, 68, 36 at phi .8 (one split at a time: 0, 0, 1; 6, 15, 13; 59, 79, 49). Three levels in 60 windows are
-//! found in all orders in 100 % at 3 % of white noise (one split at a time: 0, a third called a trend), and in 94 % at
-//! phi .5. For more figures and rejected methods see `bench/journal/2026-11-21-change-points.md`.
+//! False alarms over 4000 stationary AR(1) series of 24, 60 and 120 windows, cv 15 %: 0, 0, 1 at phi 0; 6, 14, 9 at phi
+//! .5; 58, 68, 36 at phi .8 (one split at a time: 0, 0, 1; 6, 15, 13; 59, 79, 49). Three levels in 60 windows are found
+//! in all orders in 100 % at 3 % of white noise (one split at a time: 0 %, and a third of the series counted as a
+//! trend), and in 94 % at phi .5. For more figures and rejected methods see
+//! `bench/journal/2026-11-21-change-points.md`.
 
 use crate::series::{autocorrelation_time, heavy_tail, mean};
 
@@ -17,15 +18,15 @@ use crate::series::{autocorrelation_time, heavy_tail, mean};
 pub const MIN_SEGMENT: usize = 8;
 /// Minimum relative shift between levels; smaller shifts do not matter.
 pub const MIN_SHIFT: f64 = 0.05;
-/// Threshold for a single change in standard errors. The search over all splits needs more than 1.96.
+/// Threshold for a single change, in standard errors. It is above 1.96 because the search tries all splits.
 const CHANGE_Z: f64 = 4.5;
-/// Increase of the threshold for each further change, because more possible splits leave more to chance.
+/// Increase of the threshold for each further change, because more possible splits make chance findings more likely.
 const EACH_FURTHER: f64 = 0.6;
-/// Maximum number of changes searched at once. The second search in each level finds irregular levels in parts; only
-/// regular waves need all changes at once, and eight levels are enough to detect one.
+/// Maximum number of changes searched at once. Searching each level again finds irregular levels step by step. Only a
+/// regular wave requires all changes at once, and eight levels are enough to detect one.
 const MOST_AT_ONCE: usize = 7;
-/// Maximum number of blocks of a search. Longer series are divided into blocks, because the cost is quadratic in their
-/// number.
+/// Maximum number of blocks in a search. Longer series are divided into blocks, because the cost is quadratic in the
+/// number of blocks.
 const MOST_BLOCKS: usize = 300;
 
 /// Autocorrelation time, in windows, above which a series without a change is searched again without its edges.
@@ -45,9 +46,9 @@ pub fn change_points(x: &[f64]) -> Vec<usize> {
     changes
 }
 
-/// Finds changes in a series whose first or last windows have another level but are too few for one. For example, four
-/// windows at 2,000, ten at 8,000 and the rest at 2,000 have no division into levels of eight or more windows without
-/// large residuals. The choice of the edge adds to the possible splits, so the threshold is higher.
+/// Finds changes in a series whose first or last windows are at another level but too few to form one. For example,
+/// four windows at 2,000, ten at 8,000 and the rest at 2,000 cannot be divided into levels of eight or more windows
+/// without large residuals. Choosing the edge adds possible splits, so the threshold is higher.
 fn behind_edges(x: &[f64]) -> Vec<usize> {
     const EDGES: [(usize, usize); 5] = [
         (MIN_SEGMENT - 1, 0),
@@ -74,8 +75,8 @@ fn short_first(x: &[f64], changes: &[usize]) -> Option<usize> {
     all_stand_out(x, &cuts, 0.0).then_some(at)
 }
 
-/// Returns the changes between levels of at least [`MIN_SEGMENT`] windows. `more` raises the threshold, in standard
-/// errors, to account for other choices of the caller.
+/// Returns the changes between levels of at least [`MIN_SEGMENT`] windows. `more` is added to the threshold, in
+/// standard errors, to account for other choices of the caller.
 pub fn lasting_changes(x: &[f64], more: f64) -> Vec<usize> {
     let mut changes = Vec::new();
     let mut open = vec![(0, x.len())];
@@ -90,7 +91,7 @@ pub fn lasting_changes(x: &[f64], more: f64) -> Vec<usize> {
     changes
 }
 
-/// Returns the standard deviation about the levels between `cuts`. Each cut takes one degree of freedom for its
+/// Returns the standard deviation around the levels between `cuts`. Each cut takes one degree of freedom for its
 /// position and one for its level.
 pub fn scatter(x: &[f64], cuts: &[usize]) -> f64 {
     let square: f64 = residuals(x, cuts).iter().map(|r| r * r).sum();
@@ -114,7 +115,7 @@ fn changes_at_once(x: &[f64], more: f64) -> Vec<usize> {
 
 /// Search for the best division into an increasing number of levels, by dynamic programming.
 struct Search {
-    /// Prefix sums of the values about the mean.
+    /// Prefix sums of the differences from the mean.
     sums: Vec<f64>,
     shortest: usize,
     /// For each prefix, the sum of squares explained by the best division with the current number of changes.
@@ -170,7 +171,7 @@ impl Search {
     }
 }
 
-/// Moves changes found in blocks of `width` to the best window near them, one at a time.
+/// Moves changes that were found in blocks of `width` windows to the best window nearby, one at a time.
 fn refined(x: &[f64], mut cuts: Vec<usize>, width: usize) -> Vec<usize> {
     if width == 1 {
         return cuts;
@@ -199,19 +200,20 @@ fn residuals(x: &[f64], cuts: &[usize]) -> Vec<f64> {
     parts(cuts, x.len()).flat_map(about_mean).collect()
 }
 
-/// Returns `true` if at each cut the levels of both sides differ by more than 5 % and by more than 4.5 standard errors
-/// (plus 0.6 for each further cut): `z = |m1-m2| / (s_resid * sqrt(tau * (1/n1 + 1/n2)))`, with tau of the residuals.
+/// Returns `true` if the levels on both sides of each cut differ by more than 5 % and by more than 4.5 standard errors
+/// (plus 0.6 for each further cut): `z = |m1-m2| / (s_resid * sqrt(tau * (1/n1 + 1/n2)))`, with tau computed from the
+/// residuals.
 ///
 /// 4.5 is a quantile of the normal distribution; s and tau are themselves estimates with n/tau - levels degrees of
-/// freedom, so the threshold for the same tail is higher. Without that correction, correlated series (phi .5, n = 120)
-/// raise 0.8 % false alarms instead of 0.3 %.
+/// freedom, so the threshold for the same tail probability is higher. Without that correction, correlated series (phi
+/// .5, n = 120) raise 0.8 % false alarms instead of 0.3 %.
 fn all_stand_out(x: &[f64], cuts: &[usize], more: f64) -> bool {
     let n = x.len() as f64;
     let levels = cuts.len() as f64 + 1.0;
     let residuals = residuals(x, cuts);
     let square: f64 = residuals.iter().map(|r| r * r).sum();
     let sd = (square / (n - levels)).sqrt();
-    // Each fitted mean reduces every autocorrelation by about tau/n, over some tau lags on both sides.
+    // Each fitted mean reduces every autocorrelation by about tau/n, over about tau lags on both sides.
     let tau = autocorrelation_time(&residuals);
     let tau = tau * (1.0 + 2.0 * levels * tau / n);
     let z = heavy_tail(CHANGE_Z + more + EACH_FURTHER * (levels - 2.0), (n / tau - levels).max(1.0));
@@ -234,7 +236,7 @@ mod tests {
     const ORDERS: [[f64; 3]; 6] =
         [[0.8, 1.2, 1.0], [0.8, 1.0, 1.2], [1.0, 0.8, 1.2], [1.0, 1.2, 0.8], [1.2, 0.8, 1.0], [1.2, 1.0, 0.8]];
 
-    /// Returns noise about 1000 times the levels given as (windows, factor).
+    /// Returns noise around 1000 times each of the given levels, which are (windows, factor).
     fn levels(noise: &mut Noise, phi: f64, cv: f64, levels: &[(usize, f64)]) -> Vec<f64> {
         let n = levels.iter().map(|l| l.0).sum();
         let factors = levels.iter().flat_map(|(n, factor)| std::iter::repeat_n(*factor, *n));
@@ -251,8 +253,9 @@ mod tests {
 
     #[test]
     fn three_levels_are_found_in_every_order_and_at_unequal_lengths() {
-        // With one split at a time: none of 0.8, 1.2, 1.0 in thirds of any length, and a third over all orders. The
-        // shares are now 100 % at 1 % of white noise, and depend on noise and length as in the journal.
+        // With one split at a time, the levels 0.8, 1.2, 1.0 in thirds were never found at any length, and over all
+        // orders of the levels a third were found. The shares are now 100 % at 1 % of white noise; the journal has them
+        // by noise and length.
         for (phi, cv, floor) in [(0.0, 0.01, 0.99), (0.0, 0.03, 0.85), (0.5, 0.01, 0.7)] {
             for lengths in [[8, 8, 8], [10, 10, 10], [20, 20, 20], [10, 30, 20], [40, 8, 12], [12, 36, 12], [100; 3]] {
                 let mut noise = Noise::new(5);
@@ -269,9 +272,9 @@ mod tests {
     #[test]
     fn stationary_series_raise_hardly_an_alarm() {
         // docs/design/statistics.md, "Levels of a series", n = 120: 0.0 % (phi 0, .5), 0.3 % (phi .8) for single
-        // splits; here with noise so wide that the 5 % gate hardly helps, and with the search for several changes in
-        // addition. The rates over 4000 series per cell are in the journal; none exceeds that of the previous search by
-        // more than chance.
+        // splits; here the noise is so wide that the 5 % minimum hardly helps, and several changes are searched. The
+        // rates over 4000 series per cell are in the journal; none exceeds that of the previous search by more than
+        // chance.
         let ceilings = [(0.0, [0.002, 0.002, 0.002]), (0.5, [0.003, 0.008, 0.008]), (0.8, [0.025, 0.03, 0.02])];
         for (phi, ceilings) in ceilings {
             for (n, ceiling) in [24, 60, 120].into_iter().zip(ceilings) {
@@ -300,7 +303,7 @@ mod tests {
 
     #[test]
     fn one_slow_second_is_seen_wherever_it_lies() {
-        // 30 windows with ten slow ones from the ninth on used to be one level.
+        // 30 windows with ten slow ones starting at the ninth used to count as one level.
         for (n, at) in [(30, 8), (30, 10), (50, 8), (50, 20), (60, 25), (300, 200)] {
             let mut noise = Noise::new(8);
             let parts = [(at, 1.0), (10, 0.3), (n - at - 10, 1.0)];
@@ -312,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_burst_behind_a_short_beginning_or_before_a_short_end_is_seen() {
-        // 200 x 4, 653, 800 x 9, 200 x 46 operations per window used to be one level of 297.
+        // Windows of 200 (4 times), 653, 800 (9 times) and 200 (46 times) operations used to count as one level of 297.
         for (before, after) in [(2, 46), (4, 46), (6, 30), (7, 46), (46, 4), (46, 6)] {
             let mut noise = Noise::new(11);
             let parts = [(before, 1.0), (10, 4.0), (after, 1.0)];
@@ -359,8 +362,8 @@ mod tests {
         ) {
             let cuts = change_points(&x);
             for (from, to) in parts(&cuts, x.len()) {
-                // The first level may be shorter; if edges are excluded from the search, the outer levels still reach
-                // to the ends.
+                // The first level may be shorter. If edges are excluded from the search, the outer levels still include
+                // them.
                 prop_assert!(cuts.is_empty() || from == 0 || to - from >= MIN_SEGMENT, "{from}..{to}");
             }
         }

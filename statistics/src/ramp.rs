@@ -1,33 +1,35 @@
 //! Ramps: when to stop raising concurrency, which level to hold, and where the knee is (docs/design/statistics.md,
 //! "Ramps and knees").
 //!
-//! The conductor uses [`RampWatch`], [`ramp_continues`], [`undecided`] and [`level_to_hold`] during a run; the knee is
-//! judged afterwards, from the same levels with their intervals.
+//! The conductor, which executes runs, uses [`RampWatch`], [`ramp_continues`], [`undecided`] and [`level_to_hold`]
+//! during a run; the knee is judged afterwards, from the same levels with their confidence intervals.
 
 use model::{Knee, Nanos, RampRule};
 
-/// Factor by which a deeper level must certainly be faster for more concurrency to be a gain.
+/// Factor by which the rate of a level at greater depth must certainly be higher to count as a gain.
 const GAIN: f64 = 1.05;
-/// Factor below which the gain of every deeper level must certainly be for a level to be flat: twice the concurrency
-/// for a tenth more is waiting, not work. If gaining and flat levels had the same factor, a rate that bends slowly
-/// would be neither.
+/// A level is flat if the gain of every level at greater depth is certainly below this factor: if twice the concurrency
+/// gives only a tenth more, requests mostly wait. With the same factor for gaining and flat levels, a rate that bends
+/// slowly would be neither.
 const FLAT: f64 = 1.10;
-/// Minimum ratio of concurrency for the deepest level to show flatness as well, with a tenth for each doubling. In a
-/// closed loop, each doubling gains less than the previous one, so the last doubling gains no more than the mean of
-/// several; and noise that hides a tenth does not hide a fifth.
+/// Minimum ratio of concurrency at which the deepest level alone can show that a level is flat, with a gain of a tenth
+/// allowed for each doubling. In a closed loop, each doubling gains less than the previous one, so the last doubling
+/// gains no more than the mean of several. Noise that hides a gain of a tenth does not hide one of a fifth.
 const FAR: u32 = 4;
-/// Minimum number of pairs of passes for using them alone; with fewer, Student's t makes any spread too wide.
+/// Minimum number of pairs of passes for an estimate from these pairs alone; with fewer, Student's t makes every
+/// interval too wide.
 const PAIRS: usize = 3;
-/// Minimum growth of latency, as a share of the growth of concurrency, for the rate to count as saturated.
+/// Minimum growth of latency, relative to the growth of concurrency, for the rate to count as saturated.
 const LATENCY_SHARE: f64 = 0.7;
-/// Share of the highest rate from which levels are equally good; the best is the one with the lowest concurrency,
-/// because it waits least.
+/// Share of the highest rate above which levels are equally good. The best of them has the lowest concurrency, because
+/// its requests wait least.
 const AS_GOOD: f64 = 0.99;
-/// Minimum share of N / L0, or of N times the rate of one, at which a rate is still proportional to concurrency.
+/// Minimum share of N / L0, or of N times the rate at concurrency one, at which a rate counts as proportional to
+/// concurrency.
 pub const PROPORTIONAL: f64 = 0.9;
-/// Minimum number of windows of a level for using its scatter.
+/// Minimum number of windows of a level for estimating its scatter.
 const LEAST_WINDOWS: usize = 4;
-/// Minimum relative error of a level's rate: windows do not show variations between levels.
+/// Minimum relative error assumed for a level's rate, because windows do not show variations between levels.
 const SUREST: f64 = 0.005;
 /// Relative half-width assumed for a rate without an interval.
 pub const ASSUMED_HALF: f64 = 0.03;
@@ -44,7 +46,7 @@ pub struct RampWatch {
 }
 
 impl RampWatch {
-    /// Starts a ramp by `rule`.
+    /// Creates a tracker for a ramp that follows `rule`.
     #[must_use]
     pub fn new(rule: &RampRule) -> Self {
         RampWatch {
@@ -87,7 +89,8 @@ pub fn ramp_continues(levels: &[(u32, f64)], rule: &RampRule) -> bool {
     watch.continues()
 }
 
-/// Returns the index in `levels` of the best level: the lowest concurrency within 1 % of the highest rate.
+/// Returns the index in `levels` of the best level: the one with the lowest concurrency whose rate is within 1 % of the
+/// highest.
 #[must_use]
 pub fn best_level(levels: &[(u32, f64)]) -> Option<usize> {
     let highest = levels.iter().map(|l| l.1).filter(|x| x.is_finite()).fold(0.0, f64::max);
@@ -95,9 +98,9 @@ pub fn best_level(levels: &[(u32, f64)]) -> Option<usize> {
     good.min_by_key(|(_, l)| l.0).map(|(i, _)| i)
 }
 
-/// Returns the index of the level to hold. This is the best level, or the next one if the best one's rate is still
-/// proportional to concurrency and the next is as fast: at the best level the rate would then fall with every rise in
-/// latency, and a limit would be indistinguishable from too few operations in flight.
+/// Returns the index of the level to hold. This is the best level, or the next one if the best level's rate is still
+/// proportional to concurrency and the next level is as fast. Otherwise the rate would fall with every rise in latency,
+/// and a limit could not be distinguished from too few operations in flight.
 #[must_use]
 pub fn level_to_hold(levels: &[(u32, f64)]) -> Option<usize> {
     let best = best_level(levels)?;
@@ -112,7 +115,7 @@ pub fn level_to_hold(levels: &[(u32, f64)]) -> Option<usize> {
     Some(flat.map_or(best, |(i, _)| i))
 }
 
-/// A level of a finished ramp, with the data needed for the knee.
+/// A level of a finished ramp, with the data needed to find the knee.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RampLevel {
     /// Operations in flight, over all threads.
@@ -121,45 +124,46 @@ pub struct RampLevel {
     pub rate: f64,
     /// Relative half-width of the 95 % interval of the rate.
     pub half: f64,
-    /// Rates of its windows; empty if they are not at a single level.
+    /// Rates of the windows of this level; empty if they are not at a single rate.
     pub windows: Vec<f64>,
     /// Number and rate of each pass.
     pub passes: Vec<(u32, f64)>,
     /// Mean latency, if known.
     pub latency: Option<Nanos>,
-    /// Operations per second that other processes issued to the device in the meantime, or that they prevented by using
-    /// the CPU.
+    /// Operations per second that other processes issued to the device during this level, or that they prevented by
+    /// using the CPU.
     pub others: f64,
 }
 
-/// Result of comparing a level with the best deeper one.
+/// Result of comparing a level with the best level at greater depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// Certainly more than 5 % below it.
+    /// Certainly more than 5 % below that level.
     Below,
-    /// Certainly within 10 % of it, and latency grew with concurrency.
+    /// Certainly within 10 % of that level, and latency grew with concurrency.
     Saturated,
     /// Undecided.
     Open,
 }
 
-/// Returns the knee, from levels in ascending concurrency.
+/// Returns the knee, from levels in order of ascending concurrency.
 pub fn knee(levels: &[RampLevel]) -> Knee {
     let Some(deepest) = levels.last() else { return Knee::NotAsked };
     let ramp = Comparison::new(levels);
     let shallower = 0..levels.len() - 1;
     let below = |i: &usize| ramp.below_best(*i);
     let Some(flat) = shallower.clone().find(|i| ramp.is_flat(*i)) else {
-        // The rate was still growing only if the deepest level is above every other one: compared with the previous
+        // The rate was still growing only if the deepest level is above every other level. Compared with the previous
         // level alone, it may just have recovered from a dip (6,059, 2,378, 6,000).
         let rising = levels[..levels.len() - 1].iter().all(|l| ramp.is_below(l, deepest));
         return if rising { Knee::NotReached { deepest: deepest.concurrency } } else { Knee::NotResolved };
     };
     if (flat..levels.len() - 1).any(|i| ramp.grows(i)) {
-        // Flat, then growing again: a dip at shallow levels, not a knee.
+        // The rate was flat and then grew again: this is a dip at low concurrency, not a knee.
         return Knee::NotResolved;
     }
-    // A rate that grows by less than a tenth per doubling has its knee where it is no longer certainly below the best.
+    // A rate that grows by less than a tenth per doubling has its knee at the first level that is no longer certainly
+    // below the best.
     let at = (flat..levels.len() - 1).find(|i| !below(i)).unwrap_or(levels.len() - 1);
     Knee::Between {
         below: (0..at).rev().find(below).map_or(0, |i| levels[i].concurrency),
@@ -171,8 +175,8 @@ pub fn knee(levels: &[RampLevel]) -> Knee {
 /// The levels of a ramp, with what is needed to compare them.
 struct Comparison<'a> {
     levels: &'a [RampLevel],
-    /// Lag-1 autocorrelation of the windows, from all levels; `None` if a level has too few windows, or is not at a
-    /// single level.
+    /// Lag-1 autocorrelation of the windows, from all levels; `None` if a level has too few windows, or if its rate
+    /// changed.
     alike: Option<f64>,
 }
 
@@ -186,7 +190,7 @@ impl<'a> Comparison<'a> {
             neighbours += away.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
             windows += away.len() as f64;
         }
-        // The autocorrelation of a short series is underestimated by one over its length.
+        // The autocorrelation of a short series is underestimated by 1 / length.
         let missed = levels.len() as f64 / windows;
         let alike = if square > 0.0 { (neighbours / square + missed).clamp(0.0, 0.9) } else { 0.0 };
         Comparison { levels, alike: enough.then_some(alike) }
@@ -202,7 +206,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Returns `true` if the best deeper level is certainly faster by more than 5 %.
+    /// Returns `true` if the best level at greater depth is certainly faster by more than 5 %.
     fn below_best(&self, i: usize) -> bool {
         self.best_of(i).is_some_and(|best| self.is_below(&self.levels[i], best))
     }
@@ -212,8 +216,8 @@ impl<'a> Comparison<'a> {
         both && log_ratio(level, deeper, self.scatter(level).as_ref()).at_least() > GAIN.ln()
     }
 
-    /// Returns `true` if concurrency beyond this level certainly gains less than a tenth: at its best, or per doubling
-    /// up to the deepest level.
+    /// Returns `true` if concurrency above this level certainly gains less than a tenth: at the best such level, or per
+    /// doubling up to the deepest level.
     fn is_flat(&self, i: usize) -> bool {
         let (level, deeper) = (&self.levels[i], &self.levels[i + 1..]);
         let Some(best) = self.best_of(i) else { return false };
@@ -228,20 +232,20 @@ impl<'a> Comparison<'a> {
         deepest.is_some_and(|deepest| gained.ratio < flat_by(level, best) && flat(deepest))
     }
 
-    /// Returns `true` if the best deeper level is certainly faster by more than a tenth per doubling.
+    /// Returns `true` if the best level at greater depth is certainly faster by more than a tenth per doubling.
     fn grows(&self, i: usize) -> bool {
         let level = &self.levels[i];
         let Some(best) = self.best_of(i) else { return false };
         log_ratio(level, best, self.scatter(level).as_ref()).at_least() > flat_by(level, best)
     }
 
-    /// Returns the deeper level with the highest rate, if there are rates to compare.
+    /// Returns the level at greater depth with the highest rate, if there are rates to compare.
     fn best_of(&self, i: usize) -> Option<&'a RampLevel> {
         let best = self.levels[i + 1..].iter().max_by(|a, b| a.rate.total_cmp(&b.rate))?;
         (self.levels[i].rate > 0.0 && best.rate > 0.0).then_some(best)
     }
 
-    /// Returns the scatter of the windows of a level and all deeper levels.
+    /// Returns the scatter of the windows of a level and of all levels at greater depth.
     fn scatter(&self, level: &RampLevel) -> Option<Scatter> {
         let alike = self.alike?;
         let deeper = self.levels.iter().filter(|l| l.concurrency >= level.concurrency);
@@ -265,7 +269,8 @@ impl RampLevel {
     }
 }
 
-/// Returns the maximum gain in rate from one level to a deeper one that counts as flat, as a logarithm.
+/// Returns the maximum gain in rate from one level to another at greater depth that still counts as flat, as a
+/// logarithm.
 fn flat_by(level: &RampLevel, deeper: &RampLevel) -> f64 {
     FLAT.ln() * (f64::from(deeper.concurrency) / f64::from(level.concurrency.max(1))).log2().max(1.0)
 }
@@ -276,9 +281,10 @@ fn flat_until(level: &RampLevel, deepest: &RampLevel, scatter: Option<&Scatter>)
     log_ratio(level, deepest, scatter).at_most() < flat_by(level, deepest) && latency_grew(level, deepest)
 }
 
-/// Like [`flat_until`], but from all levels together if no two levels alone are sufficient: the slope of log rate over
-/// log concurrency, by least squares. If the levels are farther from the line than their scatter explains, the distance
-/// determines the error. Other processes may bend the line if they did more at some levels than at others.
+/// Like [`flat_until`], but uses all levels together, for ramps in which no two levels alone are sufficient: the slope
+/// of log rate over log concurrency, by least squares. If the levels are farther from the line than their scatter
+/// explains, the distance determines the error. Other processes may bend the line if they used more at some levels than
+/// at others.
 fn flat_throughout(level: &RampLevel, deeper: &[RampLevel], scatter: Option<&Scatter>) -> bool {
     let (Some(scatter), Some(deepest)) = (scatter, deeper.last()) else { return false };
     let levels = || std::iter::once(level).chain(deeper);
@@ -301,7 +307,7 @@ struct Slope {
 }
 
 impl Slope {
-    /// Fits a line by least squares to three or more points (x, y, one over the variance of y).
+    /// Fits a line by least squares to three or more points (x, y, 1 / variance of y).
     fn fit(points: &[(f64, f64, f64)]) -> Slope {
         let weight: f64 = points.iter().map(|p| p.2).sum();
         let mean =
@@ -320,13 +326,13 @@ impl Slope {
     }
 }
 
-/// Scatter of a window about the rate of its level, from the windows of all levels: half a second has five windows,
-/// which are too few to determine the precision of their mean.
+/// Scatter of a window around the rate of its level, estimated from the windows of all levels. A level of half a second
+/// has only five windows, too few to determine the precision of their mean.
 struct Scatter {
     /// Relative standard deviation of a single window, including the effect of correlated windows on the error of a
     /// mean.
     of_one: f64,
-    /// Student's t for the number of windows from which it is estimated.
+    /// Student's t for the number of windows in the estimate.
     t: f64,
 }
 
@@ -342,8 +348,8 @@ struct Gained {
     ratio: f64,
     /// Half-width of the 95 % interval of the logarithm.
     half: f64,
-    /// Possible change, positive or negative, because other processes took more from one level than from the other: how
-    /// much of that device or CPU time our load would have received is unknown.
+    /// Possible change, in either direction, because other processes used more device or CPU time at one level than at
+    /// the other. How much of it our load would have received is unknown.
     others: f64,
 }
 
@@ -357,9 +363,9 @@ impl Gained {
     }
 }
 
-/// Returns log(best / level): over pairs of neighbouring passes if there are enough (each is an independent comparison
-/// of both levels, and slow drifts affect both), else with the scatter of all levels' windows, else with the intervals
-/// of the two rates.
+/// Returns log(best / level). It is computed from pairs of adjacent passes if there are enough: each is an independent
+/// comparison of both levels, and slow drifts affect both. Otherwise the error comes from the scatter of all levels'
+/// windows, or else from the intervals of the two rates.
 fn log_ratio(level: &RampLevel, best: &RampLevel, scatter: Option<&Scatter>) -> Gained {
     let others = (best.others - level.others) / best.rate.max(level.rate);
     let pairs: Vec<f64> = level
@@ -380,7 +386,7 @@ fn log_ratio(level: &RampLevel, best: &RampLevel, scatter: Option<&Scatter>) -> 
 }
 
 /// Returns the concurrencies of the two levels that must be compared to determine the knee, or `None` if it is
-/// determined. The conductor repeats these levels in turns.
+/// determined. The conductor repeats these levels alternately.
 #[must_use]
 pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
     let ramp: Vec<RampLevel> = levels.iter().map(RampLevel::from).collect();
@@ -390,8 +396,8 @@ pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
     let comparison = Comparison::new(&ramp);
     let has_standing = |i: &usize, wanted| comparison.standing(*i) == wanted;
     let shallower = 0..ramp.len() - 1;
-    // Without an open level, one level is below the deeper ones although a shallower level is not: one of them is a
-    // dip.
+    // If no level is undecided, a level is below those at greater depth although one at lower depth is not. One of the
+    // two is a dip.
     let open = shallower
         .clone()
         .find(|i| has_standing(i, Standing::Open))
@@ -399,23 +405,24 @@ pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
     Some((ramp[open].concurrency, comparison.best_of(open)?.concurrency))
 }
 
-/// Returns `true` if the deepest level is faster than all others by more than 5 %. The conductor then goes deeper.
+/// Returns `true` if the deepest level is faster than all others by more than 5 %. The conductor then increases the
+/// depth.
 #[must_use]
 pub fn still_rises(levels: &[MeasuredLevel]) -> bool {
     let Some((deepest, others)) = levels.split_last() else { return false };
     others.iter().all(|l| deepest.rate() > GAIN * l.rate())
 }
 
-/// Measurements of a level of a ramp that the conductor has.
+/// Measurements that the conductor has of a level of a ramp.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredLevel {
     /// Operations in flight over all threads.
     pub concurrency: u32,
     /// Number and operations per second of each pass.
     pub passes: Vec<(u32, f64)>,
-    /// Rates of the windows of its passes.
+    /// Rates of the windows of all passes.
     pub windows: Vec<f64>,
-    /// Share of the time that the threads of each pass waited for a CPU, 0..=1.
+    /// For each pass, the share of time that its threads waited for a CPU, 0..=1.
     pub waited: Vec<f64>,
     /// Mean latency of the last pass.
     pub latency: Option<Nanos>,
@@ -521,7 +528,8 @@ mod tests {
 
     #[test]
     fn a_level_that_latency_alone_explains_is_not_held_where_the_next_is_as_fast() {
-        // A cap of 20,000 IOPS on storage of 50 us: at depth 1 the rate fell to 16,655 whenever the latency rose.
+        // A cap of 20,000 IOPS on storage with a latency of 50 us: at depth 1 the rate fell to 16,655 whenever the
+        // latency rose.
         assert_eq!(level_to_hold(&[(1, 20_142.0), (2, 19_990.0), (4, 19_408.0)]), Some(1));
         assert_eq!(level_to_hold(&[(1, 1500.0), (4, 5990.0), (8, 6000.0), (16, 6004.0)]), Some(2));
         assert_eq!(level_to_hold(&[(1, 1500.0), (2, 3000.0)]), Some(1), "there is no next");
@@ -539,14 +547,14 @@ mod tests {
         };
         let ramp = |a: &[f64], b: &[f64]| undecided(&[level(1, &[5000.0]), level(2, a), level(4, b)]);
         assert_eq!(ramp(&[10_000.0], &[10_700.0]), Some((2, 4)), "one pass each cannot tell 7 % from 5 %");
-        // The machine drifts by a fifth in the meantime: both levels drift alike.
+        // The machine drifts by a fifth during the passes, but both levels drift alike.
         assert_eq!(ramp(&[10_000.0, 11_000.0, 12_000.0], &[10_700.0, 11_800.0, 12_840.0]), None);
         assert_eq!(ramp(&[10_000.0, 11_000.0, 12_000.0], &[10_700.0, 10_200.0, 13_100.0]), Some((2, 4)));
     }
 
     #[test]
     fn the_knee_of_a_cap_lies_about_n_star() {
-        // docs/design/statistics.md, "Ramps and knees": caps 1000, 3000, 6000; never names a level below 0.9 N*.
+        // docs/design/statistics.md, "Ramps and knees": caps 1000, 3000, 6000. A level below 0.9 N* is never named.
         let mut noise = Noise::new(31);
         let (mut named, mut runs) = (0, 0);
         for cap in [1000.0, 3000.0, 6000.0] {
@@ -566,7 +574,7 @@ mod tests {
 
     #[test]
     fn a_knee_seen_through_noise_is_not_far_too_early() {
-        // Levels that scatter by a tenth, like half seconds next to a busy core.
+        // Levels that scatter by a tenth, as levels of half a second do next to a busy core.
         let mut noise = Noise::new(7);
         let (mut named, mut early, mut runs) = (0, 0, 0);
         for cap in [1500.0, 3000.0, 6000.0, 11_000.0, 21_000.0] {
@@ -583,7 +591,7 @@ mod tests {
         assert!(f64::from(named) >= 0.65 * f64::from(runs), "{named} of {runs}");
     }
 
-    /// Returns the same from half seconds of five correlated windows, with a cap, or with a device whose rate bends
+    /// Returns levels of half a second with five correlated windows each, under a cap or on a device whose rate bends
     /// softly (`bend` 1 is a queue with one server).
     fn by_windows(cap: f64, bend: i32, cv: f64, noise: &mut Noise) -> Vec<RampLevel> {
         (0..7)
@@ -605,7 +613,7 @@ mod tests {
     #[test]
     fn a_knee_is_told_from_half_seconds_and_where_concurrency_has_hardly_more_to_give() {
         let mut noise = Noise::new(11);
-        // A rate that still bends at the deepest level has a knee in only a few of the ramps.
+        // If the rate still bends at the deepest level, only a few of the ramps have a knee.
         let cases = [(8, 0.02, 0.95), (8, 0.05, 0.9), (8, 0.1, 0.7), (2, 0.02, 0.85), (2, 0.05, 0.6), (1, 0.05, 0.0)];
         for (bend, cv, least) in cases {
             let (mut named, mut early, mut runs) = (0, 0, 0);
@@ -663,7 +671,7 @@ mod tests {
 
     #[test]
     fn a_far_deeper_level_shows_through_noise_what_the_next_does_not() {
-        // Next to a busy core and 50 MB/s: half-second levels that scatter by a tenth.
+        // Next to a busy core and 50 MB/s: levels of half a second that scatter by a tenth.
         let noisy = |rates: &[f64]| -> Vec<RampLevel> {
             rates.iter().enumerate().map(|(i, r)| RampLevel { half: 0.09, ..level(1 << i, *r) }).collect()
         };

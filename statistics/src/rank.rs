@@ -1,20 +1,21 @@
 //! Rank tests: whether two small samples have the same distribution, and by which factor they differ.
 //!
 //! The Mann-Whitney test with its exact distribution, and the Hodges-Lehmann estimate with the interval that belongs to
-//! that test: the interval excludes 1 exactly if the test is significant. (A bootstrap of five values covers too
-//! rarely.) Both depend only on the order, so a run disturbed by a neighbour counts as one slow run instead of shifting
-//! the mean (docs/design/statistics.md, "Comparing runs": two of eight runs disturbed, Welch p = .24, ranks p = .0099).
+//! that test: the interval excludes 1 exactly if the test is significant. (The interval of a bootstrap of five values
+//! contains the true value too rarely.) Both use ranks, so a run disturbed by a neighbour counts as one slow run
+//! instead of shifting the mean (docs/design/statistics.md, "Comparing runs": two of eight runs disturbed, Welch p =
+//! .24, ranks p = .0099).
 
 use super::series::median;
 
-/// Maximum number of values on both sides together for the exact distribution; beyond it, the normal approximation is
+/// Maximum total number of values on both sides for the exact distribution; above it, the normal approximation is
 /// accurate enough.
 const EXACT: usize = 60;
 /// Significance level, two-sided.
 const ALPHA: f64 = 0.05;
 
-/// Returns the two-sided probability of ranks at least as uneven if both samples have the same distribution. Ties share
-/// their rank; the distribution is that of the actual ranks, so it remains exact.
+/// Returns the two-sided p-value: the probability of ranks that are at least as uneven if both samples have the same
+/// distribution. Ties share their rank; the distribution is that of the actual ranks, so it remains exact.
 ///
 /// Returns `None` if a side has no values.
 #[must_use]
@@ -96,7 +97,8 @@ fn normal_tail(z: f64) -> f64 {
     if z >= 0.0 { tail } else { 1.0 - tail }
 }
 
-/// Returns the smallest p that this number of runs can reach: 2 over the number of ways to divide them.
+/// Returns the smallest p-value that this number of runs can reach: 2 over the number of ways to divide the runs into
+/// two sides.
 #[must_use]
 pub fn least_p(a: usize, b: usize) -> f64 {
     let ways = (1..=a.min(b)).map(|i| (a.max(b) + i) as f64 / i as f64).product::<f64>();
@@ -169,9 +171,10 @@ mod tests {
 
     #[test]
     fn ties_keep_it_exact() {
-        // All equal: every division is as uneven as the actual one.
+        // All values are equal, so every division is as uneven as the actual one.
         near(mann_whitney(&[1.0; 5], &[1.0; 5]).unwrap(), 1.0, 1e-12);
-        // By counting all 6 ways to take 2 of {1, 1, 2, 3}: rank sums 3, 4.5, 4.5, 5.5, 5.5, 7 about a mean of 5.
+        // Counted by hand over all 6 ways to take 2 of {1, 1, 2, 3}: rank sums 3, 4.5, 4.5, 5.5, 5.5, 7 about a mean of
+        // 5.
         near(mann_whitney(&[1.0, 1.0], &[2.0, 3.0]).unwrap(), 2.0 / 6.0, 1e-12);
     }
 
@@ -198,7 +201,8 @@ mod tests {
                 let b: Vec<f64> = (0..m).map(|_| 101.0 + noise.normal()).collect();
                 let p = mann_whitney(&a, &b).unwrap();
                 let (low, high) = shift(&a, &b).unwrap().ci.unwrap();
-                // With the normal approximation, a step of the distribution may be between the two.
+                // With the normal approximation, the p-value and the interval may disagree by one step of the
+                // distribution.
                 assert_eq!(p <= 0.05, low > 1.0 || high < 1.0, "{n} {m}: p {p}, [{low}, {high}]");
             }
         }

@@ -1,8 +1,8 @@
 //! A window series as a sample of correlated values: autocorrelation time, effective sample size, confidence interval.
 //!
 //! Method: docs/design/statistics.md, "Intervals of a mean". Storage windows of 100 ms are correlated (lag-1 of .07 to
-//! .79 on a real disk), so the textbook error `s/sqrt(n)` is too small by `sqrt(tau)`. Here `tau` is estimated by
-//! Geyer's initial positive sequence, checked by batch means, and the wider of the two intervals is used. Whether the
+//! .79 on a real disk), so the textbook error `s/sqrt(n)` is too small by `sqrt(tau)`. Here `tau` is estimated with
+//! Geyer's initial positive sequence. Batch means give a second interval, and the wider of the two is used. Whether the
 //! series has a single level at all is decided in `steady.rs`.
 
 use messages::sentence;
@@ -11,10 +11,10 @@ use model::Sentence;
 /// Minimum effective number of independent samples for an interval (docs/design/statistics.md, "Intervals of a mean").
 pub const MIN_ESS: f64 = 30.0;
 
-/// Minimum length of a series for computing a spread.
+/// Minimum length of a series for computing its spread.
 const MIN_WINDOWS: usize = 5;
 
-/// Estimates of the mean of a series and its precision.
+/// Estimates of the mean of a series and of its precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     /// Number of values.
@@ -25,8 +25,8 @@ pub struct Spread {
     pub sd: f64,
     /// Integrated autocorrelation time, at least 1, in windows.
     pub tau: f64,
-    /// Half-width of the 95 % interval of the mean, the wider of the two methods. Show it only if [`Spread::enough`];
-    /// otherwise it is a rough scale for decisions that tolerate uncertainty.
+    /// Half-width of the 95 % interval of the mean, the wider one of the two methods. Show it only if
+    /// [`Spread::enough`]; otherwise it is a rough scale for decisions that tolerate uncertainty.
     pub half: f64,
 }
 
@@ -93,10 +93,11 @@ fn standard_deviation(x: &[f64], mean: f64) -> f64 {
 }
 
 /// Returns the integrated autocorrelation time by Geyer's initial positive sequence (1992): for a reversible chain,
-/// sums of two neighbouring autocorrelations are positive and decreasing, so the sum ends at the first one that is not.
+/// sums of two neighbouring autocorrelations are positive and decreasing, so the sum ends at the first pair that is not
+/// positive.
 ///
-/// `tau = -1 + 2 * sum(Gamma_k)`, `Gamma_k = rho(2k) + rho(2k+1)`. Never below 1: otherwise a series that oscillates
-/// about its mean (the sawtooth of a throttle) would claim more samples than it has.
+/// `tau = -1 + 2 * sum(Gamma_k)`, `Gamma_k = rho(2k) + rho(2k+1)`. The result is never below 1: otherwise a series that
+/// oscillates about its mean (the sawtooth of a throttle) would claim more samples than it has.
 #[must_use]
 pub fn autocorrelation_time(x: &[f64]) -> f64 {
     let n = x.len();
@@ -134,7 +135,7 @@ fn batch_means_half(x: &[f64]) -> f64 {
     mean_half(&means)
 }
 
-/// Returns the median; for an even number of values the mean of the two in the middle, for none zero.
+/// Returns the median. For an even number of values it is the mean of the two in the middle; for no values it is 0.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -154,8 +155,9 @@ pub fn mean_half(x: &[f64]) -> f64 {
 /// Returns the half-width of the 95 % interval of a ratio of sums over equal periods of time, given as (numerator,
 /// denominator): the mean of a latency, or the share of operations beyond a value. `None` for fewer than five periods.
 ///
-/// The ratio estimator's `sqrt(tau * W/(W-1) * sum((y - r*n)^2)) / sum(n)` (Cochran 1977, 6.4), with tau of the
-/// residuals because the periods may be correlated: events in bursts count by the number of bursts, not of operations.
+/// Formula of the ratio estimator: `sqrt(tau * W/(W-1) * sum((y - r*n)^2)) / sum(n)` (Cochran 1977, 6.4), with tau of
+/// the residuals because the periods may be correlated: for events in bursts, the number of bursts counts, not that of
+/// operations.
 pub fn ratio_half(stretches: &[(f64, f64)]) -> Option<f64> {
     let (over, under): (f64, f64) = stretches.iter().fold((0.0, 0.0), |s, (y, n)| (s.0 + y, s.1 + n));
     if stretches.len() < MIN_WINDOWS || under <= 0.0 {
@@ -170,8 +172,8 @@ pub fn ratio_half(stretches: &[(f64, f64)]) -> Option<f64> {
 
 /// Returns the 97.5 % quantile of Student's t with `dof` degrees of freedom (fractions allowed, at least 1).
 ///
-/// Up to 10 from a table with linear interpolation; above by the Cornish-Fisher expansion to the third order, which is
-/// accurate to 0.0003 there.
+/// Uses a table with linear interpolation up to 10 degrees of freedom, and above that the Cornish-Fisher expansion to
+/// the third order, which is accurate to 0.0003 there.
 #[must_use]
 pub fn student_t(dof: f64) -> f64 {
     const TABLE: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
@@ -185,8 +187,8 @@ pub fn student_t(dof: f64) -> f64 {
     heavy_tail(Z, dof)
 }
 
-/// Returns the quantile of Student's t with `dof` degrees of freedom that has the same tail as `z` under the normal
-/// distribution (Cornish-Fisher, to the third order).
+/// Returns the quantile of Student's t with `dof` degrees of freedom that has the same tail probability as `z` under
+/// the normal distribution (Cornish-Fisher, to the third order).
 #[must_use]
 pub fn heavy_tail(z: f64, dof: f64) -> f64 {
     z + (z.powi(3) + z) / (4.0 * dof)
@@ -227,7 +229,7 @@ mod tests {
     #[test]
     fn intervals_cover_the_truth_about_as_often_as_they_say() {
         // docs/design/statistics.md, "Intervals of a mean": ESS .959 (60, 0), .927 (60, .5), .948 (300, .5), .937 (300,
-        // .8); the wider of two methods covers at least as often.
+        // .8); the wider of the two intervals covers the mean at least as often.
         for (n, phi, floor) in [(60, 0.0, 0.94), (60, 0.5, 0.90), (300, 0.5, 0.93), (300, 0.8, 0.92)] {
             let mut noise = Noise::new(11);
             let runs = 1000;
@@ -277,7 +279,8 @@ mod tests {
             })
             .count();
         let covered = hits as f64 / f64::from(runs);
-        // Independent operations would give an interval of 0.14 %, which misses the true value three times out of four.
+        // Under the assumption of independent operations, the interval would be 0.14 %, which misses the true value
+        // three times out of four.
         assert!((0.90..0.99).contains(&covered), "{covered}");
         assert_eq!(ratio_half(&[(1.0, 1.0); 4]), None);
         assert_eq!(ratio_half(&[(0.0, 0.0); 9]), None);

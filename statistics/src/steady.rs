@@ -1,40 +1,40 @@
 //! Shape of a window series: start, change points, trend (docs/design/statistics.md, "Levels of a series").
 //!
-//! The levels of the whole series are found first (`changes.rs`): MSER-5, which cuts off anything to make the rest
-//! more even, would take a burst or a dip in the first third for a start. The part before the last level is a start
-//! only if the model of a start (an exponential approach or a straight line) explains it better than levels do. The
-//! trend comes next: its slope is compared with its error. A series that changed is represented by its last level if
-//! that is long enough, else by nothing. The conductor uses the same rules to stop a step early ([`settled`]) as the
-//! judge uses later to name its regime, so the two cannot disagree. `steady_shapes.rs` simulates what the rules find
-//! and miss.
+//! The levels of the whole series are found first (`changes.rs`). MSER-5 alone would not do: it removes anything that
+//! makes the rest more even, so it would mistake a burst or a dip in the first third for a start. The part before the
+//! last level is a start only if the model of a start (an exponential approach or a straight line) explains it better
+//! than levels do. The trend comes next: its slope is compared with its error. A series that changed is represented by
+//! its last level if that is long enough, otherwise by nothing. The conductor uses these rules to stop a step early
+//! ([`settled`]), and the analysis uses them to classify the series, so the two cannot disagree. `steady_shapes.rs`
+//! simulates what the rules find and miss.
 
 use crate::alternation::{Alternation, alternation};
 use crate::changes::{MIN_SEGMENT, MIN_SHIFT, change_points, scatter};
 use crate::series::{autocorrelation_time, mean, spread, student_t};
 use std::ops::Range;
 
-/// Minimum relative difference between a warm-up and the rest for removing the warm-up.
+/// Minimum relative difference between a warm-up and the rest of the series for the warm-up to be removed.
 const MIN_WARM_UP: f64 = 0.02;
-/// Remaining share of the level at which a start counts as over.
+/// Remaining distance from the level, as a share of the level, at which a start counts as over.
 const START_OVER: f64 = 0.01;
-/// Minimum number of windows for a last level to represent a step that changed: the number of independent windows of an
-/// interval.
+/// Minimum number of windows for the last level to represent a step that changed: the number of independent windows
+/// that an interval needs.
 const LAST_LEAST: usize = 30;
-/// Minimum share of the measured time for a last level to represent the step, as 1/`LAST_SHARE`, so that a moment at
-/// the end does not outweigh the rest.
+/// Minimum share of the measured time for the last level to represent the step, as 1/`LAST_SHARE`. It prevents a short
+/// period at the end from outweighing the rest.
 const LAST_SHARE: usize = 4;
-/// Number of windows (a minute of 100 ms) from which a last level represents the step regardless of its share.
+/// Number of windows (one minute at 100 ms) from which the last level represents the step regardless of its share.
 const LAST_ENOUGH: usize = 600;
-/// Number of consecutive changes in one direction that make a drift in steps.
+/// Number of consecutive changes in one direction that count as a drift in steps.
 const STAIRS: usize = 4;
 /// Maximum number of blocks of the search for a start; longer series are divided into blocks.
 const MOST_BLOCKS: usize = 300;
 /// Maximum relative half-width of the interval at which a step may stop early. The error of a slope over the series is
-/// sqrt(12) standard errors of the mean, so 1.5 % only just excludes a rise of 5 % as well: a larger value would stop
-/// no earlier, a smaller one would only run longer.
+/// sqrt(12) standard errors of the mean, so 1.5 % is just enough to also exclude a rise of 5 %. A larger value would
+/// not stop earlier, and a smaller one would only make the step longer.
 const STOP_HALF_WIDTH: f64 = 0.015;
 
-/// Rate of a window of 100 ms in which one operation completed, per second.
+/// Rate per second of a window of 100 ms in which one operation completed.
 const ONE_IN_100_MS: f64 = 10.0;
 
 /// Kind of shape of a series.
@@ -73,8 +73,8 @@ impl Regime {
 pub struct Shape {
     /// Kind of shape.
     pub regime: Regime,
-    /// Windows from which a figure may be taken: all, those after the start, or the last level. For a drift its end,
-    /// which is not a level, but avoids a mean across the drift.
+    /// Windows from which a figure may be taken: all, those after the start, or the last level. For a drift these are
+    /// the windows at its end, which are not a level but avoid a mean across the drift.
     pub kept: Range<usize>,
     /// Indices at which levels begin, after the start if there is one.
     pub levels: Vec<usize>,
@@ -98,7 +98,7 @@ pub fn shape(x: &[f64], step: f64) -> Shape {
         let (from, to) = ends(rest);
         return with_regime(Regime::Drift { from, to }, last.max(x.len() - x.len() / 8));
     }
-    // One change with one level on each side is no alternation, even if the first level varies.
+    // A single change between two levels is not an alternation, even if the first level varies.
     let once = |at: usize| alternation(&rest[..at], step).is_none() && alternation(&rest[at..], step).is_none();
     if !matches!(changes[..], [at] if once(at))
         && let Some(alternation) = alternation(rest, step)
@@ -111,14 +111,15 @@ pub fn shape(x: &[f64], step: f64) -> Shape {
     with_regime(if cut > 0 { Regime::Settled } else { Regime::Steady }, cut)
 }
 
-/// Returns `true` if the level from `last` on may represent a series that changed: it is long enough and has no trend.
+/// Returns `true` if the level that begins at `last` may represent a series that changed: it is long enough and has no
+/// trend.
 fn may_speak(x: &[f64], last: usize) -> bool {
     let n = x.len() - last;
     n >= LAST_LEAST && (n * LAST_SHARE >= x.len() || n >= LAST_ENOUGH) && !trend(&x[last..]).proven()
 }
 
-/// Returns `true` if a series is a slope rather than levels. Enough steps also fit a slope: the model with the smaller
-/// residuals is chosen, but many steps in one direction are a slope in steps.
+/// Returns `true` if a series is a slope rather than levels. Many small steps fit a slope, too, so the model with the
+/// smaller residuals is chosen; but many steps in one direction count as a slope.
 fn is_drift(x: &[f64], changes: &[usize]) -> bool {
     let trend = trend(x);
     trend.proven() && (trend.sd <= scatter(x, changes) || changes.len() >= STAIRS && one_way(x, changes))
@@ -140,7 +141,7 @@ fn ends(x: &[f64]) -> (f64, f64) {
 /// Returns `true` if a step may stop: there is one level (possibly after a start), its interval is within 1.5 % of the
 /// mean on at least 30 independent windows, and a rise of 5 % over the series is excluded.
 ///
-/// `rates` are from windows of 100 ms; so a step runs for at least 3 s, and longer the more its windows are correlated.
+/// `rates` are from windows of 100 ms; so a step runs for at least 3 s, and for longer if its windows are correlated.
 #[must_use]
 pub fn settled(rates: &[f64]) -> bool {
     let shape = shape(rates, ONE_IN_100_MS);
@@ -152,8 +153,8 @@ pub fn settled(rates: &[f64]) -> bool {
     narrow && trend(kept).excluded()
 }
 
-/// Returns `true` if a held step has its result: one level at its end, with enough independent windows for an interval.
-/// If the rate changed its level or fluctuates slowly, the step is worth some more time.
+/// Returns `true` if a step at the held level has its result: one level at its end, with enough independent windows for
+/// an interval. If the rate changed its level or fluctuates slowly, the step is worth some more time.
 #[must_use]
 pub fn conclusive(rates: &[f64]) -> bool {
     let shape = shape(rates, ONE_IN_100_MS);
@@ -163,9 +164,9 @@ pub fn conclusive(rates: &[f64]) -> bool {
 /// Returns the number of windows to discard at the front. `cuts` are the changes of level of the whole series.
 ///
 /// Tries as many of the first changes as possible, up to the end of the first third: if the model of a start explains
-/// the series up to the next change better than levels do, these changes are a start. Without any change, the start is
-/// the cut of MSER-5 in the first third, if the removed part differs from the rest by more than 2 % and significantly,
-/// and approaches it.
+/// the series up to the next change better than levels do, these changes are a start. If there are no changes, the
+/// start is the part that MSER-5 cuts off in the first third, provided that this part differs from the rest by more
+/// than 2 % and significantly, and approaches the rest.
 fn start(x: &[f64], cuts: &[usize]) -> usize {
     if cuts.is_empty() {
         return warm_up(x);
@@ -206,7 +207,7 @@ fn approach(x: &[f64], cuts: &[usize]) -> Option<usize> {
         t *= 1.15;
     }
     let levels = scatter_square(&blocks, &cuts);
-    // A start has three parameters, levels two each, minus one: BIC.
+    // A start has three parameters; levels have two each, minus one (BIC).
     let more = (2 * cuts.len() + 1) as f64 - 3.0;
     let better = best.0 <= 1e-12 || (n as f64) * (best.0 / levels.max(1e-12)).ln() < more * (n as f64).ln();
     better.then_some((best.1 * width as f64).ceil() as usize)
@@ -233,7 +234,7 @@ fn scatter_square(x: &[f64], cuts: &[usize]) -> f64 {
     scatter(x, cuts).powi(2) * (x.len() as f64 - 1.0 - 2.0 * cuts.len() as f64).max(1.0)
 }
 
-/// Returns the cut of MSER-5 if the removed part differs from the rest and approaches it, else 0.
+/// Returns the cut of MSER-5 if the removed part differs from the rest and approaches it, otherwise 0.
 fn warm_up(x: &[f64]) -> usize {
     let cut = mser5(x);
     if cut == 0 {
@@ -246,7 +247,7 @@ fn warm_up(x: &[f64]) -> usize {
     if away(head) <= MIN_WARM_UP * s.mean.abs() || away(head) <= 3.0 * error {
         return 0;
     }
-    // A short head is a single batch; a longer one that does not approach the rest is not a start.
+    // A short head cannot be checked further; a longer head that does not approach the rest is not a start.
     let half = head.len() / 2;
     if head.len() > MIN_SEGMENT + 5 && away(&head[..half]) < away(&head[half..]) { 0 } else { cut }
 }
@@ -256,7 +257,7 @@ fn warm_up(x: &[f64]) -> usize {
 fn mser5(x: &[f64]) -> usize {
     let batches: Vec<f64> = x.chunks_exact(5).map(mean).collect();
     let n = batches.len();
-    // Suffix sums make the search linear; about the mean, so that squares do not cancel.
+    // Suffix sums make the search linear. They are relative to the mean, so that squares do not cancel.
     let centre = mean(&batches);
     let (mut sum, mut square) = (0.0, 0.0);
     let mut best = (f64::INFINITY, 0);
@@ -280,9 +281,9 @@ fn mser5(x: &[f64]) -> usize {
 struct Trend {
     /// Rise from the first to the last window, over the mean.
     rise: f64,
-    /// Half-width of its 95 % interval, with n/tau - 2 degrees of freedom.
+    /// Half-width of the 95 % interval of the rise, with n/tau - 2 degrees of freedom.
     half: f64,
-    /// The half-width with an autocorrelation time corrected for the fit, for proving a trend.
+    /// The same half-width with an autocorrelation time that is corrected for the fit; used to prove a trend.
     wide: f64,
     /// Standard deviation of the values from the line, with n - 2 degrees of freedom.
     sd: f64,
@@ -290,7 +291,7 @@ struct Trend {
 
 impl Trend {
     /// Returns `true` for a rise of more than 5 % that is significant at 99 % (2.58 / 1.96 of the 95 % half-width):
-    /// every step is tested, and reporting a trend needs more evidence than stopping a step.
+    /// every step is tested, and reporting a trend requires more evidence than stopping a step.
     fn proven(self) -> bool {
         self.rise.abs() > MIN_SHIFT && self.rise.abs() > 1.31 * self.wide
     }
@@ -340,8 +341,9 @@ mod tests {
 
     #[test]
     fn stationary_series_are_steady() {
-        // Without the correction of the trend's error for its fit: 1.1 % not steady at n = 16 of white noise, 5.7 % at
-        // phi .5, 14 % at phi .8; with it 0.3, 2.8 and 8.3 %. More in the journal.
+        // If the error of the trend were not corrected for its fit, white noise at n = 16 would be reported as not
+        // steady in 1.1 % of cases, at phi .5 in 5.7 %, and at phi .8 in 14 %. With the correction it is 0.3, 2.8 and
+        // 8.3 %. The journal has more figures.
         let floors = [(0.0, [0.985, 0.985, 0.99]), (0.5, [0.96, 0.96, 0.975]), (0.8, [0.90, 0.91, 0.955])];
         for (phi, floors) in floors {
             for (n, floor) in [16, 48, 120].into_iter().zip(floors) {
@@ -356,7 +358,7 @@ mod tests {
 
     #[test]
     fn the_burst_of_limits_8_7_is_two_regimes_with_both_levels() {
-        // 3029 IOPS until 5.04 s, then 314: the mean of 1627 was true at no moment.
+        // 3029 IOPS until 5.04 s, then 314: the rate was never near the mean of 1627.
         let mut noise = Noise::new(2);
         for at in [20, 50] {
             let mut x = noise.ar1(103, 0.3, 314.0, 6.0);
@@ -404,7 +406,8 @@ mod tests {
                 let Regime::Drift { from, to } = shape(&x, 1.0).regime else {
                     panic!("{n} to {end}: {:?}", shape(&x, 1.0))
                 };
-                // The ends are means of eighths, so they are a sixteenth of the way from either end.
+                // The reported ends are means of eighths, so they describe points a sixteenth of the way in from either
+                // end.
                 let truth = [1.0 + (end - 1.0) / 16.0, end - (end - 1.0) / 16.0].map(|f| f * 1000.0);
                 assert!((from / truth[0] - 1.0).abs() < 0.04 && (to / truth[1] - 1.0).abs() < 0.04, "{n} {from} {to}");
             }
@@ -424,8 +427,8 @@ mod tests {
         for period in [3, 6, 30] {
             assert!(!shape(&bucket(period), 1.0).regime.has_level(), "{period}");
         }
-        // A tooth as long as a third of the step may be correlated noise; but it gives no interval and does not stop
-        // the step.
+        // A tooth of a sawtooth that is a third of the step long may be correlated noise; but it gives no interval and
+        // does not stop the step.
         let mut saw = Noise::new(3).ar1(60, 0.3, 1000.0, 15.0);
         saw.iter_mut().enumerate().for_each(|(i, v)| *v *= 1.3 - 0.6 * (i % 20) as f64 / 20.0);
         assert!(!settled(&saw) && !spread(&saw).expect("values").enough());
@@ -503,7 +506,7 @@ mod tests {
     }
 
     /// Reads per second in windows of 100 ms under a cap of 6000 (blkio throttle, fio, 5 s, measured 2026-11-21): the
-    /// first window spends saved credit; some dips are compensated in the next window.
+    /// first window uses saved credits; some dips are compensated in the next window.
     const THROTTLED: [[u32; 49]; 4] = [
         [
             8333, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000,
@@ -535,7 +538,7 @@ mod tests {
             assert!(matches!(shape.regime, Regime::Steady | Regime::Settled), "{shape:?}");
             assert!((mean(&x[shape.kept]) / 6000.0 - 1.0).abs() < 0.01);
         }
-        // Only a narrow interval stops a step: after a dip it continues.
+        // Only a narrow interval stops a step: after a dip, the step continues.
         assert_eq!(THROTTLED.map(|row| settled(&row.map(f64::from))), [true, false, false, true]);
     }
 }

@@ -1,5 +1,5 @@
 //! Tests of the rules in `steady.rs` on series whose true shape is known: rates of false alarms and of detection, over
-//! seeds.
+//! many seeds.
 //!
 //! Noise is AR(1), proportional to the rate (docs/design/statistics.md, "Levels of a series"). The table, with earlier
 //! results, is in `bench/journal/2026-11-22-levels.md`; `cargo test -p statistics --lib shapes -- --nocapture` prints
@@ -9,7 +9,7 @@ use crate::series::{mean, spread};
 use crate::steady::{Regime, shape};
 use testkit::Noise;
 
-/// True shape of a series, and the results that are right for it.
+/// True shape of a series, which determines the correct results.
 #[derive(Clone, Copy, PartialEq)]
 enum Truth {
     /// One level, possibly after a start.
@@ -23,7 +23,7 @@ enum Truth {
 struct Case {
     name: &'static str,
     truth: Truth,
-    /// Rate as a factor, at a share of the time, 0..1.
+    /// The series has no level.
     rate: fn(f64) -> f64,
     /// Factor at the end.
     last: f64,
@@ -98,7 +98,8 @@ fn series(noise: &mut Noise, case: &Case, n: usize, phi: f64, cv: f64) -> Vec<f6
     noise.ar1(n, phi, 1.0, cv).iter().enumerate().map(|(i, v)| (at(i) * v).max(0.0)).collect()
 }
 
-/// Returns, for one cell, the share of right results, and the share with a figure more than 5 % from the true one.
+/// Returns, for one cell of the table, the share of correct results, and the share with a figure more than 5 % from the
+/// true one.
 fn cell(case: &Case, n: usize, phi: f64, cv: f64) -> (f64, f64) {
     let mut noise = Noise::new(77);
     let (mut right, mut wrong) = (0, 0);
@@ -120,7 +121,7 @@ fn judge_shape(x: &[f64]) -> (Truth, Option<f64>) {
     }
 }
 
-/// Returns the required share of right results, 0..1, by case and noise; the other results mostly are "no level".
+/// Returns the required share of correct results, 0..1, by case and noise; most other results are "no level".
 fn floor(case: &Case, phi: f64) -> f64 {
     match (case.name, phi) {
         // A dip of a fifth in slow noise of 5 % is not always detected.
@@ -151,8 +152,8 @@ fn shapes_are_told_as_they_are_and_no_figure_is_a_mean_across_levels() {
     }
 }
 
-/// Returns, over pairs of runs whose true rates scatter by `between` (a share), how often the interval of the first run
-/// covers its true rate, and how often it covers the measured rate of the second.
+/// Returns how often the interval of a run covers its true rate, and how often it covers the measured rate of a second
+/// run. The true rates of the two runs scatter by `between` (a share).
 fn covered(between: f64, n: usize, phi: f64, cv: f64) -> (f64, f64) {
     let mut noise = Noise::new(29);
     let (mut same, mut next, mut pairs) = (0, 0, 0);
@@ -176,7 +177,8 @@ fn an_interval_is_of_its_own_run_and_hardly_of_the_next() {
             let (same, next) = covered(between, n, phi, cv);
             row += &format!(" {:.0} / {:.0} |", same * 100.0, next * 100.0);
             assert!(same >= 0.90, "{n}, {between}: {same} of its own");
-            // Two runs of exactly the same rate differ by the errors of both; if the rates scatter, by that as well.
+            // Two runs of exactly the same rate differ by the errors of both; if the rates scatter, they differ by that
+            // scatter as well.
             assert!((0.70..0.97).contains(&next) || between > 0.0, "{n}, {between}: {next} of the next");
             assert!(next < 0.40 || between < 0.03, "{n}, {between}: {next} of the next");
         }

@@ -1,21 +1,21 @@
 //! Confidence intervals of percentiles by block bootstrap over seconds (docs/design/statistics.md, "Percentiles").
 //!
 //! Consecutive latencies are correlated, so treating them as independent gives intervals that are far too narrow. Here
-//! the seconds of a level are resampled in blocks of neighbours, `ceil(1.5 * W^(1/3))` long; each resample is merged
-//! and read like the level itself. This needs 30 seconds. The seed is fixed, so the same record gives the same
-//! interval.
+//! the seconds of a level are resampled in blocks of neighbours, `ceil(1.5 * W^(1/3))` long; the percentile of each
+//! resample is read from its merged histogram, as for the level itself. This needs 30 seconds. The seed is fixed, so
+//! the same record gives the same interval.
 
 use model::{LatencyHistogram, Nanos, bucket_mid};
 
 /// Minimum number of seconds for an interval.
 const LEAST_SECONDS: usize = 30;
-/// Maximum number of rows; longer series are merged into larger rows, so that an hour costs no more than five minutes.
+/// Maximum number of rows; longer series are merged into longer rows, so that an hour costs no more than five minutes.
 const MOST_SECONDS: usize = 300;
-/// Number of resamples; the 25th and the 976th are the bounds of the interval.
+/// Number of resamples; the bounds of the interval are the 25th and the 976th value.
 const DRAWINGS: usize = 1000;
 
 /// Returns the 95 % interval of percentile `p` in 0..=100; `None` for fewer than 30 seconds, or fewer than 100
-/// operations beyond it.
+/// operations beyond the percentile.
 pub fn interval(seconds: &[LatencyHistogram], p: f64) -> Option<(Nanos, Nanos)> {
     let count: u64 = seconds.iter().map(LatencyHistogram::count).sum();
     if seconds.len() < LEAST_SECONDS || (count as f64) * (1.0 - p / 100.0) < 100.0 - 1e-9 {
@@ -100,7 +100,8 @@ mod tests {
     use super::*;
     use testkit::Noise;
 
-    /// Returns seconds of 300 latencies of about 1 ms; in a slow state that lasts some seconds they take twice as long.
+    /// Returns seconds of 300 latencies of about 1 ms each; in a slow state, which lasts some seconds, latencies are
+    /// twice as long.
     fn seconds(noise: &mut Noise, n: usize, sticky: f64) -> Vec<LatencyHistogram> {
         let mut slow = noise.uniform() < 0.2;
         (0..n)

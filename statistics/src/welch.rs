@@ -1,8 +1,8 @@
-//! Welch's test of two means, shown next to the rank test for readers who know it. No decision depends on it.
+//! Welch's test of two means, shown next to the rank test because many readers know it. No decision depends on it.
 
 use crate::series::mean;
 
-/// Returns the two-sided p of equal means; `None` for fewer than two values on a side, or if no value varies.
+/// Returns the two-sided p-value for equal means; `None` for fewer than two values on a side, or if no value varies.
 #[must_use]
 pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.len() < 2 || b.len() < 2 {

@@ -1,4 +1,4 @@
-//! Alerts of a watch: a figure of a device, or the utilisation of a cap, beyond a bound for some time.
+//! Alerts of a watch: a figure of a device, or the utilisation of a cap, that stays beyond a bound for some time.
 
 use crate::{BytesPerSecond, Iops, Message, Nanos, Said, UnitError, clip, nearest, thousands};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub enum AlertFigure {
     ReadBandwidth,
     /// Bytes written per second.
     WriteBandwidth,
-    /// Mean time of the requests in a sample, including queueing; reads and writes are weighted by their numbers.
+    /// Mean time of the requests in a sample, including queueing; weighted by the numbers of reads and writes.
     Await,
     /// Mean time of reads.
     ReadAwait,
@@ -166,16 +166,16 @@ pub struct Alarm {
     pub alert: String,
     /// Bounded figure.
     pub figure: AlertFigure,
-    /// Device or cap.
+    /// Device or cap for which the alert was triggered.
     pub of: String,
-    /// Time at which it was triggered, on the run's clock.
+    /// Time at which the alert was triggered, on the run's clock.
     pub at: Nanos,
     /// Time since which the figure was beyond the bound.
     pub since: Nanos,
     /// Time at which the figure was back within the bound; `None` = not before the watch ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Nanos>,
-    /// Most extreme value.
+    /// Value furthest beyond the bound.
     pub worst: f64,
 }
 

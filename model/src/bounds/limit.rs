@@ -37,7 +37,7 @@ pub enum LimitScope {
     Unsaid,
     /// One volume.
     Volume,
-    /// Everything one instance reads and writes.
+    /// Everything that one instance reads and writes.
     Instance,
     /// A path shared with others.
     Shared,
@@ -54,9 +54,10 @@ impl LimitScope {
 pub struct Charging {
     /// Size of the largest operation that counts as one; larger operations count as several.
     pub unit: Bytes,
-    /// True if sequential operations below the unit are merged up to it, so that more operations than the cap may pass.
+    /// True if sequential operations below the unit are merged up to it, so that more operations than the cap can be
+    /// issued.
     pub merges: bool,
-    /// True if non-sequential operations below the unit are charged the bytes of a whole unit.
+    /// True if non-sequential operations below the unit count as a whole unit of bytes.
     pub whole: bool,
 }
 
@@ -71,9 +72,9 @@ impl Charging {
 /// A rate above a cap that is available for a limited time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Burst {
-    /// Rate while it lasts, in the unit of the axis: operations or bytes per second.
+    /// Rate during the burst, in the unit of the axis: operations or bytes per second.
     pub rate: f64,
-    /// Rule for how long it is available.
+    /// Rule for how long the burst is available.
     pub lasts: BurstLasts,
 }
 
@@ -90,14 +91,14 @@ pub enum BurstLasts {
     Time {
         /// Time at the full rate.
         time: Nanos,
-        /// Period in which the time is granted once, if published.
+        /// Interval at which the time is granted again, if published.
         every: Option<Nanos>,
     },
 }
 
 impl Burst {
-    /// Returns the capacity of the bucket above a cap of `base`, in operations or bytes. A published time refers to the
-    /// full rate.
+    /// Returns the capacity of the bucket above a cap of `base`, in operations or bytes. A published time is the time
+    /// at the full burst rate.
     #[must_use]
     pub fn capacity(&self, base: f64) -> f64 {
         match self.lasts {
@@ -170,7 +171,7 @@ pub struct Limit {
 pub enum LimitAxis {
     /// Operations per second.
     Iops,
-    /// Bytes per second.
+    /// Share of the cap that the vendor promises to deliver, for example 0.9, if below 1.
     Bandwidth,
 }
 
@@ -204,9 +205,9 @@ impl Limit {
         }
     }
 
-    /// Returns the rate that the limit allows, in operations per second, for a workload with a mean size of
-    /// `mean_bytes`. `share` is the share of its operations that the limit applies to (1 for a limit on all
-    /// operations). There is one entry per axis. Bursts and merging are not considered.
+    /// Returns the rate that the limit allows on each capped axis, in operations per second, for a workload with a mean
+    /// size of `mean_bytes`. `share` is the share of its operations that the limit applies to (1 for a limit on all
+    /// operations).  Bursts and merging are not considered.
     #[must_use]
     pub fn allows(&self, mean_bytes: f64, share: f64) -> Vec<(LimitAxis, Iops)> {
         let axes = [LimitAxis::Iops, LimitAxis::Bandwidth].into_iter();
@@ -240,8 +241,8 @@ impl Limit {
     }
 
     /// Returns the operations per second that a rate of `rate` on `axis` allows the workload; the rate may be the cap
-    /// or a burst. `merged` assumes that sequential neighbours are merged as far as the limit does so. Returns `None`
-    /// if the limit does not apply to the workload.
+    /// or a burst. `merged` assumes that adjacent sequential operations are merged if the limit merges them. Returns
+    /// `None` if the limit does not apply to the workload.
     #[must_use]
     pub fn allows_on(&self, axis: LimitAxis, rate: f64, mean_bytes: f64, share: f64, merged: bool) -> Option<Iops> {
         (share > 0.0).then(|| Iops(rate / self.charged(axis, mean_bytes, merged) / share))

@@ -19,9 +19,10 @@ pub enum Metric {
     Mean,
     /// Maximum latency, lower is better.
     Max,
-    /// A latency percentile, in percent.
+    /// A latency percentile: 99.9 means p99.9.
     Percentile(f64),
-    /// Device writes per update of a database, lower is better. They are compared but cannot be demanded.
+    /// Device writes per update of a database, lower is better. This metric can be compared, but no clause can require
+    /// it.
     DeviceWrites,
 }
 
@@ -107,22 +108,22 @@ pub struct Need {
     pub text: String,
     /// Block size of the workload; 0 for database operations and for files.
     pub block: Bytes,
-    /// Smallest block size that is equally acceptable, for writes whose size is not essential: etcd's entries of 2,300
-    /// bytes.
+    /// Smallest block size that is equally acceptable, for writes whose size is not essential, for example etcd's
+    /// entries of 2,300 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_from: Option<Bytes>,
-    /// fio's name of the mode: `randread`, `write`, ...; or `fdatasync` for the durable-write probe; or a database
-    /// operation from [`NEED_KINDS`]; or work on files as [`crate::MetadataRule`] is displayed: `mdtest-easy create`.
+    /// Mode under fio's name: `randread`, `write`, ...; `fdatasync` for the durable-write probe; a database operation
+    /// from [`NEED_KINDS`]; or an operation on files as [`crate::MetadataRule`] is displayed: `mdtest-easy create`.
     pub rw: String,
     /// Percentage of reads, for mixes.
     pub read_percent: Option<u8>,
-    /// Levels of concurrency at which it may be met.
+    /// Levels of concurrency at which the need may be met.
     #[serde(default, skip_serializing_if = "NeedPhase::is_default")]
     pub phase: NeedPhase,
     /// Minimum measured time of the level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lasting: Option<Nanos>,
-    /// Name of the contract it belongs to; empty if there is none.
+    /// Name of the contract that the need belongs to; empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub contract: String,
     /// The demands.
@@ -136,11 +137,11 @@ pub enum NeedPhase {
     /// Any level.
     #[default]
     Any,
-    /// The level held after the ramp, or the only level: the sustained rate.
+    /// The sustained level: the one held after the ramp, or the only level.
     Held,
     /// The level with one operation in flight.
     Alone,
-    /// Levels at which throughput still grows in proportion to concurrency: the stop rule of RanRead.
+    /// Levels at which throughput still grows in proportion to concurrency, as in the stop rule of RanRead.
     Linear,
 }
 
@@ -166,10 +167,10 @@ impl NeedPhase {
     }
 }
 
-/// Modes a need may name.
+/// Modes that a need may name.
 pub const NEED_MODES: [&str; 7] = ["read", "write", "rw", "randread", "randwrite", "randrw", "fdatasync"];
 
-/// Subjects of needs on a database run, as named on its screens.
+/// Database operations that a need may name, as shown on the screens of database runs.
 pub const NEED_KINDS: [&str; 4] = ["reads", "updates", "commits", "transactions"];
 
 /// Returns the kind named by a word in the singular or plural: `commit` and `commits` give `commits`.
@@ -349,19 +350,19 @@ impl Need {
         (self.block_from.unwrap_or(self.block)..=self.block).contains(&block)
     }
 
-    /// Returns `true` if it is about database operations, not blocks.
+    /// Returns `true` if the need is about database operations, not blocks.
     #[must_use]
     pub fn is_database(&self) -> bool {
         self.block.is_zero() && NEED_KINDS.contains(&self.rw.as_str())
     }
 
-    /// Returns `true` if it is about work on files, not blocks.
+    /// Returns `true` if the need is about operations on files, not blocks.
     #[must_use]
     pub fn is_metadata(&self) -> bool {
         self.metadata().is_some()
     }
 
-    /// Returns the phase of mdtest it is about.
+    /// Returns the phase of mdtest that the need is about.
     #[must_use]
     pub fn metadata(&self) -> Option<(MetadataShape, MetadataPhase)> {
         let named = |of: &(MetadataShape, MetadataPhase)| self.rw.split_once(' ') == Some((of.0.name(), of.1.name()));

@@ -43,7 +43,7 @@ impl AnswerSubject {
     }
 }
 
-/// Result of a line with respect to the requirement, the worst last.
+/// Result of a line relative to the requirement, from best to worst.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerStanding {
@@ -67,7 +67,7 @@ pub struct AnswerLine {
     /// Kind of statement: `less`, `met`, `device`. Stable, kebab-case; together with the subject it identifies the
     /// sentence.
     pub id: String,
-    /// Result with respect to the requirement.
+    /// Result relative to the requirement.
     pub standing: AnswerStanding,
     /// At most one sentence, of at most [`MOST_WORDS`] words in English.
     pub text: Sentence,
@@ -114,7 +114,7 @@ impl From<LineDocument> for AnswerLine {
 /// Answer of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunAnswer {
-    /// Worst result of the lines; colours and marks follow it.
+    /// Worst result of the lines; it determines colours and marks.
     pub standing: AnswerStanding,
     /// Lines in the order of their subjects. A subject without a line is absent.
     pub lines: Vec<AnswerLine>,
@@ -152,7 +152,7 @@ fn in_few_words(text: &str) -> String {
         return words.join(" ");
     }
     let kept = &words[..MOST_WORDS];
-    // A clause of less than a third of the words would leave too little.
+    // Cutting after a clause of less than a third of the words would leave too little.
     let clause = (MOST_WORDS / 3..MOST_WORDS).rev().find(|i| kept[*i].ends_with([';', ',', ':']));
     let mut cut = match clause {
         Some(end) => kept[..=end].join(" ").trim_end_matches([';', ',', ':']).to_owned(),

@@ -32,7 +32,7 @@ pub struct Caveat {
     /// Suggested action; may be empty.
     pub remedy: Sentence,
     /// Weight among caveats of the same kind, in any unit that they share; the heaviest is shown first. Not serialised:
-    /// the judge sets it and has sorted the caveats by it.
+    /// the analysis sets the weight and has already sorted the caveats by it.
     pub weight: u64,
 }
 

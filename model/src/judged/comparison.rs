@@ -28,13 +28,13 @@ pub struct SubjectFigures {
     pub name: String,
     /// True if this is one of several levels of a ramp; the level is then chosen when runs are compared.
     pub level: bool,
-    /// True if that level was held afterwards: the sustained figure.
+    /// True if this is the sustained level, which is held after the ramp.
     pub held: bool,
     /// Requested parameters, as (name, value). Runs that differ here did not run the same workload.
     pub parameters: Vec<(String, String)>,
     /// A value for each requested figure, or the reason why there is none.
     pub values: Vec<Result<f64, Sentence>>,
-    /// Figures of `values` if they differ from the requested ones: a commit has other figures than an update.
+    /// Metrics of `values` if they are not the requested ones; a commit, for example, has other metrics than an update.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<Metric>,
 }
@@ -57,7 +57,7 @@ impl SubjectFigures {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// Changed by more than chance explains, and not provably by less than the margin.
+    /// Changed by more than chance explains, and the change is not provably smaller than the margin.
     Changed,
     /// Unchanged, or changed by less than the margin.
     Same,
@@ -82,11 +82,11 @@ pub struct Compared {
     pub ci: Option<(f64, f64)>,
     /// Coefficient of variation of the runs of A and of B.
     pub scatter: [Option<f64>; 2],
-    /// Probability of ranks at least as uneven if both sides were equal (Mann-Whitney, two-sided, exact).
+    /// p-value of the Mann-Whitney test (two-sided, exact).
     pub p: Option<f64>,
-    /// The same probability, corrected for all compared figures (Holm).
+    /// The same p-value, corrected for the number of compared figures (Holm).
     pub p_adjusted: Option<f64>,
-    /// p-value of Welch's test of means, for readers who know it; a single failed run distorts it.
+    /// p-value of Welch's test of means, which many readers know; a single failed run distorts it.
     pub p_welch: Option<f64>,
     /// Result for this figure.
     pub answer: Answer,
@@ -130,7 +130,7 @@ impl Metric {
 pub struct RunSet {
     /// Runs of the side.
     pub runs: Vec<String>,
-    /// Tools that measured them, each once.
+    /// Tools that measured these runs, each listed once.
     pub tools: Vec<String>,
 }
 

@@ -1,4 +1,5 @@
-//! Judgement of a database run: figures by wave, I/O that reached the devices, and whether the load is sustainable.
+//! Judgement of a database run: figures of each wave (a group of workers that run together), I/O that reached the
+//! devices, and whether the load is sustainable.
 
 use crate::{
     Bytes, Clause, CountedBy, Estimate, FileRole, Iops, LatencyHistogram, Nanos, Outcome, Pacing, Percentile, Sentence,
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct OpFigures {
     /// Number of operations.
     pub count: u64,
-    /// Operations per second, over all workers; `None` if they had no single rate.
+    /// Operations per second, over all workers; `None` if there was no single rate.
     pub rate: Option<Iops>,
     /// Mean latency.
     pub mean: Option<Nanos>,
@@ -82,13 +83,13 @@ pub struct JobFigures {
 /// Figures of one of several hosts in a wave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WaveOfHost {
-    /// Name of the host, as used for its targets.
+    /// Name of the host, as used in the names of its targets.
     pub host: String,
     /// Records or blocks read.
     pub reads: Option<OpFigures>,
     /// Single updates.
     pub updates: Option<OpFigures>,
-    /// Commits by themselves.
+    /// Commits alone, without the rest of the transaction.
     pub commits: Option<OpFigures>,
     /// Whole transactions.
     pub transactions: Option<OpFigures>,
@@ -109,10 +110,10 @@ fn named(kinds: [&Option<OpFigures>; 4]) -> impl Iterator<Item = (&'static str, 
         .filter_map(|(name, figures)| Some((name, figures.as_ref()?)))
 }
 
-/// Figures of workers that ran together.
+/// Figures of a wave: workers that ran together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WaveFigures {
-    /// Name, as in its stages.
+    /// Name of the wave, as in its stages.
     pub name: String,
     /// PerfTools' class: `RanRead`.
     pub class: String,
@@ -126,18 +127,18 @@ pub struct WaveFigures {
     pub reads: Option<OpFigures>,
     /// Single updates.
     pub updates: Option<OpFigures>,
-    /// Commits by themselves.
+    /// Commits alone, without the rest of the transaction.
     pub commits: Option<OpFigures>,
-    /// Whole transactions, from before they begin to after the commit.
+    /// Whole transactions, from before their start to after the commit.
     pub transactions: Option<OpFigures>,
     /// Transactions that ended while the engine was not writing back.
     pub outside: Option<OpFigures>,
     /// Transactions that ended while the engine was writing back.
     pub inside: Option<OpFigures>,
-    /// Commits by themselves of the transactions in `outside`.
+    /// Commits alone, of the transactions in `outside`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits_outside: Option<OpFigures>,
-    /// Commits by themselves of the transactions in `inside`.
+    /// Commits alone, of the transactions in `inside`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits_inside: Option<OpFigures>,
     /// Operations that failed.
@@ -160,7 +161,7 @@ pub struct WaveFigures {
     pub idle: f64,
     /// Rate of reads and updates together, with its confidence interval.
     pub rate: Estimate,
-    /// Levels of the rate with their times, if it was not constant: rates and latencies by kind are then those of the
+    /// Levels of the rate with their times, if the rate was not constant. Rates and latencies by kind then describe the
     /// last level, or there is no rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<Sentence>,
@@ -195,9 +196,9 @@ impl WaveFigures {
 pub struct RoleWait {
     /// Role of the files.
     pub role: FileRole,
-    /// Share of the time that all sessions spent in calls, 0..=1.
+    /// Time that sessions waited for these files, as a share of the time that all sessions spent in calls, 0..=1.
     pub sessions: f64,
-    /// Share of the measured time in which background writers waited, 0..; concurrent writers are counted separately.
+    /// Time that background writers waited, summed over all writers, as a share of the measured time. Can exceed 1.
     pub writers: f64,
 }
 
@@ -210,7 +211,7 @@ pub struct NeedLimit {
     pub by_rate: bool,
     /// For each wave, whether all needs were met.
     pub outcomes: Vec<Outcome>,
-    /// Index of the last wave that met the needs, with no earlier wave that did not; `None` if there is none.
+    /// Index of the last wave up to which every wave met the needs; `None` if there is none.
     pub met: Option<usize>,
 }
 
@@ -219,9 +220,9 @@ pub struct NeedLimit {
 pub struct RampFigures {
     /// Criteria for accepting a wave; empty if none were given.
     pub accept: Vec<Clause>,
-    /// Largest number of workers that was accepted, as was every smaller one.
+    /// Largest number of workers up to which every wave was accepted.
     pub accepted: Option<u32>,
-    /// Largest number of workers that still gained a tenth.
+    /// Largest number of workers up to which each wave raised the rate by at least 10 %.
     pub gain_until: u32,
     /// Number of workers with the highest rate.
     pub best: u32,
@@ -236,10 +237,10 @@ pub struct DeviceFigures {
     pub by: CountedBy,
     /// Time over which the I/O was counted; 0 means the whole run.
     pub length: Nanos,
-    /// Largest possible share of the devices' bytes that these figures leave out or, if whole devices were counted,
-    /// that they include although the engine did not cause them, 0..=1; `None` if unknown.
+    /// Upper bound of the share of the devices' bytes that the engine did not cause, 0..=1; `None` if unknown. These
+    /// figures leave such bytes out or, if whole devices were counted, include them.
     pub others: Option<f64>,
-    /// Smallest possible such share: the accounts of the processes may hold more than their control group was charged.
+    /// Lower bound of that share: the accounts of the processes may hold more than was charged to their control group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others_least: Option<f64>,
     /// Read operations; `None` if not counted.
@@ -250,8 +251,7 @@ pub struct DeviceFigures {
     pub writes: Option<u64>,
     /// Bytes written.
     pub write_bytes: Option<u64>,
-    /// Largest possible number of bytes written, as the processes sent them; `None` if that is no more than
-    /// `write_bytes`.
+    /// Upper bound of the bytes written, as the processes sent them; `None` if it does not exceed `write_bytes`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_bytes_most: Option<u64>,
     /// Cache flushes of the whole devices; the kernel does not count them by process.
@@ -261,9 +261,9 @@ pub struct DeviceFigures {
 /// I/O that reached the devices of one of several hosts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceOfHost {
-    /// Name of the host, as used for its targets.
+    /// Name of the host, as used in the names of its targets.
     pub host: String,
-    /// Figures of all its devices together.
+    /// Combined figures of all devices of the host.
     pub device: DeviceFigures,
 }
 
@@ -278,7 +278,7 @@ pub struct Ratio {
     pub unit: String,
     /// Interpretation; may be empty.
     pub remark: Sentence,
-    /// True if the ratio makes figures doubtful.
+    /// True if the ratio casts doubt on figures.
     pub doubtful: bool,
 }
 
@@ -287,7 +287,7 @@ pub struct Ratio {
 pub struct EngineFigures {
     /// mgstat's name: `Glorefs`.
     pub name: String,
-    /// Mean, per second if it is a rate.
+    /// Mean value; per second if the counter is a rate.
     pub mean: f64,
     /// Largest sample.
     pub max: f64,
@@ -319,7 +319,7 @@ impl EngineFigures {
 pub enum BacklogTrend {
     /// Rises and falls: writing back keeps up.
     Level,
-    /// Grows in each third of the run, its minimum too: this load is not sustainable.
+    /// Grows from each third of the run to the next, and so does its minimum: this load is not sustainable.
     Grows,
     /// Only accumulates: nothing was written back during the run.
     Gathers,
@@ -345,7 +345,7 @@ pub struct Backlog {
 pub struct DbJudgement {
     /// PerfTools' class, or a name in the same style.
     pub title: String,
-    /// Waves in the order they ran.
+    /// Waves in the order in which they ran.
     pub waves: Vec<WaveFigures>,
     /// Figures of a ramp, if there were several waves with rising numbers of workers.
     pub ramp: Option<RampFigures>,
@@ -381,14 +381,14 @@ pub struct GrowthFigures {
     pub told: u64,
     /// Bytes of the inserted values.
     pub bytes: Bytes,
-    /// Growth of the data files in length; `None` if the files are not on this host.
+    /// Growth in length of the data files; `None` if the files are not on this host.
     pub data: Option<Bytes>,
     /// Growth of the space allocated to all files of the database.
     pub allocated: Bytes,
     /// Bytes written to the devices from the start of the measured time until everything was written back; `None` if
     /// they cannot be attributed, or if the warm-up left data to write back.
     pub written: Option<Bytes>,
-    /// Source of that count.
+    /// Source of the count in `written`.
     pub by: Option<CountedBy>,
     /// Bytes written per byte of a value (write amplification).
     pub factor: Option<f64>,

@@ -18,11 +18,11 @@ pub const COURSE_POINTS: usize = 1000;
 pub struct RatePoint {
     /// Start of the stretch.
     pub at: Nanos,
-    /// Length of the stretch: one or more seconds, or samples.
+    /// Length of the stretch: one or more seconds or samples.
     pub length: Nanos,
     /// Mean rate of the stretch.
     pub mean: f64,
-    /// Rate of its busiest second, or sample.
+    /// Rate of the busiest second or sample in the stretch.
     pub most: f64,
 }
 
@@ -31,9 +31,10 @@ pub struct RatePoint {
 pub struct RateDemand {
     /// Mean over the recording.
     pub mean: f64,
-    /// Percentiles 50, 95 and 99 of its seconds, or samples; `None` if it is shorter than one.
+    /// 50th, 95th and 99th percentiles of the rates per second or per sample; `None` if the recording is shorter than
+    /// one of these.
     pub percentiles: Option<[f64; 3]>,
-    /// The busiest second, or sample: its length, its rate, and its start.
+    /// Length, rate and start of the busiest second or sample.
     pub busiest_sample: Option<(Nanos, f64, Nanos)>,
     /// Rate and start of the busiest stretch of each duration in [`SUSTAINED`]; `None` if the recording is shorter, or
     /// its samples are longer.
@@ -44,7 +45,7 @@ pub struct RateDemand {
 }
 
 impl RateDemand {
-    /// Returns the rate of the busiest second, or sample.
+    /// Returns the rate of the busiest second or sample.
     #[must_use]
     pub fn most(&self) -> f64 {
         self.busiest_sample.map_or(0.0, |(_, rate, _)| rate)
@@ -67,14 +68,14 @@ impl RateDemand {
 pub struct KindDemand {
     /// Number of successful requests.
     pub requests: u64,
-    /// Number of requests that ended with an error; no other figure includes them.
+    /// Number of requests that ended with an error; the other figures exclude them.
     pub failed: u64,
     /// Sizes of the requests that have one; empty for samples.
     pub sizes: RequestSizes,
     /// Bytes moved; `None` if unknown.
     pub moved: Option<Bytes>,
-    /// Number of requests that began at the end of one of the last sixteen requests to the same target, or inside it
-    /// and reached beyond; `None` if unknown.
+    /// Number of requests that began at the end of one of the last sixteen requests to the same target, or that began
+    /// within one and ended beyond it; `None` if unknown.
     pub sequential: Option<u64>,
     /// Number of requests that an application waited for: synchronous, forced to the medium, or with a preceding flush;
     /// `None` if unknown.
@@ -119,7 +120,7 @@ pub struct WorkingSet {
     pub read: Bytes,
     /// Distinct bytes written.
     pub written: Bytes,
-    /// Share of blocks that were examined: 1 for all, less if a sample represents them because there were too many
+    /// Share of blocks that were examined: 1 for all, less if there were too many and only a sample was examined
     /// (SHARDS).
     pub sampled: f64,
     /// For LRU caches of these sizes, the share of block reads that would hit, 0..=1. Sizes ascend; the first read of a
@@ -149,8 +150,8 @@ pub struct RoleDemand {
     pub iops: RateDemand,
     /// Bytes read and written per second, as far as they are known; `None` if unknown.
     pub bandwidth: Option<RateDemand>,
-    /// Requests in flight: the mean, which is the sum of the latencies over the time (Little's law) or as sampled, and
-    /// that of the second, or sample, with the most. `None` if unknown.
+    /// Requests in flight: the mean over the recording, and the mean of the second or sample with the most. A mean is
+    /// sampled, or the sum of the latencies over the time (Little's law). `None` if unknown.
     pub in_flight: Option<(f64, f64)>,
     /// Working set; `None` if unknown.
     pub working_set: Option<WorkingSet>,
@@ -186,7 +187,7 @@ pub struct Demand {
     pub length: Nanos,
     /// Interval between samples; `None` if each request was recorded.
     pub resolution: Option<Nanos>,
-    /// Demand of all roles together; its role is empty.
+    /// Demand of all roles together; the role is empty.
     pub all: RoleDemand,
     /// Demand of each role, the busiest first.
     pub roles: Vec<RoleDemand>,

@@ -14,7 +14,7 @@ pub struct DurabilityFigures {
     pub commits: Vec<CommitFigures>,
 }
 
-/// A promise, and the observations about it.
+/// A promise, and what was observed about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromiseFinding {
     /// Call or flag that makes the promise.
@@ -35,14 +35,14 @@ pub enum PromiseStanding {
         /// Lowest visible layer.
         down_to: String,
     },
-    /// Every layer passed it on, but the lowest one answered sooner than a medium can.
+    /// Every layer passed the request on, but the lowest layer answered faster than a storage medium can.
     Doubtful {
         /// Lowest layer.
         layer: String,
     },
-    /// Broken at a layer that stores nothing durably, or did not pass it on.
+    /// Broken at a layer that stores nothing durably or that did not pass the request on.
     Broken {
-        /// Layer at which it ended.
+        /// Layer at which the promise was broken.
         layer: String,
     },
     /// Not observable on this system.
@@ -72,7 +72,7 @@ pub struct DurabilityLayer {
     pub name: String,
     /// Kind of layer: `ext4`, `dm`, `loop`, `virtio`.
     pub kind: String,
-    /// Mode of its write cache: `write back`, `write through`; empty if the layer reports none.
+    /// Mode of the layer's write cache: `write back`, `write through`; empty if the layer reports none.
     pub write_cache: String,
     /// Remark about the layer.
     pub note: Sentence,
@@ -83,7 +83,7 @@ pub struct DurabilityLayer {
 pub struct CommitFigures {
     /// Rule of the commits.
     pub rule: CommitRule,
-    /// Number of commits, or of syncs if they are timed separately.
+    /// Number of commits; if syncs are timed separately, number of syncs.
     pub commits: u64,
     /// Commits per second.
     pub rate: Iops,

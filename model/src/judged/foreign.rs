@@ -114,7 +114,7 @@ pub struct ForeignRow {
     pub seconds: Option<f64>,
     /// Operations per second: the count over the time if the file has both, else the tool's figure.
     pub iops: Option<f64>,
-    /// Smallest and largest rate that would be printed like this.
+    /// Smallest and largest rate that the tool would have printed as this figure.
     pub iops_between: Option<(f64, f64)>,
     /// Share of reads, 0 to 1.
     pub reads: Option<f64>,
@@ -129,8 +129,8 @@ pub struct ForeignRow {
     pub mean_by_little: bool,
     /// 99th percentile, in seconds; for a mix, that of the slower direction.
     pub p99: Option<f64>,
-    /// Smallest possible value of the percentile, in seconds, if only percentiles of single clones are known; `p99` is
-    /// then the largest.
+    /// Smallest possible value of the percentile, in seconds, if only percentiles of individual clones of a job are
+    /// known; `p99` is then the largest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p99_least: Option<f64>,
     /// Largest latency, in seconds.
@@ -141,7 +141,7 @@ pub struct ForeignRow {
     pub submit_cpu: Option<f64>,
     /// Number of times that the whole working set was transferred.
     pub passes: Option<f64>,
-    /// Tightest of the given limits, and the share of it that was reached.
+    /// Tightest of the given limits, and the share of this limit that was reached.
     pub limit: Option<(String, f64)>,
     /// Binding limit: `IOPS limit (volume)`, `latency`, `client`, `undecided`; empty if no limit is known.
     pub binds: Sentence,

@@ -24,8 +24,8 @@ pub struct Finding {
 
 /// An estimate with a 95 % confidence interval, or the reason there is none.
 ///
-/// The interval is that of the mean over the measured time: from the windows of a step, or from its passes if a level
-/// was run several times. It does not apply to another run, which may differ by more.
+/// The interval is for the mean over the measured time. It is computed from the windows of a step, or from the passes
+/// if a level was run several times. Another run may differ by more.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Estimated value.
@@ -65,8 +65,8 @@ pub enum Steadiness {
         /// Number of levels.
         levels: u32,
     },
-    /// A trend, or a last level too short to represent the step: there is no rate to report. The figures are those of
-    /// the end, struck.
+    /// A trend, or a last level too short to represent the step: there is no rate to report. The figures describe the
+    /// end of the step and are marked as invalid.
     NotSettled {
         /// Observation that led to this result.
         why: Sentence,
@@ -100,7 +100,7 @@ pub struct Stretch {
     pub iops: Iops,
 }
 
-/// Number of levels spelled out at either end if there are many.
+/// Number of levels listed at each end of the course if there are many.
 const TOLD_LEVELS: usize = 3;
 
 /// Formats levels with their times as a translatable value: `8,000 IOPS until 12.3 s, 2,000 until 15.0 s, then 8,000`.
@@ -138,15 +138,15 @@ pub struct OpLatency {
 /// Figures of a step, at one level of concurrency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LevelFigures {
-    /// Index of the step in the record; the first one for repeated passes.
+    /// Index of the step in the record; the first of them if the level was run in several passes.
     pub step: usize,
-    /// Engine that ran it.
+    /// Engine that ran the step.
     pub engine: String,
     /// Queue depth per thread.
     pub queue_depth: u32,
     /// Number of submitting threads.
     pub threads: u32,
-    /// True for the held level.
+    /// True for the sustained level, which is held after the ramp.
     pub hold: bool,
     /// Number of operations in the figures.
     pub ops: u64,
@@ -162,7 +162,8 @@ pub struct LevelFigures {
     pub p50: Percentile,
     /// 99th percentile.
     pub p99: Percentile,
-    /// 95 % interval of the 99th percentile, by block bootstrap over the seconds; present only from 30 seconds on.
+    /// 95 % interval of the 99th percentile, from a block bootstrap over the seconds; present only if there are at
+    /// least 30 seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p99_ci: Option<(Nanos, Nanos)>,
     /// 99.9th percentile.
@@ -189,21 +190,21 @@ pub struct LevelFigures {
     pub errors: u64,
     /// Shape of the series.
     pub steadiness: Steadiness,
-    /// Levels in order, if there was more than one; for a drift, its first and its last eighth.
+    /// Levels in order, if there was more than one; for a drift, the first and last eighth of the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub course: Vec<Stretch>,
     /// Steps that contribute to the figures, each with the time, on the run's clock, from which its measurements count:
-    /// its start, or the start of its last level.
+    /// the start of the step, or of its last level.
     pub kept: Vec<(usize, Nanos)>,
     /// Identifiers of the caveats that affect the level.
     pub caveats: Vec<String>,
-    /// Reason why the figures are struck: they must be printed struck with this reason, never plain.
+    /// Reason why the figures are invalid. They must be printed as invalid with this reason, never plain.
     pub struck: Option<Sentence>,
 }
 
 impl LevelFigures {
-    /// Returns the latencies from which the figures are computed: from the due time if the load is paced. Includes
-    /// operations in flight at the end; an operation that never completed counts with its age.
+    /// Returns the latencies from which the figures are computed, measured from the due time if the load is paced. They
+    /// include operations in flight at the end; an operation that never completed counts with its age.
     #[must_use]
     pub fn latencies(&self, record: &RunRecord) -> LatencyHistogram {
         let (mut latency, mut response) = (LatencyHistogram::default(), LatencyHistogram::default());
@@ -242,8 +243,8 @@ pub struct Agreement {
 /// Relative distance within which rates agree.
 const AGREE: f64 = 0.05;
 
-/// Returns the longest end of a ramp whose rates are within 5 % of each other; `None` if there are not two such levels,
-/// or if their confidence intervals are wider than that.
+/// Returns the longest sequence of final ramp levels whose rates are within 5 % of each other; `None` if there are
+/// fewer than two such levels, or if their confidence intervals are wider than 5 %.
 pub fn agreement<'a>(levels: impl DoubleEndedIterator<Item = &'a LevelFigures>) -> Option<Agreement> {
     let (mut low, mut high, mut agreement) = (f64::INFINITY, 0.0f64, None);
     let mut last = None;
@@ -261,7 +262,7 @@ pub fn agreement<'a>(levels: impl DoubleEndedIterator<Item = &'a LevelFigures>) 
     agreement
 }
 
-/// Knee of a ramp: the concurrency at which the gain ends.
+/// Knee of a ramp: the concurrency beyond which the rate no longer rises.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "knee")]
 pub enum Knee {
@@ -269,14 +270,14 @@ pub enum Knee {
     Between {
         /// Last level significantly below the best.
         below: u32,
-        /// First level that is not below it.
+        /// First level that is not significantly below the best.
         at: u32,
         /// Mean latency at that first level.
         latency: Option<Nanos>,
     },
-    /// The rate was still growing at the deepest level.
+    /// The rate was still growing at the highest concurrency.
     NotReached {
-        /// Deepest level that was run.
+        /// Highest concurrency that was run.
         deepest: u32,
     },
     /// Undecided: there are too few levels, or they are too short or too noisy for the number of passes.
@@ -295,9 +296,9 @@ pub enum BindingKind {
     LimitIops,
     /// A declared or detected cap on bytes.
     LimitBandwidth,
-    /// A cap on operations: their rate is equal over block sizes, although no known limit matches.
+    /// A cap on operations: their rate is the same for all block sizes, although no known limit matches.
     IopsCap,
-    /// A cap on bytes: their rate is equal over block sizes, although no known limit matches.
+    /// A cap on bytes: their rate is the same for all block sizes, although no known limit matches.
     BandwidthCap,
     /// A cap on operations or on bytes: the latencies show a throttle, although no known limit matches.
     Cap,
@@ -316,14 +317,14 @@ pub enum BindingKind {
     Unknown,
 }
 
-/// A constraint, and the rate that it allows at a point.
+/// A constraint, and the rate that it allows at a measured point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Constraint {
     /// Name: `volume IOPS`, `instance bandwidth`, `cgroup read IOPS`, `queue (Little)`.
     pub name: String,
     /// Operations per second that it allows at this point.
     pub allows: Iops,
-    /// Measured rate over the allowed one.
+    /// Measured rate divided by the allowed rate.
     pub used: f64,
 }
 
@@ -374,7 +375,7 @@ pub struct PatternJudgement {
     pub role: StageRole,
     /// Mean size of an operation.
     pub mean_size: Bytes,
-    /// Levels in ascending concurrency, the held one last.
+    /// Levels in order of ascending concurrency; the held (sustained) level is last.
     pub levels: Vec<LevelFigures>,
     /// Index into `levels` of the highest rate.
     pub best: Option<usize>,
@@ -477,7 +478,7 @@ pub struct Judgement {
     pub patterns: Vec<PatternJudgement>,
     /// Further findings.
     pub findings: Vec<Finding>,
-    /// Doubts from the record and from the judge, the most severe first.
+    /// Doubts from the record and from the analysis, the most severe first.
     pub caveats: Vec<Caveat>,
     /// Judgement of `secchi db`, which replaces the patterns.
     #[serde(default, skip_serializing_if = "Option::is_none")]

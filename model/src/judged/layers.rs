@@ -12,7 +12,7 @@ pub enum StackLayer {
     Application,
     /// Reads and writes of a watched process by system calls, to files of any kind.
     SystemCalls,
-    /// Bytes that the kernel charged to the process when it sent them on.
+    /// Bytes that the kernel charged to the process when it passed them on.
     Process,
     /// Pages of the page cache that became dirty, on the whole machine.
     Dirtied,
@@ -73,7 +73,7 @@ impl LayerSide {
 pub struct LayerFigures {
     /// Layer at which the I/O was counted.
     pub layer: StackLayer,
-    /// Device, if there are several, or watched process; empty for layers in between.
+    /// Device, if there are several, or watched process; empty for the other layers.
     pub device: String,
     /// Source of the counts: `secchi`, `/proc/self/io`, `block_rq_complete`.
     pub source: String,

@@ -39,16 +39,16 @@ pub struct LayoutSide {
     pub roles: Vec<RolePlace>,
     /// Time that sessions waited, as means over the runs; empty if the engine does not report it.
     pub waits: Vec<RoleWait>,
-    /// Role whose volume binds: sessions wait for it at least half of their time.
+    /// Role whose volume is the bottleneck: sessions wait for it at least half of their time.
     pub binds: Option<FileRole>,
-    /// Number of runs whose backlog grew: they updated more than was written back.
+    /// Number of runs whose backlog grew because more was updated than written back.
     pub grows: u32,
 }
 
 /// A figure that is reported for both sides but not tested.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UntestedFigure {
-    /// True if it describes commits that ended while the engine was writing back.
+    /// True if the figure describes commits that ended while the engine was writing back.
     pub inside: bool,
     /// The figure.
     pub metric: Metric,

@@ -30,14 +30,15 @@ pub struct MetadataPhaseFigures {
     /// Totals over all threads of all hosts.
     #[serde(flatten)]
     pub all: MetadataTotals,
-    /// Additional time to make the changes durable (`syncfs(2)`); `None` if nothing was changed, or it was not reached.
+    /// Additional time to make the changes durable (`syncfs(2)`); `None` if nothing was changed, or the sync was not
+    /// reached.
     pub sync: Option<Nanos>,
-    /// Files per second of both times together.
+    /// Files per second over the phase and the sync together.
     pub durable_rate: Option<Iops>,
     /// Indices of the steps in the record, one per thread.
     pub steps: Vec<usize>,
     /// Files per second while every host was working, until the first of them had finished its files (the "stonewall"
-    /// of IOR); `None` in a run on one host, and if that was less than a second.
+    /// of IOR); `None` in a run on one host, or if that time was less than a second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Iops>,
     /// Totals of each host, in the order of [`MetadataFigures::hosts`]; empty in a run on one host.
@@ -52,7 +53,7 @@ pub struct MetadataTotals {
     pub files: u64,
     /// Time from the start of the first thread to the end of the last.
     pub time: Nanos,
-    /// Files per second of that time.
+    /// Files per second over that time.
     pub rate: Iops,
     /// Arithmetic mean of the latencies.
     pub mean: Option<Nanos>,

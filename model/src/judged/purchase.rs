@@ -1,4 +1,4 @@
-//! Products that could be bought for a recorded demand, and how each would have served it, second by second.
+//! Products that could be bought for a recorded demand, and how each of them would have served it, second by second.
 
 use crate::{Bytes, Caveat, Nanos};
 
@@ -34,7 +34,7 @@ pub enum RoomSource {
 pub struct RoleRoom {
     /// The role, or [`crate::UNMAPPED`].
     pub role: String,
-    /// Number of its reads and writes.
+    /// Number of reads and writes of the role.
     pub requests: u64,
     /// Required space on a volume.
     pub room: Bytes,
@@ -51,7 +51,7 @@ pub struct CreditUse {
     pub lowest: f64,
     /// Level at the end, as a share of the capacity.
     pub end: f64,
-    /// Second at whose end the bucket was empty; `None` if it never was.
+    /// End of the second in which the bucket became empty; `None` if it never did.
     pub empty: Option<Nanos>,
 }
 
@@ -71,7 +71,7 @@ pub struct ServedDemand {
     pub first_wait: Option<Nanos>,
     /// Number of reads and writes still waiting at the end.
     pub left: u64,
-    /// Limit that held most of them back, else the limit whose credits run out.
+    /// Limit that delayed most of the requests; if none was delayed, the limit whose credits run out.
     pub binds: Option<String>,
     /// Use of the credit buckets.
     pub credits: Vec<CreditUse>,
@@ -101,7 +101,7 @@ pub struct Purchase {
     pub bought: Vec<BoughtVolume>,
     /// Result for the demand.
     pub served: ServedDemand,
-    /// True if the result is within the requirements: no request waited longer, and the credits last.
+    /// True if the result meets the requirements: no request waited longer than allowed, and the credits last.
     pub carries: bool,
 }
 
@@ -118,9 +118,9 @@ impl Purchase {
 /// Purchases for one way to distribute the roles over volumes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PurchaseLayout {
-    /// Purchases that carry the demand: the cheapest first, those without a price last.
+    /// Purchases that carry the demand: the cheapest first, purchases without a known price last.
     pub carrying: Vec<Purchase>,
-    /// Smaller purchases that have the space but would have held requests back.
+    /// Smaller purchases that have the space but would have delayed requests.
     pub holding: Vec<Purchase>,
 }
 
@@ -131,9 +131,9 @@ pub struct Purchases {
     pub length: Nanos,
     /// Share added to the demand: 0.3 means 30 %.
     pub headroom: f64,
-    /// Maximum wait of a request, in whole seconds.
+    /// Maximum allowed wait of a request, in whole seconds.
     pub wait: Nanos,
-    /// Required duration, with the recording repeated; `None` means indefinitely.
+    /// Required duration, for which the recording is repeated; `None` means indefinitely.
     pub lasting: Option<Nanos>,
     /// Level of the credit buckets at the start, 0..=1.
     pub credits: f64,

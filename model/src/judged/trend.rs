@@ -16,7 +16,7 @@ pub struct TrendRun {
     pub tool: String,
     /// End state: `complete`, ...
     pub state: String,
-    /// Exit code of the judge.
+    /// Exit code of the judgement.
     pub exit: Option<u8>,
     /// Sentence of the verdict.
     pub verdict: String,
@@ -61,9 +61,9 @@ pub struct TrendLine {
 pub struct Trend {
     /// Identity of the plan: what was requested, on which target, within which limits; not when, nor for how long.
     pub plan: String,
-    /// Command that created it.
+    /// Command that created the plan.
     pub command: String,
-    /// Target of its I/O.
+    /// Target of the plan's I/O.
     pub target: String,
     /// Runs, the oldest first.
     pub runs: Vec<TrendRun>,

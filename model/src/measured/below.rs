@@ -63,7 +63,7 @@ pub struct DeviceBelow {
     pub group: Option<IoCounts>,
     /// I/O of all processes.
     pub device: IoCounts,
-    /// Commits of the journal of a file system on it; `None` if unknown.
+    /// Commits of the journal of a file system on the device; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits: Option<u64>,
 }
@@ -163,9 +163,9 @@ impl Below {
         Some(sum)
     }
 
-    /// Returns an upper bound of the engine's bytes: the larger of the group's charges and of what the processes sent.
-    /// A control group of version 1 is not charged for later write-back by the kernel; the accounts of the processes
-    /// include pages that they sent twice but that were written once.
+    /// Returns an upper bound of the engine's bytes: the larger of the bytes charged to the group and the bytes that
+    /// the processes sent. A control group of version 1 is not charged for later write-back by the kernel; the accounts
+    /// of the processes include pages that they sent twice but that were written once.
     #[must_use]
     pub fn ours(&self) -> Option<IoCounts> {
         match (self.group(), self.processes) {
@@ -178,11 +178,11 @@ impl Below {
         }
     }
 
-    /// Returns the smallest and largest possible number of bytes on the devices that the engine did not cause: those of
-    /// other processes, and of the file system's journal. The largest is what the control group was not charged for.
-    /// The smallest also excludes what the processes sent beyond that, which the kernel may have written on its own
-    /// account. Without either source, it is estimated from the devices' I/O before the load; `None` if that is
-    /// unknown, too.
+    /// Returns lower and upper bounds of the bytes on the devices that the engine did not cause: those of other
+    /// processes, and of the file system's journal. The upper bound is the bytes that were not charged to the control
+    /// group. The lower bound also excludes bytes that the processes sent beyond that charge, which the kernel may have
+    /// written on its own account. Without either source, both are estimated from the devices' I/O before the load;
+    /// `None` if that is unknown, too.
     #[must_use]
     pub fn foreign(&self) -> Option<(f64, f64)> {
         let device = self.device()?.bytes();
@@ -196,7 +196,7 @@ impl Below {
         }
     }
 
-    /// Returns the share of the devices' bytes that the engine did not cause, 0..=1: smallest and largest, as in
+    /// Returns the share of the devices' bytes that the engine did not cause, 0..=1: lower and upper bound, as in
     /// [`Below::foreign`].
     #[must_use]
     pub fn others(&self) -> Option<(f64, f64)> {

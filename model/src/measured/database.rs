@@ -57,7 +57,8 @@ pub struct SessionExtra {
     /// Distribution of random subscripts; `None` means uniform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
-    /// Schedule of batches, independent of their duration; `None` starts each when the previous one has ended.
+    /// Schedule of batches, independent of their duration; `None` means that each batch starts when the previous one
+    /// has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<BatchArrivals>,
     /// Scale of TPC-B's tables, if a batch is TPC-B's transaction.
@@ -122,7 +123,7 @@ pub struct NodeNames {
     /// Length of the name that V1 gives the global itself. Here it is an additional first subscript, because each
     /// worker has a separate global. 0 means none.
     pub name: u8,
-    /// Number of subscript levels below it, at least 1.
+    /// Number of subscript levels below that name, at least 1.
     pub depth: u8,
     /// Length of each of these subscripts, at least 1.
     pub length: u8,
@@ -179,9 +180,9 @@ impl std::fmt::Display for NodeNames {
 pub struct GlobalSize {
     /// Number of the global, from 1.
     pub number: u32,
-    /// Number of nodes with subscripts 1..=count, or with as many names.
+    /// Number of nodes with subscripts 1..=count, or with this many names.
     pub count: u64,
-    /// Number of additional nodes with subscripts spread over the range above ([`scattered_subscript`]), from inserts
+    /// Number of additional nodes with subscripts scattered over a higher range ([`scattered_subscript`]), from inserts
     /// in random order.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub scattered: u64,
@@ -213,8 +214,8 @@ impl GlobalSize {
 
 /// First subscript of nodes inserted in random order; no global has as many nodes in order.
 pub const SCATTERED_FROM: u64 = 1 << 41;
-/// Number of bits over which these subscripts spread; together with the offset they fit into the 18 digits of M's
-/// numbers.
+/// Number of bits over which these subscripts are scattered; together with the offset they fit into the 18 digits of
+/// M's numbers.
 const SCATTERED_BITS: u32 = 56;
 const SCATTERED_MASK: u64 = (1 << SCATTERED_BITS) - 1;
 /// Odd multiplier; `GATHER` is its inverse modulo 2^56.
@@ -264,13 +265,13 @@ pub enum KeyOrder {
         /// First subscript.
         from: u64,
     },
-    /// The engine's own order (`$ORDER`, a cursor), ascending from 1, then again from 1.
+    /// The engine's own order (`$ORDER`, a cursor): ascending from 1; after the last subscript it starts again at 1.
     Scan,
     /// Uniformly random from the names beyond 1..=count: most likely a new node (only for updates of named nodes).
     New,
-    /// The next new node: after the last one in order, or at a subscript spread over the range above.
+    /// The next new node: after the last one in order, or at a scattered subscript ([`scattered_subscript`]).
     Insert {
-        /// True if subscripts are spread.
+        /// True if subscripts are scattered.
         scattered: bool,
     },
 }
@@ -290,7 +291,7 @@ impl KeyOrder {
 pub enum ValueRule {
     /// Text as in PerfTools, about 45 bytes: `Updated by job 3 at 04:05:06 PM, 1234567`.
     Text,
-    /// Uniformly random lengths, including both ends; equal ends give a fixed length.
+    /// Uniformly random length, from the minimum to the maximum (inclusive); if both are equal, the length is fixed.
     Length {
         /// Minimum length, in bytes.
         from: u32,
@@ -319,8 +320,8 @@ impl ValueRule {
     }
 }
 
-/// Latencies of whole transactions, from before the first update to after the commit; from the due time if they come
-/// due at a rate.
+/// Latencies of whole transactions, from before the first update to after the commit; measured from the due time if
+/// they come due at a rate.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transacted {
     /// Transactions that ended while the engine was not writing back.
@@ -330,10 +331,10 @@ pub struct Transacted {
     /// Delay of each batch after its due time, including reads, if batches come due at a rate.
     #[serde(default, skip_serializing_if = "nothing")]
     pub lag: LatencyHistogram,
-    /// Commits by themselves of the transactions in `outside`.
+    /// Commits alone, of the transactions in `outside`.
     #[serde(default, skip_serializing_if = "nothing")]
     pub commits_outside: LatencyHistogram,
-    /// Commits by themselves of the transactions in `inside`.
+    /// Commits alone, of the transactions in `inside`.
     #[serde(default, skip_serializing_if = "nothing")]
     pub commits_inside: LatencyHistogram,
 }
@@ -405,8 +406,8 @@ pub enum Waiter {
 }
 
 impl FileRole {
-    /// Returns the name of the engine's counter, if it has one, for the milliseconds of waiting for files of this role:
-    /// the time in calls, and the time until another task's call had completed.
+    /// Returns the name of the counter of milliseconds spent waiting for files of this role: the time in calls, and the
+    /// time until another task's call completed. Not every engine has this counter.
     #[must_use]
     pub const fn wait_counter(self, waiter: Waiter) -> &'static str {
         match (self, waiter) {
@@ -457,11 +458,11 @@ pub struct DatabaseUse {
     /// Parameters of the engine's write path, by the engine's names: those that were set, and others of interest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<(String, String)>,
-    /// True if the engine opens its files bypassing the page cache.
+    /// True if the engine bypasses the page cache for its files.
     pub direct: bool,
     /// Verb of the run: `ranread`, `ranwrite`, ...
     pub verb: String,
-    /// Name shared by runs that belong together on one time axis; empty for a single run.
+    /// Name shared by related runs on one time axis; empty for a single run.
     pub group: String,
     /// Counters of the engine over the run, under the engine's names.
     pub counters: Vec<(String, f64)>,
@@ -470,11 +471,11 @@ pub struct DatabaseUse {
     pub mgstat: Vec<(String, f64)>,
     /// I/O of the devices, by role of the files on them.
     pub roles: Vec<RoleUse>,
-    /// I/O below the engine in the measured time, without ramp-up and the time after the end; the counters above cover
-    /// the same time. `None` in imported runs.
+    /// I/O below the engine in the measured time, without the ramp-up before it and the time after it; the counters
+    /// above cover the same time. `None` in imported runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<Below>,
-    /// The same from the end of the measured time until the engine had written back deferred pages.
+    /// I/O below the engine from the end of the measured time until the engine had written back deferred pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Below>,
     /// Phases of writing back within the measured time: checkpoints, epochs.
@@ -503,11 +504,12 @@ pub struct Growth {
     /// Nodes found in the database after the run, including those of the warm-up and those completed after the measured
     /// time.
     pub nodes_after: u64,
-    /// True if the keys of new nodes are spread, false if they are in order.
+    /// True if the keys of new nodes are scattered, false if they are in order.
     pub scattered: bool,
-    /// Files by role, before the engine wrote anything and after it was stopped; empty if they are not on this host.
+    /// Files by role, before the engine wrote anything and after the engine was stopped; empty if the files are not on
+    /// this host.
     pub files: Vec<FilesGrowth>,
-    /// Bytes allocated before the run to all files in the directories of the database, of any role.
+    /// Bytes allocated before the run to all files, of any role, in the directories of the database.
     pub allocated_before: Bytes,
     /// Bytes allocated to these files after the run.
     pub allocated_after: Bytes,
@@ -588,7 +590,7 @@ impl DatabaseUse {
         self.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
     }
 
-    /// Iterates over the databases of the hosts; in a run on one host, over this one only.
+    /// Iterates over the databases of the hosts; in a run on one host, only over this database.
     pub fn each(&self) -> impl Iterator<Item = &DatabaseUse> {
         let alone = self.hosts.is_empty().then_some(self);
         alone.into_iter().chain(&self.hosts)
@@ -606,7 +608,7 @@ fn common_directory(hosts: &[DatabaseUse]) -> Option<String> {
     hosts.iter().all(|d| parent(d).as_ref() == Some(&first)).then_some(first)
 }
 
-/// Sums counters by name; omits those that a host does not have.
+/// Sums counters by name; omits counters that any host lacks.
 fn summed(hosts: &[DatabaseUse], counters: fn(&DatabaseUse) -> &Vec<(String, f64)>) -> Vec<(String, f64)> {
     let sum = |name: &str| -> Option<f64> {
         hosts.iter().map(|d| counters(d).iter().find(|(n, _)| n == name).map(|(_, value)| *value)).sum()
@@ -615,7 +617,7 @@ fn summed(hosts: &[DatabaseUse], counters: fn(&DatabaseUse) -> &Vec<(String, f64
     names.filter_map(|(name, _)| Some((name.clone(), sum(name)?))).collect()
 }
 
-/// Sums the roles of all hosts; a count that one host lacks is missing in the sum.
+/// Sums the roles of all hosts; a count that one host lacks is `None` in the sum.
 fn roles_of(hosts: &[DatabaseUse]) -> Vec<RoleUse> {
     let names = hosts.first().into_iter().flat_map(|d| &d.roles).map(|r| r.role);
     let sum_role = |role: FileRole| -> Option<RoleUse> {
@@ -671,8 +673,8 @@ fn growth_of(hosts: &[DatabaseUse]) -> Option<Growth> {
     Some(total)
 }
 
-/// Returns the total pages of all hosts at each sample of any of them, from when all had a sample; the others count
-/// with their last one.
+/// Returns the total pages of all hosts at the time of each sample of any host, starting when every host has had a
+/// sample. Each host contributes its latest sample.
 fn backlog_of(hosts: &[DatabaseUse]) -> Vec<(Nanos, f64)> {
     let mut looks: Vec<(Nanos, usize, f64)> = Vec::new();
     for (host, used) in hosts.iter().enumerate() {
@@ -687,8 +689,8 @@ fn backlog_of(hosts: &[DatabaseUse]) -> Vec<(Nanos, f64)> {
     looks.into_iter().filter_map(sum).collect()
 }
 
-/// I/O of the files of one role. Counted at the device if the role has separate devices, otherwise by the engine;
-/// `None` if neither counts it.
+/// I/O of the files of one role. The I/O is counted at the device if the role has separate devices, otherwise by the
+/// engine; `None` if neither counts it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoleUse {
     /// Role of the files.

@@ -3,8 +3,8 @@
 use crate::Nanos;
 use serde::{Deserialize, Serialize};
 
-/// Counters of one device from the start of the first step to the end of the last one, including the I/O of all
-/// processes. From `/proc/diskstats`; the read and write fields exclude flushes and discards.
+/// Counters of one device from the start of the first step to the end of the last, including the I/O of all processes.
+/// From `/proc/diskstats`; the read and write fields exclude flushes and discards.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DiskUse {
     /// Kernel name: `vda`, `dm-0`.

@@ -1,5 +1,5 @@
-//! Error numbers and their numbering: a record contains those of the system it was made on, and can be read on any
-//! system.
+//! Error numbers and their numbering: a record contains the error numbers of the system on which it was made, and can
+//! be read on any system.
 
 use crate::HostFacts;
 
@@ -52,7 +52,7 @@ const ERRNOS: &[(&str, i32, &str)] = &[
     ("EDQUOT", 122, "Disk quota exceeded"),
 ];
 
-/// Numbers and texts of Windows, with the equivalent errno; sorted by number.
+/// Numbers and texts of Windows errors, with the equivalent errno; sorted by number.
 const WINDOWS: &[(i32, &str, &str)] = &[
     (1, "EINVAL", "Incorrect function"),
     (2, "ENOENT", "The system cannot find the file specified"),

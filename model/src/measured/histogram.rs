@@ -14,13 +14,13 @@ use std::sync::Arc;
 pub const SUB_BUCKETS: usize = 128;
 /// Number of buckets.
 pub const BUCKETS: usize = 4608;
-/// Largest latency that is distinguished: one hour.
+/// Largest latency that has a bucket: one hour.
 pub const LATENCY_MAX: Nanos = Nanos::from_secs(3_600);
 
 // 1 h needs 42 bits, so its bucket must lie inside the table.
 const _: () = assert!(bucket_of(LATENCY_MAX.as_nanos()) < BUCKETS);
 
-/// Returns the bucket for a latency of `ns` nanoseconds. Saturates at the last one.
+/// Returns the bucket for a latency of `ns` nanoseconds. Saturates at the last bucket.
 #[must_use]
 #[inline(always)]
 pub const fn bucket_of(ns: u64) -> usize {
@@ -71,8 +71,8 @@ impl Percentile {
 
 /// Latencies of completed operations. Not for the hot path: the recorder of `load` is another type.
 ///
-/// An empty histogram takes one word of memory, and clones share their counts until one of them changes: an interval
-/// has twenty histograms, most of them empty, and records are cloned as a whole.
+/// An empty histogram takes one word of memory, and clones share their counts until one of them changes. This matters
+/// because an interval has twenty histograms, most of them empty, and records are cloned as a whole.
 #[derive(Debug, Clone, Default)]
 pub struct LatencyHistogram(Option<Arc<Counted>>);
 
@@ -84,8 +84,8 @@ struct Counted {
     /// Bucket index of `counts[0]`, or of the first packed bucket.
     first: usize,
     counts: Vec<u64>,
-    /// For each bucket its distance from the previous one minus one, and its count; seven bits per byte, the lowest
-    /// first. Packed counts are not in `counts`.
+    /// For each bucket, the number of buckets skipped since the previous one, then its count; seven bits per byte, the
+    /// lowest first. Packed counts are not in `counts`.
     packed: Box<[u8]>,
     summary: Summary,
     saturated: u64,
@@ -165,7 +165,7 @@ impl LatencyHistogram {
         Arc::make_mut(self.0.get_or_insert_default())
     }
 
-    /// Adds one sample. For tests, imports and slow paths.
+    /// Adds one sample. Intended for tests, imports and slow paths.
     pub fn record(&mut self, latency: Nanos) {
         let counted = self.counted_mut();
         counted.add(bucket_of(latency.as_nanos()), 1);
@@ -243,8 +243,8 @@ impl LatencyHistogram {
         self.quantile(p / 100.0).map_or(Percentile::TooFew, Percentile::Value)
     }
 
-    /// Returns the value below which a share `q` in 0..=1 of the samples lies, for any number of samples; `None` if
-    /// empty.
+    /// Returns the smallest value at or below which a share `q` in 0..=1 of the samples lies, for any number of
+    /// samples; `None` if empty.
     ///
     /// Nearest rank: the smallest value with at least `ceil(q*n)` samples at or below it.
     #[must_use]
@@ -373,7 +373,7 @@ impl Iterator for Packed<'_> {
     }
 }
 
-/// Serialised form, which is sparse: `[bucket, count, bucket, count, ...]`, because most buckets are empty.
+/// Serialised form: `[bucket, count, bucket, count, ...]`. It is sparse because most buckets are empty.
 #[derive(Serialize, Deserialize)]
 struct Sparse {
     summary: Summary,

@@ -18,7 +18,7 @@ pub struct Tally {
     /// failed operations.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<i32, u64>,
-    /// Number of times an operation came back short and was continued from where it stopped.
+    /// Number of times an operation transferred less than requested and was continued from where it stopped.
     pub short: u64,
 }
 
@@ -54,14 +54,15 @@ pub struct OpStats {
     /// Time to failure of failed operations.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub failed: LatencyHistogram,
-    /// Time the engine took to accept an operation (fio's `slat`); only if the parts are measured (`JobTuning::split_latency`).
+    /// Time the engine took to accept an operation (fio's `slat`); only if latencies are measured in parts
+    /// (`JobTuning::split_latency`).
     #[serde(default, skip_serializing_if = "is_empty")]
     pub submission: LatencyHistogram,
-    /// Time from acceptance to completion (fio's `clat`); only if the parts are measured.
+    /// Time from acceptance to completion (fio's `clat`); only if latencies are measured in parts.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub completion: LatencyHistogram,
     /// `completion` or `latency`, split by I/O priority; only for jobs whose operations have different priorities
-    /// ([`crate::ByPriority`]). The counts add up to that of the whole.
+    /// ([`crate::ByPriority`]). The counts add up to the count of that histogram.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_priority: Vec<PriorityLatency>,
 }
@@ -71,12 +72,12 @@ pub struct OpStats {
 pub struct PriorityLatency {
     /// The priority in the format of `ioprio_set(2)`: hint, class and level; 0 means unset.
     pub priority: u16,
-    /// Latencies of its operations.
+    /// Latencies of the operations of this priority.
     pub latency: LatencyHistogram,
 }
 
 impl PriorityLatency {
-    /// Adds the latencies of a priority to a list of all priorities.
+    /// Adds the latencies of a priority to a list with one entry per priority.
     pub fn merge_into(priorities: &mut Vec<PriorityLatency>, priority: u16, latency: &LatencyHistogram) {
         match priorities.iter_mut().find(|p| p.priority == priority) {
             Some(known) => known.latency.merge(latency),
@@ -90,7 +91,8 @@ fn is_empty(h: &LatencyHistogram) -> bool {
 }
 
 impl OpStats {
-    /// Returns the latencies from the due time if operations came due at a rate, else those of the calls.
+    /// Returns the latencies from the due time if operations came due at a rate, otherwise the latencies from
+    /// submission.
     #[must_use]
     pub fn from_due(&self) -> &LatencyHistogram {
         if is_empty(&self.response) { &self.latency } else { &self.response }
@@ -119,7 +121,7 @@ pub enum Phase {
     /// Part of the measurement.
     #[default]
     Measure,
-    /// After the end: operations in flight complete; these completions count in no rate.
+    /// After the end: operations in flight complete; no rate includes these completions.
     Drain,
 }
 
@@ -216,7 +218,7 @@ impl QueueStats {
 pub struct CpuWait {
     /// Waiting time, summed over threads.
     pub time: Nanos,
-    /// Number of times that a thread was given a CPU, which is the number of waits; most are very short.
+    /// Number of times that a thread was given a CPU, which equals the number of waits; most are very short.
     pub times: u64,
 }
 
@@ -237,7 +239,7 @@ impl CpuWait {
 /// A period of a step (nominally 1 s), merged over workers; the journal stores one per second.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Interval {
-    /// Phase to which it belongs.
+    /// Phase to which the interval belongs.
     pub phase: Phase,
     /// Start on the run's clock.
     pub start: Nanos,
@@ -255,7 +257,7 @@ pub struct Interval {
     /// Time that the submitting threads were runnable without a CPU; `None` if the kernel does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_wait: Option<CpuWait>,
-    /// Queue depths, and batch sizes of submissions and completions; only if the parts are measured.
+    /// Queue depths, and batch sizes of submissions and completions; only if latencies are measured in parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<Box<QueueStats>>,
     /// Whole transactions, of database sessions.

@@ -1,13 +1,14 @@
 //! Compact form of a part of the block trace: sizes and times are words of a 64-letter alphabet.
 //!
 //! The encoding is lossless. A bucket takes two or three letters, while JSON numbers take seven. The form is text, so
-//! frames of a journal contain no byte that could be mistaken for the head of a frame.
+//! frames of a journal contain no byte that could be mistaken for a frame header.
 //!
 //! A number is a sequence of letters of 5 bits each, the lowest first; 32 is added to all but the last. A latency word
-//! holds for each bucket its distance from the previous one, doubled, plus one if its count is not 1 and follows; a
-//! dot; sum, sum of squares, minimum, maximum, and the number of values beyond the table. A size word holds for each
-//! size its distance from the previous one, in sectors, doubled, or in bytes, doubled, plus one; its count; a dot; the
-//! number of requests of 4 MiB and more, and their bytes.
+//! has for each bucket the distance from the previous bucket, doubled, plus one if the count is not 1; in that case the
+//! count follows. Then come a dot, the sum, sum of squares, minimum, maximum, and the number of values beyond the
+//! table. A size word has for each size the distance from the previous size, either in sectors and doubled, or in
+//! bytes, doubled, plus one; then the count. After a dot come the number of requests of 4 MiB and more, and their
+//! bytes.
 
 use crate::{BlockTrace, Bytes, LatencyHistogram, RequestKind, RequestSizes, Summary, TracedOps};
 use serde::{Deserialize, Serialize};
@@ -17,9 +18,9 @@ use serde::{Deserialize, Serialize};
 pub struct PackedTrace {
     /// The trace without sizes and latencies.
     trace: BlockTrace,
-    /// Words of the sizes and latencies, by device: the queued sizes by kind, then for each role and each of its kinds
-    /// the sizes, the times at the device, and the times in the queue. Empty values are empty words; trailing empty
-    /// words are omitted.
+    /// Words of the sizes and latencies, by device: the queued sizes by kind, then for each kind of each role the
+    /// sizes, the times at the device, and the times in the queue. Empty values are empty words; trailing empty words
+    /// are omitted.
     words: Vec<String>,
 }
 
@@ -128,7 +129,7 @@ impl Numbers<'_> {
         self.next()?.try_into().ok()
     }
 
-    /// Returns `true` at a dot, the end of a part, and skips it.
+    /// Returns `true` and skips the letter if it is a dot, which ends a part.
     fn dot(&mut self) -> bool {
         let rest = self.0.strip_prefix(b".");
         self.0 = rest.unwrap_or(self.0);

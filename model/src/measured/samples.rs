@@ -1,12 +1,12 @@
 //! Samples of bandwidth and IOPS as fio takes them: means over periods of fixed length (`bwavgtime`, `iopsavgtime`),
-//! reported by minimum, maximum and deviation.
+//! summarised by minimum, maximum and deviation.
 //!
 //! For long runs only sums are kept ([`Sampled`]): windows are merged until they are as long as a sample.
 
 use crate::{Interval, Nanos, Op, Phase, Window};
 use serde::{Deserialize, Serialize};
 
-/// Maximum shortfall of a sample's length, in nanoseconds: fio's scheduling slack.
+/// Maximum amount by which a sample may be too short, in nanoseconds: fio's scheduling slack.
 const SLACK: u64 = Nanos::from_millis(1).as_nanos();
 /// Number of sampled directions: reads, writes, trims.
 pub const WAYS: usize = 3;
@@ -84,7 +84,7 @@ impl OpenSample {
     }
 }
 
-/// Returns the bandwidth in KiB/s, fio's unit of samples and logs.
+/// Returns the bandwidth in KiB/s, the unit of fio's samples and logs.
 #[must_use]
 pub fn kib_per_second(window: &Window, op: Op) -> f64 {
     window.bytes[op.index()] as f64 / 1024.0 / window.length.secs().max(1e-9)
@@ -107,7 +107,8 @@ pub struct BusyTime {
     pub until: Nanos,
 }
 
-/// Samples and busy times of a step. Exact for steps of any length, because it is computed from the measured windows.
+/// Samples and busy times of a step. They are exact for steps of any length, because they are computed from the
+/// measured windows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Sampled {
     /// Lengths of a sample, for bandwidth and IOPS.
@@ -140,7 +141,7 @@ impl Sampled {
         sampled
     }
 
-    /// Adds the next interval. Skips one that was added before: a journal that is rewritten repeats intervals.
+    /// Adds the next interval, unless it was added before: rewriting a journal repeats intervals.
     pub fn take(&mut self, interval: &Interval) {
         let end = interval.start.saturating_add(interval.length);
         if interval.phase == Phase::Ramp || end <= self.until {
@@ -184,7 +185,7 @@ impl Sampled {
         self.iops.get(op.index()).copied().unwrap_or_default()
     }
 
-    /// Returns the busy time of a direction, or `None` if it never was busy.
+    /// Returns the busy time of a direction, or `None` if nothing completed in that direction.
     #[must_use]
     pub fn busy(&self, op: Op) -> Option<BusyTime> {
         self.busy.get(op.index()).copied().flatten()

@@ -26,7 +26,7 @@ pub struct Series {
     pub name: String,
     /// Unit of the values: `ops/s`, `B/s`, `percent`, `bytes`.
     pub unit: String,
-    /// Layer at which it was read.
+    /// Layer at which the series was read.
     pub layer: Layer,
     /// Points: time on the run's clock, and value over the period that ends at this time.
     pub points: Vec<(Nanos, f64)>,
@@ -39,7 +39,7 @@ pub struct Sample {
     pub name: String,
     /// Unit of the value.
     pub unit: String,
-    /// Layer at which it was read.
+    /// Layer at which the value was read.
     pub layer: Layer,
     /// The value.
     pub value: f64,

@@ -1,7 +1,7 @@
 //! Compact form of a sample of many counters: series are named once and then identified by numbers.
 //!
-//! The encoding is lossless: decoded values are bit for bit those sampled. A rate is stored as the count from which it
-//! was computed if dividing that count by the period gives exactly the same value; unchanged values are not repeated.
+//! The encoding is lossless: decoded values are bit for bit the sampled ones. If a rate is exactly a count divided by
+//! the period, the count is stored. Unchanged values are not repeated.
 
 use crate::{Layer, Nanos, RunEvent, RunRecord, Sample, Series, sampled};
 use serde::{Deserialize, Serialize};
@@ -13,17 +13,17 @@ pub struct NamedSeries {
     pub name: String,
     /// Unit of the values.
     pub unit: String,
-    /// Layer at which it was read.
+    /// Layer at which the series was read.
     pub layer: Layer,
 }
 
 /// Values of series, identified by number, which is the index into [`RunRecord::series`]. Each part holds runs of
-/// consecutive series: the number of the first, and the values. A series that is in no part has no value in this
+/// consecutive series: the number of the first, and the values. A series that is not in any part has no value in this
 /// sample.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SeriesSample {
-    /// Period of the counts in seconds: the sample's `sampler.stretch`, or 1 without one.
+    /// Period of the counts in seconds: the value of `sampler.stretch` in this sample, or 1 without one.
     pub over: f64,
     /// Counts: the value is the count divided by `over`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -36,7 +36,7 @@ pub struct SeriesSample {
     pub same: Vec<(usize, usize)>,
 }
 
-/// Bound below which a double represents every whole number.
+/// Bound below which a double represents every integer exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl SeriesSample {
@@ -81,8 +81,8 @@ impl SeriesSample {
 }
 
 impl RunRecord {
-    /// Converts samples to the events that store them: new names, and a look. Applied to this record, they have the
-    /// same effect as [`RunEvent::Samples`]. Names must be unique among the samples.
+    /// Converts samples to the events that store them: new series names, and one [`SeriesSample`]. Applied to this
+    /// record, these events have the same effect as [`RunEvent::Samples`]. Names must be unique among the samples.
     #[must_use]
     pub fn look_events(&self, at: Nanos, samples: &[Sample]) -> Vec<RunEvent> {
         let mut new: Vec<NamedSeries> = Vec::new();
@@ -91,7 +91,7 @@ impl RunRecord {
         let mut numbered: Vec<(usize, f64)> = Vec::with_capacity(samples.len());
         let mut guess = 0;
         for sample in samples {
-            // The series of a look are in the same order as in the previous one.
+            // The series of a sample usually have the same order as in the previous sample.
             let known = match self.series.get(guess).filter(|s| s.name == sample.name) {
                 Some(_) => Some(guess),
                 None => self.series.iter().position(|s| s.name == sample.name),
@@ -122,8 +122,8 @@ impl RunRecord {
         true
     }
 
-    /// Adds the values of a look. Returns `false`, and adds nothing, if a number is out of range, or if a series to be
-    /// repeated has no value.
+    /// Adds the values of one sample of all series. Returns `false`, and adds nothing, if a number is out of range, or
+    /// if a series to be repeated has no value.
     pub(crate) fn add_look(&mut self, at: Nanos, look: SeriesSample) -> bool {
         let within = |first: usize, n: usize| first.checked_add(n).is_some_and(|end| end <= self.series.len());
         let known = look.counts.iter().all(|(first, run)| within(*first, run.len()))
@@ -160,7 +160,7 @@ mod tests {
         Sample { name: name.to_owned(), unit: "ops/s".to_owned(), layer: Layer::Device, value }
     }
 
-    /// Applies the same looks in compact and in plain form.
+    /// Applies the same samples in compact and in plain form.
     fn both(looks: &[Vec<Sample>]) -> (RunRecord, RunRecord, Vec<RunEvent>) {
         let record = || RunRecord::begin(begin()).expect("it begins");
         let (mut small, mut plain, mut events) = (record(), record(), Vec::new());

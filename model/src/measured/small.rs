@@ -10,8 +10,8 @@ use crate::{
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserializer, Serialize, Serializer};
 
-/// Compact interval: phase, times and counts; tally and latencies of each operation; the windows; and the rare parts,
-/// queue depths and batches, and transactions.
+/// Compact interval: phase, times and counts; tally and latencies of each operation; the windows; and two parts that
+/// are rarely present: queue depths with batch sizes, and transactions.
 #[derive(Serialize)]
 struct Small<'a>(String, Vec<String>, String, Option<&'a QueueStats>, Option<&'a Transacted>);
 
@@ -105,8 +105,8 @@ fn head_of(word: &str) -> Option<Interval> {
     n.0.is_empty().then_some(interval)
 }
 
-/// Encodes an operation. Commas separate the latencies, because a latency ends with its last number. Pairs of a
-/// priority and its latencies follow.
+/// Encodes an operation. Commas separate the latency words, because a latency word has no end mark. Pairs of a priority
+/// and its latencies follow.
 fn op_word(op: &OpStats) -> String {
     if *op == OpStats::default() {
         return String::new();
@@ -176,8 +176,8 @@ fn difference(n: &mut Numbers<'_>, before: u64) -> Option<u64> {
     if difference & 1 == 1 { before.checked_sub(size) } else { before.checked_add(size) }
 }
 
-/// Encodes windows. A window that follows the previous one and has the same length takes two letters for start and
-/// length.
+/// Encodes windows. If a window follows the previous one without a gap and has the same length, its start and length
+/// take two letters.
 fn windows_word(windows: &[Window]) -> String {
     let (mut word, mut expected, mut length) = (String::new(), 0, 0);
     for Window { start, length: lasts, ops, bytes, errors, latency_sum } in windows {

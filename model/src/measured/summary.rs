@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Count, sum, sum of squares, minimum and maximum, all exact: 128-bit sums hold 10^9 samples of an hour each.
+/// Count, sum, sum of squares, minimum and maximum, all exact: 128-bit sums can hold 10^9 samples of one hour each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Summary {
     /// Number of samples.

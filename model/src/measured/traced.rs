@@ -1,8 +1,8 @@
-//! Trace of the block layer: requests by exact size and time, per device and per role of the files they belong to, with
-//! the kernel's counters over the same time.
+//! Trace of the block layer: requests by exact size and time, per device and per role of their files, with the kernel's
+//! counters over the same time.
 //!
 //! A trace is recorded in periods of about a second, which [`BlockTrace::merge`] combines, so the trace of a killed run
-//! is not lost. Requests are counted at completion: one that never completed is only in `in_flight`.
+//! is not lost. Requests are counted at completion; a request that never completed is only counted in `in_flight`.
 
 use crate::CompactSort;
 use crate::{Bytes, DiskUse, LatencyHistogram, Layer, Nanos, Sample};
@@ -23,11 +23,11 @@ pub const SIZE_BUCKETS: [Bytes; 14] = {
     bounds
 };
 
-/// Size from which sizes are not distinguished, in bytes.
+/// Size from which sizes are no longer counted separately, in bytes.
 const OPEN: u64 = 4 << 20;
 
-/// Sizes of requests: every size below 4 MiB separately, because write daemons do not keep to powers of two (252 KiB,
-/// 508 KiB).
+/// Sizes of requests: every size below 4 MiB separately, because write daemons also use sizes that are not powers of
+/// two (252 KiB, 508 KiB).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RequestSizes {
@@ -61,7 +61,7 @@ impl RequestSizes {
         (self.large, Bytes(self.large_bytes))
     }
 
-    /// Creates the value from the results of these two functions.
+    /// Creates the value from the results of `exact` and `large`.
     pub(crate) fn from_parts(exact: Vec<(u64, u64)>, (large, bytes): (u64, Bytes)) -> RequestSizes {
         RequestSizes { exact: exact.into_iter().collect(), large, large_bytes: bytes.as_u64() }
     }
@@ -134,7 +134,7 @@ pub struct TracedOps {
     /// Time from dispatch to the device to completion: the service time of the device.
     #[serde(skip_serializing_if = "no_latency")]
     pub service: LatencyHistogram,
-    /// Time from queueing to dispatch; only of requests that an I/O scheduler held.
+    /// Time from queueing to dispatch; only for requests that an I/O scheduler held back.
     #[serde(skip_serializing_if = "no_latency")]
     pub queued: LatencyHistogram,
     /// Number of requests that began at the end of one of the last few requests to the same device.
@@ -149,10 +149,11 @@ pub struct TracedOps {
     /// Number of requests with a preceding flush of the device's cache.
     #[serde(skip_serializing_if = "is_zero")]
     pub flushed_before: u64,
-    /// Number of requests that extend into the extents of another role; they count for the role in which they begin.
+    /// Number of requests that extend into the extents of another role; they are counted for the role in which they
+    /// begin.
     #[serde(skip_serializing_if = "is_zero")]
     pub across: u64,
-    /// Number of requests that failed; no other field includes them.
+    /// Number of requests that failed; the other fields exclude them.
     #[serde(skip_serializing_if = "is_zero")]
     pub errors: u64,
 }
@@ -282,15 +283,16 @@ pub struct TracedDevice {
     /// Underlying devices, one layer down: `vda`, `/var/tmp/image on vda`; empty for a disk.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub over: Vec<String>,
-    /// True if the device has no request queue (dm, md, zram); the trace then contains operations as they entered it.
+    /// True if the device has no request queue (dm, md, zram); the trace then contains operations as they entered the
+    /// device.
     pub without_requests: bool,
-    /// Operations that entered its queue; without a queue, `roles` has them.
+    /// Operations that entered the request queue. For a device without a queue, `roles` contains the operations.
     pub queued: QueuedBios,
     /// Requests to the device, by role.
     pub roles: Vec<TracedRole>,
     /// Number of requests dispatched but not completed at the end of the period.
     pub in_flight: u64,
-    /// The kernel's counters over the same time; `None` if it has none.
+    /// The kernel's counters over the same time; `None` if the kernel has none for this device.
     pub counted: Option<DiskUse>,
 }
 
@@ -344,7 +346,7 @@ impl TracedDevice {
 pub struct RoleFiles {
     /// The role.
     pub role: String,
-    /// File, directory or device given for the role.
+    /// File, directory or device that was given for the role.
     pub path: String,
     /// Number of files found.
     pub files: u64,
@@ -406,9 +408,10 @@ pub struct BlockTrace {
     pub roles: Vec<RoleFiles>,
     /// Page cache of the machine.
     pub cache: CacheUse,
-    /// Number of events for which the kernel had no space: counts are too low by up to this number.
+    /// Number of events that were lost because the kernel's buffer was full: counts are too low by up to this number.
     pub lost: u64,
-    /// Number of completions without a known start: in flight when the trace began, or lost.
+    /// Number of completions without a known start: the request was in flight when the trace began, or the start event
+    /// was lost.
     pub unmatched: u64,
     /// Number of events read.
     pub events: u64,
@@ -431,7 +434,7 @@ impl BlockTrace {
         self.devices.iter().filter_map(p99_of_device).collect()
     }
 
-    /// Adds a later period. Associative over periods in order of time.
+    /// Adds a later period. The operation is associative if periods are added in order of time.
     pub fn merge(&mut self, later: &BlockTrace) {
         if self.length.is_zero() {
             self.from = later.from;
@@ -459,9 +462,9 @@ impl BlockTrace {
 }
 
 impl BlockTrace {
-    /// Returns the sizes of this period as samples like those of the other counters: `sizes.DEVICE.ROLE.KIND.BUCKET`
-    /// (requests), with the lower bound in bytes of a bucket of [`SIZE_BUCKETS`]; and `trace.stretch` (s), the time
-    /// over which they were counted. Summed over all periods they are the histogram of the whole trace.
+    /// Returns the sizes of this period as samples, like other counters: `sizes.DEVICE.ROLE.KIND.BUCKET` is a number of
+    /// requests, where BUCKET is the lower bound in bytes of a bucket of [`SIZE_BUCKETS`]. `trace.stretch` is the time
+    /// over which they were counted, in seconds. Summed over all periods, they are the histogram of the whole trace.
     #[must_use]
     pub fn size_samples(&self) -> Vec<Sample> {
         let sample = |name: String, unit: &str, layer, value| Sample { name, unit: unit.to_owned(), layer, value };
@@ -485,12 +488,12 @@ impl BlockTrace {
 pub struct RolePath {
     /// Name of the role, chosen by the user.
     pub role: String,
-    /// A file, a directory with everything below it, or a block device.
+    /// A file, a directory with everything in it, or a block device.
     #[serde(with = "crate::plan::job::any_path")]
     pub path: std::path::PathBuf,
 }
 
-/// Error of parsing a role and its files.
+/// Error when parsing a role and its files.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RolePathError {
     /// The text has no `=` followed by a path.
@@ -529,7 +532,7 @@ pub struct TraceRule {
     pub roles: Vec<RolePath>,
 }
 
-/// Traces of steps that ran together, or of the time between steps.
+/// Trace of steps that ran at the same time, or of the time between steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepTrace {
     /// Indices of the steps; empty if none ran.

@@ -14,7 +14,7 @@ pub(super) fn os_string(bytes: Vec<u8>) -> Option<OsString> {
         units.extend(chunk.valid().encode_utf16());
         rest = match &rest[chunk.valid().len()..] {
             [] => &[],
-            // A lone surrogate, in the form that UTF-8 would give it.
+            // A lone surrogate, encoded as UTF-8 would encode it.
             [0xed, high @ 0xa0..=0xbf, low @ 0x80..=0xbf, rest @ ..] => {
                 units.push(0xd000 | u16::from(high & 0x3f) << 6 | u16::from(low & 0x3f));
                 rest
@@ -23,6 +23,6 @@ pub(super) fn os_string(bytes: Vec<u8>) -> Option<OsString> {
         };
     }
     let name = OsString::from_wide(&units);
-    // Two surrogates that form a pair are encoded differently, so they do not survive the round trip.
+    // Two surrogates that form a pair have a different encoding, so they do not survive the round trip.
     (name.as_encoded_bytes() == bytes).then_some(name)
 }

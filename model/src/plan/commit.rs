@@ -1,7 +1,7 @@
-//! Ways to make writes durable that `secchi durable` compares: the operations a database performs when it commits.
+//! Ways to make writes durable that `secchi durable` compares: the operations that a database performs when it commits.
 //!
-//! The methods are those of PostgreSQL's `wal_sync_method`, the further cases of `pg_test_fsync`
-//! (`src/bin/pg_test_fsync/pg_test_fsync.c`), methods that promise nothing, appends and renames.
+//! The methods are those of PostgreSQL's `wal_sync_method`, further cases of `pg_test_fsync`
+//! (`src/bin/pg_test_fsync/pg_test_fsync.c`), methods that promise nothing, appends, and renames.
 
 use crate::Bytes;
 use serde::{Deserialize, Serialize};
@@ -27,12 +27,11 @@ pub enum CommitMethod {
     OpenSync,
     /// A file opened with `O_DIRECT` and `O_DSYNC`.
     DirectDatasync,
-    /// Written through one descriptor, then `fsync(2)` of another descriptor of the same file.
+    /// Write through one descriptor, then `fsync(2)` through another descriptor of the same file.
     OtherFsync,
-    /// Written past the end of a file, then `fdatasync(2)`, which must also persist the new size.
+    /// Write past the end of a file, then `fdatasync(2)`, which must also persist the new size.
     Append,
-    /// A new file that is written, synced with `fsync(2)` and renamed over the previous one, then `fsync(2)` of the
-    /// directory.
+    /// Write a new file, sync it with `fsync(2)`, rename it over the previous one, then `fsync(2)` the directory.
     Rename,
 }
 
@@ -52,7 +51,7 @@ impl CommitMethod {
         CommitMethod::Rename,
     ];
 
-    /// Returns the name: PostgreSQL's where it has one.
+    /// Returns the name; it is PostgreSQL's name if PostgreSQL has the method.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -90,7 +89,7 @@ impl fmt::Display for CommitMethod {
     }
 }
 
-/// Commit that a thread repeats: a number of writes, then the step that makes them durable.
+/// Commit that a thread repeats: a number of writes, then the operation that makes them durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CommitRule {
     /// Method that makes the writes durable.

@@ -1,6 +1,6 @@
-//! Workload settings that most workloads leave at their defaults: sizes per direction, runs and strides, several files,
-//! think time, buffer contents, verification. The fio language can set all of them; the native commands use the
-//! defaults.
+//! Workload settings that most workloads leave at their defaults: sizes per direction, runs of sequential operations
+//! and strides, several files, think time, buffer contents, verification. The fio language can set all of them; the
+//! native commands use the defaults.
 
 use super::zero_for_none;
 use crate::{BlockSizes, Bytes, Nanos, Op};
@@ -20,13 +20,13 @@ pub struct Detail {
     /// True if sizes depend on the access order instead of the direction: sequential operations use the read sizes,
     /// random operations the write sizes (fio's bs_is_seq_rand).
     pub block_by_order: bool,
-    /// True if sizes of a range need not be multiples of its lower end (fio's bs_unaligned).
+    /// True if the sizes drawn from a range need not be multiples of the smallest size (fio's bs_unaligned).
     pub unaligned: bool,
     /// Number of operations before the next jump (fio's `rw=randread:8`); 0 and 1 mean that every operation jumps.
     pub run: u32,
     /// Bytes skipped after each run of a sequential workload (fio's `rw=read:4k`); negative values go back. With
-    /// uniform random offsets of one size: bytes skipped between neighbouring blocks. The skipped blocks belong to
-    /// other jobs, so jobs that interleave by block never overlap.
+    /// uniform random offsets of one size, it is the number of bytes between consecutive blocks of the job. The blocks
+    /// in between belong to other jobs, so interleaved jobs never overlap.
     pub stride: i64,
     /// True if a new run starts at the same offset as the previous one (fio's rw_sequencer=identical).
     pub identical: bool,
@@ -34,7 +34,8 @@ pub struct Detail {
     pub random_percent: Option<[u8; 3]>,
     /// Zones, each with its share of the operations (fio's random_distribution=zoned and zoned_abs).
     pub zones: Vec<ZoneShare>,
-    /// Position of the hot spot of a distribution as a share of the range, 0..=1; `None` = scattered.
+    /// Position of the hot spot of a distribution as a share of the range, 0..=1; `None` means that hot blocks are
+    /// scattered.
     pub centre: Option<f64>,
     /// Sequential zones: access part of a zone, then skip to the next one (fio's zonemode=strided).
     pub zone: Option<StridedZone>,
@@ -45,8 +46,8 @@ pub struct Detail {
     pub file_order: FileOrder,
     /// Kind of the flush issued after every `flush_every` writes.
     pub flush: FlushKind,
-    /// Number of writes between two flushes of the other kind; `None` = never. For jobs with both fsync and fdatasync
-    /// in fio.
+    /// Number of writes between two flushes of the other kind; `None` means never. Used for fio jobs with both fsync
+    /// and fdatasync.
     #[serde(with = "zero_for_none")]
     pub full_flush_every: Option<u32>,
     /// Pauses between operations (fio's thinktime).
@@ -87,7 +88,7 @@ pub enum ZoneSize {
 /// Sequential access in zones with gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StridedZone {
-    /// Bytes of a zone that are accessed before the next zone.
+    /// Number of bytes in a zone that are accessed before skipping to the next zone.
     pub size: Bytes,
     /// Length of a zone, in bytes.
     pub range: Bytes,
@@ -108,16 +109,18 @@ pub struct ZonedRule {
     /// Maximum number of zones open for writing at once, over all jobs on the device; `None` = the device's limit.
     #[serde(with = "zero_for_none")]
     pub max_open: Option<u32>,
-    /// Maximum number of zones this job has open for writing at once; `None` = no limit.
+    /// Maximum number of zones that this job may have open for writing at once; `None` means no limit.
     #[serde(with = "zero_for_none")]
     pub job_max_open: Option<u32>,
     /// True if the device's own limit is ignored.
     pub ignore_limits: bool,
-    /// True if reads may go beyond the written data.
+    /// True if reads may go beyond the written data of a zone.
     pub read_beyond: bool,
-    /// Share of the job's range, 0..=1, that must hold data before zones are reset early, while not yet full.
+    /// Share of the job's range, 0..=1, that must contain data before zones are reset early, although they are not full
+    /// yet.
     pub reset_threshold: f64,
-    /// Share of the writes, 0..=1, that then reset their zone; with 0, only full zones are reset.
+    /// Share of the writes, 0..=1, that reset their zone once that threshold is reached; with 0, only full zones are
+    /// reset.
     pub reset_frequency: f64,
 }
 
@@ -125,19 +128,20 @@ pub struct ZonedRule {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileOrder {
-    /// One after the other, with this many operations each.
+    /// One file after the other, with this many operations each.
     RoundRobin(u32),
     /// Each file to its end before the next one.
     Sequential,
-    /// Drawn at random, with this many operations each.
+    /// Files drawn at random, with this many operations each.
     Random(u32),
-    /// Drawn for each operation in proportion to file size, so that all offsets of all files are equally likely.
+    /// File drawn for each operation in proportion to the file sizes, so that all offsets of all files are equally
+    /// likely.
     BySize,
-    /// Drawn from a Zipf distribution with this exponent.
+    /// File drawn from a Zipf distribution with this exponent.
     Zipf(f64),
-    /// Drawn from a self-similar distribution.
+    /// File drawn from a self-similar distribution.
     Pareto(f64),
-    /// Drawn from a normal distribution around the middle file, with this deviation in percent.
+    /// File drawn from a normal distribution around the middle file, with this deviation in percent.
     Normal(f64),
 }
 
@@ -151,10 +155,10 @@ impl Default for FileOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlushKind {
-    /// Data and the metadata needed to read it: fdatasync.
+    /// Flush of data and of the metadata needed to read it: fdatasync.
     #[default]
     Data,
-    /// Data and all metadata: fsync.
+    /// Flush of data and all metadata: fsync.
     Full,
 }
 
@@ -163,13 +167,13 @@ pub enum FlushKind {
 pub struct Think {
     /// Length of a pause.
     pub time: Nanos,
-    /// Part of the pause that is spent spinning.
+    /// Part of the pause that the thread spends spinning on the CPU.
     pub spin: Nanos,
     /// Number of operations between pauses.
     pub blocks: u32,
     /// True if `blocks` counts issued operations, not completed ones.
     pub by_issue: bool,
-    /// Working time between pauses, used instead of a count.
+    /// Working time between pauses, which is used instead of a number of operations.
     pub work_time: Option<Nanos>,
 }
 
@@ -181,7 +185,7 @@ pub struct Contents {
     pub kind: Filling,
     /// Compressible share of each chunk, in percent.
     pub compress_percent: u8,
-    /// Size of the chunks that are compressible separately; `None` = the whole block.
+    /// Size of the chunks that are compressible independently; `None` means the whole block.
     #[serde(with = "zero_for_none")]
     pub compress_chunk: Option<Bytes>,
     /// Share of the blocks that repeat an earlier block, in percent.
@@ -189,7 +193,8 @@ pub struct Contents {
     /// Share of the target, in percent, that forms the working set from which repeats are drawn. With 0, repeats copy
     /// the previous block.
     pub dedupe_working_set: u8,
-    /// Total target size of all jobs that share one working set for repeats; `None` = each job has its own set.
+    /// Total size of the targets of all jobs that share one working set for repeats; `None` means that each job has its
+    /// own set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dedupe_shared: Option<Bytes>,
 }
@@ -247,8 +252,8 @@ pub enum Checksum {
 pub struct Verify {
     /// Checksum or other method of checking.
     pub method: Checksum,
-    /// Length of the parts of a block that each have their own header; `None` = the whole block. Set if writes differ
-    /// in size, so that each part can be checked no matter which write it came from.
+    /// Length of the parts of a block that each have their own header; `None` = the whole block. It is set if writes
+    /// differ in size, so that each part can be checked regardless of the write that it came from.
     #[serde(with = "zero_for_none")]
     pub interval: Option<Bytes>,
     /// Offset of the header within the interval.
@@ -259,15 +264,15 @@ pub struct Verify {
     /// `%o`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pattern_offsets: Vec<u32>,
-    /// Distance within a write after which the pattern restarts with the byte offset of that position; `None` = only at
-    /// the start of the write (fio's verify_pattern_interval).
+    /// Distance within a write after which the pattern restarts, with the byte offset of that position; `None` means
+    /// only at the start of the write (fio's verify_pattern_interval).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern_interval: Option<Bytes>,
     /// True if written data is read back (fio's do_verify).
     pub check: bool,
     /// True if nothing is written and only the data of an earlier run of the same job is checked (fio's verify_only).
     pub only: bool,
-    /// Number of written blocks after which they are checked; `None` = all at the end.
+    /// Number of blocks written before they are checked; `None` means that all are checked at the end.
     #[serde(with = "zero_for_none")]
     pub backlog: Option<u32>,
     /// Number of blocks checked each time; `None` = the whole backlog.

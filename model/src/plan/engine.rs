@@ -10,11 +10,11 @@ pub struct EngineSpec {
     pub aliases: &'static [&'static str],
     /// Description for help, one phrase.
     pub help: &'static str,
-    /// Number of operations a thread has in flight.
+    /// Number of operations that a thread has in flight.
     pub queue: EngineQueue,
-    /// Kind of object its operations work on.
+    /// Kind of object that the engine's operations work on.
     pub works_on: EngineTarget,
-    /// Options in addition to those of every engine.
+    /// Options in addition to those that every engine has.
     pub options: &'static [EngineOption],
 }
 
@@ -24,9 +24,9 @@ pub struct EngineSpec {
 pub struct EngineOption {
     /// Name in jobs.
     pub name: &'static str,
-    /// Values it accepts.
+    /// Values that the option accepts.
     pub value: OptionValue,
-    /// Default as written in a job; empty = none.
+    /// Default as written in a job; empty if there is none.
     pub default: &'static str,
     /// Description, one paragraph.
     pub help: &'static str,
@@ -35,13 +35,13 @@ pub struct EngineOption {
 /// Values that an engine option accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptionValue {
-    /// `0` or `1`; without a value it means `1`.
+    /// `0` or `1`; the option without a value means `1`.
     Flag,
     /// `0` or `1`; the value is required.
     Bool,
-    /// A whole number from 0 to this one.
+    /// An integer from 0 to this maximum.
     UpTo(u32),
-    /// One of these words; then fio's words that are rejected, each with the reason.
+    /// One of these words. The second list has fio's words that are rejected, each with the reason.
     Words(&'static [OptionWord], &'static [(&'static str, &'static str)]),
     /// Any text.
     Text,
@@ -81,12 +81,12 @@ impl EngineOption {
     }
 }
 
-/// Number of operations a thread of an engine has in flight.
+/// Number of operations that a thread of an engine has in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineQueue {
     /// One operation; concurrency is the number of threads.
     Single,
-    /// A batch that is submitted and waited for as a whole.
+    /// A batch that is submitted as a whole and waited for as a whole.
     Batch,
     /// As many as the queue depth allows.
     Deep,
@@ -97,15 +97,16 @@ pub enum EngineQueue {
 pub enum EngineTarget {
     /// Contents of files and block devices.
     Contents,
-    /// Contents of files through a mapping.
+    /// Contents of files through a memory mapping.
     Mapping,
-    /// A device, by device commands that bypass the page cache and the block layer.
+    /// A device, through device commands that bypass the page cache and the block layer.
     Commands,
     /// Space of files: allocated, truncated or moved, without transfer of contents.
     Space,
     /// Names of files and directories.
     Names(NameWork),
-    /// Files in a directory that the run created and passes on open. Job files cannot name it.
+    /// Files in a directory that the run creates and passes to the engine as an open descriptor. Job files cannot name
+    /// this engine.
     OwnDirectory,
     /// Data on a server.
     Server(ServerSpec),
@@ -131,13 +132,13 @@ pub enum NameWork {
 }
 
 impl NameWork {
-    /// Returns `true` if it works on directories, not files.
+    /// Returns `true` if the operation works on directories, not files.
     #[must_use]
     pub const fn is_of_directories(self) -> bool {
         matches!(self, NameWork::MakeDirectories | NameWork::LookAtDirectories | NameWork::RemoveDirectories)
     }
 
-    /// Returns `true` if it removes names.
+    /// Returns `true` if the operation removes names.
     #[must_use]
     pub const fn removes(self) -> bool {
         matches!(self, NameWork::RemoveFiles | NameWork::RemoveDirectories)
@@ -155,12 +156,12 @@ impl NameWork {
 pub struct ServerSpec {
     /// Options required to locate the data.
     pub needs: &'static [&'static str],
-    /// True if the size is queried from the server. The single object it works on is then named after the required
-    /// options.
+    /// True if the size is queried from the server. The single object that the engine works on is then named after the
+    /// required options.
     pub sized: bool,
     /// True if the client library caches data in this machine's memory, unless the option `direct` is set.
     pub cached: bool,
-    /// Reason why it cannot free space; `None` if it can.
+    /// Reason why the engine cannot free space; `None` if it can.
     pub no_trims: Option<&'static str>,
 }
 

@@ -50,7 +50,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Returns a target without a file or device; operations go elsewhere or nowhere.
+    /// Returns a target without a file or device; its operations go to another place or nowhere.
     #[must_use]
     pub fn null(path: impl Into<PathBuf>, size: Bytes) -> Target {
         let kind = TargetKind::Null;
@@ -106,7 +106,7 @@ pub(crate) mod any_path {
     }
 }
 
-/// Effect of an I/O error on the run.
+/// Effect that an I/O error has on the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorPolicy {
@@ -118,10 +118,10 @@ pub enum ErrorPolicy {
     Continue,
 }
 
-/// Conditions that end a job. The first one that applies ends it.
+/// Conditions that end a job. The job ends as soon as one of them applies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StopRule {
-    /// Time the load runs before measuring begins.
+    /// Time for which the load runs before measuring begins.
     pub ramp: Nanos,
     /// Maximum measured time.
     pub time: Nanos,
@@ -139,7 +139,7 @@ pub struct Job {
     pub name: String,
     /// Requested operations.
     pub workload: Workload,
-    /// Target of its operations.
+    /// Target of the job's operations.
     pub target: Target,
     /// Further files of the same job, visited in the order of `Detail::file_order`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -156,15 +156,15 @@ pub struct Job {
     pub on_error: ErrorPolicy,
     /// Random seed of offsets, mixes and arrivals; the same seed produces the same requests.
     pub seed: u64,
-    /// Parameters of the `faulty` engine if it wraps another one.
+    /// Parameters of the `faulty` engine if the job runs through it.
     pub faults: Option<FaultPlan>,
-    /// Detailed settings of how it is run.
+    /// Detailed settings of how the job is run.
     #[serde(default, skip_serializing_if = "JobTuning::is_default")]
     pub tuning: JobTuning,
 }
 
 impl Job {
-    /// Returns all its files, starting with the first one.
+    /// Returns all files of the job, starting with the first one.
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
         std::iter::once(&self.target).chain(&self.more)
     }
@@ -179,14 +179,14 @@ impl Job {
         }
     }
 
-    /// Returns `true` if it changes the lengths of its files (`ftruncate`).
+    /// Returns `true` if the job changes the lengths of its files (`ftruncate`).
     #[must_use]
     pub fn cuts_files(&self) -> bool {
         self.engine == "ftruncate"
     }
 
-    /// Returns `true` if its files are opened for writing because it writes or trims, or because its reads allocate
-    /// space (`falloc`).
+    /// Returns `true` if the files of the job are opened for writing, because it writes or trims, or because its reads
+    /// allocate space (`falloc`).
     #[must_use]
     pub fn changes_target(&self) -> bool {
         self.workload.changes_data() || self.engine == "falloc"
@@ -218,7 +218,7 @@ pub struct FaultPlan {
     pub delay_rate: f64,
     /// Length of the delay.
     pub delay: Nanos,
-    /// Number of the operation from which on nothing completes, counted per worker (a hung device); `None` = never.
+    /// Number of operations of a worker after which no operation completes (a hung device); `None` means never.
     pub hang_after: Option<u64>,
 }
 
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_path_of_any_bytes_survives_json() {
-        // On Windows, bytes that are not text do not form a path.
+        // On Windows, bytes that are not valid text do not form a path.
         for path in [b"/mnt/data".to_vec(), b"/mnt/\xff\xfe".to_vec()].into_iter().filter_map(crate::path_of_bytes) {
             let target = Target {
                 kind: TargetKind::File,

@@ -16,9 +16,9 @@ pub struct MarkTest {
     pub random: bool,
     /// Size of an operation, in bytes.
     pub block: Bytes,
-    /// Operations in flight per thread, the Q in the name.
+    /// Operations in flight per thread: the Q in the name.
     pub queues: u32,
-    /// Threads, each with its own queue, the T in the name.
+    /// Number of threads, each with its own queue: the T in the name.
     pub threads: u32,
 }
 
@@ -37,7 +37,7 @@ pub struct MarkProfile {
     pub name: &'static str,
     /// Title in CrystalDiskMark's text output.
     pub title: &'static str,
-    /// Rows, in order.
+    /// Tests (rows), in order.
     pub tests: &'static [MarkTest],
 }
 
@@ -139,7 +139,7 @@ impl MarkTest {
         if self.random { "RND" } else { "SEQ" }
     }
 
-    /// Returns the access order of this test: random with every block once per pass, or sequential.
+    /// Returns the access order of this test: sequential, or random with every block accessed once per pass.
     #[must_use]
     pub const fn access(&self) -> Access {
         if self.random { Access::RANDOM } else { Access::Sequential }

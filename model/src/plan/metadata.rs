@@ -2,20 +2,20 @@
 //!
 //! Sources: mdtest 4.0 (`src/mdtest.c` of hpc/ior) and IO500 (`phase_mdtest_easy.c`, `phase_mdtest_hard.c`,
 //! `phase-definitions.h`). Each thread corresponds to one mdtest task. As with `-N 1`, each phase works on the files of
-//! a different thread than the previous phase: stat, read and remove use the files of the thread one, two and three
-//! numbers further on.
+//! a different thread than the previous phase: stat, read and remove use the files of the threads whose numbers are
+//! higher by one, two and three.
 
 use crate::Bytes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Sizes and directories of the files.
+/// Shape of a metadata workload: sizes and directories of its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MetadataShape {
     /// Empty files, with a separate directory for each thread (mdtest `-u -L -F`).
     Easy,
-    /// Files of 3901 bytes, all threads' files in one directory (mdtest `-t -F -w 3901 -e 3901`).
+    /// Files of 3901 bytes, with the files of all threads in one directory (mdtest `-t -F -w 3901 -e 3901`).
     Hard,
 }
 
@@ -58,7 +58,7 @@ impl MetadataPhase {
     pub const ALL: [MetadataPhase; 4] =
         [MetadataPhase::Create, MetadataPhase::Stat, MetadataPhase::Read, MetadataPhase::Remove];
 
-    /// Returns mdtest's name.
+    /// Returns the name of the phase in mdtest.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl MetadataPhase {
         }
     }
 
-    /// Returns IO500's name.
+    /// Returns the name of the phase in IO500.
     #[must_use]
     pub const fn io500_name(self) -> &'static str {
         match self {
@@ -128,7 +128,7 @@ impl fmt::Display for MetadataRule {
     }
 }
 
-/// Name of the series with the seconds that syncing each phase took, in the order of the phases.
+/// Name of the series with the time in seconds that syncing took after each phase, in the order of the phases.
 pub const METADATA_SYNC: &str = "metadata.sync";
 
 #[cfg(test)]

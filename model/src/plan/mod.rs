@@ -1,6 +1,6 @@
 //! Plan of a run: its stages and jobs, and all settings of a job.
 //!
-//! A plan is complete: all defaults are filled in when it is created, and later code does not add any.
+//! A plan is complete: all defaults are filled in when it is created, and later code does not add defaults.
 
 mod commit;
 mod detail;

@@ -13,21 +13,22 @@ pub enum OtherWork {
     Program(Program),
 }
 
-/// Burning of CPU time: alternating stretches of work and rest.
+/// Burning of CPU time: alternating periods of work and rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Burn {
     /// Share of a CPU in percent, 1 to 100 (fio's `cpuload`).
     pub load: u32,
-    /// Length of a stretch of work (fio's `cpuchunks`); unused if `sorts` is set.
+    /// Length of a period of work (fio's `cpuchunks`); unused if `sorts` is set.
     pub chunk: Nanos,
-    /// True if a stretch sorts one megabyte of numbers, false if it loops until its time is over (fio's `cpumode`).
+    /// True if a period of work sorts one megabyte of numbers, false if it loops until its time is over (fio's
+    /// `cpumode`).
     pub sorts: bool,
-    /// True if it ends when all jobs with I/O have ended (fio's `exit_on_io_done`).
+    /// True if the burning ends when all jobs with I/O have ended (fio's `exit_on_io_done`).
     pub until_io_ends: bool,
 }
 
 impl Burn {
-    /// Returns the rest after work of this length.
+    /// Returns the length of the rest after a period of work of this length.
     #[must_use]
     pub fn rest(&self, work: Nanos) -> Nanos {
         let load = u64::from(self.load.clamp(1, 100));
@@ -42,11 +43,12 @@ pub struct Program {
     pub program: String,
     /// Arguments as typed (fio's `arguments`).
     pub arguments: Option<String>,
-    /// Arguments with the name and the duration of the job filled in.
+    /// Arguments in which the name and the duration of the job have been filled in.
     pub expanded: Option<String>,
-    /// Name prefix of the files that receive its output; `None` = standard error (fio's `std_redirect=0`).
+    /// Prefix of the names of the files that receive the program's output; `None` means standard error (fio's
+    /// `std_redirect=0`).
     pub output: Option<String>,
-    /// Time between the signal to terminate and the signal to kill (fio's `grace_time`).
+    /// Time between the signal that requests termination and the signal that kills the program (fio's `grace_time`).
     pub grace: Nanos,
     /// True if the job ends when the program ends, because the job has no duration.
     pub ends_job: bool,
@@ -67,7 +69,7 @@ impl Program {
     }
 }
 
-/// Replaces `%r` by the duration in seconds and `%n` by the name of the job.
+/// Replaces `%r` with the duration in seconds and `%n` with the name of the job.
 #[must_use]
 pub fn expand_arguments(arguments: &str, name: &str, runtime: Nanos) -> String {
     arguments.replace("%r", &(runtime.whole_secs()).to_string()).replace("%n", name)
@@ -106,7 +108,7 @@ impl ShellCommands {
         format!("{}.postrun.txt", self.name)
     }
 
-    /// Returns the names of all files that are written.
+    /// Returns the names of all files that the commands' output is written to.
     pub fn files(&self) -> impl Iterator<Item = String> {
         let before = self.before.is_some().then(|| self.file_before());
         before.into_iter().chain(self.after.is_some().then(|| self.file_after()))
@@ -117,14 +119,15 @@ impl ShellCommands {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OtherWorkEnd {
-    /// Durations of the stretches of work, or of the checks of the program; fio reports them as operations.
+    /// Durations of the periods of work, or of starting, checking and stopping the program; fio reports them as
+    /// operations.
     pub turns: LatencyHistogram,
-    /// End of its program, if it ran one.
+    /// End of the job's program, if it ran one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramEnd>,
 }
 
-/// End of a program.
+/// Reason why a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProgramEnd {

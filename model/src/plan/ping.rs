@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 /// Schedule of single operations at a fixed interval, as in ioping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestInterval {
-    /// Time from the start of one operation to the start of the next. A late operation starts immediately and later
-    /// ones are scheduled relative to it, with no catching up, unless `from_due` is set.
+    /// Time from the start of one operation to the start of the next. Unless `from_due` is set, a late operation starts
+    /// immediately, and later operations are scheduled relative to it instead of catching up.
     pub interval: Nanos,
-    /// Number of consecutive operations before each interval, at least one.
+    /// Number of consecutive operations between two intervals, at least one.
     pub burst: u64,
     /// True if operations are due at fixed intervals from the start, regardless of earlier operations (open loop). A
     /// delayed operation starts late and keeps its due time.
     pub from_due: bool,
-    /// True if the range is dropped from the page cache before each operation; this is not timed.
+    /// True if the range is dropped from the page cache before each operation; the time for this is not measured.
     pub uncached: bool,
-    /// True if each write is followed by a flush (fdatasync) that is part of its time.
+    /// True if each write is followed by a flush (fdatasync), whose time counts as part of the write.
     pub durable: bool,
     /// True if writes and reads alternate, starting with a write.
     pub by_turns: bool,
@@ -65,9 +65,9 @@ impl Metronome {
 pub struct PingRule {
     /// Number of requests at the beginning that do not count.
     pub warmup: u64,
-    /// Requests that took less time do not count.
+    /// Minimum time of a request that counts.
     pub shortest: Nanos,
-    /// Requests that took more time do not count.
+    /// Maximum time of a request that counts.
     pub longest: Nanos,
 }
 
@@ -116,9 +116,9 @@ pub struct PingStats {
     pub finish: Nanos,
     /// Number of completed requests, including those that do not count.
     pub count: u64,
-    /// Number of these that were too fast.
+    /// Number of completed requests that were too fast.
     pub too_fast: u64,
-    /// Number of these that were too slow.
+    /// Number of completed requests that were too slow.
     pub too_slow: u64,
     /// Times of the requests that count.
     pub times: LatencyHistogram,
@@ -188,7 +188,7 @@ pub struct PingPlace {
     pub path: String,
     /// Type of the file system; `block` for a device.
     pub fs: String,
-    /// Device the file system is mounted from; `device` for a device.
+    /// Source of the mount; `device` for a device.
     pub device: String,
     /// Size of the file system or the device.
     pub size: Bytes,
@@ -203,17 +203,17 @@ pub struct Pinged {
     pub block: Bytes,
     /// Direction of the requests.
     pub way: PingWay,
-    /// True if times are counted from when a request was due, not from when it was sent.
+    /// True if times are measured from the due time of a request, not from when it was sent.
     pub from_due: bool,
     /// Statistics of all requests.
     pub total: PingStats,
-    /// Results of the single hosts, if there are several.
+    /// Results of the individual hosts, if there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<Pinged>,
 }
 
 impl Pinged {
-    /// Combines the results of several hosts that ran at the same time and keeps each of them in `hosts`. A single
+    /// Combines the results of several hosts that ran at the same time and keeps each result in `hosts`. A single
     /// result is returned unchanged.
     #[must_use]
     pub fn of_hosts(hosts: &[Pinged]) -> Pinged {

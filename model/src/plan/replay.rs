@@ -20,10 +20,10 @@ pub enum ReplayPace {
 /// One operation to be replayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplayRequest {
-    /// Due time, relative to the start of the load. If the operation follows another one, relative to the end of that
-    /// one; if it follows all writes, relative to the end of the last of them.
+    /// Due time, relative to the start of the load. If the operation follows another operation, the time is relative to
+    /// the end of that operation; if it follows all writes, it is relative to the end of the last write.
     pub due: Nanos,
-    /// Byte offset in its file.
+    /// Byte offset in the file.
     pub at: u64,
     /// Length in bytes; 0 for a flush.
     pub len: u32,
@@ -33,26 +33,28 @@ pub struct ReplayRequest {
     pub op: Op,
     /// Kind of the flush; ignored for other operations.
     pub flush: FlushKind,
-    /// Index in the list of the operation whose end it waits for; [`ReplayRequest::FREE`] = none,
-    /// [`ReplayRequest::ALL_WRITES`] = all earlier writes to its file, [`ReplayRequest::ELSEWHERE`] = an operation of
-    /// another load ([`ReplayLinks::awaits`]).
+    /// Index in the list of the operation for whose end this operation waits. [`ReplayRequest::FREE`] means none,
+    /// [`ReplayRequest::ALL_WRITES`] all earlier writes to the same file, and [`ReplayRequest::ELSEWHERE`] an operation
+    /// of another load ([`ReplayLinks::awaits`]).
     pub follows: u32,
 }
 
 impl ReplayRequest {
-    /// Value of `follows` if it waits for no other operation.
+    /// Value of `follows` if the operation waits for no other operation.
     pub const FREE: u32 = u32::MAX;
 
-    /// Value of `follows` if it waits for all earlier writes to its file in the list; there is at least one.
+    /// Value of `follows` if the operation waits for all earlier writes to its file in the list; there is at least one
+    /// such write.
     pub const ALL_WRITES: u32 = u32::MAX - 1;
 
-    /// Value of `follows` if it waits for an operation of another load.
+    /// Value of `follows` if the operation waits for an operation of another load.
     pub const ELSEWHERE: u32 = u32::MAX - 2;
 
     /// Maximum size of a single operation, in bytes: the kernel returns a signed 32-bit number.
     pub const LARGEST: u64 = 1 << 30;
 
-    /// Splits an operation of `bytes` bytes into pieces of at most [`ReplayRequest::LARGEST`]; usually there is one.
+    /// Splits an operation of `bytes` bytes into pieces of at most [`ReplayRequest::LARGEST`]; usually there is only
+    /// one piece.
     pub fn in_pieces(self, bytes: u64) -> impl Iterator<Item = ReplayRequest> {
         (0..bytes.div_ceil(Self::LARGEST).max(1)).map(move |piece| {
             let before = piece * Self::LARGEST;
@@ -60,14 +62,15 @@ impl ReplayRequest {
         })
     }
 
-    /// Returns `true` if it waits for the end of another operation.
+    /// Returns `true` if the operation waits for the end of another operation.
     #[must_use]
     pub const fn is_following(&self) -> bool {
         self.follows != Self::FREE
     }
 }
 
-/// Operations of a replay in the order in which they were issued. An operation comes after the one it follows.
+/// Operations of a replay in the order in which they were issued. An operation comes after the operation that it
+/// follows.
 #[derive(Clone, PartialEq, Default)]
 pub struct ReplayList(pub Arc<[ReplayRequest]>);
 
@@ -77,7 +80,7 @@ impl fmt::Debug for ReplayList {
     }
 }
 
-/// Signals between concurrent loads, by number: each reports that an operation another load waits for has ended.
+/// Signals between concurrent loads, by number. Each reports that an operation has ended for which another load waits.
 #[derive(Clone, Default)]
 pub struct ReplaySignals(Arc<[AtomicU64]>);
 
@@ -92,11 +95,11 @@ impl ReplaySignals {
     /// call has an effect.
     #[inline]
     pub fn set(&self, signal: u32, ended: u64) {
-        // Zero means not set.
+        // 0 means that the signal is not set.
         let _ = self.0[signal as usize].compare_exchange(0, ended.max(1), Ordering::Release, Ordering::Relaxed);
     }
 
-    /// Returns when the operation ended, or `None` if it has not.
+    /// Returns the time at which the operation ended, or `None` if it has not ended.
     #[inline]
     #[must_use]
     pub fn ended(&self, signal: u32) -> Option<u64> {
@@ -105,7 +108,7 @@ impl ReplaySignals {
 }
 
 impl PartialEq for ReplaySignals {
-    /// Returns `true` if both belong to the same loads.
+    /// Returns `true` if both are the signals of the same loads.
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.0.is_empty() && other.0.is_empty()
     }
@@ -120,8 +123,8 @@ impl fmt::Debug for ReplaySignals {
 /// Dependencies between a load's operations and those of concurrent loads.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReplayLinks {
-    /// Operations of this load that wait for one of another load: index in the list and number of the signal, in the
-    /// order of the list.
+    /// Operations of this load that wait for an operation of another load: index in the list and number of the signal,
+    /// in the order of the list.
     pub awaits: Vec<(u32, u32)>,
     /// Operations of this load that another load waits for: index in the list and number of the signal, in the order of
     /// the list.
@@ -141,17 +144,18 @@ pub struct Replay {
     pub pace: ReplayPace,
     /// Number of operations.
     pub operations: u64,
-    /// Number of operations that wait for the end of another one.
+    /// Number of operations that wait for the end of another operation.
     pub following: u64,
     /// Number of flushes.
     pub flushes: u64,
-    /// Maximum operations in flight per file, so that no file fills the whole queue; empty = no limit per file.
+    /// Maximum number of operations in flight per file, so that one file does not fill the whole queue; empty means no
+    /// limit per file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub in_flight: Vec<u32>,
     /// The operations. They are not stored in records, which name the recording instead.
     #[serde(skip)]
     pub list: ReplayList,
-    /// Dependencies on and from other loads. They are not stored in records.
+    /// Dependencies between this load and other loads. They are not stored in records.
     #[serde(skip)]
     pub links: ReplayLinks,
 }
@@ -173,7 +177,7 @@ impl Replay {
         }
     }
 
-    /// Returns the mix of its operations; a kind that occurs at all has at least one percent.
+    /// Returns the mix of the replayed operations; a kind that occurs at all has a share of at least one percent.
     #[must_use]
     pub fn mix(&self) -> Mix {
         let count = |op: Op| self.list.0.iter().filter(|r| r.op == op).count() as u64;

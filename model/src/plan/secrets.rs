@@ -18,7 +18,7 @@ pub fn without_secret<'a>(name: &str, value: &'a str) -> &'a str {
 /// Returns the words of a command line for a record, with secrets replaced.
 #[must_use]
 pub fn words_without_secrets<S: AsRef<str>>(words: &[S]) -> Vec<String> {
-    // Options may be abbreviated to an unambiguous prefix, so any prefix of a secret option is treated as one.
+    // Options may be abbreviated to an unambiguous prefix, so any prefix of a secret option is treated as a secret.
     let secret = |name: &str| name.len() > "http_".len() && SECRETS.iter().any(|s| s.starts_with(name));
     let mut next = false;
     let kept = |word: &S| {

@@ -1,4 +1,4 @@
-//! A section of a job file as written, the settings of its report, and the files it needs.
+//! A section of a job file as written, the settings of its report, and the files that it needs.
 
 use super::zero_for_none;
 use crate::{Bytes, Nanos};
@@ -14,15 +14,15 @@ pub struct Section {
     pub name: String,
     /// Options of the section itself, as typed and in order.
     pub options: Vec<(String, String)>,
-    /// Options of the global sections that apply to it, as typed and in order.
+    /// Options of the global sections that apply to the section, as typed and in order.
     pub globals: Vec<(String, String)>,
-    /// Number of its reporting group, from 0.
+    /// Number of the section's reporting group, from 0.
     pub group: u32,
-    /// True if its clones are reported as one (fio's group_reporting).
+    /// True if the clones of the section are reported as one (fio's group_reporting).
     pub one_report: bool,
     /// Free text for the report.
     pub description: String,
-    /// Settings of its report.
+    /// Settings for reporting the figures of the section.
     pub report: ReportSettings,
 }
 
@@ -48,7 +48,7 @@ pub struct ReportSettings {
     pub bits: bool,
     /// Significant digits of a figure in the normal output (fio's significant_figures).
     pub significant_figures: u32,
-    /// Decimals of percentile names in the normal output: those of the longest entry in fio's percentile_list.
+    /// Number of decimals of percentile names in the normal output: that of the longest entry in fio's percentile_list.
     pub percentile_precision: u32,
     /// Length of a sample of the bandwidth line (fio's bwavgtime).
     pub bandwidth_sample: Nanos,
@@ -56,7 +56,7 @@ pub struct ReportSettings {
     pub iops_sample: Nanos,
     /// Logs to write.
     pub logs: Logs,
-    /// True if its figures are reported at all (fio's stats).
+    /// True if the figures of the section are reported at all (fio's stats).
     pub reported: bool,
     /// True if figures of the underlying disks are reported (fio's disk_util).
     pub disks: bool,
@@ -113,26 +113,26 @@ pub struct Logs {
     pub latency: Option<String>,
     /// Prefix of the histogram log.
     pub histogram: Option<String>,
-    /// Averaging period; `None` = every operation is logged.
+    /// Averaging period; `None` means that every operation is logged.
     #[serde(with = "zero_for_none")]
     pub average: Option<Nanos>,
     /// Value that represents an averaging period.
     pub value: LogValue,
-    /// Period of a histogram.
+    /// Period that a logged histogram covers.
     pub histogram_every: Nanos,
     /// Number of times that buckets are merged in pairs (fio's log_hist_coarseness).
     pub coarseness: u32,
-    /// True if each clone has its own file.
+    /// True if each clone has its own log file.
     pub per_job: bool,
     /// True if offsets are logged.
     pub offsets: bool,
-    /// True if times of issue are logged, in lines of single operations (fio's log_issue_time).
+    /// True if issue times are logged, in lines that describe single operations (fio's log_issue_time).
     pub issue_times: bool,
     /// True if wall-clock time is logged instead of time since the start (fio's log_unix_epoch).
     pub unix_time: bool,
     /// True if priorities are logged.
     pub priority: bool,
-    /// True if lines end after the size, as in fio 2.
+    /// True if each line ends after the size, as in fio 2.
     pub narrow: bool,
     /// True if files are compressed (fio's log_store_compressed).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -159,18 +159,18 @@ pub struct Layout {
     pub path: PathBuf,
     /// Size of the file after preparation, in bytes.
     pub size: Bytes,
-    /// Method of allocating its space.
+    /// Method of allocating the file's space.
     pub reserve: Reserve,
     /// True if the file is written once in full, so that the load overwrites data and reads find data.
     pub write: bool,
-    /// Byte ranges that `write` skips, in order: space that is allocated but first written by the load.
+    /// Byte ranges that `write` skips, in order. Their space is allocated, but the load is the first to write to them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unwritten: Vec<Range<u64>>,
     /// True if the file is synced.
     pub durable: bool,
     /// True if the file already existed and is used unchanged.
     pub exists: bool,
-    /// Indices of the stages that use it.
+    /// Indices of the stages that use the file.
     pub stages: Vec<usize>,
 }
 
@@ -180,11 +180,11 @@ pub struct Layout {
 pub enum Reserve {
     /// No allocation.
     None,
-    /// fallocate.
+    /// Allocation with fallocate.
     #[default]
     Allocate,
-    /// fallocate without changing the size (FALLOC_FL_KEEP_SIZE).
+    /// Allocation with fallocate, without changing the size (FALLOC_FL_KEEP_SIZE).
     AllocateKeepSize,
-    /// Setting the size only, which creates a sparse file.
+    /// Setting only the size, which creates a sparse file.
     Truncate,
 }

@@ -1,20 +1,20 @@
-//! The plan: everything a run will do, with all defaults filled in.
+//! The plan: everything that a run will do, with all defaults filled in.
 
 use crate::{Bytes, Job, Layout, Limit, Nanos, Need, Section, Target, TraceRule, WatchPlan};
 use serde::{Deserialize, Serialize};
 
-/// Purpose of a stage. The judge selects figures by role, never by name.
+/// Purpose of a stage. The analysis selects figures by role, never by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageRole {
-    /// Latency of one operation at a time (L0).
+    /// Measures the latency of one operation at a time (L0).
     Probe,
     /// Raises concurrency level by level until the rate stops rising, then holds the best level.
     Ramp,
-    /// One level, at the concurrency that saturated the ramp it follows; distinguishes an IOPS cap from a bandwidth
-    /// cap.
+    /// Runs one level, at the concurrency that saturated the ramp that it follows. This distinguishes a cap on IOPS
+    /// from a cap on bandwidth.
     Sweep,
-    /// One level, as specified.
+    /// Runs one level, as specified.
     Fixed,
 }
 
@@ -27,15 +27,15 @@ pub struct RampRule {
     pub gain: f64,
     /// Number of consecutive levels without gain after which the ramp ends.
     pub patience: u32,
-    /// Measured time at the best level after the ramp, which yields the sustained figure.
+    /// Measured time at the best level after the ramp, which yields the sustained rate.
     pub hold: Nanos,
-    /// Number of passes over the whole ramp, interleaved with the other ramps.
+    /// Number of passes over the whole ramp, interleaved with other ramps.
     pub passes: u32,
-    /// Maximum number of rounds that repeat, in turns (A B B A), the two levels that decide where the gain ends. Rounds
-    /// run while the result is undecided and the run is within its time.
+    /// Maximum number of rounds that repeat the two levels that determine where the gain ends, alternately (A B B A).
+    /// Rounds run only while the result is undecided and the run has time left.
     pub repeats: u32,
-    /// Levels beyond `depths`. They run only if the rate still grows at the last level of `depths` and the run is
-    /// within its time.
+    /// Levels beyond `depths`. They run only if the rate still grows at the last level of `depths` and the run has time
+    /// left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further: Vec<u32>,
 }
@@ -47,11 +47,11 @@ pub struct Stage {
     pub name: String,
     /// Purpose of the stage.
     pub role: StageRole,
-    /// The job; a ramp overrides its concurrency.
+    /// The job; in a ramp, each level overrides its concurrency.
     pub job: Job,
     /// Rules of the ramp; set for ramps only.
     pub ramp: Option<RampRule>,
-    /// For sweeps, the stage whose saturating concurrency is used.
+    /// For sweeps, the ramp stage whose saturating concurrency is used.
     pub follows: Option<String>,
     /// Maximum number of threads. The conductor divides the concurrency between queue depth and threads.
     pub max_threads: u32,
@@ -77,9 +77,9 @@ impl Stage {
 }
 
 impl Stage {
-    /// Makes this stage number `number` of several identical stages that run in parallel on different targets. It is
-    /// named after its target and gets its own order of offsets; otherwise a cache shared by all targets would already
-    /// hold the data of another stage.
+    /// Makes this stage number `number` of several identical stages that run in parallel on different targets. The
+    /// stage is named after its target and gets its own order of offsets; with the same order, a cache shared by all
+    /// targets would already contain the data that another stage has read.
     pub fn set_beside(&mut self, number: usize, target: &str) {
         self.job.seed ^= (number as u64).wrapping_mul(0xA076_1D64_78BD_642F);
         // Jobs of a job file keep the same name on every target, as with fio's servers.
@@ -97,18 +97,19 @@ impl Stage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StagePlacement {
-    /// True if it begins together with the stage before it, false if it waits for all stages before it (fio's
+    /// True if the stage begins together with the stage before it, false if it waits for all stages before it (fio's
     /// stonewall).
     pub with_previous: bool,
-    /// Additional delay of its start (fio's startdelay).
+    /// Additional delay before the stage starts (fio's startdelay).
     pub delay: Nanos,
-    /// Its section of a job file, as an index into [`Plan::sections`].
+    /// Section of a job file that the stage belongs to, as an index into [`Plan::sections`].
     pub section: Option<usize>,
     /// Number of the clone within its section, from 0 (fio's numjobs).
     pub clone: u32,
-    /// Section whose stages must all have ended before it begins (fio's wait_for).
+    /// Section whose stages must all have ended before this stage begins (fio's wait_for).
     pub after: Option<usize>,
-    /// Its target when several are loaded in parallel, as an index into [`Plan::targets`]; 0 if there is only one.
+    /// Target of the stage if several are loaded in parallel, as an index into [`Plan::targets`]; 0 if there is only
+    /// one.
     pub side: usize,
 }
 
@@ -120,7 +121,7 @@ impl StagePlacement {
     }
 }
 
-/// Thoroughness of a qualification.
+/// Length and depth of a qualification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Thoroughness {
@@ -149,13 +150,13 @@ impl Thoroughness {
 pub struct NamedTarget {
     /// Name given by the user, unique in its plan.
     pub name: String,
-    /// Target of its I/O.
+    /// Target of the I/O.
     pub target: Target,
-    /// Number of bytes the fill will write to it.
+    /// Number of bytes that the fill will write to the target.
     pub fill: Bytes,
 }
 
-/// Everything a run will do.
+/// Everything that a run will do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Command that created the plan: `qualify`, `fio`, `ping`, ...
@@ -167,9 +168,9 @@ pub struct Plan {
     /// All targets if several are loaded in parallel, including the first; empty if there is only one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<NamedTarget>,
-    /// Thoroughness of the run.
+    /// Thoroughness of the run, which determines its length.
     pub time: Thoroughness,
-    /// Number of bytes the fill will write to all targets; 0 if all files are reused.
+    /// Number of bytes that the fill will write to all targets; 0 if all files are reused.
     pub fill: Bytes,
     /// Stages, in order.
     pub stages: Vec<Stage>,
@@ -181,7 +182,7 @@ pub struct Plan {
     pub hang: Nanos,
     /// True if the test file is kept after the run.
     pub keep: bool,
-    /// Name of a mark's profile; `None` if its tests were given individually, and for other commands.
+    /// Name of a mark's profile; `None` if its tests were given individually, or for other commands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     /// Sections of a job file, as written, with their report settings; empty for native commands.
@@ -193,7 +194,7 @@ pub struct Plan {
     /// Rules for tracing the block layer during the run; `None` = no trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceRule>,
-    /// Maximum number of bytes the run may write, including the fill; `None` = no limit.
+    /// Maximum number of bytes that the run may write, including the fill; `None` means no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_written: Option<Bytes>,
     /// Plan of a watch. Such a run has no stages and a null target.
@@ -227,7 +228,7 @@ impl Plan {
         }
     }
 
-    /// Returns the expected time of all stages, ramp-up included and fill excluded; the ETA is based on it.
+    /// Returns the expected time of all stages, including ramp-up but not the fill; the ETA is based on it.
     #[must_use]
     pub fn expected_time(&self) -> Nanos {
         Nanos(
@@ -249,15 +250,15 @@ impl Plan {
         self.stages.first().is_some_and(|stage| stage.job.tuning.commit.is_some())
     }
 
-    /// Returns the stages in groups that run together, in order.
+    /// Returns the stages in groups that run at the same time, in order.
     pub fn waves(&self) -> impl Iterator<Item = &[Stage]> {
         self.stages.chunk_by(|_, next| next.place.with_previous)
     }
 }
 
 impl RampRule {
-    /// Returns the maximum hold time: half as long again as planned, used if the hold was too short for a confidence
-    /// interval or the level changed during it.
+    /// Returns the maximum hold time, 1.5 times the planned time. It is used if the hold was too short for a confidence
+    /// interval, or if the rate changed its level during the hold.
     #[must_use]
     pub const fn longest_hold(&self) -> Nanos {
         Nanos(self.hold.as_nanos() + self.hold.as_nanos() / 2)
@@ -266,7 +267,7 @@ impl RampRule {
 
 impl Stage {
     /// Returns the time of this stage if every level runs for its full time, a ramp goes through all levels, and the
-    /// hold takes its maximum time. Repeats only use time that other stages leave over.
+    /// hold takes its maximum time. Repeats only use time that other stages did not need.
     #[must_use]
     pub fn expected_time(&self) -> Nanos {
         let level = self.job.stop.ramp.as_nanos() + self.job.stop.time.as_nanos();

@@ -1,5 +1,5 @@
-//! Job settings beyond the workload: queueing, threads, durability, ends other than time. The fio language can set all
-//! of them; the native commands use the defaults.
+//! Job settings beyond the workload: queueing, threads, durability, end conditions other than time. The fio language
+//! can set all of them; the native commands use the defaults.
 
 use super::zero_for_none;
 use crate::{
@@ -16,13 +16,13 @@ pub struct JobTuning {
     pub queueing: Queueing,
     /// Durability of each write.
     pub sync: SyncMode,
-    /// True if submission time (fio's slat) is recorded separately from completion time (fio's clat), together with the
-    /// depths reached.
+    /// True if submission time (fio's slat) and completion time (fio's clat) are recorded separately, together with the
+    /// queue depths that occurred.
     pub split_latency: bool,
-    /// Length of a window if it differs from the usual one ([`WINDOW`]).
+    /// Length of a window if it differs from the default ([`WINDOW`]).
     #[serde(with = "zero_for_none")]
     pub window: Option<Nanos>,
-    /// Length of an interval, which is reported with whole histograms, if it differs from the usual one ([`INTERVAL`]).
+    /// Length of an interval, which is reported with whole histograms, if it differs from the default ([`INTERVAL`]).
     #[serde(with = "zero_for_none")]
     pub interval: Option<Nanos>,
     /// CPU placement and priority of threads.
@@ -31,44 +31,44 @@ pub struct JobTuning {
     pub closing: Closing,
     /// End conditions other than time and count.
     pub ends: Ends,
-    /// True if every single operation is kept for a log (fio's write_lat_log without log_avg_msec).
+    /// True if every operation is kept individually for a log (fio's write_lat_log without log_avg_msec).
     pub every_op: bool,
     /// Latencies by I/O priority, for operations with individual priorities (fio's `cmdprio_*`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_priority: Option<ByPriority>,
-    /// Rule by which jobs lock a file they share.
+    /// Rule by which jobs lock a file that they share.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lock: Option<FileLock>,
-    /// Advice to the kernel and page cache when files are opened.
+    /// Advice given to the kernel, and use of the page cache, when files are opened.
     pub opening: OpeningRule,
-    /// Options of the engine, by name. Secrets among them ([`crate::SECRETS`]) are never written.
+    /// Options of the engine, by name. Secrets ([`crate::SECRETS`]) are never written to records.
     #[serde(serialize_with = "crate::plan::secrets::serialize")]
     pub engine_options: Vec<(String, String)>,
     /// errno values that do not count as errors: for reads, for writes, and for verification.
     pub ignore_errors: [Vec<i32>; 3],
     /// Errors that do not end the job under [`crate::ErrorPolicy::Continue`]: those of reads, and those of writes and
-    /// trims (fio's continue_on_error=read and =write); `None` = all.
+    /// trims (fio's continue_on_error=read and =write); `None` means all errors.
     pub tolerate: Option<[bool; 2]>,
-    /// Keeps the operation counts of several jobs in a fixed proportion.
+    /// Flow that keeps the operation counts of several jobs in a fixed proportion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow: Option<FlowRule>,
-    /// Sends one operation at a time at an interval.
+    /// Schedule that sends one operation at a time at an interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_interval: Option<RequestInterval>,
-    /// Drives a database session instead of a block engine.
+    /// Database session that the job drives instead of a block engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<SessionRule>>,
-    /// Work instead of I/O; the job then has no workers.
+    /// Work that the job does instead of I/O; it then has no workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_work: Option<Box<OtherWork>>,
-    /// Operations of a recording that replace those described by the workload.
+    /// Operations of a recording, which replace those described by the workload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<Box<Replay>>,
-    /// Creates, stats, reads or removes files in a directory created by secchi, instead of transferring contents of one
-    /// file.
+    /// Work on files in a directory created by secchi (create, stat, read or remove) instead of transfers of one file's
+    /// contents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<MetadataRule>,
-    /// Commits by a method, in a directory created by secchi.
+    /// Commits by one method, in a directory created by secchi.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<CommitRule>,
     /// Commands before and after the load.
@@ -83,13 +83,13 @@ impl JobTuning {
         *self == JobTuning::default()
     }
 
-    /// Returns `true` if every single operation is kept: for a log, and for replays.
+    /// Returns `true` if every operation is kept individually, as logs and replays require.
     #[must_use]
     pub fn keeps_every_op(&self) -> bool {
         self.every_op || self.replay.is_some()
     }
 
-    /// Returns `true` if programs named by the job are run alongside it.
+    /// Returns `true` if programs that the job names run alongside it.
     #[must_use]
     pub fn runs_programs(&self) -> bool {
         !self.commands.is_empty() || matches!(self.other_work.as_deref(), Some(OtherWork::Program(_)))
@@ -112,17 +112,17 @@ pub struct FlowRule {
     pub id: u32,
     /// Weight of each worker of the job, at least 1.
     pub weight: u32,
-    /// Minimum time a job that is ahead waits before it checks again.
+    /// Minimum time that a job that is ahead waits before it checks again.
     pub pause: Nanos,
 }
 
-/// Operations of jobs on the same file that exclude each other while they are submitted (fio's `lockfile`).
+/// Operations that exclude each other while they are submitted, if jobs share a file (fio's `lockfile`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileLock {
     /// All operations.
     Exclusive,
-    /// All operations except reads, which may run together.
+    /// All operations except reads, which may run at the same time as other reads.
     ReadWrite,
 }
 
@@ -137,8 +137,8 @@ pub struct Queueing {
     /// Maximum number of operations fetched at once (fio's iodepth_batch_complete_max); `None` = all available.
     #[serde(with = "zero_for_none")]
     pub complete_max: Option<u32>,
-    /// Depth to which a full queue is drained before it is filled again (fio's iodepth_low); `None` = it is filled as
-    /// soon as it has room.
+    /// Depth to which a full queue is drained before it is filled again (fio's iodepth_low); `None` means that it is
+    /// filled as soon as it has room.
     #[serde(with = "zero_for_none")]
     pub low: Option<u32>,
     /// True if writes and reads of the same range never overlap in flight (fio's serialize_overlap).
@@ -162,7 +162,7 @@ pub enum SyncMode {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ThreadRule {
-    /// CPUs the thread may use; empty = any.
+    /// CPUs that the thread may use; empty means any.
     pub cpus: Vec<u32>,
     /// Increment of the nice value.
     pub nice: i32,
@@ -171,14 +171,14 @@ pub struct ThreadRule {
     /// Memory pinned while the thread runs, to simulate a machine with less memory (fio's `lockmem`).
     #[serde(skip_serializing_if = "none_pinned")]
     pub pinned: Bytes,
-    /// Origin of the thread's memory; `None` = the policy of the process.
+    /// Source of the thread's memory; `None` means the policy of the process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryPolicy>,
 }
 
-/// Usual length of a window, the unit of steady-state detection.
+/// Default length of a window, the unit of steady-state detection.
 pub const WINDOW: Nanos = Nanos::from_millis(100);
-/// Usual length of an interval.
+/// Default length of an interval.
 pub const INTERVAL: Nanos = Nanos::from_secs(1);
 
 impl JobTuning {
@@ -196,7 +196,7 @@ impl JobTuning {
 }
 
 impl ThreadRule {
-    /// Returns the I/O priority in the format of `ioprio_set(2)`. If none is set, this is the kernel's class "none".
+    /// Returns the I/O priority in the format of `ioprio_set(2)`. If none is set, it is the kernel's class "none".
     #[must_use]
     pub fn priority(&self) -> u16 {
         self.io_priority.map_or(0, |(class, level)| u16::from(class) << 13 | u16::from(level))
@@ -206,8 +206,8 @@ impl ThreadRule {
 /// Priorities whose latencies are reported separately, and the kind of latency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ByPriority {
-    /// Priorities of reads and of writes in the format of `ioprio_set(2)`, starting with the thread's priority; empty =
-    /// no priorities in that direction.
+    /// Priorities of reads and of writes in the format of `ioprio_set(2)`, starting with the thread's priority; empty
+    /// if that direction has no priorities.
     pub values: [Vec<u16>; 2],
     /// True for total latencies (fio's lat), false for completion latencies (fio's clat).
     pub whole: bool,
@@ -235,9 +235,9 @@ fn none_pinned(bytes: &Bytes) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Closing {
-    /// True if everything is synced when the load ends; the time counts as time of the job (fio's end_fsync).
+    /// True if everything is synced when the load ends; the time counts as part of the job (fio's end_fsync).
     pub flush: bool,
-    /// True if the same is done for the whole file system in one call (fio's end_syncfs).
+    /// True if the whole file system is synced in one call when the load ends (fio's end_syncfs).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub flush_file_system: bool,
     /// True if everything is synced when the file is closed (fio's fsync_on_close).
@@ -254,32 +254,32 @@ pub struct Ends {
     pub max_bytes: Option<Bytes>,
     /// Number of bytes of one pass, after which offsets start over (fio's size under time_based and loops).
     pub pass_bytes: Option<Bytes>,
-    /// Maximum latency; a slower operation fails the job (fio's max_latency).
+    /// Maximum latency; a slower operation makes the job fail (fio's max_latency).
     pub max_latency: Option<[Nanos; 3]>,
-    /// Minimum rate over `floor_cycle` for read, write and trim; a lower rate fails the job (fio's rate_min,
+    /// Minimum rate over `floor_cycle` for read, write and trim; a lower rate makes the job fail (fio's rate_min,
     /// rate_iops_min).
     pub floor: [Option<Rate>; 3],
     /// Period over which a rate is compared with its minimum.
     pub floor_cycle: Nanos,
-    /// Ends the job when the series is steady, by fio's rule.
+    /// Rule by which the job ends when the series is steady, as in fio.
     pub steady: Option<SteadyRule>,
-    /// Searches for the maximum depth that keeps a latency.
+    /// Search for the maximum depth at which a latency is kept.
     pub latency_target: Option<LatencyTarget>,
     /// True if the job writes until the device or file system is full (fio's fill_device).
     pub until_full: bool,
     /// Other jobs that end when this job ends (fio's exitall); `None` = none.
     pub exit_all: Option<ExitWhat>,
-    /// True if other jobs end only if this one ends with an error (fio's exitall_on_error).
+    /// True if the other jobs end only if this job ends with an error (fio's exitall_on_error).
     pub exit_all_on_error: bool,
 }
 
-/// Jobs that end together with one job.
+/// Jobs that end when one job ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExitWhat {
-    /// Jobs of its reporting group.
+    /// Jobs of the same reporting group.
     Group,
-    /// Jobs that run with it, up to the next stonewall.
+    /// Jobs that run at the same time, up to the next stonewall.
     Stonewall,
     /// All jobs, including those that have not started.
     All,
@@ -326,16 +326,16 @@ pub enum SteadyOf {
     Latency,
 }
 
-/// fio's latency_target options: the maximum queue depth that keeps a latency.
+/// fio's latency_target options: search for the maximum queue depth at which a latency is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LatencyTarget {
     /// The latency to keep.
     pub target: Nanos,
-    /// Time for which a depth is tried.
+    /// Time for which each depth is tried.
     pub window: Nanos,
-    /// Percentage of operations that must keep the latency.
+    /// Percentage of operations that must not exceed the latency.
     pub percentile: f64,
-    /// True if the job continues at the depth found and reduces it when the latency is no longer kept (fio's
+    /// True if the job continues at the depth that was found and reduces it when the latency is exceeded (fio's
     /// latency_run).
     pub run: bool,
 }
@@ -354,7 +354,7 @@ pub struct OpeningRule {
     pub no_atime: bool,
     /// Expected lifetime of written data (fio's write_hint).
     pub life: Option<WriteLife>,
-    /// True if the node for device commands is opened, `/dev/ng0n1` or `/dev/sg0`, instead of its block device.
+    /// True if the node for device commands (`/dev/ng0n1` or `/dev/sg0`) is opened instead of the block device.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commands: bool,
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct WatchPlan {
     /// Time between two samples.
     pub interval: Nanos,
-    /// Duration after which it ends; `None` = it ends when interrupted or when the command ends.
+    /// Duration after which the watch ends; `None` means that it ends when interrupted or when the command ends.
     pub length: Option<Nanos>,
     /// Devices watched from the beginning.
     pub devices: Vec<WatchedDevice>,
@@ -16,7 +16,7 @@ pub struct WatchPlan {
     pub all_devices: bool,
     /// Processes watched, each with its children.
     pub processes: Vec<WatchedProcess>,
-    /// Control groups of those processes that are watched, each listed once.
+    /// Control groups of those processes, each listed once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<WatchedGroup>,
     /// Command run during the watch, as words; empty = none.
@@ -24,20 +24,21 @@ pub struct WatchPlan {
     /// Alerts that the watch checks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alerts: Vec<Alert>,
-    /// Names of the hosts of a watch on many hosts, rank 0 first. The names of devices, processes, groups and their
-    /// series are then prefixed with the host (`host/vda`), and so are the series of the machines (`host/cpu.user`).
+    /// Names of the hosts of a watch on many hosts, rank 0 first. If this list is not empty, the names of devices,
+    /// processes, groups and their series are prefixed with the host (`host/vda`), as are the series of the machines
+    /// (`host/cpu.user`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
 }
 
-/// A watched control group: that of a watched process.
+/// A control group of watched processes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WatchedGroup {
     /// Path in the hierarchy, which is part of the names of its series: `group.NAME.read_ops`.
     pub name: String,
-    /// Names of the watched processes that were in it when the watch began.
+    /// Names of the watched processes that were in the group when the watch began.
     pub processes: Vec<String>,
-    /// Caps on I/O to devices, of the group itself and of its ancestors.
+    /// Caps on I/O to devices, set on the group itself and on its ancestors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
     /// Quota of CPU time per second, in CPUs.
@@ -67,7 +68,7 @@ pub struct WatchedDevice {
     /// Purposes of the device, as named by the user and in the order given; several roles may share one device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<String>,
-    /// Underlying devices at all levels. Their counts include the counts of this device.
+    /// Underlying devices at all levels. Their counts include the I/O of this device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<String>,
 }
@@ -80,7 +81,7 @@ impl WatchedDevice {
         self.name == on || self.roles.iter().any(|role| role == on) || self.name.split_once('/').is_some_and(part)
     }
 
-    /// Returns the name with its roles: `data+journal (vda)`, or `vda`.
+    /// Returns the name of the device with its roles: `data+journal (vda)`, or `vda`.
     #[must_use]
     pub fn label(&self) -> String {
         if self.roles.is_empty() { self.name.clone() } else { format!("{} ({})", self.roles.join("+"), self.name) }
@@ -90,7 +91,7 @@ impl WatchedDevice {
 /// A process that is watched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WatchedProcess {
-    /// Name in its series: `process.NAME.read`.
+    /// Name of the process in its series: `process.NAME.read`.
     pub name: String,
     /// Process ID.
     pub pid: u32,
@@ -144,7 +145,7 @@ impl WatchPlan {
         devices.chain(roles).chain(self.hosts.iter().map(String::as_str))
     }
 
-    /// Returns the device of this name, which may have appeared after the start.
+    /// Returns the device with this name, which may have appeared after the start of the watch.
     #[must_use]
     pub fn device(&self, name: &str) -> WatchedDevice {
         let known = self.devices.iter().find(|d| d.name == name).cloned();
@@ -157,28 +158,29 @@ impl WatchPlan {
 pub struct CommandUse {
     /// Process ID.
     pub pid: u32,
-    /// Time of its start on the run's clock.
+    /// Time at which the command started, on the run's clock.
     pub began: Nanos,
-    /// Time of its end; `None` = its end was not observed.
+    /// Time at which the command ended; `None` if its end was not observed.
     pub ended: Option<Nanos>,
     /// Exit status.
     pub exit: Option<CommandExit>,
-    /// Time at which it was sent the signal to terminate because the watch was over.
+    /// Time at which secchi sent the command the signal to terminate because the watch was over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told_to_end: Option<Nanos>,
-    /// User CPU time of the command and of the children it waited for (wait4).
+    /// User CPU time of the command and of the children that it waited for (wait4).
     pub user: Nanos,
     /// System CPU time.
     pub system: Nanos,
-    /// Maximum resident size of any of these processes.
+    /// Maximum resident size of the command or of any of these children.
     pub max_resident: Bytes,
     /// Context switches.
     pub switches: u64,
-    /// Bytes read from block devices by the command and by the children it waited for, sampled after it ended.
+    /// Bytes read from block devices by the command and by the children that it waited for, read after it ended.
     pub read: Option<u64>,
     /// Bytes written to block devices.
     pub write: Option<u64>,
-    /// The kernel's separate counts of both, in 512-byte blocks (`ru_inblock`, `ru_oublock`), as a cross-check.
+    /// The kernel's separate counts of blocks read and written, in units of 512 bytes (`ru_inblock`, `ru_oublock`), as
+    /// a cross-check.
     pub blocks: (u64, u64),
 }
 
@@ -202,7 +204,7 @@ impl CommandUse {
         }
     }
 
-    /// Returns `true` if it was sent the signal to terminate and its end was not observed.
+    /// Returns `true` if the command was sent the signal to terminate and its end was not observed.
     #[must_use]
     pub fn left_running(&self) -> bool {
         self.told_to_end.is_some() && self.exit.is_none()
@@ -232,7 +234,7 @@ impl CommandExit {
         }
     }
 
-    /// Returns the exit code as a shell reports it: 128 plus the number for a signal.
+    /// Returns the exit code as a shell reports it: for a signal, 128 plus its number.
     #[must_use]
     pub const fn code(self) -> i32 {
         match self {
@@ -245,11 +247,11 @@ impl CommandExit {
 /// Cost of sampling counters during a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SamplingCost {
-    /// Number of samples the figures are based on.
+    /// Number of samples on which the figures are based.
     pub looks: u64,
     /// Mean CPU time of a sample.
     pub per_look: Nanos,
-    /// Share of one core, 0..=1.
+    /// Share of one core that sampling used, 0..=1.
     pub share: f64,
 }
 
@@ -260,9 +262,9 @@ pub struct WatchJudgement {
     pub covered: Nanos,
     /// Number of samples.
     pub looks: u64,
-    /// Devices, ordered from the busiest.
+    /// Devices, the busiest first.
     pub devices: Vec<DiskFigures>,
-    /// Caps with separate entries per axis, ordered from the fullest.
+    /// Caps, with a separate entry for each axis, sorted by utilisation (highest first).
     pub caps: Vec<CapUse>,
     /// Figures of each watched process.
     pub processes: Vec<ProcessFigures>,
@@ -282,7 +284,7 @@ pub struct DiskFigures {
     pub shown: String,
     /// Requests completed, reads and writes, as counted by the kernel from the first sample to the last.
     pub ops: [f64; 2],
-    /// Bytes read and written, likewise.
+    /// Bytes read and written, as counted by the kernel from the first sample to the last.
     pub bytes: [f64; 2],
     /// Requests merged into others before they were sent, reads and writes.
     pub merges: [f64; 2],
@@ -290,15 +292,15 @@ pub struct DiskFigures {
     pub flushes: f64,
     /// Discards per second.
     pub discards: f64,
-    /// Operations per second: mean, maximum of one sampling interval, and the end of that interval.
+    /// Operations per second: the mean, the maximum of one sampling interval, and the end of that interval.
     pub iops: (Iops, Iops, Nanos),
-    /// Bytes per second, likewise.
+    /// Bytes per second: the mean, the maximum of one sampling interval, and the end of that interval.
     pub bandwidth: (BytesPerSecond, BytesPerSecond, Nanos),
     /// Mean size of reads and of writes.
     pub size: [Option<Bytes>; 2],
-    /// Mean time of reads and of writes; each sampling interval is weighted by its requests.
+    /// Mean time of reads and of writes, weighted by the number of requests in each sampling interval.
     pub latency: [Option<Nanos>; 2],
-    /// Longest mean request time of a sampling interval and the end of that interval, for reads and for writes.
+    /// Longest mean request time in a sampling interval, and the end of that interval, for reads and for writes.
     pub slowest: [Option<(Nanos, Nanos)>; 2],
     /// Mean number of requests in flight.
     pub queue: f64,
@@ -323,23 +325,24 @@ pub struct CapUse {
     pub axis: LimitAxis,
     /// Cap, in the unit of the axis.
     pub cap: f64,
-    /// Devices whose sum the cap applies to.
+    /// Devices to whose combined rate the cap applies.
     pub over: Vec<String>,
-    /// Devices excluded from the sum because they are stacked on other devices in it.
+    /// Devices that are excluded from the sum because they are stacked on other devices in it.
     pub left_out: Vec<String>,
-    /// Mean of the sum.
+    /// Mean combined rate.
     pub mean: f64,
-    /// Largest sum of one sampling interval, and the end of that interval.
+    /// Highest combined rate in one sampling interval, and the end of that interval.
     pub most: (f64, Nanos),
-    /// Sum of each device's own maximum, for comparison; these maxima do not fall into the same second.
+    /// Sum of each device's own maximum, for comparison; these maxima usually do not occur in the same second.
     pub sum_of_maxima: f64,
-    /// Time at 97 % of the cap or above.
+    /// Time at 97 % of the cap or more.
     pub full: Nanos,
     /// Longest uninterrupted part of that time.
     pub longest: Nanos,
     /// Observed time.
     pub of: Nanos,
-    /// Share of each device, in the order of `over`, while the cap was full; over the whole time if it never was.
+    /// Share of each device in the combined rate, in the order of `over`: during that time or, if there was none, over
+    /// the whole time.
     pub shares: Vec<f64>,
 }
 
@@ -352,7 +355,7 @@ pub struct CapNow {
     pub axis: LimitAxis,
     /// Cap, in the unit of the axis.
     pub cap: f64,
-    /// Rate used of it.
+    /// Rate that uses this cap.
     pub used: f64,
 }
 
@@ -384,7 +387,7 @@ pub struct ProcessFigures {
     pub switches: f64,
 }
 
-/// Figures of a control group; `None` = its controller does not count this figure.
+/// Figures of a control group. A figure is `None` if the group's controller does not count it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct GroupFigures {
     /// Name in the series.
@@ -395,7 +398,7 @@ pub struct GroupFigures {
     pub cpus: Option<f64>,
     /// Share of the quota's periods in which the group was throttled, 0..=1; `None` without a quota.
     pub throttled: Option<f64>,
-    /// Time for which the quota throttled its threads.
+    /// Time for which the quota stopped the group's threads.
     pub stopped: Option<Nanos>,
     /// Mean and maximum memory usage.
     pub memory: Option<(Bytes, Bytes)>,
@@ -410,7 +413,7 @@ pub struct GroupIoFigures {
     pub ops: [f64; 2],
     /// Bytes charged, reads and writes.
     pub bytes: [f64; 2],
-    /// Maximum requests per second of one sampling interval, reads and writes together.
+    /// Maximum requests per second in one sampling interval, reads and writes together.
     pub most: Iops,
 }
 
@@ -434,7 +437,7 @@ impl RunRecord {
         self.series.iter().find(|s| s.name == name)
     }
 
-    /// Returns when counters were sampled and the actual time since the previous sample, in order. Intervals without
+    /// Returns the times of all samples, and the actual time since the previous sample, in order. Intervals without
     /// data are omitted.
     #[must_use]
     pub fn stretches(&self) -> Vec<(Nanos, Nanos)> {

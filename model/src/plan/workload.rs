@@ -9,9 +9,9 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
-    /// Reads data from the device.
+    /// Reads data.
     Read,
-    /// Writes data to the device.
+    /// Writes data.
     Write,
     /// Discards a range.
     Trim,
@@ -48,7 +48,7 @@ impl fmt::Display for Op {
     }
 }
 
-/// Shares of operations in percent of the count; the rest, up to 100, are reads.
+/// Shares of operations in percent of their number; the rest, up to 100, are reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mix {
     /// Percentage of writes.
@@ -69,7 +69,7 @@ impl Mix {
         100 - self.write_percent - self.trim_percent
     }
 
-    /// Returns the share of `op` from 0 to 1. A flush has none because it follows writes by count.
+    /// Returns the share of `op` from 0 to 1. A flush has no share, because it is issued after a number of writes.
     #[must_use]
     pub fn share(self, op: Op) -> f64 {
         f64::from(match op {
@@ -92,22 +92,22 @@ impl Mix {
 pub struct SizeShare {
     /// Size of an operation, in bytes.
     pub size: Bytes,
-    /// Weight of this size, relative to the sum of the weights in a list.
+    /// Weight of this size, relative to the sum of all weights.
     pub weight: u32,
 }
 
-/// Maximum number of sizes of a range over which a mean is computed.
+/// Maximum number of sizes in a range that are used to compute a mean.
 const MOST_STEPS: u64 = 4096;
 
 /// Sizes of the operations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockSizes {
-    /// Always this size.
+    /// One size for all operations.
     Fixed(Bytes),
-    /// Drawn by weight for each operation (fio's bssplit: shares of the count, not of the bytes).
+    /// Size drawn by weight for each operation (fio's bssplit: shares of the count, not of the bytes).
     Split(Vec<SizeShare>),
-    /// Drawn uniformly from the multiples of the lower end within the range (fio's bsrange).
+    /// Size drawn uniformly from the multiples of the lower bound within the range (fio's bsrange).
     Range(Bytes, Bytes),
 }
 
@@ -122,7 +122,7 @@ impl BlockSizes {
         }
     }
 
-    /// Returns the smallest possible size, the alignment of random offsets.
+    /// Returns the smallest possible size, to which random offsets are aligned.
     #[must_use]
     pub fn min(&self) -> Bytes {
         match self {
@@ -149,8 +149,8 @@ impl BlockSizes {
                 sum / weights
             }
             BlockSizes::Range(min, max) => {
-                // All multiples of min up to max are equally likely. If there are too many, an even sample with the
-                // same mean is used.
+                // All multiples of min up to max are equally likely. If there are too many, evenly spaced ones with the
+                // same mean are used.
                 let steps = (max.as_u64() / min.as_u64().max(1)).max(1);
                 let taken = steps.min(MOST_STEPS);
                 let at = |i: u64| (steps + 1) as f64 * (i as f64 + 0.5) / taken as f64;
@@ -175,7 +175,7 @@ pub enum Distribution {
     Uniform,
     /// Zipf with exponent theta; hot blocks are scattered by a permutation.
     Zipf(f64),
-    /// Self-similar (fio's pareto): a share h of the blocks receives 1-h of the operations.
+    /// Self-similar (fio's pareto): a share h of the blocks receives a share 1-h of the operations.
     Pareto(f64),
     /// Normal around the middle, with this deviation in percent of the range.
     Normal(f64),
@@ -191,13 +191,14 @@ pub enum Access {
     Random {
         /// Distribution of the offsets.
         distribution: Distribution,
-        /// `true`: drawn with replacement. `false`: every block exactly once per pass (uniform only).
+        /// True if offsets are drawn with replacement; false if every block is accessed exactly once per pass (uniform
+        /// only).
         repeat: bool,
     },
 }
 
 impl Access {
-    /// Uniform random, every block once per pass: the default meaning of `rand*`.
+    /// Uniform random access to every block once per pass: the default meaning of `rand*`.
     pub const RANDOM: Access = Access::Random { distribution: Distribution::Uniform, repeat: false };
 
     /// Returns `true` if offsets are random.
@@ -211,13 +212,13 @@ impl Access {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pacing {
-    /// As soon as an earlier one completes: latency under a self-throttling load.
+    /// As soon as an earlier operation completes. The latency is then that of a load that throttles itself.
     Closed,
-    /// At fixed intervals, whether earlier ones have completed or not; the rate is that of all workers together.
+    /// At fixed intervals, whether earlier operations have completed or not; the rate is that of all workers together.
     Fixed(Iops),
     /// At exponentially distributed intervals (a Poisson process).
     Poisson(Iops),
-    /// Reads, writes and trims each at most at their own rate (fio's rate and rate_iops).
+    /// Reads, writes and trims each have a separate maximum rate (fio's rate and rate_iops).
     Rates(Rates),
 }
 
@@ -228,7 +229,7 @@ pub struct Rates {
     pub of: [Option<Rate>; 3],
     /// True for exponentially distributed intervals, false for equal ones.
     pub poisson: bool,
-    /// True if time spent in pauses is not caught up (fio's rate_ignore_thinktime).
+    /// True if operations that were missed during pauses are not made up for (fio's rate_ignore_thinktime).
     pub forgive_pauses: bool,
 }
 
@@ -276,7 +277,7 @@ pub struct Workload {
     pub access: Access,
     /// Rule for when operations are sent.
     pub pacing: Pacing,
-    /// Number of writes of a worker after which it issues one [`Op::Flush`]; `None` = never.
+    /// Number of writes after which a worker issues one [`Op::Flush`]; `None` means never.
     #[serde(with = "zero_for_none")]
     pub flush_every: Option<u32>,
     /// Detailed settings.
@@ -298,7 +299,7 @@ impl Workload {
         }
     }
 
-    /// Returns fio's name of the mode: `read`, `write`, `rw`, `randread`, `randwrite`, `randrw`.
+    /// Returns the mode under fio's name: `read`, `write`, `rw`, `randread`, `randwrite`, `randrw`.
     #[must_use]
     pub fn rw(&self) -> &'static str {
         match (self.access.is_random(), self.mix.write_percent, self.mix.trim_percent) {

@@ -1,8 +1,9 @@
 //! Limits the size of the record of a long run by merging intervals and samples in pairs.
 //!
-//! Counts, sums, histograms, minimums and maximums stay exact; only the periods they cover become longer, and equally
-//! so within a step: its windows and intervals are 2^n times as long as measured ([`RunRecord::coarse`]). A week then
-//! needs no more memory than an hour. Periods in which nothing completed stay separate, because they show stalls.
+//! Counts, sums, histograms, minimums and maximums stay exact; only the periods that they cover become longer. Within a
+//! step, all windows and intervals become 2^n times as long as measured ([`RunRecord::coarse`]). A record of a week
+//! then needs no more memory than one of an hour. Periods in which nothing completed stay separate, because they show
+//! stalls.
 
 use crate::{
     Interval, LatencyHistogram, NamedSeries, Nanos, Phase, PriorityLatency, RunEvent, RunRecord, Sampled, Section,
@@ -17,7 +18,7 @@ const MOST_BYTES: usize = 8 << 20;
 const ALLOCATION: usize = 16;
 /// Maximum number of points of all series together: a hundred series for 40 minutes.
 const MOST_POINTS: usize = 240_000;
-/// Number of points of a series between two checks of that maximum.
+/// Number of points added to a series before the total is checked against that maximum.
 const EVERY: usize = 64;
 /// Minimum length of a silent period that stays separate.
 const SILENCE: Nanos = Nanos::from_millis(250);
@@ -56,8 +57,8 @@ impl RunRecord {
             }
         }
         intervals.push(interval);
-        // Checked each time the number has grown by about an eighth: a check of all intervals is expensive, and those
-        // of a long run are large and few.
+        // Checked only after the number of intervals has grown by about an eighth, because a check of all intervals is
+        // expensive. The intervals of a long run are large and few.
         let every = (intervals.len() / 16).next_power_of_two().max(2);
         if intervals.len().is_multiple_of(every) {
             while self.footprint() > MOST_BYTES && self.halve_intervals() {}
@@ -109,7 +110,7 @@ impl RunRecord {
     /// Converts the record back into the events of a run. For a long run there are fewer events than originally.
     ///
     /// # Errors
-    /// The first error of `tell`, which ends the conversion.
+    /// Returns the first error of `tell`, which ends the conversion.
     pub fn retell<E>(mut self, mut tell: impl FnMut(RunEvent) -> Result<(), E>) -> Result<(), E> {
         let steps = std::mem::take(&mut self.steps);
         let begin = RunEvent::Begin {
@@ -250,8 +251,8 @@ fn lengthen_windows(interval: &mut Interval, length: u64) {
 }
 
 impl Step {
-    /// Starts keeping fio's samples as sums before windows are merged. If fio's search for a depth decides at the end
-    /// which samples count, they are not yet known and none are kept.
+    /// Starts keeping fio's samples as sums before windows are merged. If a search for a depth, as in fio, determines
+    /// only at the end which samples count, none are kept, because that is not known yet.
     fn keep_samples(&mut self, section: Option<&Section>) {
         let searched = self.job.tuning.ends.latency_target.is_some();
         if let Some(Section { report, .. }) = section.filter(|_| !searched) {
@@ -260,19 +261,19 @@ impl Step {
         }
     }
 
-    /// Merges its intervals in pairs, separately for each phase, and their windows likewise.
+    /// Merges the intervals of the step in pairs, separately for each phase, and their windows likewise.
     fn halve(&mut self) {
-        // Silent windows may be longer than the others.
+        // Silent windows may be longer than other windows.
         let windows = self.intervals.iter().flat_map(|i| &i.windows).filter(|w| !is_silent(w));
         let window = windows.map(|w| w.length.as_nanos()).max().unwrap_or(0).saturating_mul(2);
         let mut halves: Vec<Interval> = Vec::with_capacity(self.intervals.len() / 2 + 3);
-        // Number of intervals of the phase in the last one.
+        // Number of original intervals merged into the last one of this phase.
         let mut within = 0;
         for interval in std::mem::take(&mut self.intervals) {
             match halves.last_mut().filter(|last| within == 1 && last.phase == interval.phase) {
                 Some(last) if interval.phase != Phase::Drain => {
                     last.merge(&interval);
-                    // Immediately, because the unpacked intervals of a whole step take tens of megabytes.
+                    // Pack immediately, because the unpacked intervals of a whole step take tens of megabytes.
                     pack(last);
                     within = 2;
                 }
@@ -311,7 +312,7 @@ fn is_silent(window: &Window) -> bool {
     window.total_ops() == 0 && window.errors == 0
 }
 
-/// Merges the points up to each of `ends` into one: with the same area for rates, with the same sum for times.
+/// Merges the points up to each of `ends` into one: rates keep the same area under the curve, times keep the same sum.
 fn halve_points(series: &mut Series, ends: &[Nanos]) {
     let sums = series.name == "sampler.stretch";
     let mut points: Vec<(Nanos, f64)> = Vec::with_capacity(series.points.len() / 2 + 3);

@@ -19,7 +19,7 @@ pub struct DriveHealth {
     /// Minutes spent above that temperature in the drive's lifetime.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes_hot: Option<u64>,
-    /// Minutes spent above the critical temperature, at which the drive throttles, in its lifetime.
+    /// Minutes in the drive's lifetime spent above the critical temperature, at which the drive throttles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes_critical: Option<u64>,
     /// Used share of the endurance in percent, as estimated by the vendor; may exceed 100.
@@ -34,7 +34,7 @@ pub struct DriveHealth {
     /// Hours of operation in the drive's lifetime.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<u64>,
-    /// Number of times that data or its checksum could not be read back.
+    /// Number of times that data could not be read back or its checksum did not match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media_errors: Option<u64>,
     /// Active warnings of the drive: `spare`, `temperature`, `reliability`, `read-only`, `backup`.
@@ -48,7 +48,7 @@ pub struct DriveHealth {
 /// A PCI Express link.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DriveLink {
-    /// Current speed of a lane in millions of transfers per second: 8,000 for PCIe 3.0.
+    /// Current speed of a lane, in millions of transfers per second: 8,000 for PCIe 3.0.
     pub speed: u32,
     /// Current number of lanes.
     pub lanes: u32,
@@ -79,8 +79,8 @@ impl DriveHealth {
         *self == DriveHealth::default()
     }
 
-    /// Returns the bytes that may be written in the drive's lifetime, based on the drive's estimate of the used share.
-    /// The estimate is too rough below 1 %.
+    /// Returns the bytes that may be written in the drive's lifetime, based on the share of the endurance that the
+    /// drive estimates as used. `None` if that share is unknown, or below 1 %, where the estimate is too rough.
     #[must_use]
     pub fn endurance(&self) -> Option<Bytes> {
         let (used, written) = (self.used.filter(|u| *u > 0)?, self.written?);

@@ -77,7 +77,7 @@ pub enum RunEvent {
         stage: usize,
         /// Pass number for interleaved repeats, from 0.
         pass: u32,
-        /// True for the held level after a ramp.
+        /// True for the sustained level, which is held after a ramp.
         hold: bool,
         /// The job as run, with the final engine, depth and threads.
         job: Box<Job>,
@@ -88,7 +88,7 @@ pub enum RunEvent {
     },
     /// About one second of a step.
     Interval {
-        /// Number of the step. Steps are numbered from 0 in the order they begin; several may run together.
+        /// Number of the step. Steps are numbered from 0 in the order they begin; several may run at the same time.
         step: usize,
         /// Counts and latencies of the interval.
         #[serde(with = "crate::small")]
@@ -99,11 +99,11 @@ pub enum RunEvent {
     Coarse {
         /// Number of merges, by step.
         steps: Vec<u32>,
-        /// Samples of each step before the merges, for jobs of a job file. Present if `was` is 0.
+        /// Samples of each step from before the merges, for jobs of a job file. Present if `was` is 0.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         sampled: Vec<Option<Box<Sampled>>>,
-        /// Length of the journal before the rewrite, in bytes, in the event after the merged intervals; 0 in the event
-        /// before them.
+        /// Length of the journal before the rewrite, in bytes. Set in the event after the merged intervals; 0 in the
+        /// event before them.
         was: u64,
     },
     /// A step ended.
@@ -120,7 +120,7 @@ pub enum RunEvent {
         /// Counts of all of them.
         counts: Accounting,
     },
-    /// Counters sampled during the load, by name. Used in a live run; journals store the next two events instead
+    /// Counters sampled during the load, by name. Used in a live run; journals store `Series` and `Look` events instead
     /// ([`crate::RunRecord::look_events`]).
     Samples {
         /// End of the period on the run's clock.
@@ -128,14 +128,14 @@ pub enum RunEvent {
         /// Values over the period that ends at that time.
         samples: Vec<Sample>,
     },
-    /// New series, referred to by their numbers from here on.
+    /// New series. Later events refer to them by number.
     Series {
-        /// Number of the first new series, which is the number of series before.
+        /// Number of the first new series, which equals the number of series before it.
         first: usize,
         /// New series, in the order of their numbers.
         series: Vec<NamedSeries>,
     },
-    /// Values of series, by their numbers.
+    /// Values of the series, identified by number.
     Look {
         /// End of the period on the run's clock.
         at: Nanos,
@@ -148,14 +148,14 @@ pub enum RunEvent {
     Ping(Box<Pinged>),
     /// Results of a replay since the start; replaces the previous event.
     Replayed(Box<Replayed>),
-    /// Next part of the trace of the block layer. Used in a live run; journals store the next event instead.
+    /// Next part of the trace of the block layer. Used in a live run; journals store `Traced` events instead.
     Blocks {
         /// Steps that ran during this part; empty if none did.
         steps: Vec<usize>,
         /// Results of the trace.
         trace: Box<BlockTrace>,
     },
-    /// The same in a compact form.
+    /// Next part of the trace of the block layer, in compact form.
     Traced {
         /// Steps that ran during this part; empty if none did.
         steps: Vec<usize>,
@@ -166,7 +166,7 @@ pub enum RunEvent {
     Database(Box<DatabaseUse>),
     /// Current state of the command that runs during a watch; replaces the previous event.
     Command(Box<CommandUse>),
-    /// An alert of a watch was triggered, or ended; the latter replaces the earlier event of the same alarm.
+    /// An alert of a watch was triggered, or it ended. The second event replaces the first event of the same alarm.
     Alarm(Box<Alarm>),
     /// A caveat.
     Caveat(Caveat),
@@ -187,7 +187,7 @@ pub enum RunEvent {
         /// Reason, if not complete.
         #[serde(flatten, with = "crate::text::message::kept_reason")]
         reason: Sentence,
-        /// Number of the signal that stopped it.
+        /// Number of the signal that stopped the run.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         signal: Option<u8>,
     },
@@ -211,7 +211,7 @@ mod tests {
             let (RunEvent::Note { text, .. } | RunEvent::End { reason: text, .. }) = &back else { panic!("{back:?}") };
             assert!(text.message().is_some(), "{kept}");
         }
-        // Text that no catalogue contains.
+        // Text that is in no message catalogue.
         let plain = r#"{"note":{"at":5,"text":"by hand"}}"#;
         let event: RunEvent = serde_json::from_str(plain).expect("it is read");
         assert_eq!(event, RunEvent::Note { at: Nanos(5), text: "by hand".into() });

@@ -14,10 +14,10 @@ pub struct HostFacts {
     pub cpu_model: String,
     /// Number of CPUs this process may run on.
     pub cpus: u32,
-    /// Number of CPUs of the machine if there are more than that; otherwise 0.
+    /// Number of CPUs of the machine if it exceeds `cpus`; otherwise 0.
     #[serde(default, skip_serializing_if = "is_none_more")]
     pub processors: u32,
-    /// CPU quota of the control group in CPUs, if below that number.
+    /// CPU quota of the control group in CPUs, if it is below `cpus`.
     pub cpu_quota: Option<f64>,
     /// Physical memory.
     pub memory: Bytes,
@@ -31,7 +31,7 @@ pub struct HostFacts {
     pub clocksource: String,
 }
 
-/// Returns `true` if the machine has no more CPUs than the process may use.
+/// Returns `true` if `processors` is 0: the machine has no more CPUs than the process may use.
 fn is_none_more(processors: &u32) -> bool {
     *processors == 0
 }
@@ -57,7 +57,8 @@ pub struct DeviceFacts {
     pub logical_block: Bytes,
     /// Physical block size; smaller writes may cause read-modify-write.
     pub physical_block: Bytes,
-    /// True if the kernel considers it a rotating disk; virtual disks are often marked so without spinning.
+    /// True if the kernel considers the device a rotating disk; virtual disks are often marked as rotating although
+    /// they are not.
     pub rotational: bool,
     /// Active I/O scheduler.
     pub scheduler: String,
@@ -71,21 +72,21 @@ pub struct DeviceFacts {
     pub backing: Option<String>,
     /// True if the device supports discard.
     pub discard: bool,
-    /// Health data of the drive at the start of the run; `None` if it reports none.
+    /// Health data of the drive at the start of the run; `None` if the drive reports none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health: Option<DriveHealth>,
 }
 
 impl StorageFacts {
-    /// Returns the disk that is written to: the lowest device with a size, the first of several; `None` if none is
-    /// known.
+    /// Returns the disk that is written to: the lowest device with a known size, or the first of several; `None` if
+    /// none is known.
     #[must_use]
     pub fn disk(&self) -> Option<&DeviceFacts> {
         let deepest = self.devices.iter().filter(|d| !d.size.is_zero()).map(|d| d.depth).max()?;
         self.devices.iter().find(|d| !d.size.is_zero() && d.depth == deepest)
     }
 
-    /// Returns the device whose space is written: the disk, or the topmost loop device above it.
+    /// Returns the device whose space is used by writes: the disk, or the topmost loop device above it.
     #[must_use]
     pub fn written_device(&self) -> Option<&DeviceFacts> {
         let loops = self.devices.iter().filter(|d| d.kind == "loop" && !d.size.is_zero());
@@ -134,9 +135,10 @@ pub struct StorageFacts {
     pub devices: Vec<DeviceFacts>,
     /// Minimum alignment of direct I/O, and the method by which it was determined (`statx`, `ioctl`, `probe`).
     pub direct_align: Option<(Bytes, String)>,
-    /// Reason why direct I/O does not reach a device here, if so.
+    /// Reason why direct I/O does not reach a device here; `None` if it does.
     pub direct_refused: Option<Sentence>,
-    /// Reason why this is memory instead of storage, if so: `tmpfs keeps its files in memory`.
+    /// Reason why this is memory instead of storage, for example `tmpfs keeps its files in memory`; `None` if it is
+    /// storage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Sentence>,
 }
@@ -146,7 +148,7 @@ pub struct StorageFacts {
 pub struct EngineFacts {
     /// Engine name.
     pub name: String,
-    /// Reason why it does not work, with advice; `None` = it works.
+    /// Reason why the engine does not work, with advice; `None` if it works.
     pub unavailable: Option<String>,
 }
 
@@ -163,7 +165,7 @@ pub struct TimerFacts {
     pub gap_max: Nanos,
     /// Number of gaps above one millisecond.
     pub gaps_over_1ms: u64,
-    /// 99.9th percentile of time stolen from the spinning thread, weighted by time.
+    /// 99.9th percentile of the gaps in the spinning thread's time, weighted by time.
     pub gap_p999: Nanos,
 }
 
@@ -172,7 +174,8 @@ pub struct TimerFacts {
 pub struct Preflight {
     /// Facts about the machine.
     pub host: HostFacts,
-    /// File system and devices; for several targets, the file system of the first one and the devices of all.
+    /// File system and devices; for several targets, the file system of the first target and the devices of all
+    /// targets.
     pub storage: StorageFacts,
     /// Storage under each of several targets, in their order; empty facts if unknown. For job files and databases, each
     /// storage is listed once if there are several.
@@ -181,12 +184,12 @@ pub struct Preflight {
     /// Ranks of a run on many hosts, rank 0 first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<RankFacts>,
-    /// Part of the run, in the record that one rank of such a run stores on its host.
+    /// Part of the run that this record covers, in a record that one rank of a run on many hosts stores on its host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<RankPart>,
     /// Limits found on this machine (control groups).
     pub limits: Vec<Limit>,
-    /// Engines, each with a reason if it does not work.
+    /// Engines, each with a reason if it is unavailable.
     pub engines: Vec<EngineFacts>,
     /// Clock and scheduling noise.
     pub timer: TimerFacts,
@@ -204,6 +207,6 @@ pub struct Preflight {
 pub struct StandingEngine {
     /// Name of the engine.
     pub name: String,
-    /// ID of the latest run for which it was chosen.
+    /// ID of the latest run for which this engine was chosen.
     pub run: String,
 }

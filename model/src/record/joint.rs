@@ -1,5 +1,5 @@
-//! Loads: targets loaded in parallel and simultaneous clones of a section, combined into one. The combination is an
-//! ordinary record, so the rules for one target and one job also judge the sum under a shared cap.
+//! Loads: several targets loaded at the same time, or simultaneous clones of a job file section, combined into one. The
+//! combination is an ordinary record, so the rules for one target and one job also judge the sum under a shared cap.
 
 use crate::{
     Burst, BurstLasts, Bytes, BytesPerSecond, Interval, Iops, Limit, LimitSource, NamedTarget, Nanos, Phase, Plan,
@@ -41,15 +41,15 @@ impl Plan {
     }
 }
 
-/// Maximum difference between the starts of steps that count as simultaneous; far less than the seconds in which
-/// figures are reported.
+/// Maximum difference between the starts of steps that count as simultaneous. It is far below one second, the interval
+/// in which figures are reported.
 const TOGETHER: Nanos = Nanos::from_millis(100);
 
 impl RunRecord {
     /// Returns the record with one step per load: parallel targets and simultaneous clones of a section (fio's numjobs)
     /// are summed second by second. Limits are those that apply to all targets, and the sum of the caps of the targets
-    /// if every target has such a cap. Steps and stages are renumbered; stages of the first target and first clone
-    /// remain. Returns the record itself if every step is a load already.
+    /// if every target has such a cap. Steps and stages are renumbered; only the stages of the first target and first
+    /// clone remain. Returns the record itself if every step already is a separate load.
     #[must_use]
     pub fn joint(&self) -> Cow<'_, RunRecord> {
         let loads = self.stage_loads();
@@ -64,7 +64,7 @@ impl RunRecord {
         let mut joint = self.without_steps();
         joint.plan.stages = kept.iter().map(|first| self.load_stage(*first, &loads)).collect();
         joint.steps = groups.iter().filter_map(|group| self.sum_of_load(group, &loads, &kept)).collect();
-        // Request times already cover all targets.
+        // The request times of a ping already cover all targets.
         joint.ping.clone_from(&self.ping);
         if self.plan.side_by_side() {
             joint.plan.target.size = self.plan.each_target().map(|t| t.size).sum::<Bytes>();
@@ -116,7 +116,7 @@ impl RunRecord {
         loads
     }
 
-    /// Returns the indices of steps that form one load. They belong to different stages of the load, and clones ran at
+    /// Returns the indices of the steps of each load. The steps of a load belong to its different stages; clones ran at
     /// the same time.
     fn load_groups(&self, loads: &[usize]) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -154,8 +154,8 @@ impl RunRecord {
     }
 
     /// Returns the record of some of the targets alone, selected by index in ascending order, with the limits that
-    /// apply to exactly these. The steps have no kernel counts, because the kernel counts all targets together. Stages
-    /// have the same names as in [`RunRecord::joint`].
+    /// apply to exactly these targets. The steps have no kernel counts, because the kernel counts all targets together.
+    /// Stages have the same names as in [`RunRecord::joint`].
     #[must_use]
     pub fn only(&self, sides: &[usize]) -> RunRecord {
         let first = self.plan.stages_of(0);
@@ -203,8 +203,8 @@ impl RunRecord {
         alone
     }
 
-    /// Returns a copy without stages, steps and the counts of simultaneous steps. Steps are most of a record, so they
-    /// are not copied only to be dropped. A block trace keeps the old step numbers.
+    /// Returns a copy without stages, steps and the counts of simultaneous steps. Steps make up most of a record, so
+    /// copying them only to drop them would be wasteful. A block trace keeps the old step numbers.
     fn without_steps(&self) -> RunRecord {
         RunRecord {
             version: self.version,
@@ -255,7 +255,8 @@ impl RunRecord {
         groups
     }
 
-    /// Returns the sum of such a group by second. Work done by some steps after others had ended counts as drain.
+    /// Returns the sum of a group of [`RunRecord::simultaneous`] for each second. Work done by some steps after others
+    /// had ended counts as drain.
     #[must_use]
     pub fn seconds_of(&self, group: &[usize]) -> Vec<Interval> {
         match group {
@@ -264,8 +265,8 @@ impl RunRecord {
         }
     }
 
-    /// Returns the indices of steps of several targets that ran together. Within a group they are in the order of the
-    /// targets.
+    /// Returns the indices of steps of several targets that ran at the same time. Within a group, the order is that of
+    /// the targets.
     #[must_use]
     pub fn step_groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -278,7 +279,7 @@ impl RunRecord {
         groups
     }
 
-    /// Returns the same groups as steps.
+    /// Returns the groups of [`RunRecord::step_groups`] as steps.
     #[must_use]
     pub fn steps_together(&self) -> Vec<Vec<&Step>> {
         let steps = |group: &Vec<usize>| group.iter().map(|i| &self.steps[*i]).collect();
@@ -329,18 +330,18 @@ impl RunRecord {
 }
 
 impl Step {
-    /// Returns when its first interval of a phase began, or `None` if it has none.
+    /// Returns the start of the step's first interval of a phase, or `None` if there is none.
     fn phase_start(&self, phase: Phase) -> Option<Nanos> {
         self.intervals.iter().find(|i| i.phase == phase).map(|i| i.start)
     }
 
-    /// Returns when measuring began.
+    /// Returns the time at which measuring began.
     #[must_use]
     pub fn measured_from(&self) -> Option<Nanos> {
         self.phase_start(Phase::Measure)
     }
 
-    /// Returns `true` if both were measured at the same time, or if one of them was not measured at all.
+    /// Returns `true` if both steps were measured at the same time, or if one of them was not measured at all.
     fn overlaps(&self, other: &Step) -> bool {
         let span = |step: &Step| Some((step.measured_from()?, step.measured_until()?));
         span(self).zip(span(other)).is_none_or(|((from, until), (begin, end))| from < end && begin < until)
@@ -354,11 +355,11 @@ impl Step {
     }
 }
 
-/// Intervals of one phase of a step, aligned with those of other steps.
+/// Intervals of one phase of a step, aligned with the intervals of other steps.
 struct Beside<'s> {
     /// All intervals of the phase.
     all: Vec<&'s Interval>,
-    /// Intervals during which all steps ran. Their number is the same for each step, and intervals at the same position
+    /// Intervals during which all steps ran. Each step has the same number of them, and intervals at the same position
     /// cover the same second.
     shared: Range<usize>,
 }
@@ -374,8 +375,8 @@ impl<'s> Beside<'s> {
     }
 }
 
-/// Aligns the intervals of one phase. The first seconds of a step that began late are aligned with the simultaneous
-/// seconds of the others, to within half a second.
+/// Aligns the intervals of one phase. The first seconds of a step that began late are aligned with the seconds of the
+/// other steps at that time, to within half a second.
 fn side_by_side<'s>(steps: &[&'s Step], phase: Phase) -> Vec<Beside<'s>> {
     let latest = steps.iter().filter_map(|s| s.phase_start(phase)).max().unwrap_or_default();
     let shared_by = |step: &&'s Step| -> Beside<'s> {
@@ -392,8 +393,8 @@ fn side_by_side<'s>(steps: &[&'s Step], phase: Phase) -> Vec<Beside<'s>> {
     beside
 }
 
-/// Returns the work of each step, in their order, during the seconds in which all of them were measured (the seconds
-/// before a "stonewall" of IOR and IO500). The intervals are empty if there are no such seconds.
+/// Returns the work of each step, in the order of the steps, during the seconds in which all of them were measured (the
+/// seconds before a "stonewall" of IOR and IO500). The intervals are empty if there are no such seconds.
 #[must_use]
 pub fn measured_together(steps: &[&Step]) -> Vec<Interval> {
     let sum = |beside: &Beside<'_>| {
@@ -430,8 +431,8 @@ fn same_seconds(steps: &[&Step]) -> Vec<Interval> {
     intervals
 }
 
-/// Sums the same second of several targets. The ends differ by the time it takes to stop all targets, so the mean
-/// length is used.
+/// Sums the same second of several targets. The ends of the intervals differ by the time it takes to stop all targets,
+/// so the mean length is used.
 fn add_up(same: &[&Interval]) -> Interval {
     let mean = |of: &dyn Fn(&Interval) -> u64| same.iter().map(|i| of(i)).sum::<u64>() / same.len().max(1) as u64;
     let mut sum = Interval { length: Nanos(mean(&|i| i.length.as_nanos())), ..Interval::default() };
@@ -485,7 +486,7 @@ impl StepEnd {
         self.pending_ages.extend_from_slice(&other.pending_ages);
         self.busiest_thread = self.busiest_thread.max(other.busiest_thread);
         self.late_max = self.late_max.max(other.late_max);
-        // Counts of the machine, which are the same for both.
+        // These counts are for the whole machine, so they are the same for both.
         self.cpu_throttled = self.cpu_throttled.max(other.cpu_throttled);
         if let Some(other_wait) = other.cpu_wait {
             self.cpu_wait.get_or_insert_default().merge(other_wait);
@@ -497,9 +498,9 @@ impl StepEnd {
     }
 }
 
-/// Returns the limits for all targets together: those that name none or all targets, and the sum of the caps of the
-/// targets if each has one on the same axis of the same operation (docs/design/limits.md, "What limits allow": the sum
-/// can be no more than the sum of its caps).
+/// Returns the limits for all targets together: limits that name no target or all targets, and the sum of the caps of
+/// the targets if each target has a cap on the same axis and operation (docs/design/limits.md, "What limits allow": the
+/// total rate cannot exceed the sum of the caps).
 fn shared(limits: &[Limit], record: &RunRecord) -> Vec<Limit> {
     let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
     let of_all = |l: &&Limit| l.on.is_empty() || names.iter().all(|name| l.on.iter().any(|on| on == name));
@@ -533,8 +534,8 @@ fn shared(limits: &[Limit], record: &RunRecord) -> Vec<Limit> {
     shared
 }
 
-/// Combines two bursts: rates and buckets are added, and the shorter time is used. Returns `None` if one of them is
-/// `None`.
+/// Combines two bursts: rates and bucket capacities are added, and the shorter time is used. Returns `None` if one of
+/// them is `None`.
 fn sum_burst(a: Option<Burst>, b: Option<Burst>) -> Option<Burst> {
     let (a, b) = (a?, b?);
     let lasts = match (a.lasts, b.lasts) {
@@ -598,7 +599,7 @@ mod tests {
         assert_eq!(counts, [(Phase::Measure, 11), (Phase::Measure, 22), (Phase::Drain, 3)]);
     }
 
-    /// Creates a run whose stages have these sides and clones of one section, each with measured seconds.
+    /// Creates a run whose steps have these sides, clone numbers of one section, and measured seconds.
     fn run(steps: &[(usize, u32, &[u64])]) -> RunRecord {
         let mut stages = Vec::new();
         for (i, (side, clone, _)) in steps.iter().enumerate() {

@@ -1,15 +1,15 @@
-//! Data of a run that is available without reading all of it: for lists, filters and trends.
+//! Data of a run that is available without reading the whole run, used for lists, filters and trends.
 
 use crate::{Bytes, BytesPerSecond, Iops, Nanos, Sentence};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Key figures of a workload of a run, from the held level if there is one, otherwise from the fastest level.
+/// Key figures of a workload of a run: of the held (sustained) level or, if there is none, of the fastest level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorkloadFigures {
     /// Name, identical in all runs of the same workload: `8k randread`, or the name of a job.
     pub name: String,
-    /// fio's name of the mode: `randread`, `write`, `randrw`, ...
+    /// Mode under fio's name: `randread`, `write`, `randrw`, ...
     pub pattern: String,
     /// Size of an operation; `None` for mixed sizes.
     pub bs: Option<Bytes>,
@@ -19,7 +19,7 @@ pub struct WorkloadFigures {
     pub depth: u64,
     /// Number of simultaneous jobs; `None` if the number of threads was left to secchi.
     pub jobs: Option<u64>,
-    /// Operations per second; `None` if the judge rejects the figure or there is none. The same applies to the other
+    /// Operations per second; `None` if the analysis rejects the figure or there is none. The same applies to the other
     /// figures.
     pub iops: Option<Iops>,
     /// Bytes per second.
@@ -28,11 +28,11 @@ pub struct WorkloadFigures {
     pub mean: Option<Nanos>,
     /// 99th percentile of latency.
     pub p99: Option<Nanos>,
-    /// Start of both latencies.
+    /// Point from which both latencies are measured.
     pub latency_from: LatencyFrom,
 }
 
-/// Start of a latency.
+/// Point from which a latency is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LatencyFrom {
@@ -47,7 +47,7 @@ impl LatencyFrom {
     /// Suffix of the name of a workload whose latencies count from the due time.
     pub const FROM_DUE: &'static str = " from due";
 
-    /// Returns the start that the name of a workload implies.
+    /// Returns the point of measurement that the name of a workload implies.
     #[must_use]
     pub fn of_name(name: &str) -> LatencyFrom {
         if name.ends_with(Self::FROM_DUE) { LatencyFrom::Due } else { LatencyFrom::Submission }
@@ -68,7 +68,7 @@ impl LatencyFrom {
 pub struct Digest {
     /// Sentence of the verdict.
     pub verdict: Sentence,
-    /// Exit code of the judge; `None` without a judgement.
+    /// Exit code of the judgement; `None` without a judgement.
     pub exit: Option<u8>,
     /// Key figures.
     pub workloads: Vec<WorkloadFigures>,
@@ -143,7 +143,7 @@ impl Labels {
     /// no blanks.
     ///
     /// # Errors
-    /// [`LabelError::NoTag`].
+    /// Returns [`LabelError::NoTag`] if the tag is not valid.
     pub fn check_tag(tag: &str) -> Result<(), LabelError> {
         let good = |c: char| c.is_alphanumeric() || "._:/@-".contains(c);
         if tag.chars().next().is_some_and(char::is_alphanumeric)
@@ -158,7 +158,7 @@ impl Labels {
     /// Checks that the labels can be stored.
     ///
     /// # Errors
-    /// The first limit that is exceeded.
+    /// Returns an error for the first limit that is exceeded.
     pub fn check(&self) -> Result<(), LabelError> {
         self.tags.iter().try_for_each(|t| Labels::check_tag(t))?;
         if self.tags.len() > Labels::TAGS_MAX {

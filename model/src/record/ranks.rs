@@ -1,8 +1,8 @@
 //! A run on many hosts: its ranks, their clock offsets, and the joint plan of all.
 //!
 //! Each participating process is a *rank*, as in MPI. Its targets are part of [`Plan::targets`], like the targets of
-//! one host that are loaded in parallel. A host only adds to the name of a target, so code that judges several targets
-//! also judges several hosts.
+//! one host that are loaded in parallel. Hosts differ only in the names of their targets, so code that judges several
+//! targets also judges several hosts.
 
 use crate::{DeviceFacts, HostFacts, NamedTarget, Nanos, Plan, Preflight, RunRecord, RunState, Stage, Step, WatchPlan};
 use serde::{Deserialize, Serialize};
@@ -20,11 +20,13 @@ pub struct ClockOffset {
 /// One of the processes that run together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankFacts {
-    /// Prefix of the names of its targets: its host, followed by the rank (`host:3`) if several ranks share one host.
+    /// Prefix of the names of the rank's targets: its host, followed by the rank (`host:3`) if several ranks share one
+    /// host.
     pub name: String,
     /// Machine of the rank.
     pub host: HostFacts,
-    /// Offset of its clock from the run's clock before the run began. Times in the record are on the run's clock.
+    /// Offset of the rank's clock from the run's clock, determined before the run began. Times in the record are on the
+    /// run's clock.
     pub clock: ClockOffset,
     /// Number of the plan's targets that belong to the rank. Targets are ordered by rank.
     pub targets: usize,
@@ -56,23 +58,23 @@ pub struct RankPart {
     pub facts: RankFacts,
 }
 
-/// Plan of a rank for itself.
+/// Plan that a rank has made for itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RankPlan {
     /// Facts about the rank.
     pub facts: RankFacts,
-    /// Plan it would execute alone.
+    /// Plan that the rank would execute alone.
     pub plan: Plan,
-    /// Results of its preflight.
+    /// Results of the rank's preflight.
     pub preflight: Preflight,
-    /// Existing files and devices by device and inode, because two names may refer to the same file.
+    /// Existing files and devices, identified by device and inode number because two names may refer to the same file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<(PathBuf, (u64, u64))>,
 }
 
 impl Plan {
-    /// Returns its targets with their names in the joint plan: a single target has the rank's name, several have it as
-    /// a prefix.
+    /// Returns the rank's targets with their names in the joint plan. A single target is named after the rank; with
+    /// several targets, the rank's name is a prefix.
     fn targets_of_rank(&self, rank: &str) -> Vec<NamedTarget> {
         if self.targets.is_empty() {
             return vec![NamedTarget { name: rank.to_owned(), target: self.target.clone(), fill: self.fill }];
@@ -147,7 +149,8 @@ impl RunRecord {
 }
 
 impl Preflight {
-    /// Returns the joint preflight: storage and limits of all ranks, rank 0 first, but machine and engines of rank 0.
+    /// Returns the combined preflight results: the storage and limits of all ranks (rank 0 first), and the machine and
+    /// engines of rank 0 only.
     #[must_use]
     pub fn of_ranks(ranks: &[RankPlan]) -> Option<Preflight> {
         let mut joint = ranks.first()?.preflight.clone();
@@ -175,7 +178,7 @@ impl Preflight {
 }
 
 impl RankPlan {
-    /// Returns the devices it watches, prefixed with its name.
+    /// Returns the devices under the rank's targets, prefixed with the rank's name.
     fn named_devices(&self) -> impl Iterator<Item = DeviceFacts> {
         let on = |name: &str| format!("{}/{name}", self.facts.name);
         self.preflight.storage.devices.iter().map(move |d| DeviceFacts { name: on(&d.name), ..d.clone() })

@@ -28,7 +28,7 @@ impl OperationLatencies {
 /// Operations of similar size.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ReplayedSize {
-    /// Maximum size; the sizes are above half of it.
+    /// Upper bound of the sizes; the lower bound is half of it (exclusive).
     pub up_to: Bytes,
     /// Operations in the recording.
     pub recorded: OperationLatencies,
@@ -52,14 +52,14 @@ pub struct ReplayedKind {
     pub sizes: Vec<ReplayedSize>,
 }
 
-/// One second of a replay, by due times.
+/// Operations that were due in one second of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReplaySecond {
-    /// Number of operations that were due in it and were sent.
+    /// Number of operations that were due in this second and were sent.
     pub operations: u64,
-    /// Number of these that were sent more than [`LATE`] after they were due.
+    /// Number of these operations that were sent more than [`LATE`] after they were due.
     pub late: u64,
-    /// Maximum time between due and sent.
+    /// Maximum delay between the due time and the submission.
     pub longest: Nanos,
 }
 
@@ -73,9 +73,10 @@ pub struct ReplayedRole {
     pub role: String,
     /// Number of operations in the list.
     pub operations: u64,
-    /// Number of operations that wait for the end of another one.
+    /// Number of operations that wait for another operation to complete.
     pub following: u64,
-    /// Time from the start to the end of the last operation in the recording, at the speed of the replay.
+    /// Time from the start of the first operation to the end of the last one in the recording, at the speed of the
+    /// replay.
     pub recorded_length: Nanos,
     /// The same time in the replay.
     pub made_length: Nanos,
@@ -92,7 +93,7 @@ impl ReplayedRole {
         self.seconds.iter().filter(|s| s.late > 0).count()
     }
 
-    /// Returns the maximum time between due and sent.
+    /// Returns the maximum delay between the due time and the submission.
     #[must_use]
     pub fn longest_lag(&self) -> Nanos {
         self.seconds.iter().map(|s| s.longest).max().unwrap_or(Nanos(0))

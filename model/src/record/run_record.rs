@@ -13,7 +13,7 @@ pub const RECORD_VERSION: u32 = 1;
 /// Checks that a record, or its events, of this version can be read.
 ///
 /// # Errors
-/// [`FoldError::Version`].
+/// Returns [`FoldError::Version`] if the version is not supported.
 pub fn readable(version: u32) -> Result<(), FoldError> {
     if version == RECORD_VERSION { Ok(()) } else { Err(FoldError::Version(version)) }
 }
@@ -44,7 +44,7 @@ pub enum StepStop {
 pub struct StepEnd {
     /// Time of the end on the run's clock.
     pub at: Nanos,
-    /// Reason why it ended.
+    /// Reason why the step ended.
     pub stop: StepStop,
     /// Operations submitted to the engine, including ramp and drain.
     pub submitted: u64,
@@ -59,7 +59,7 @@ pub struct StepEnd {
     /// Ages of the pending operations in nanoseconds, at most 64 of them (censored latencies).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending_ages: Vec<Nanos>,
-    /// Share of wall time in which the busiest submitting thread ran on a CPU, 0..=1.
+    /// Share of wall time during which the busiest submitting thread ran on a CPU, 0..=1.
     pub busiest_thread: f64,
     /// Maximum delay of a submission after its due time, for open loops.
     pub late_max: Nanos,
@@ -69,20 +69,20 @@ pub struct StepEnd {
     pub host_idle: Option<f64>,
     /// Share of machine CPU time stolen by the hypervisor during the step, 0..=1.
     pub host_steal: Option<f64>,
-    /// Share of machine CPU time used by other processes and kernel threads during the step, 0..=1: neither used by
-    /// this process, idle nor stolen.
+    /// Share of machine CPU time used by other processes and kernel threads during the step, 0..=1: time that was not
+    /// used by this process, idle or stolen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_others: Option<f64>,
-    /// Part of `host_others` used by interrupts and kernel threads, 0..=1. These serve I/O; threads that only work on
-    /// memory are excluded. `None` if the kernel does not list its threads.
+    /// Part of `host_others` used by interrupts and kernel threads, 0..=1. Interrupts and kernel threads serve I/O;
+    /// threads that only manage memory are excluded. `None` if the kernel does not list its threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_kernel: Option<f64>,
-    /// Share of the time of the submitting threads' CPUs that other processes used, 0..=1, as a mean weighted by how
-    /// often a thread was seen on each CPU.
+    /// Share of time that other processes used the CPUs of the submitting threads, 0..=1: a mean weighted by how often
+    /// a thread was seen on each CPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others_near: Option<f64>,
-    /// Time for which the submitting threads were ready but waited for a CPU, including ramp and drain; `None` if the
-    /// kernel does not report it.
+    /// Time that the submitting threads were ready but waited for a CPU, including ramp and drain; `None` if the kernel
+    /// does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_wait: Option<CpuWait>,
     /// Resource usage of the submitting threads.
@@ -90,10 +90,10 @@ pub struct StepEnd {
     /// Number of blocks read back and checked, and of corrupt blocks; zero without verification.
     #[serde(default, skip_serializing_if = "Verified::is_empty")]
     pub verified: Verified,
-    /// Depth at which a latency target settled.
+    /// Depth at which the search for a latency target settled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_depth: Option<u32>,
-    /// Time at which it settled, on the run's clock. Work before that time was part of the search and is not measured.
+    /// Time at which that search settled, on the run's clock. Earlier work was part of the search and is not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_at: Option<Nanos>,
     /// Number of zones reset on zoned devices.
@@ -102,19 +102,19 @@ pub struct StepEnd {
     /// Number of reads of missing objects that an engine answered with zeros (objects on a server).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub absent_reads: u64,
-    /// Result of the rule in `Ends::steady`.
+    /// Result of the steady-state rule in `Ends::steady`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyResult>,
     /// First error, as one of the system's [numbers](crate::ErrorNumbers); 0 = none.
     pub first_error: i32,
-    /// Limits of the process's control group during the step that differ from the preflight or changed, each with its
-    /// start time. Empty if nothing changed.
+    /// Limits of the process's control group that differed from the preflight or changed during the step, each with the
+    /// time from which it applied. Empty if nothing changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caps: Vec<CapsSeen>,
-    /// Actual start on the run's clock, if a command ran first and delayed it.
+    /// Actual start on the run's clock, if a command ran first and delayed the job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began: Option<Nanos>,
-    /// Work it did instead of I/O.
+    /// Work that the step did instead of I/O.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_work: Option<Box<OtherWorkEnd>>,
 }
@@ -122,7 +122,7 @@ pub struct StepEnd {
 /// Limits of the process's control group from a point in time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CapsSeen {
-    /// Time since which they were seen, on the run's clock; 0 if they were seen before the step.
+    /// Time at which these limits were first seen, on the run's clock; 0 if they were seen before the step.
     pub from: Nanos,
     /// The limits; empty if they were removed.
     pub limits: Vec<Limit>,
@@ -200,8 +200,8 @@ pub struct SteadyResult {
     pub latency: Vec<f64>,
 }
 
-/// Kernel counts for a step compared with the requested amounts, separately for reads and writes; `None` = no such
-/// counter.
+/// Kernel counts for a step compared with the requested amounts, separately for reads and writes; `None` means that
+/// there is no such counter.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Accounting {
     /// Bytes read by the workers, including ramp and drain.
@@ -218,11 +218,11 @@ pub struct Accounting {
     pub process_write: Option<u64>,
     /// Read operations charged to the process's control group on the device (before merging and splitting).
     pub cgroup_read_ops: Option<u64>,
-    /// Write operations, likewise.
+    /// Write operations charged to the process's control group on the device.
     pub cgroup_write_ops: Option<u64>,
     /// Bytes read that were charged to the process's control group on the device.
     pub cgroup_read: Option<u64>,
-    /// Bytes written, likewise.
+    /// Bytes written that were charged to the process's control group on the device.
     pub cgroup_write: Option<u64>,
     /// Bytes read from the whole device by all processes.
     pub device_read: Option<u64>,
@@ -235,11 +235,11 @@ pub struct Accounting {
 /// One executed step: a stage at one level of concurrency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Index of its stage in the plan.
+    /// Index of the step's stage in the plan.
     pub stage: usize,
     /// Pass number, from 0.
     pub pass: u32,
-    /// True for the held level after a ramp.
+    /// True for the sustained level, which is held after a ramp.
     pub hold: bool,
     /// The job as run.
     pub job: Job,
@@ -250,7 +250,7 @@ pub struct Step {
     /// fio's samples, computed from the windows as measured. Only for jobs of a job file whose intervals were merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampled: Option<Box<Sampled>>,
-    /// Final counts; `None` if the run was killed during this step.
+    /// Final counts; `None` if the run was killed during the step.
     pub end: Option<StepEnd>,
     /// Kernel counts.
     pub accounting: Option<Accounting>,
@@ -267,8 +267,9 @@ impl Step {
         total
     }
 
-    /// Returns the intervals of operations that were in flight at the end of the measured time. They do not count for
-    /// rates, but their latencies do; otherwise a stall that outlasts the step would not appear.
+    /// Returns the intervals with the completions of operations that were in flight at the end of the measured time.
+    /// Rates exclude these operations, but latencies include them; otherwise a stall that outlasts the step would not
+    /// be visible.
     pub fn drained(&self) -> impl Iterator<Item = &Interval> {
         self.intervals.iter().filter(|i| i.phase == Phase::Drain)
     }
@@ -294,8 +295,8 @@ impl Step {
         response
     }
 
-    /// Marks intervals before the depth was found as ramp, because they belong to the search; fio also restarts its
-    /// figures at that point. If no interval began after that, the search remains the measurement.
+    /// Marks intervals from before the depth was found as ramp, because they belong to the search; fio also restarts
+    /// its figures at that point. If no interval began after that point, the search itself is the measurement.
     fn search_ended(&mut self, settled: Nanos) {
         let measured = |i: &Interval| i.phase == Phase::Measure;
         if self.intervals.iter().any(|i| measured(i) && i.start >= settled) {
@@ -338,7 +339,7 @@ pub struct RunRecord {
     pub state: RunState,
     /// Reason, if not complete.
     pub reason: Sentence,
-    /// Number of the signal that stopped it, if any.
+    /// Number of the signal that stopped the run, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<u8>,
     /// Latest known time on the run's clock.
@@ -353,7 +354,8 @@ pub struct RunRecord {
     pub caveats: Vec<Caveat>,
     /// Log lines (time on the run's clock, text).
     pub notes: Vec<(Nanos, Sentence)>,
-    /// Kernel counts of steps that ran together, by step numbers. Those of a single step are in the step.
+    /// Kernel counts of steps that ran together, by step numbers. Counts for a step that ran alone are stored in the
+    /// step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<(Vec<usize>, Accounting)>,
     /// Kernel counts of the devices under the target, over all steps; empty if they were not collected.
@@ -403,29 +405,29 @@ pub enum FoldError {
     /// The version is not supported.
     #[error("the run has record version {0}, this secchi reads version {RECORD_VERSION}")]
     Version(u32),
-    /// An interval or end of a step that has not begun.
+    /// An interval or end refers to a step that has not begun.
     #[error("`{0}` of a step that has not begun")]
     NoStep(&'static str),
-    /// Numbers of series that do not match the series named before.
+    /// Series numbers do not match the series named before.
     #[error("{0} with numbers that do not match the series named before")]
     NoSeries(&'static str),
-    /// A block trace in an unknown encoding.
+    /// A block trace has an unknown encoding.
     #[error("a block trace has an unknown encoding")]
     NoTrace,
-    /// A second `Begin`.
+    /// There is a second `Begin`.
     #[error("the run begins twice")]
     SecondBegin,
-    /// A step whose number does not follow from the previous steps.
+    /// The number of a step does not follow from the previous steps.
     #[error("a step has a number that does not follow the steps before")]
     StepNumber,
-    /// A step of a stage that is not in the plan.
+    /// A step belongs to a stage that is not in the plan.
     #[error("a step refers to stage {0}, which is not in the plan")]
     NoStage(usize),
 }
 
 impl RunRecord {
-    /// Creates the record of a run that has just begun; events are added by [`RunRecord::apply`]. Until an `End` event,
-    /// its state is interrupted.
+    /// Creates the record of a run that has just begun; events are added by [`RunRecord::apply`]. Until an `End` event
+    /// is added, the state is [`RunState::Interrupted`].
     #[must_use]
     pub fn new(
         tool: impl Into<String>,
@@ -462,8 +464,8 @@ impl RunRecord {
         }
     }
 
-    /// Returns the exit code of a process stopped like this run: 128 plus the number of the signal, as in a shell. If a
-    /// key stopped the run, the code is that of Ctrl-C.
+    /// Returns the exit code of a process stopped like this run: 128 plus the number of the signal, as in a shell. If
+    /// the user stopped the run with a key, the code is that of Ctrl-C.
     #[must_use]
     pub fn stopped_code(&self) -> u8 {
         128u8.saturating_add(self.signal.unwrap_or(2))
@@ -472,7 +474,7 @@ impl RunRecord {
     /// Folds events into a record. A missing `End` leaves the state at [`RunState::Interrupted`].
     ///
     /// # Errors
-    /// If the events are not those of one run, or have a version that cannot be read.
+    /// Returns an error if the events are not those of one run, or have a version that cannot be read.
     pub fn from_events(events: impl IntoIterator<Item = RunEvent>) -> Result<RunRecord, FoldError> {
         let mut events = events.into_iter();
         let mut record = RunRecord::begin(events.next().ok_or(FoldError::NoBegin)?)?;
@@ -485,7 +487,7 @@ impl RunRecord {
     /// Creates the record of a run that has just begun.
     ///
     /// # Errors
-    /// If `event` is not a `Begin` of a version that can be read.
+    /// Returns an error if `event` is not a `Begin` of a version that can be read.
     pub fn begin(event: RunEvent) -> Result<RunRecord, FoldError> {
         let RunEvent::Begin { version, tool, id, started, plan, preflight } = event else {
             return Err(FoldError::NoBegin);
@@ -497,7 +499,7 @@ impl RunRecord {
     /// Adds the next event.
     ///
     /// # Errors
-    /// If the event is not valid at this point.
+    /// Returns an error if the event is not valid at this point.
     pub fn apply(&mut self, event: RunEvent) -> Result<(), FoldError> {
         match event {
             RunEvent::Begin { .. } => return Err(FoldError::SecondBegin),

@@ -1,7 +1,7 @@
 //! Waves of a database run: workers that ran together, presented as in PerfTools with one row per wave.
 //!
 //! Each worker is a separate stage, named `ranread.p4.w0`: the part before `.w` is the name of its wave, and the part
-//! before the first dot its verb. A ramp consists of several consecutive waves.
+//! before the first dot is its verb. A ramp consists of several consecutive waves.
 
 use crate::CompactSort;
 use crate::{Bytes, Interval, Iops, LatencyHistogram, Nanos, Op, RunRecord, SessionRule, Transacted};
@@ -9,11 +9,11 @@ use crate::{Bytes, Interval, Iops, LatencyHistogram, Nanos, Op, RunRecord, Sessi
 /// Measured work of one worker of a database run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DbJob {
-    /// Index of its step in the record.
+    /// Index of the worker's step in the record.
     pub step: usize,
-    /// Number in the wave, from 1.
+    /// Number of the worker in the wave, from 1.
     pub number: u32,
-    /// Number of its host if there are several, from 0.
+    /// Number of the worker's host if there are several, from 0.
     pub side: usize,
     /// Measured intervals, merged into one.
     pub total: Interval,
@@ -52,7 +52,7 @@ fn per_second(n: u64, time: Nanos) -> f64 {
 /// Workers that ran together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DbWave<'a> {
-    /// Common part of the names of its stages: `ranread.p4`.
+    /// Common part of the names of the wave's stages: `ranread.p4`.
     pub name: &'a str,
     /// Number of workers requested.
     pub processes: u32,
@@ -100,7 +100,7 @@ impl RunRecord {
     }
 }
 
-/// Returns the wave of a stage: its name without the worker and the host.
+/// Returns the name of the wave that a stage belongs to: the name of the stage without the worker and the host.
 #[must_use]
 pub fn wave_of(stage: &str) -> &str {
     let stage = stage.split_once('@').map_or(stage, |(own, _)| own);
@@ -135,19 +135,19 @@ impl DbWave<'_> {
         Iops(self.jobs.iter().map(DbJob::reads_per_sec).sum())
     }
 
-    /// Returns the updates per second, likewise.
+    /// Returns the updates per second as the sum of the workers' rates, as in PerfTools.
     #[must_use]
     pub fn writes_per_sec(&self) -> Iops {
         Iops(self.jobs.iter().map(DbJob::writes_per_sec).sum())
     }
 
-    /// Returns the percentage of batches that read: 100 for blocks.
+    /// Returns the percentage of batches that read; 100 if blocks are read.
     #[must_use]
     pub fn read_percent(&self) -> u8 {
         self.rule.map_or(100, |r| r.read_percent)
     }
 
-    /// Returns the complete transactions.
+    /// Returns the latencies of whole transactions.
     #[must_use]
     pub fn transacted(&self) -> Transacted {
         let mut total = Transacted::default();
@@ -155,7 +155,8 @@ impl DbWave<'_> {
         total
     }
 
-    /// Returns the latencies its sessions wait for: of reads if it reads, otherwise of complete transactions.
+    /// Returns the latencies that the sessions of the wave wait for: those of reads if there are any, otherwise those
+    /// of whole transactions.
     #[must_use]
     pub fn waited(&self) -> LatencyHistogram {
         let total = self.total();
@@ -183,7 +184,7 @@ impl DbWave<'_> {
         (batches > 0).then(|| Nanos((self.pausing().as_nanos() as f64 / batches as f64).round() as u64))
     }
 
-    /// Returns the time of all workers outside of calls.
+    /// Returns the total time that all workers spent outside of calls.
     #[must_use]
     pub fn pausing(&self) -> Nanos {
         let idle = |j: &DbJob| {
@@ -211,7 +212,7 @@ pub fn db_class(verb: &str) -> String {
 }
 
 impl RunRecord {
-    /// Returns PerfTools' name for a database run: its verb, or that of its waves if it was a ramp.
+    /// Returns PerfTools' name for a database run: that of its verb or, if it was a ramp, that of its waves.
     #[must_use]
     pub fn db_title(&self) -> String {
         let first = self.plan.stages.first().map(|s| wave_of(&s.name));
@@ -221,8 +222,8 @@ impl RunRecord {
     }
 }
 
-/// Returns the integral over time of a series of rates: rates times the intervals they cover. The first interval is
-/// assumed to be as long as the second, or one second if there is only one point.
+/// Returns the integral over time of a series of rates: each rate times the interval that it covers. The first interval
+/// is assumed to be as long as the second, or one second if there is only one point.
 #[must_use]
 pub fn integral(points: &[(Nanos, f64)]) -> f64 {
     let mut sum = 0.0;

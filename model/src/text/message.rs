@@ -57,7 +57,7 @@ impl Said {
     }
 }
 
-/// Removes the suffix ` (os error N)` that Rust adds to error texts; it adds nothing to the text.
+/// Removes the suffix ` (os error N)` that Rust adds to error texts, because it does not help users.
 #[must_use]
 pub fn without_error_numbers(text: &str) -> String {
     let mut parts = text.split(" (os error ");
@@ -138,7 +138,7 @@ impl From<&Sentence> for Said {
 /// Text for people: the English sentence, and optionally the value from which other languages are produced.
 ///
 /// It behaves as its English text (`Deref`, `Display`, comparisons) and is a plain string in JSON, so machine-readable
-/// output is always English. The crate `messages` builds it from a [`Message`] and translates it.
+/// output is always English. The crate `messages` creates sentences from a [`Message`] and translates them.
 #[derive(Debug, Clone, Default)]
 pub struct Sentence {
     english: String,

@@ -1,11 +1,12 @@
-//! Parameters in the names of files and jobs, as people write them: `write-2`, `randread-4k-qd32`, `read-1-4`.
+//! Parameters in the names of files and jobs, as users write them: `write-2`, `randread-4k-qd32`, `read-1-4`.
 
 use std::collections::BTreeMap;
 
 /// Parameters found in a name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Named {
-    /// Numbers that follow an operation word, as in `write-2` and `read-1-4`: jobs, queue depth, or both.
+    /// Numbers that follow a word for an operation, as in `write-2` and `read-1-4`: number of jobs, queue depth, or
+    /// both.
     pub numbers: Vec<u32>,
     /// Queue depth: `qd32`, `iodepth-32`.
     pub depth: Option<u32>,
@@ -17,7 +18,7 @@ pub struct Named {
     pub rw: Option<&'static str>,
 }
 
-/// Words for an operation, with fio's word. `read` may also mean random reads.
+/// Words for an operation, each with fio's word for it. `read` may also mean random reads.
 const DOES: &[(&str, &str)] = &[
     ("randread", "randread"),
     ("rndread", "randread"),
@@ -32,7 +33,7 @@ const DEPTH: &[&str] = &["iodepth", "depth", "qd", "q"];
 const JOBS: &[&str] = &["numjobs", "jobs", "threads", "procs", "processes", "j", "t"];
 const BLOCK: &[&str] = &["bs", "block", "blocksize"];
 
-/// Words that follow a number which is not a parameter: `10k-iops`, `60s`, `70-percent`.
+/// Words before which a number is not a parameter: `10k-iops`, `60s`, `70-percent`.
 const OTHER: &[&str] = &[
     "iops", "ops", "files", "users", "clients", "s", "sec", "secs", "seconds", "min", "mins", "minutes", "h", "hours",
     "gb", "gib", "tb", "tib", "percent", "pct", "loops", "times", "runs", "volumes", "disks", "ssds", "nodes", "vms",
@@ -40,7 +41,7 @@ const OTHER: &[&str] = &[
 ];
 const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Largest bare number that is a parameter; larger ones are dates and counters.
+/// Largest number without a unit that is a parameter; larger numbers are dates and counters.
 const MOST: u32 = 4096;
 
 /// A word of a name, and the character that follows it.
@@ -141,7 +142,8 @@ pub fn named(name: &str) -> Named {
     read(&name.to_ascii_lowercase(), false)
 }
 
-/// Returns every reading of a name: with the numbers after their words (`jobs-4`), and before them (`4-jobs`).
+/// Returns all possible interpretations of a name: with numbers after their words (`jobs-4`), and with numbers before
+/// them (`4-jobs`).
 #[must_use]
 pub fn readings(name: &str) -> Vec<Named> {
     let lower = name.to_ascii_lowercase();
@@ -153,7 +155,8 @@ fn is_one_of(list: &[&str], word: &str) -> bool {
     list.contains(&word)
 }
 
-/// Returns `true` for a parameter word whose number may be separate; single letters need their number attached.
+/// Returns `true` for a parameter word whose number may be separate; after a single letter, the number must follow
+/// directly.
 fn is_parameter(word: &str) -> bool {
     word.len() > 1 && [DEPTH, JOBS, BLOCK].iter().any(|list| is_one_of(list, word))
 }
@@ -191,7 +194,7 @@ fn read(lower: &str, before: bool) -> Named {
             // `32qd`
             (digits, letters) = digits.split_at(end);
         }
-        // Single letters may also belong to machine types and quarters: `t3.medium`, `q3`.
+        // Single letters may also be part of machine types and quarters: `t3.medium`, `q3`.
         let known = |list: &[&str]| is_one_of(list, letters) && (letters.len() > 1 || does);
         if let Some(block) = block_size(digits).filter(|_| letters.is_empty() || known(BLOCK)) {
             named.block = Some(block);
@@ -209,7 +212,7 @@ fn read(lower: &str, before: bool) -> Named {
     named
 }
 
-/// Parses a block size with its unit: `8k`, `1m`, `128kib`. At most 64 MiB.
+/// Parses a block size with its unit, up to 64 MiB: `8k`, `1m`, `128kib`.
 fn block_size(digits: &str) -> Option<u64> {
     let end = digits.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = digits.split_at(end);
@@ -221,8 +224,8 @@ fn block_size(digits: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(factor).filter(|b| *b <= 64 << 20)
 }
 
-/// Returns the name without the digits from the operation word on, which is the same for all files of a series
-/// (`gp2-read-`).
+/// Returns the name without the digits that follow the start of the operation word. It is the same for all files of a
+/// series (`gp2-read-`).
 #[must_use]
 pub fn naming(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
@@ -237,8 +240,8 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().filter(|b| !b.is_empty()).unwrap_or(path)
 }
 
-/// Returns the shortest suffix of each path that is unique in the list, in whole parts: `gp2/read-1.txt` and
-/// `gp3/read-1.txt`, but just `iostat.txt`.
+/// Returns for each path the shortest suffix, in whole components, that is unique in the list: `gp2/read-1.txt` and
+/// `gp3/read-1.txt`, but only `iostat.txt`.
 #[must_use]
 pub fn distinct_names<'a>(paths: impl IntoIterator<Item = &'a str>) -> BTreeMap<&'a str, &'a str> {
     let mut names: BTreeMap<&str, &str> = paths.into_iter().map(|path| (path, file_name(path))).collect();

@@ -7,8 +7,8 @@ const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
 /// Returns `text` with the passwords of all database URLs hidden, both before an `@` and in query parameters.
 ///
-/// This hides too much rather than too little: a password may contain characters that should have been encoded, so it
-/// is taken to end at the last `@` of the word.
+/// A password may contain characters that should have been encoded, so everything up to the last `@` of the word is
+/// hidden. This may hide too much, but never too little.
 #[must_use]
 pub fn without_passwords(text: &str) -> String {
     let lower = text.to_ascii_lowercase();

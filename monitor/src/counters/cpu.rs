@@ -21,7 +21,7 @@ impl CpuTicks {
         CpuTicks::parse_times(stat.lines().next()?.strip_prefix("cpu ")?)
     }
 
-    /// Returns the times of each CPU by its number.
+    /// Returns the times of each CPU, by CPU number.
     pub(crate) fn parse_each(stat: &str) -> Vec<(u32, CpuTicks)> {
         let of_line = |line: &str| {
             let (number, times) = line.strip_prefix("cpu")?.split_once(' ')?;
@@ -44,7 +44,7 @@ impl CpuTicks {
     }
 
     pub(crate) fn since(self, earlier: CpuTicks) -> CpuTicks {
-        // Idle and iowait may decrease on some kernels (proc(5)); that counts as no time.
+        // Idle and iowait may decrease on some kernels (proc(5)); a decrease counts as no time.
         CpuTicks {
             user: self.user.saturating_sub(earlier.user),
             system: self.system.saturating_sub(earlier.system),

@@ -10,9 +10,10 @@ use model::DeviceFacts;
 
 /// Counters of a control group for the devices of a target.
 ///
-/// Never those of the root group, which count all processes. Version 1 counts a device only once any throttle was set
-/// on it since boot; if there is no row, the reading is `None`. Version 2 always counts; no row means no I/O. Buffered
-/// writes are charged to the root group in version 1, and to the writer, at write-back, in version 2.
+/// The root group is never used, because its counters include all processes. Version 1 counts a device only after a
+/// throttle has been set on it since boot, in any group; if there is no row, the reading is `None`. Version 2 always
+/// counts; a missing row means no I/O. Version 1 charges buffered writes to the root group; version 2 charges them to
+/// the writer, at write-back.
 #[derive(Debug, Clone)]
 pub(crate) struct GroupIo {
     group: Group,
@@ -23,7 +24,7 @@ impl GroupIo {
     /// Finds the counters of the group of `who`.
     ///
     /// # Errors
-    /// [`GroupError`] if there are none.
+    /// Returns [`GroupError`] if there are none.
     pub(crate) fn open(roots: &Roots, devices: &[DeviceFacts], who: Member) -> Result<GroupIo, GroupError> {
         let devices = whole_disks(devices);
         if devices.is_empty() {
@@ -48,7 +49,7 @@ impl GroupIo {
     /// Returns the counters of a known group.
     ///
     /// # Errors
-    /// If no device is known.
+    /// Returns an error if no device is known.
     pub(crate) fn of_group(group: Group, devices: &[DeviceFacts]) -> Result<GroupIo, GroupError> {
         match whole_disks(devices) {
             devices if devices.is_empty() => Err(GroupError::NoDevice { of: "it" }),
@@ -98,13 +99,13 @@ impl GroupFiles {
 pub(crate) struct GroupReading(Option<Io>);
 
 impl GroupReading {
-    /// Returns a made-up reading for a test.
+    /// Returns an artificial reading for a test.
     #[cfg(test)]
     pub(crate) fn from_counters(io: Io) -> GroupReading {
         GroupReading(Some(io))
     }
 
-    /// Returns the difference to `earlier`; if counting began in between, it began at zero.
+    /// Returns the difference from `earlier`. If counting began in between, it began at zero.
     pub(crate) fn since(self, earlier: GroupReading) -> Option<Io> {
         self.0.map(|now| now.since(earlier.0.unwrap_or_default()))
     }
@@ -114,7 +115,7 @@ const V1_OPS: &str = "blkio.throttle.io_serviced";
 const V1_BYTES: &str = "blkio.throttle.io_service_bytes";
 const V2_STAT: &str = "io.stat";
 
-/// Sums `254:0 Read 100` and `254:0 Write 7` over the devices. Returns `None` unless each of them has a row, since a
+/// Sums `254:0 Read 100` and `254:0 Write 7` over the devices. Returns `None` unless each device has a row, because a
 /// partial sum would be wrong.
 fn v1_counts(text: &str, devices: &[(u32, u32)]) -> Option<(u64, u64)> {
     let mut sums = (0_u64, 0_u64);

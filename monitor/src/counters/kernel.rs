@@ -1,5 +1,5 @@
-//! CPU time of the kernel's threads: those that serve I/O (`kblockd` and other work queues, `loop`, `jbd2`, `dm`, `md`)
-//! use CPU time on behalf of a load.
+//! CPU time of kernel threads. Those that serve I/O (`kblockd` and other work queues, `loop`, `jbd2`, `dm`, `md`) use
+//! CPU time on behalf of a load.
 
 use crate::roots::text;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(crate) struct KernelThread {
     pub cpu: u32,
 }
 
-/// Returns the kernel's threads by number, without those that manage memory. Empty if they are hidden, as in a
+/// Returns the kernel's threads by number, without those that manage memory. Empty if the threads are hidden, as in a
 /// container.
 pub(crate) fn kernel_threads(proc: &Path) -> BTreeMap<u32, KernelThread> {
     let is_parent = text(&proc.join("2/comm")).is_some_and(|name| name.trim_end() == "kthreadd");

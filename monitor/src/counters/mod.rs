@@ -1,10 +1,11 @@
-//! Kernel counters at both ends of a step, for comparison with what the workers requested (docs/design/storage.md, "The
-//! accounting ratio"), and CPU shares of the step (docs/design/statistics.md, "The load generator").
+//! Kernel counters at the start and the end of a step, for comparison with what the workers requested
+//! (docs/design/storage.md, "The accounting ratio"), and CPU shares of the step (docs/design/statistics.md, "The load
+//! generator").
 //!
-//! Three layers are kept apart: `/proc/self/io` counts this process, the control group's counters its members, and the
-//! device's counters all processes. The device counters are no evidence about us: readahead and other processes caused
-//! up to 34,000 foreign reads next to a job of 32,768. The difference to our own counts is the foreign load
-//! (docs/design/storage.md, "Foreign load").
+//! Three layers are counted separately: `/proc/self/io` counts this process, the control group's counters count its
+//! members, and the device's counters count all processes. The device counters alone say nothing about our own I/O:
+//! during a job of 32,768 reads, readahead and other processes caused up to 34,000 further reads. The difference
+//! between the device's and our own counts is the foreign load (docs/design/storage.md, "Foreign load").
 
 mod cpu;
 mod group;
@@ -38,21 +39,21 @@ pub struct Asked {
 /// Shares of the machine's CPU time between two snapshots, 0..=1, for [`model::StepEnd`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CpuShare {
-    /// Idle share, including waiting for I/O: a waiting CPU could have worked.
+    /// Idle share, including time waiting for I/O, because a waiting CPU could have worked.
     pub idle: Option<f64>,
-    /// Share that the hypervisor gave to other machines.
+    /// Share that the hypervisor gave to other virtual machines.
     pub steal: Option<f64>,
-    /// Share used outside this process: by other processes and the kernel's threads.
+    /// Share used outside this process: by other processes and kernel threads.
     pub others: Option<f64>,
     /// Part of `others` used by interrupts and the kernel's threads; `None` if those threads are hidden.
     pub kernel: Option<f64>,
-    /// Share of the time of the CPUs that a load ran on, used by other processes.
+    /// Share that other processes used of the time of the CPUs on which the load ran.
     pub others_near: Option<f64>,
     /// Number of times that our control group or an ancestor was stopped for exceeding its quota.
     pub throttled: u64,
 }
 
-/// CPU use of a load's threads.
+/// CPU use of a load's threads, by CPU.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'a> {
     /// Number of observations of a thread on each CPU, by CPU number.
@@ -89,7 +90,7 @@ impl Io {
 }
 
 /// Returns the devices that the target's I/O enters: those on top of the stack. A partition is replaced by its disk,
-/// which has the counters and caps. Deeper devices would count the same I/O again.
+/// which has the counters and caps. Devices further down the stack would count the same I/O again.
 pub(crate) fn whole_disks(devices: &[DeviceFacts]) -> Vec<(u32, u32)> {
     let mut disks = Vec::new();
     for device in devices.iter().filter(|d| d.depth == 0) {
@@ -106,8 +107,8 @@ pub(crate) fn partition_disk<'a>(devices: &'a [DeviceFacts], device: &'a DeviceF
     devices.iter().find(|disk| is_partition_of(device, disk)).unwrap_or(device)
 }
 
-/// Returns `true` if `device` is a partition of `disk`. The kernel names a partition by its disk and a number, with a
-/// `p` in between if the disk's name ends in a digit: `sda1`, `nvme0n1p1`.
+/// Returns `true` if `device` is a partition of `disk`. The name of a partition is the name of its disk and a number,
+/// with a `p` in between if the disk's name ends in a digit: `sda1`, `nvme0n1p1`.
 fn is_partition_of(device: &DeviceFacts, disk: &DeviceFacts) -> bool {
     let Some(rest) = device.name.strip_prefix(&disk.name).filter(|_| device.kind == "partition") else {
         return false;
@@ -131,7 +132,8 @@ fn process_bytes(io: &str) -> (Option<u64>, Option<u64>) {
     (value("read_bytes:"), value("write_bytes:"))
 }
 
-/// Locations of the counters; opened once and read at the ends of each step. A reading takes some tens of microseconds.
+/// Locations of the counters. They are opened once and read at the start and the end of each step. A reading takes some
+/// tens of microseconds.
 #[derive(Debug, Clone)]
 pub struct KernelCounters {
     process: PathBuf,
@@ -249,7 +251,7 @@ impl CounterSnapshot {
         }
     }
 
-    /// Returns the CPU shares since `earlier`, during a load; without values if no clock tick passed in between.
+    /// Returns the CPU shares since `earlier`, during a load; all values are `None` if no clock tick passed in between.
     #[must_use]
     pub fn cpu_since(&self, earlier: &CounterSnapshot, load: Placed) -> CpuShare {
         let spent = self.cpu.zip(earlier.cpu).map(|(now, then)| now.since(then)).filter(|t| t.total() > 0);
@@ -269,7 +271,7 @@ impl CounterSnapshot {
         }
     }
 
-    /// Returns the ticks used by the kernel's threads since `earlier`, by CPU; `None` if the threads are hidden.
+    /// Returns the ticks used by kernel threads since `earlier`, by CPU; `None` if the threads are hidden.
     fn kernel_since(&self, earlier: &CounterSnapshot) -> Option<BTreeMap<u32, u64>> {
         let mut by_cpu: BTreeMap<u32, u64> = BTreeMap::new();
         for (number, now) in &self.kernel {
@@ -279,9 +281,9 @@ impl CounterSnapshot {
         (!self.kernel.is_empty() && !earlier.kernel.is_empty()).then_some(by_cpu)
     }
 
-    /// Returns the share of other processes in the time of the CPUs that a load's threads ran on: each CPU's busy time
-    /// minus interrupts, the kernel's threads and the load's own part, and at most what other processes used on the
-    /// whole machine. `own_ticks` is the CPU time of this process in ticks.
+    /// Returns the share that other processes used of the time of the CPUs on which a load's threads ran. It is each
+    /// CPU's busy time minus interrupts, kernel threads and the load's own time, but at most the time that other
+    /// processes used on the whole machine. `own_ticks` is the CPU time of this process in ticks.
     fn others_near(&self, earlier: &CounterSnapshot, own_ticks: f64, load: Placed) -> Option<f64> {
         let looks: u32 = load.seen.values().sum();
         let spent = self.cpu?.since(earlier.cpu?);

@@ -1,4 +1,4 @@
-//! Detection of containers, which see only part of the machine (docs/design/storage.md, "Containers").
+//! Devices directly below, up to the next top of a stack. A partition does not count as consisting of its disk.
 
 use crate::Roots;
 use crate::mounts::kernel_mounts;
@@ -8,10 +8,11 @@ use std::path::Path;
 
 /// Files that runtimes put into their containers: Podman, Buildah and CRI-O; Docker; systemd-nspawn.
 const MARKS: [&str; 3] = ["/run/.containerenv", "/.dockerenv", "/run/systemd/container"];
-/// Files that runtimes mount individually, including runtimes that leave no mark (containerd).
+/// Files that container runtimes mount individually. Runtimes that leave no mark (containerd) do so, too.
 const GIVEN: [&str; 2] = ["/etc/hosts", "/etc/hostname"];
 
-/// Returns a note that this is a container, so that the binding limit may lie outside what it sees; otherwise `None`.
+/// Returns a note that this is a container, so that the binding limit may not be visible from inside it; otherwise
+/// `None`.
 #[must_use]
 pub fn container_note(roots: &Roots) -> Option<Caveat> {
     let file = mark(roots)?;

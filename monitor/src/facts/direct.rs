@@ -1,5 +1,5 @@
-//! Alignment of direct I/O, and storage on which it does not reach a device (docs/design/storage.md, "Direct I/O and
-//! alignment").
+//! Alignment of direct I/O, and storage on which direct I/O does not reach a device (docs/design/storage.md, "Direct
+//! I/O and alignment").
 
 use crate::Roots;
 use crate::facts::stack::overlay_base;
@@ -20,7 +20,7 @@ pub(super) enum Statx {
     Silent,
 }
 
-/// Queries statx for a file or block device, or for a nameless file in a directory, which leaves no trace.
+/// Queries statx for a file or block device. In a directory, it queries a file without a name, which leaves no trace.
 pub(super) fn ask_statx(path: &Path, is_dir: bool) -> Statx {
     match sys::direct_align_at(path, is_dir).map(|align| align.memory.max(align.offset)) {
         None => Statx::Silent,
@@ -29,7 +29,8 @@ pub(super) fn ask_statx(path: &Path, is_dir: bool) -> Statx {
     }
 }
 
-/// Returns the alignment of direct I/O and its source; never below the logical block of the device on top of the stack.
+/// Returns the alignment of direct I/O and its source; never below the logical block size of the device on top of the
+/// stack.
 pub(super) fn alignment(
     statx: Statx,
     path: &Path,
@@ -51,7 +52,7 @@ pub(super) fn alignment(
     }
 }
 
-/// Returns the reason why direct I/O on this mount does not reach a device, if so.
+/// Returns the reason why direct I/O on this mount does not reach a device; `None` if it does.
 pub(super) fn refused(roots: &Roots, mounts: &[Mount], mount: &Mount, statx: Statx) -> Option<Sentence> {
     if let Some(reason) = in_memory(roots, mounts, mount) {
         return Some(reason);
@@ -59,7 +60,7 @@ pub(super) fn refused(roots: &Roots, mounts: &[Mount], mount: &Mount, statx: Sta
     (statx == Statx::Refused).then(|| sentence!("direct-io-refused-says", filesystem = &mount.fs))
 }
 
-/// Returns the reason why the files of this mount are in memory, if they are.
+/// Returns the reason why the files of this mount are in memory; `None` if they are not.
 pub(super) fn in_memory(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Option<Sentence> {
     if sys::is_memory_fs(&mount.fs) {
         return Some(sentence!("memory-files", filesystem = &mount.fs));

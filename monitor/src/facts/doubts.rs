@@ -21,14 +21,14 @@ const OPTIONS: [(&str, &str, Severity, &str); 6] = [
 #[must_use]
 pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
     let mut doubts = Vec::new();
-    // Memory is a fact in the record, and invalidates every figure (`analysis::cache`).
+    // The fact that files are in memory is in the record, and invalidates every figure (`analysis::cache`).
     doubts.extend(storage.direct_refused.as_ref().filter(|_| storage.memory.is_none()).map(|reason| {
         Caveat::new("direct-not-honoured", Severity::Doubt, sentence!("direct-io-refused"), reason)
             .remedy(sentence!("direct-io-refused-remedy"))
     }));
     doubts.extend(whereabouts(storage));
     for option in storage.mount_options.split(',') {
-        // A row with a value matches whole options; others match the key, regardless of its value.
+        // An entry with a value matches the whole option; other entries match the key, regardless of its value.
         let key = option.split('=').next().unwrap_or(option);
         let key = key.strip_suffix("-force").unwrap_or(key);
         let known = OPTIONS.iter().find(|(begin, ..)| option == *begin || key == *begin);
@@ -46,7 +46,7 @@ pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
 }
 
 fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
-    // If no file system was inspected (null, objects and images of servers), there is no caveat about one.
+    // If no file system was inspected (null, objects and images of servers), there is no caveat about a file system.
     if storage.filesystem.is_empty() && storage.mount_point.is_empty() {
         return None;
     }

@@ -9,8 +9,8 @@ use model::{Bytes, HostFacts};
 use std::path::Path;
 use sys::Mount;
 
-/// Returns facts about the machine. Unavailable facts are left empty or zero; this never fails, since runs do not
-/// depend on it.
+/// Returns facts about the machine. Unavailable facts are left empty or zero. The function never fails, because runs do
+/// not depend on these facts.
 #[must_use]
 pub fn host(roots: &Roots) -> HostFacts {
     if let Some(facts) = (*roots == Roots::host()).then(sys::system_facts).flatten() {
@@ -77,7 +77,8 @@ fn count_processors(cpuinfo: &str) -> u32 {
     u32::try_from(lines.count()).unwrap_or(u32::MAX)
 }
 
-/// Returns the CPU model. x86 and most other architectures list its name; arm64 lists only numbers for maker and part.
+/// Returns the CPU model. The kernel lists its name for x86 and most other architectures, but only numbers for maker
+/// and part for arm64.
 fn cpu_model(cpuinfo: &str) -> String {
     for key in ["model name", "Processor", "cpu", "Model Name"] {
         if let Some(name) = field(cpuinfo, key).filter(|n| !n.is_empty()) {
@@ -90,8 +91,8 @@ fn cpu_model(cpuinfo: &str) -> String {
     }
 }
 
-/// Returns the CPU quota in CPUs: quota divided by period, the lowest of the group and its ancestors (both versions are
-/// hierarchical).
+/// Returns the CPU quota in CPUs (quota divided by period): the lowest quota of the group and its ancestors, because
+/// quotas are hierarchical in both versions.
 pub(crate) fn cpu_quota(roots: &Roots, mounts: &[Mount], who: Member) -> Option<f64> {
     let mut least: Option<f64> = None;
     for group in groups(roots, mounts, "cpu", who) {

@@ -8,10 +8,10 @@ use model::{DeviceFacts, Sentence};
 use std::path::Path;
 use sys::Mount;
 
-/// Returns the reason why data on these devices is in memory, if all devices at the bottom of the stack are. A stack
-/// with a disk in it, such as a cache in memory before a disk, is storage.
+/// Returns the reason why data on these devices is in memory, if all devices at the bottom of the stack are memory. A
+/// stack that includes a disk, such as a cache in memory in front of a disk, is storage.
 pub(super) fn made_of_memory(roots: &Roots, mounts: &[Mount], devices: &[DeviceFacts]) -> Option<Sentence> {
-    // Depth first: a device is at the bottom unless the next one is below it.
+    // The order is depth first: a device is at the bottom unless the next one is below it.
     let lies_on = |i: usize| devices.get(i + 1).is_some_and(|next| next.depth > devices[i].depth);
     let bottom = (0..devices.len()).filter(|i| !lies_on(*i)).map(|i| of_device(roots, mounts, &devices[i]));
     let mut reasons: Vec<Sentence> = bottom.collect::<Option<_>>()?;
@@ -64,7 +64,7 @@ mod tests {
         let on_shm = device("loop4", 0, Some("/dev/shm/image"));
         let expected = "loop4 is memory: its file /dev/shm/image is on tmpfs";
         assert_eq!(memory_reason(std::slice::from_ref(&on_shm)).as_deref(), Some(expected));
-        // An encrypted volume on it is in memory as well.
+        // An encrypted volume on a device in memory is in memory as well.
         assert_eq!(
             memory_reason(&[device("dm-0", 0, None), DeviceFacts { depth: 1, ..on_shm }]).as_deref(),
             Some(expected)
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(memory_reason(&[device("pmem0", 0, None)]), None, "it is persistent");
         assert_eq!(memory_reason(&[device("loop0", 0, Some("/images/a")), device("vda", 1, None)]), None);
         assert_eq!(memory_reason(&[device("loop0", 0, Some("/images/a"))]), None);
-        // A mirror of memory and a disk waits for the disk.
+        // A mirror of memory and a disk has to wait for the disk.
         assert_eq!(memory_reason(&[device("md0", 0, None), device("ram0", 1, None), device("sda", 1, None)]), None);
         assert_eq!(memory_reason(&[device("ramdisk", 0, None)]), None, "not the driver's name");
     }

@@ -30,7 +30,7 @@ pub fn known_devices(roots: &Roots) -> Vec<KnownDevice> {
     every(roots).into_iter().map(known).collect()
 }
 
-/// Returns the mount points of a device itself, each once, in the order of the mount table.
+/// Returns the mount points of the device itself, each once, in the order of the mount table.
 #[must_use]
 pub fn mount_points(roots: &Roots, dev: (u32, u32)) -> Vec<PathBuf> {
     let mut points: Vec<PathBuf> = Vec::new();

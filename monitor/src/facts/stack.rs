@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use sys::Mount;
 use sys::{FileTypeExt, MetadataExt};
 
-/// Maximum depth; deeper than any real stack, reached only if sysfs is inconsistent.
+/// Maximum depth. No real stack is as deep; it is reached only if sysfs is inconsistent.
 const DEPTH_MAX: u32 = 16;
 
-/// Returns the devices from `tops` down, each before those below it: partition then disk, dm and md then their members,
-/// loop then the devices of its backing file. Each device is listed once. Numbers that the kernel does not know
-/// (anonymous ones of tmpfs, overlay, NFS) are skipped.
+/// Returns the devices from `tops` down, each before the devices below it: a partition before its disk, dm and md
+/// devices before their members, a loop device before the devices of its backing file. Each device is listed once.
+/// Numbers without a block device (the anonymous numbers of tmpfs, overlay, NFS) are skipped.
 #[must_use]
 pub fn stack(roots: &Roots, tops: &[(u32, u32)]) -> Vec<DeviceFacts> {
     let mut walk = Walk { roots, mounts: kernel_mounts(roots), out: Vec::new() };
@@ -85,9 +85,9 @@ fn tops_of_path(roots: &Roots, mounts: &[Mount], path: &Path) -> Vec<(u32, u32)>
     above(mounts, path).map(|mount| of_mount(roots, mounts, mount)).unwrap_or_default()
 }
 
-/// Returns the numbers of the devices under a mount: its own, or for file systems with an anonymous number those of the
-/// devices that they name. Empty for memory and network file systems, and for overlays whose upper directory is not
-/// visible from here.
+/// Returns the numbers of the devices under a mount: its own number or, for file systems with an anonymous number,
+/// those of the devices that the file system names. Empty for memory and network file systems, and for overlays whose
+/// upper directory is not visible from here.
 pub(super) fn of_mount(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Vec<(u32, u32)> {
     if roots.block(mount.dev).is_some() {
         return vec![mount.dev];
@@ -111,8 +111,7 @@ pub(super) fn of_mount(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Vec<(u
     }
 }
 
-/// Returns the mount under an overlay that receives its writes, if it is visible from here (usually not in a
-/// container).
+/// Returns the mount that receives the writes of an overlay, if it is visible from here (usually not in a container).
 pub(super) fn overlay_base<'a>(roots: &Roots, mounts: &'a [Mount], mount: &Mount) -> Option<&'a Mount> {
     if mount.fs != "overlay" {
         return None;
@@ -127,7 +126,7 @@ pub(super) fn overlay_base<'a>(roots: &Roots, mounts: &'a [Mount], mount: &Mount
     above(mounts, &layer).filter(|base| visible && base.id != mount.id && base.fs != "overlay")
 }
 
-/// Returns all devices of the btrfs file system with member `dev`. sysfs lists them all, the mount only one.
+/// Returns all devices of the btrfs file system with member `dev`. sysfs lists all members, the mount table only one.
 fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
     let base = roots.sys.join("fs/btrfs");
     for uuid in names(&base) {
@@ -141,8 +140,8 @@ fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
     vec![dev]
 }
 
-/// Returns the number of the block device that a node path names: from the node itself, else (containers have few
-/// nodes) by its kernel name or device-mapper name in sysfs.
+/// Returns the number of the block device that a node path names: from the node itself or, if it does not exist
+/// (containers have few nodes), by its kernel name or device-mapper name in sysfs.
 #[must_use]
 pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     let name = node.strip_prefix("/dev").ok()?;
@@ -151,7 +150,7 @@ pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     {
         return Some(sys::device_number(meta.rdev()));
     }
-    // sysfs writes `!` for `/` in names such as cciss/c0d0.
+    // In names such as cciss/c0d0, sysfs has `!` instead of `/`.
     let kernel = name.to_string_lossy().replace('/', "!");
     let block = roots.sys.join("class/block");
     if let Some(dev) = word(&block.join(&kernel).join("dev")) {
@@ -162,7 +161,7 @@ pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     sys::parse_dev(&word(&block.join(dm).join("dev"))?)
 }
 
-/// Returns the backing file of an active loop device; if it was unlinked, without the kernel's ` (deleted)`.
+/// Returns the backing file of an active loop device. If the file was unlinked, the suffix ` (deleted)` is removed.
 fn backing_file(dir: &Path) -> Option<PathBuf> {
     let path = word(&dir.join("loop/backing_file"))?;
     Some(sys::unescape(path.strip_suffix(" (deleted)").unwrap_or(&path).as_bytes()))
@@ -224,14 +223,14 @@ fn describe(roots: &Roots, dir: &Path, dev: (u32, u32), depth: u32) -> DeviceFac
     }
 }
 
-/// Returns the active choice of `none [mq-deadline] kyber bfq`. Devices without a choice show the name without
-/// brackets.
+/// Returns the active choice of `none [mq-deadline] kyber bfq`. Devices with a single choice show it without brackets.
 fn bracketed(list: &str) -> String {
     let inside = list.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(inside, _)| inside);
     inside.unwrap_or_else(|| list.split_whitespace().next().unwrap_or("none")).to_owned()
 }
 
-/// Returns the bus or driver of a device, from the first of: a directory specific to the kind, its bus, its name.
+/// Returns the bus or driver of a device, from the first of these that is known: a directory specific to the kind, the
+/// bus, the name.
 fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
     const DIRS: [(&str, &str); 4] = [("dm", "dm"), ("md", "md"), ("bcache", "bcache"), ("loop", "loop")];
     const BUSES: [(&str, &str); 8] = [
@@ -273,7 +272,7 @@ fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
 /// Returns maker and model of a disk, the name of a device-mapper device, or the level of an array.
 fn model(disk: &Path) -> Option<String> {
     let name = ["dm/name", "md/level", "device/model", "device/name"].iter().find_map(|f| word(&disk.join(f)))?;
-    // SCSI lists the maker separately; virtio and PCI have a number there.
+    // SCSI lists the maker separately; for virtio and PCI, the file contains a number.
     let maker = word(&disk.join("device/vendor")).filter(|v| !v.starts_with("0x") && !name.starts_with(v.as_str()));
     Some(maker.map_or(name.clone(), |maker| format!("{maker} {name}")))
 }

@@ -63,7 +63,7 @@ pub enum FactsError {
 /// the alignment of direct I/O.
 ///
 /// # Errors
-/// If the path does not exist, cannot be inspected or is not storage.
+/// Returns an error if the path does not exist, cannot be inspected or is not storage.
 pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
     let failed = |source: io::Error| FactsError::Stat { path: path.to_owned(), source };
     let real = sys::canonical(path).map_err(failed)?;

@@ -3,7 +3,8 @@
 use crate::Roots;
 use crate::roots::word;
 
-/// Prefix of a DMI string, the hypervisor it indicates, and whether hardware without a hypervisor may have it, too.
+/// Prefix of a DMI string, the hypervisor that it indicates, and whether the same prefix also occurs on hardware
+/// without a hypervisor.
 struct Mark {
     prefix: &'static str,
     name: &'static str,
@@ -69,7 +70,7 @@ pub(super) fn virtualization(roots: &Roots, cpuinfo: &str) -> Option<String> {
     }
 }
 
-/// Returns `true` if x86 shows the hypervisor flag; `None` if the machine lists no such flags.
+/// Returns `true` if the hypervisor flag of x86 is set; `None` if the machine lists no such flags.
 fn hypervisor_flag(cpuinfo: &str) -> Option<bool> {
     let flags = cpuinfo.lines().find_map(|l| l.split_once(':').filter(|(k, _)| k.trim() == "flags"));
     flags.map(|(_, flags)| flags.split_whitespace().any(|f| f == "hypervisor"))

@@ -1,5 +1,5 @@
-//! Detection of never-written blocks on raw devices: thin storage answers reads of them without accessing a medium
-//! (docs/design/storage.md, "Never-written blocks").
+//! Detection of never-written blocks on raw devices: thin storage answers reads of such blocks without accessing a
+//! medium (docs/design/storage.md, "Never-written blocks").
 
 use super::stack::device_by_name;
 use crate::Roots;
@@ -11,7 +11,8 @@ use std::path::Path;
 use sys::Extent;
 use sys::FileExt;
 
-/// Number of blocks read on a device without a map; low, since each takes ten milliseconds on a rotating disk.
+/// Number of blocks read on a device without a map. It is low because each read takes ten milliseconds on a rotating
+/// disk.
 const SAMPLES: u64 = 64;
 const BLOCK: usize = 4096;
 /// Share of unwritten bytes above which reads do not measure the storage.
@@ -43,7 +44,8 @@ pub fn never_written(roots: &Roots, storage: &StorageFacts) -> Option<Caveat> {
     })
 }
 
-/// Returns the number of bytes of a file that were never written and its size; `None` if the file system has no map.
+/// Returns the number of bytes of a file that were never written, and the size of the file; `None` if the file system
+/// has no map.
 fn unwritten(file: &Path) -> Option<(u64, u64)> {
     let file = File::open(file).ok()?;
     let size = file.metadata().ok()?.len();
@@ -71,7 +73,7 @@ fn zeros(device: &Path) -> Option<(u64, u64)> {
     let mut block = [0; BLOCK];
     let (mut zero, mut looked) = (0, 0);
     for i in 0..SAMPLES {
-        // Not at the beginning, which holds labels.
+        // Samples avoid the beginning, which holds labels.
         let at = place_in(&ranges, size / SAMPLES * i + size / (2 * SAMPLES))? / BLOCK as u64 * BLOCK as u64;
         device.read_exact_at(&mut block, at).ok()?;
         looked += 1;

@@ -5,12 +5,13 @@
 const NARROW: u64 = 1 << 32;
 
 /// Returns the growth between two readings; `None` if the counter decreased in a way that 32-bit wrapping does not
-/// explain. It was then reset, and its growth is unknown.
+/// explain. In that case it was reset, and its growth is unknown.
 pub(super) fn grown(then: u64, now: u64) -> Option<u64> {
     if now >= then {
         return Some(now - then);
     }
-    // One wrap of 32 bits; growth by half of that between two readings is implausible and means a reset.
+    // The counter wrapped once at 32 bits. Growth by half of that range between two readings is implausible and means a
+    // reset.
     (then < NARROW).then(|| now + NARROW - then).filter(|by| *by < NARROW / 2)
 }
 

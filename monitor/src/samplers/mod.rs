@@ -1,4 +1,4 @@
-//! Counters sampled during the load, about once a second. Each sampler is a folder here and an entry in [`SAMPLERS`].
+//! Counters sampled about once a second during the load. Each sampler is a folder here and an entry in [`SAMPLERS`].
 
 #[cfg_attr(target_os = "linux", path = "cgroup/mod.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere/cgroup.rs")]
@@ -34,7 +34,7 @@ pub use space::Room;
 use crate::Roots;
 use model::{DeviceFacts, Layer, Nanos, Sample, Sentence};
 
-/// Things to sample, in addition to the machine itself.
+/// Objects to sample, in addition to the machine itself.
 #[derive(Debug, Clone, Default)]
 pub struct Subjects {
     /// Devices by name: the stack under the target, or those requested.
@@ -58,7 +58,7 @@ pub struct Process {
     pub pid: u32,
     /// Start time, in clock ticks since boot; distinguishes processes that reuse an ID.
     pub start: u64,
-    /// True if the process was started for this run, so that what it did before the first sample counts, too.
+    /// True if the process was started for this run; its activity before the first sample then counts, too.
     pub from_birth: bool,
 }
 
@@ -71,13 +71,13 @@ pub struct GroupOf {
     pub pid: u32,
 }
 
-/// Whole disks that are sampled in addition to those named, as soon as they are active.
+/// Whole disks that are sampled in addition to the named ones, as soon as they are active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MoreDisks {
     /// Only the named disks.
     #[default]
     None,
-    /// Independent storage: no loop devices, zram, ram and floppy disks or optical drives.
+    /// Independent storage only: excludes loop devices, zram, RAM disks, floppy disks and optical drives.
     Own,
     /// All whole disks.
     All,
@@ -106,11 +106,11 @@ impl Subjects {
 
 /// Reader of a group of counters.
 pub trait Sampler: Send {
-    /// Returns the name of its entry.
+    /// Returns the name of the sampler's entry.
     fn name(&self) -> &'static str;
 
-    /// Adds the changes since the last call (at first, since it was opened), over the `elapsed` time as measured by the
-    /// caller. A failed reading, or a mean over no events, adds nothing.
+    /// Adds the changes since the last call, or since the sampler was opened. `elapsed` is the time in between as
+    /// measured by the caller. A failed reading, or a mean over no events, adds nothing.
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>);
 
     /// Returns events since the last call, such as a device that went away or a process that ended, one sentence each.
@@ -118,9 +118,9 @@ pub trait Sampler: Send {
         Vec::new()
     }
 
-    /// Starts again from now: counts since the last sample are dropped.
+    /// Drops counts since the last sample, so that the next sample covers the time from now on.
     fn forget(&mut self) {
-        // Rates over a time of zero are left out.
+        // Rates over a period of zero are left out.
         self.sample(Nanos(0), &mut Vec::new());
     }
 }
@@ -132,17 +132,17 @@ pub struct SamplerEntry {
     pub name: &'static str,
     /// Description in one line.
     pub about: &'static str,
-    /// Function that opens it and takes the first reading.
+    /// Function that opens the sampler and takes the first reading.
     pub open: OpenSampler,
 }
 
-/// Opens a sampler for the given subjects. The error is a sentence with the reason why it does not work here.
+/// Opens a sampler for the given subjects. The error is a sentence with the reason why the sampler does not work here.
 pub type OpenSampler = fn(&Roots, &Subjects) -> Result<Box<dyn Sampler>, Sentence>;
 
 /// Sampler that does not work here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable {
-    /// Name of its entry.
+    /// Name of the sampler's entry.
     pub name: &'static str,
     /// Reason, as a sentence.
     pub reason: Sentence,
@@ -163,7 +163,7 @@ pub const SAMPLERS: &[SamplerEntry] = &[
     space::ENTRY,
 ];
 
-/// Opens all samplers. Returns those that work here, and the reasons for those that do not.
+/// Opens all samplers. Returns the samplers that work here and, for the others, the reasons why they do not.
 #[must_use]
 pub fn all(roots: &Roots, subjects: &Subjects) -> (Vec<Box<dyn Sampler>>, Vec<Unavailable>) {
     let mut open = Vec::new();

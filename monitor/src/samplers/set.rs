@@ -1,11 +1,13 @@
-//! All samplers of a run, with the time between samples, the cost of sampling, and gaps during suspend.
+//! All samplers of a run, with the time between samples, the cost of sampling, and gaps while the machine was
+//! suspended.
 
 use super::{Sampler, Subjects, Unavailable, all};
 use crate::Roots;
 use messages::sentence;
 use model::{Layer, Nanos, Sample, Sentence};
 
-/// Time asleep, in nanoseconds, above which the machine was suspended; clock drift alone is smaller, even in a day.
+/// Sleep time, in nanoseconds, above which the machine counts as suspended; clock drift alone is smaller, even over a
+/// day.
 const SLEPT: i64 = 100_000_000;
 
 /// Samplers of a run with the time of the last sample.
@@ -15,7 +17,7 @@ pub struct SamplerSet {
     last: u64,
     /// Boot time minus monotonic time at the last sample: time asleep since boot.
     asleep: u64,
-    /// CPU time of the last sample, known only after it.
+    /// CPU time of the last sample, which is known only after that sample.
     cost: Option<Nanos>,
 }
 
@@ -24,7 +26,7 @@ pub struct SamplerSet {
 pub struct Sampled {
     /// Values over the time since the previous sample; empty if there is no valid interval.
     pub samples: Vec<Sample>,
-    /// Events of the subjects, one sentence each.
+    /// Events of the sampled subjects, one sentence each.
     pub remarks: Vec<Sentence>,
 }
 
@@ -50,19 +52,19 @@ impl SamplerSet {
 
     /// Samples everything, at `now` on the run's clock.
     ///
-    /// Adds these series to those of the samplers:
+    /// Adds these series to the series of the samplers:
     /// - `sampler.stretch` (s): the actual time since the previous sample.
     /// - `sampler.cpu` (us) and `sampler.cost` (percent of one core): measured CPU time of the sample **before** this
     ///   one.
     ///
     /// If the machine was suspended since the previous sample, there are no samples, only a remark: the rates would be
-    /// means over time in which nothing ran.
+    /// means over a period in which nothing ran.
     pub fn sample(&mut self, now: u64) -> Sampled {
         let before = sys::thread_cpu_ns();
         let elapsed = Nanos(now.saturating_sub(self.last));
         self.last = now;
         let asleep = asleep();
-        // Signed, since the two clocks are read one after the other.
+        // The difference is signed, because the two clocks are read one after the other.
         let slept = asleep.wrapping_sub(std::mem::replace(&mut self.asleep, asleep)) as i64;
         let mut out = Sampled::default();
         if slept > SLEPT || elapsed.is_zero() {

@@ -22,13 +22,13 @@ pub(crate) enum What {
     Merge,
     /// An operation entered the block layer.
     BioQueue,
-    /// An operation completed; reported by devices without requests.
+    /// An operation completed; reported by devices without a request queue.
     BioComplete,
     /// An operation was split in two.
     Split,
 }
 
-/// All events with the kernel's name, and whether a trace requires them.
+/// All events with the kernel's names, and whether a trace requires them.
 pub(crate) const EVENTS: [(What, &str, bool); 8] = [
     (What::Insert, "block_rq_insert", false),
     (What::Issue, "block_rq_issue", true),
@@ -79,7 +79,7 @@ struct Layout {
 /// Reason why an event cannot be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
-    /// Its `format` file is invalid; holds the name of the event.
+    /// The event's `format` file is invalid; holds the name of the event.
     #[error("the format file of {0} is invalid")]
     Unreadable(String),
     /// A field is missing; holds the name of the event.
@@ -91,7 +91,7 @@ impl Decoder {
     /// Creates a decoder from the `format` file of each available event.
     ///
     /// # Errors
-    /// [`FormatError`] for the first file that is invalid or lacks a required field.
+    /// Returns [`FormatError`] for the first file that is invalid or lacks a required field.
     pub fn new(formats: &[(What, &str, String)]) -> Result<Decoder, FormatError> {
         let layout = |(what, name, text): &(What, &str, String)| {
             let format = event_format(text).ok_or_else(|| FormatError::Unreadable((*name).to_owned()))?;
@@ -115,7 +115,7 @@ impl Decoder {
         Some(Event {
             at,
             what: l.what,
-            // dev_t within the kernel: 12 bits of major, 20 of minor.
+            // `dev_t` inside the kernel: 12 bits of major number, 20 bits of minor number.
             dev: ((dev >> 20) as u32, (dev & 0xf_ffff) as u32),
             sector: l.sector.number(event)?,
             bytes,
@@ -127,7 +127,7 @@ impl Decoder {
 }
 
 /// Enables the block layer's events of these devices in the instance at `dir`. `without_requests` means that one of the
-/// devices has no requests, `requests_only` that events before the queue are not needed.
+/// devices has no request queue; `requests_only` means that events before the queue are not needed.
 pub(super) fn enable(
     dir: &Path,
     devices: &[(u32, u32)],
@@ -167,17 +167,17 @@ fn layout(what: What, format: &EventFormat) -> Option<Layout> {
         sector: field("sector")?,
         sectors: field("nr_sector"),
         bytes: field("bytes"),
-        // 4.x kernels called it `errors`.
+        // 4.x kernels named the field `errors`.
         error: field("error").or_else(|| field("errors")),
         rwbs: field("rwbs")?,
     })
 }
 
-/// Parses the letters written by blk_fill_rwbs(): `F` before the operation's letter is a preflush, after the letter it
-/// is the force-unit-access of a write; `FF` is a flush.
+/// Parses the letters written by blk_fill_rwbs(). `F` before the operation's letter means a preflush; after the letter
+/// it means force unit access of a write; `FF` is a flush.
 pub(crate) fn kind_of(rwbs: &[u8]) -> (RequestKind, RequestFlags) {
     let (letter, rest, mut flags) = match rwbs {
-        // A flush: `FF` on kernels that write it so, followed by further attributes.
+        // A flush is `FF` on kernels that write it this way; further attributes follow.
         [b'F', b'F', rest @ ..] => (b'F', rest, RequestFlags::default()),
         [b'F', letter @ (b'R' | b'W' | b'D' | b'N'), rest @ ..] => (*letter, rest, RequestFlags::PREFLUSH),
         [letter, rest @ ..] => (*letter, rest, RequestFlags::default()),

@@ -76,7 +76,8 @@ pub(crate) struct PageFormat {
     pub size: usize,
 }
 
-/// Parses `events/header_page`. Returns `None` if the text is not such a file, or the page is larger than any kernel's.
+/// Parses `events/header_page`. Returns `None` if the text is not such a file, or if the page is larger than that of
+/// any kernel.
 pub(crate) fn page_format(text: &str) -> Option<PageFormat> {
     let fields = fields(text);
     let data = fields.get("data")?;

@@ -1,9 +1,10 @@
-//! Mapping from sectors of devices to roles: extents of files, offset by the start of the partition, and followed
-//! through loop devices to the extents of their backing files, and through contiguous mappings: linear and encrypted
-//! targets of the device mapper (LVM volumes, LUKS), mirrors of md.
+//! Mapping from sectors of devices to roles. The extents of files are offset by the start of the partition. They are
+//! followed through loop devices to the extents of the backing files, and through contiguous mappings: linear and
+//! encrypted targets of the device mapper (LVM volumes, LUKS), and mirrors of md.
 //!
-//! Stripes, thin pools, caches and parity rearrange sectors. Files on them are located on the mapped device only;
-//! sectors below it stay unmapped, which is reported. File systems with a private address space (btrfs) are not mapped.
+//! Stripes, thin pools, caches and parity rearrange sectors. For these, files are located only on the mapped device;
+//! sectors of the devices below stay unmapped, which is reported. File systems with a private address space (btrfs) are
+//! not mapped.
 
 use crate::Roots;
 use crate::facts::device_by_name;
@@ -25,19 +26,19 @@ const DEPTH_MAX: usize = 8;
 /// Device number of a disk.
 type Dev = (u32, u32);
 
-/// Sectors of one role: first, end (exclusive), role.
+/// Sectors of one role: first sector, end (exclusive), role.
 type Span = (u64, u64, usize);
 
 /// Role of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct RequestLocation {
-    /// Index of the role, from 1; 0 if no known file is there.
+    /// Index of the role, from 1; 0 if no known file has these sectors.
     pub role: usize,
     /// True if the request extends into another role.
     pub across: bool,
 }
 
-/// Sectors of roles by disk, from the current and the previous scan, so that a file removed since is still known.
+/// Sectors of roles by disk, from the current and the previous scan, so that files removed since then are still known.
 #[derive(Debug, Default)]
 pub(crate) struct RoleSectors {
     now: HashMap<Dev, Vec<Span>>,
@@ -61,7 +62,7 @@ impl RoleSectors {
         find(&self.now).or_else(|| find(&self.before)).unwrap_or(0)
     }
 
-    /// Replaces the spans by those of a new scan.
+    /// Replaces the spans with those of a new scan.
     fn renew(&mut self, mut spans: HashMap<Dev, Vec<Span>>) {
         spans.values_mut().for_each(|s| s.sort_unstable());
         self.before = std::mem::replace(&mut self.now, spans);
@@ -74,9 +75,9 @@ type Stretch = (u64, u64);
 /// Cached extents of a file.
 #[derive(Debug)]
 struct Known {
-    /// Size, number of blocks, and time of change, which matters if the file system does not overwrite in place.
+    /// Size, number of blocks, and time of change. The time matters if the file system does not overwrite in place.
     state: (u64, u64, (i64, i64)),
-    /// True if all extents are allocated. Allocation of dirty pages does not change `state`.
+    /// True if all extents are allocated. If the kernel later allocates space for dirty pages, `state` does not change.
     placed: bool,
     /// True if overwritten data keeps its location.
     in_place: bool,
@@ -87,7 +88,7 @@ struct Known {
 /// Pieces of a mapped device, or the reason why they are unknown.
 type Table = Result<Vec<MappedPiece>, String>;
 
-/// Finds the locations of roles, repeatedly while files grow.
+/// Finds the locations of roles. It can do so repeatedly, because files grow.
 #[derive(Debug)]
 pub(crate) struct Finder {
     roots: Roots,
@@ -134,7 +135,7 @@ impl Finder {
         let mut taken = HashSet::new();
         self.tables.clear();
         let mut results: Vec<Found> = self.roles.iter().map(|_| Found::default()).collect();
-        // Longest path first: a journal in the data directory counts as the journal.
+        // The longest path comes first, so a journal in the data directory counts as the journal.
         let mut order: Vec<usize> = (0..self.roles.len()).collect();
         order.compact_sort_by_key(|i| std::cmp::Reverse(self.roles[*i].path.components().count()));
         for i in order {
@@ -218,7 +219,7 @@ impl Finder {
         Ok(extents)
     }
 
-    /// Adds byte ranges of a device for a role: on its disk, and on the devices below.
+    /// Adds byte ranges of a device to a role: on the device's disk, and on the devices below it.
     fn place(&mut self, dev: Dev, stretches: Vec<Stretch>, entry: &mut Entry<'_>, depth: usize) {
         let Some(dir) = self.roots.block(dev) else { return };
         let (disk, stretches) = match number(&dir.join("start")).filter(|_| dir.join("partition").exists()) {
@@ -290,7 +291,7 @@ impl Finder {
     }
 }
 
-/// Byte ranges of the devices below, and the reason if some or all are missing.
+/// Byte ranges on the devices below, and the reason if some or all are missing.
 type Below = (Vec<(Dev, Vec<Stretch>)>, String);
 
 /// Maps byte ranges to the members of a mirror, which hold all data in order, after md's reserved area (`offset`, in
@@ -329,7 +330,7 @@ fn through(extents: &[(u64, u64, u64)], (at, len): Stretch) -> Vec<Stretch> {
 }
 
 fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> Result<Known, String> {
-    // Neither block on a pipe that has replaced the file, nor follow a link.
+    // Opening must not block on a pipe that has replaced the file, and must not follow a link.
     let cannot = |e: std::io::Error| format!("{}: {e}", path.display());
     let file = OpenOptions::new().read(true).open_guarded(path, Guards::NEITHER).map_err(cannot)?;
     if sys::file_metadata(&file).map_err(cannot)?.ino() != meta.ino() {
@@ -352,8 +353,8 @@ fn file_system(path: &Path) -> Option<u64> {
     sys::file_system_magic_at(path)
 }
 
-/// Returns the name of a file system for which FIEMAP returns addresses in a private space that spans all its devices.
-/// Taken as sectors, they would assign requests to the wrong roles. Numbers from linux/magic.h.
+/// Returns the name of a file system whose FIEMAP addresses are in a private space that spans all its devices. If they
+/// were taken as sectors, requests would be assigned to the wrong roles. The numbers are from linux/magic.h.
 fn addresses_of_its_own(fs: u64) -> Option<&'static str> {
     match fs {
         0x9123_683e => Some("btrfs"),
@@ -367,18 +368,18 @@ fn own_addresses(name: &str) -> String {
     format!("{name} reports the location of files in its own address space, not in sectors of a device")
 }
 
-/// Returns `true` if overwritten blocks keep their location. XFS moves only blocks shared between files, which changes
-/// the number of blocks.
+/// Returns `true` if overwritten blocks keep their location. XFS moves only blocks that files share, and then the
+/// number of blocks changes.
 fn writes_in_place(file: &File) -> bool {
     const EXT: u64 = 0xef53;
     const XFS: u64 = 0x5846_5342;
     sys::file_system_magic(file).is_some_and(|fs| [EXT, XFS].contains(&fs))
 }
 
-/// Returns the regular files at a path and below it. Links are not followed, since a role names exactly what belongs to
-/// it.
+/// Returns the regular files at a path and below it. Links are not followed, because a role names exactly the files
+/// that belong to it.
 fn files(path: &Path, meta: &Metadata) -> Vec<(PathBuf, Metadata)> {
-    // The path itself may be a link; files opened later must not be.
+    // The path itself may be a link; files in it that are opened later must not be links.
     let Ok(path) = sys::canonical(path) else { return Vec::new() };
     if meta.is_file() {
         return vec![(path, meta.clone())];
@@ -469,7 +470,7 @@ mod tests {
         (dir, roots)
     }
 
-    /// Returns the locations of bytes 4096 to 12288 of a device, entered for role 3, and the reason if some are
+    /// Returns the locations of bytes 4096 to 12288 of a device, added for role 3, and the reason if some locations are
     /// missing.
     fn placed(finder: &mut Finder, dev: Dev) -> (HashMap<Dev, Vec<Span>>, String) {
         let (mut spans, mut result) = (HashMap::new(), Found::default());
@@ -490,7 +491,7 @@ mod tests {
         of_linux!();
         let (_dir, roots) = machine();
         let mut finder = Finder::new(&roots, &[]);
-        // Two pieces in reverse order: the first sectors are mapped to the end.
+        // Two pieces in reverse order: the first sectors are mapped to the end of the device below.
         finder.read_table = |dev| {
             assert_eq!(dev, (253, 0));
             let piece = |start, length, first| MappedPiece {
@@ -505,7 +506,7 @@ mod tests {
         assert_eq!(why_not, "");
         assert_eq!(spans[&(253, 0)], [(8, 24, 3)]);
         assert_eq!(spans[&(9, 0)], [(5008, 5016, 3), (400, 408, 3)]);
-        // After md's reserved sectors and the partition's start.
+        // The data begins after md's reserved sectors and the partition's start.
         for disk in [(8, 0), (65, 0)] {
             assert_eq!(spans[&disk], [(5008 + 2148, 5016 + 2148, 3), (400 + 2148, 408 + 2148, 3)]);
         }
@@ -527,7 +528,7 @@ mod tests {
         let (spans, why_not) = placed(&mut finder, (253, 1));
         assert_eq!(spans.keys().collect::<Vec<_>>(), [&(253, 1)]);
         assert!(why_not.contains("its table is `striped`") && why_not.contains("sda2, sdb2"), "{why_not}");
-        // The mapper fails, since there is no such device.
+        // Reading the table fails, because there is no such device.
         let (spans, why_not) = placed(&mut Finder { read_table: table_of, ..Finder::new(&roots, &[]) }, (253, 1));
         assert_eq!(spans.len(), 1);
         assert!(why_not.contains("its table could not be read"), "{why_not}");
@@ -565,7 +566,8 @@ mod tests {
         );
         write("db", 131_072);
         assert_eq!(finder.find_files(&mut places)[0].mapped, Bytes(131_072));
-        // Dirty at one scan and written out before the next: neither size nor blocks nor times of the file change.
+        // The file is dirty at one scan and written out before the next: neither its size nor its blocks nor its times
+        // change.
         fs::write(dir.path().join("db"), vec![2; 1 << 20]).expect("written");
         finder.find_files(&mut places);
         File::open(dir.path().join("db")).and_then(|f| f.sync_all()).expect("durable");

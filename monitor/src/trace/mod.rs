@@ -8,8 +8,8 @@
 //! [`CallTracer`] traces system calls instead (`calls/`).
 //!
 //! The entry point is [`BlockTracer`]. It records in a private tracing instance (`tracefs.rs`), which is removed on
-//! drop, or after a kill when the next trace begins. Everything runs on a separate thread; the only effect on the load
-//! is the cost of the kernel's recording of each event.
+//! drop. If the process is killed, the next trace removes the instance. Everything runs on a separate thread; the only
+//! effect on the load is the time that the kernel needs to record each event.
 
 mod calls;
 mod events;
@@ -42,9 +42,9 @@ use whole::Whole;
 /// Reason why the block layer cannot be traced. The run continues without a trace.
 #[derive(Debug)]
 pub enum TraceError {
-    /// The tracing file system is not mounted and cannot be attached.
+    /// The tracing file system is not mounted and could not be attached.
     NotMounted(io::Error),
-    /// The same in a container, which cannot gain the necessary permission by itself.
+    /// The same error in a container, which cannot obtain the necessary permission by itself.
     InContainer,
     /// Access to a file in the tracing file system was denied.
     Denied {
@@ -100,7 +100,7 @@ impl TraceError {
     }
 
     fn denied(what: &'static str, path: &Path, error: &io::Error) -> TraceError {
-        // The path of a privately attached file system means nothing to users.
+        // Do not show the path of a privately attached file system, which users cannot find.
         let path = path.to_string_lossy();
         let shown = match path.strip_prefix("/proc/thread-self/fd/") {
             Some(rest) => format!("tracefs/{}", rest.split_once('/').map_or("", |(_, rest)| rest)),
@@ -111,7 +111,8 @@ impl TraceError {
     }
 }
 
-/// Running trace. Each request for a trace has a name of type `T`, which identifies late answers.
+/// Running trace. Each call that requests the trace gives a name of type `T`, which identifies answers that arrive
+/// late.
 #[derive(Debug)]
 pub struct BlockTracer<T> {
     asks: Sender<Ask>,
@@ -145,7 +146,7 @@ impl<T> BlockTracer<T> {
     /// replaced by their disks) and those under the paths of `roles`. `now` is the time on the run's clock.
     ///
     /// # Errors
-    /// [`TraceError`], whose sentence names the missing requirement and how to meet it.
+    /// Returns [`TraceError`], whose sentence names the missing requirement and how to meet it.
     pub fn begin(
         roots: &Roots,
         devices: &[DeviceFacts],
@@ -156,13 +157,13 @@ impl<T> BlockTracer<T> {
         Self::begin_sized(roots, wholes, roles, now, None, None)
     }
 
-    /// Starts tracing as [`BlockTracer::begin`] does, but sends each request to `requests` and enables only the events
-    /// needed for requests, so that sizes before the queue are not available. Records the requests of `devices` and of
-    /// the devices under the paths of `roles`, not of the devices below them. However, a device that has no requests
-    /// and is on a single device is replaced by that device.
+    /// Starts tracing as [`BlockTracer::begin`] does, but sends each request to `requests`. Enables only the events
+    /// needed for requests, so sizes before the queue are not available. Records the requests to `devices` and to the
+    /// devices under the paths of `roles`, but not to the devices below them. Exception: a device that has no request
+    /// queue and is on a single device is replaced by that device.
     ///
     /// # Errors
-    /// The same as [`BlockTracer::begin`].
+    /// Returns the same errors as [`BlockTracer::begin`].
     pub fn begin_recording(
         roots: &Roots,
         devices: &[DeviceFacts],
@@ -214,7 +215,7 @@ impl<T> BlockTracer<T> {
 
     /// Returns the trace since the beginning or the last call: everything that ended before this call and nothing that
     /// ended later. `now` is the time on the run's clock. An answer that is not available in time is returned by a
-    /// later call, under the name of its request.
+    /// later call, with the name that was given when it was requested.
     pub fn take(&mut self, now: Nanos, name: T) -> Vec<(T, BlockTrace)> {
         let moment = self.moment(now);
         self.ask(name, |reply| Ask::Take(moment, reply));
@@ -232,7 +233,7 @@ impl<T> BlockTracer<T> {
         self.answers(Duration::ZERO)
     }
 
-    /// Returns the trace as [`BlockTracer::take`] does, for the last time: the instance is removed when this returns.
+    /// Returns the trace as [`BlockTracer::take`] does, for the last time. The instance is removed when this returns.
     #[must_use]
     pub fn finish(mut self, now: Nanos, name: T) -> Vec<(T, BlockTrace)> {
         let moment = self.moment(now);
@@ -240,8 +241,8 @@ impl<T> BlockTracer<T> {
         self.answers(5 * PATIENCE)
     }
 
-    /// Returns the current moment, with counts of exactly the requests that have an event before it: the counters are
-    /// read again until nothing completes in the meantime, as far as the devices ever pause.
+    /// Returns the current moment. Its counters cover exactly the requests whose events are before it: they are read
+    /// again until nothing completes in the meantime, unless the devices never pause.
     fn moment(&mut self, now: Nanos) -> Moment {
         let counts = |disks: &[DiskUse]| disks.iter().map(|d| (d.ops, d.sectors, d.flushes)).collect::<Vec<_>>();
         let mut tries = STILL;
@@ -267,8 +268,8 @@ impl<T> BlockTracer<T> {
         }
     }
 
-    /// Returns the answers that arrive in time. Files on a disk that hangs cannot be inspected, so the caller must not
-    /// block on the thread that does it.
+    /// Returns the answers that arrive in time. If a disk hangs, inspecting its files blocks forever, so the caller
+    /// must not wait for the inspecting thread without a limit.
     fn answers(&mut self, patience: Duration) -> Vec<(T, BlockTrace)> {
         let begin = Instant::now();
         let mut answers = Vec::new();
@@ -288,7 +289,7 @@ impl<T> BlockTracer<T> {
 
 impl<T> Drop for BlockTracer<T> {
     fn drop(&mut self) {
-        // The thread ends when the sender is dropped. If it hangs in the kernel, do not wait for it.
+        // The thread ends when the sender is dropped. Do not wait for it, because it may hang in the kernel.
         (self.asks, _) = channel();
         let Some(thread) = self.thread.take() else { return };
         let began = Instant::now();
@@ -319,8 +320,8 @@ fn traced_disks(roots: &Roots, devices: &[DeviceFacts], roles: &[RolePath]) -> V
     wholes(roots, &numbers)
 }
 
-/// Returns the device itself, or the device below it if it has no requests and is on a single device. In that case,
-/// operations merged below reach the storage as one request.
+/// Returns the device itself or, if it has no request queue and is on a single device, the device below it. In the
+/// second case, operations that are merged below reach the storage as one request.
 fn with_requests(roots: &Roots, number: (u32, u32)) -> (u32, u32) {
     let without = wholes(roots, &[number]).first().is_some_and(|whole| whole.without_requests);
     let below: Vec<(u32, u32)> = stack(roots, &[number]).iter().filter(|d| d.depth == 1).map(|d| d.dev).collect();
@@ -346,7 +347,7 @@ fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
             name: disk.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
             dev,
             over: facts_below(roots, dev),
-            // Devices with requests have hardware queues.
+            // Devices with a request queue have hardware queues in sysfs.
             without_requests: !disk.join("mq").is_dir(),
             partitions: inside.filter_map(|d| dev_of(&d)).collect(),
         });
@@ -366,7 +367,7 @@ fn facts_below(roots: &Roots, dev: (u32, u32)) -> Vec<String> {
         None => below.collect(),
         Some(file) => {
             let on: Vec<String> = below.collect();
-            // A loop device over another device names that device as its file.
+            // The backing file of a loop device over another device is that device.
             let itself = |name: &String| Path::new("/dev").join(name) == Path::new(&file);
             match on.is_empty() {
                 true => vec![file],

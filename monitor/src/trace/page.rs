@@ -1,13 +1,13 @@
 //! Pages of the kernel's ring buffer, as read from `trace_pipe_raw` (include/linux/ring_buffer.h,
 //! `events/header_event`): a header with the time of the first event and the number of committed bytes, followed by
-//! events. Each event starts with a word of 5 bits for type or length and 27 bits for the time since the previous
+//! events. Each event starts with a word: 5 bits for the type or length, and 27 bits for the time since the previous
 //! event.
 
 use super::format::PageFormat;
 
 /// Padding, or the unused rest of a page.
 const PADDING: u32 = 29;
-/// Extension of a time difference that exceeds 27 bits.
+/// Extension for time differences that exceed 27 bits.
 const TIME_EXTEND: u32 = 30;
 /// Absolute time.
 const TIME_STAMP: u32 = 31;
@@ -20,9 +20,9 @@ const MISSED: u64 = 1 << 31;
 /// Problems found in a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Walked {
-    /// True if the kernel had no room for events before this page.
+    /// True if events before this page were lost because the kernel's buffer was full.
     pub missed: bool,
-    /// True if the page ended within an event or was invalid; events before that point were returned.
+    /// True if the page ended within an event or was invalid. Events before that point were returned.
     pub broken: bool,
 }
 
@@ -75,7 +75,8 @@ impl<'a> Entry<'a> {
         let head = word(bytes, 0)?;
         let (kind, delta) = (head & 0x1f, u64::from(head >> 5));
         let word = word(bytes, 4).unwrap_or(0);
-        // The type holds the length in words; for longer events the next word holds it in bytes, including itself.
+        // The type contains the length in words. For longer events, the next word contains the length in bytes,
+        // including that word.
         let (begin, length) = match kind {
             0 => (8, 4usize.checked_add(usize::try_from(word).ok()?)?),
             PADDING if delta == 0 => (4, 4),

@@ -1,7 +1,7 @@
 //! The thread that drains the kernel's buffers and counts the events in them.
 //!
-//! It has a private descriptor table. Inspecting the extents of a database's file means opening and closing it; in the
-//! process's shared table, that would release the locks (fcntl) of a database within this process.
+//! The thread has a private descriptor table. To inspect the extents of a database's file, it must open and close the
+//! file. In the process's shared table, closing would release the locks (fcntl) of a database within this process.
 
 use super::events::{Decoder, Event, enable};
 use super::locations::{Finder, RoleSectors};
@@ -18,25 +18,27 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
-/// Interval between drains of the buffers, which hold at least a quarter of a second of events from the fastest
+/// Interval at which the buffers are drained. They hold at least a quarter of a second of events from the fastest
 /// devices.
 const EVERY: Duration = Duration::from_millis(50);
-/// Interval between counts of events. Files are always scanned just before, since data is placed before it is written.
+/// Interval between counts of events. Files are always scanned just before a count, because data gets its location
+/// before it is written.
 const COUNT_EVERY: Duration = Duration::from_millis(500);
-/// Number of waiting events that triggers a count earlier.
+/// Number of waiting events above which they are counted earlier.
 const COUNT_AT: usize = 100_000;
-/// Inverse of the maximum share of time spent on scanning files; events wait for the scan.
+/// Inverse of the maximum share of time spent scanning files; events wait for the scan.
 const LOOK_SHARE: u32 = 20;
-/// Number of waiting events (40 bytes each) at which files are scanned and events counted in any case.
+/// Number of waiting events (40 bytes each) at which files are scanned and events are counted regardless of these
+/// intervals.
 const WAITING_MAX: usize = 1_000_000;
-/// Maximum number of pages taken from one CPU at a time: its whole buffer, and pages filled in the meantime.
+/// Maximum number of pages taken from one CPU at a time: its whole buffer, plus pages that are filled in the meantime.
 const PAGES: usize = 4096;
 
 /// Request to the thread.
 pub(super) enum Ask {
     /// Send the trace up to this moment.
     Take(Moment, SyncSender<BlockTrace>),
-    /// The same, and stop.
+    /// Send the trace up to this moment, then stop.
     Finish(Moment, SyncSender<BlockTrace>),
 }
 
@@ -46,7 +48,7 @@ pub(super) struct Work {
     pub wholes: Vec<Whole>,
     pub roles: Vec<RolePath>,
     pub now: Nanos,
-    /// Size of each CPU's buffer in bytes, if not the default for the machine.
+    /// Size of each CPU's buffer in bytes; `None` means the default for the machine.
     pub buffer: Option<u64>,
     /// Channel that receives each request.
     pub requests: Option<SyncSender<RecordedBatch>>,
@@ -103,9 +105,9 @@ struct Reader {
     events: u64,
     lost: u64,
     cpu: u64,
-    /// CPU time at the beginning.
+    /// CPU time of the thread at the beginning of the interval.
     cpu_before: u64,
-    /// End of the last reported interval, on CLOCK_MONOTONIC.
+    /// End of the last interval that was reported, on CLOCK_MONOTONIC.
     told_until: u64,
 }
 
@@ -153,7 +155,7 @@ impl Reader {
         Ok(reader)
     }
 
-    /// Drains the buffers, and counts events if it is time.
+    /// Drains the buffers, and counts events if it is time to do so.
     fn turn(&mut self) {
         // Take the time before draining one CPU after another, so that for each completion found on one CPU, the start
         // on another CPU has been read as well. A CPU may also still be writing an event that it has already stamped.
@@ -189,7 +191,7 @@ impl Reader {
         self.look_after = Instant::now() + begin.elapsed() * LOOK_SHARE;
     }
 
-    /// Counts events stamped up to `until`.
+    /// Counts events with timestamps up to `until`.
     fn count(&mut self, until: u64) {
         self.counted = Instant::now();
         self.waiting.compact_sort_by_key(|e| e.at);
@@ -200,7 +202,7 @@ impl Reader {
         self.events += ready as u64;
     }
 
-    /// Returns the trace from the last time to this moment. `last` also ends the recording of requests.
+    /// Returns the trace since the previous moment, up to this moment. `last` also ends the recording of requests.
     fn take_trace(&mut self, moment: &Moment, last: bool) -> BlockTrace {
         self.find_files();
         self.drain();

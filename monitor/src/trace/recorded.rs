@@ -12,11 +12,11 @@ pub struct RecordedBatch {
     pub targets: Vec<RecordedTarget>,
     /// Completed requests, in order of completion.
     pub requests: Vec<RecordedRequest>,
-    /// Time before which all issued requests have been sent, including this batch.
+    /// Time up to which all issued requests have been sent, including this batch.
     pub complete: Nanos,
-    /// Interval with missing events.
+    /// Interval in which events were lost.
     pub lost: Option<LostRequests>,
-    /// Closing counts, in the last batch only; requests are not counted here.
+    /// Closing counts, in the last batch only; the number of requests is not filled in.
     pub end: Option<RecordingEnd>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct RequestLog {
     /// Start of the recording, on CLOCK_MONOTONIC.
     begun: u64,
     targets: Vec<RecordedTarget>,
-    /// Index of the target for each device number and role number.
+    /// Index of the target, by device number and role number.
     numbers: HashMap<(usize, usize), u16>,
     requests: Vec<RecordedRequest>,
     unmatched: u64,
@@ -89,8 +89,8 @@ impl RequestLog {
         self.unmatched += 1;
     }
 
-    /// Sends the collected requests. `complete` is the issue time of the oldest request in flight, or else the time up
-    /// to which events were read (CLOCK_MONOTONIC).
+    /// Sends the collected requests. `complete` is the issue time of the oldest request in flight, or the time up to
+    /// which events were read if there is none (CLOCK_MONOTONIC).
     pub fn hand_on(&mut self, complete: u64, lost: Option<(u64, u64, u64)>, end: Option<(u64, Nanos)>) {
         let lost =
             lost.map(|(from, until, events)| LostRequests { from: self.since(from), until: self.since(until), events });
@@ -107,7 +107,7 @@ impl RequestLog {
             lost,
             end,
         };
-        // The receiver is gone if writing failed, which the writer reports.
+        // The receiver is gone only if writing failed, which the writer reports.
         let _ = self.out.send(batch);
     }
 }

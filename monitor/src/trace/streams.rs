@@ -7,11 +7,11 @@ use super::whole::Whole;
 use model::{Bytes, Nanos, QueuedBios, RequestFlags, RequestKind, TracedDevice, TracedOps, UNMAPPED};
 use rustc_hash::FxHashMap;
 
-/// Number of recent request ends that are remembered, so that as many interleaved sequential streams are recognized.
+/// Number of recent request ends that are remembered: this many interleaved sequential streams are recognised.
 const REMEMBERED: usize = 16;
-/// Maximum number of pending requests. No device has as many in flight: if there are more, completions were lost.
+/// Maximum number of pending requests. No device has as many in flight, so if there are more, completions were lost.
 const PENDING_MAX: usize = 1 << 20;
-/// Age of an insertion, in nanoseconds, after which it is dropped: merging has changed its address.
+/// Age, in nanoseconds, after which an insertion into the queue is dropped, because merging has changed its address.
 const STALE: u64 = Nanos::from_secs(30).as_nanos();
 
 type Key = (usize, RequestKind, u64);
@@ -54,9 +54,9 @@ pub(crate) struct Streams {
     devices: Vec<Device>,
     by_number: FxHashMap<(u32, u32), usize>,
     pending: FxHashMap<Key, Pending>,
-    /// Requests for the same sectors as another one in flight, the oldest first.
+    /// Requests for the same sectors as another request in flight, the oldest first.
     twins: Vec<(Key, Pending)>,
-    /// First sectors of operations on devices without requests, by end sector, since completions may carry the end
+    /// First sectors of operations on devices without requests, by end sector, because completions may contain the end
     /// sector.
     ends: FxHashMap<Key, u64>,
     inserted: FxHashMap<Key, u64>,
@@ -85,7 +85,7 @@ struct Recent {
 impl Recent {
     const NONE: Recent = Recent { ends: [u64::MAX; REMEMBERED], next: 0 };
 
-    /// Returns `true` if a request continues at the end of a recent one, and records its end.
+    /// Returns `true` if a request continues at the end of a recent one, and remembers its end.
     fn goes_on(&mut self, sector: u64, end: u64) -> bool {
         if let Some(before) = self.ends.iter_mut().find(|e| **e == sector) {
             *before = end;
@@ -98,7 +98,8 @@ impl Recent {
 }
 
 impl Streams {
-    /// Creates the streams of these devices; `roles` are named in the order of their indices in [`RoleSectors`].
+    /// Creates the streams of these devices; `roles` contains the names in the order of their indices in
+    /// [`RoleSectors`].
     pub fn new(wholes: Vec<Whole>, roles: Vec<String>) -> Streams {
         let mut by_number = FxHashMap::default();
         for (i, whole) in wholes.iter().enumerate() {
@@ -127,7 +128,8 @@ impl Streams {
     /// Processes the next event in order of time.
     pub fn take(&mut self, event: &Event, places: &RoleSectors) {
         let Some(&number) = self.by_number.get(&event.dev) else { return };
-        // Flushes are issued at sector 0 and complete without one (-1); passthrough commands have no sector, either.
+        // Flushes are issued at sector 0 and complete without a sector (-1); passthrough commands have no sector,
+        // either.
         let nowhere = event.kind == RequestKind::Flush || event.sector == u64::MAX;
         let key = (number, event.kind, if nowhere { 0 } else { event.sector });
         let bios = self.devices[number].whole.without_requests;
@@ -198,7 +200,7 @@ impl Streams {
 
     fn end(&mut self, key: Key, event: &Event) {
         let Some(mut pending) = self.remove(&key) else {
-            // Completion of an empty write with a flush; the flush itself has been counted.
+            // This is the completion of an empty write with a flush; the flush itself has been counted.
             self.count_unmatched(event);
             return;
         };
@@ -214,7 +216,7 @@ impl Streams {
 
     fn end_bio(&mut self, key: Key, event: &Event) {
         let (number, kind, sector) = key;
-        // Drivers that advance the operation itself report its end sector instead of its first.
+        // Drivers that advance the operation itself report its end sector instead of its first sector.
         let began = if self.pending.contains_key(&key) { Some(sector) } else { self.ends.get(&key).copied() };
         let Some((began, mut pending)) = began.and_then(|b| Some((b, self.remove(&(number, kind, b))?))) else {
             self.count_unmatched(event);
@@ -232,8 +234,8 @@ impl Streams {
         }
     }
 
-    /// Sends completed requests to the recording, and at its end those in flight. `until` is the time up to which
-    /// events were processed.
+    /// Sends completed requests to the recording, and, when the recording ends, the requests in flight. `until` is the
+    /// time up to which events were processed.
     pub fn hand_on(&mut self, until: u64, lost: Option<(u64, u64, u64)>, end: Option<(u64, Nanos)>) {
         let Streams { log: Some(log), pending, twins, devices, roles, .. } = self else { return };
         let in_flight = || pending.iter().chain(twins.iter().map(|(key, pending)| (key, pending)));
@@ -274,7 +276,7 @@ impl Streams {
         ops.across += u64::from(pending.across);
     }
 
-    /// Drops all requests in flight: after lost events, their completions may never arrive.
+    /// Drops all requests in flight, for use after events were lost: their completions may never arrive.
     pub fn forget(&mut self) {
         self.pending.clear();
         self.twins.clear();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Lock that allows one trace at a time, since the tests count instances.
+/// Lock that allows one trace at a time, because the tests count instances.
 pub(super) static ALONE: Mutex<()> = Mutex::new(());
 
 /// Loop device over a private file, removed on drop.
@@ -81,7 +81,7 @@ fn writes(trace: &BlockTrace, device: &Path) -> TracedOps {
 #[test]
 fn every_write_is_seen_in_its_size_and_the_kernels_own_counts_agree() {
     let Some(loop_device) = Loop::new(16) else { return };
-    // Only the loop device: on the disk below, other processes may have requests in flight when the trace begins.
+    // Trace only the loop device: on the disk below, other processes may have requests in flight when the trace begins.
     let Some(mut tracer) = begin(&loop_device.facts()[..1], &[]) else { return };
     dd(&["bs=8k", "count=300", "oflag=direct", "conv=notrunc"], &loop_device.device);
     let first = only(tracer.take(Nanos::from_micros(1), 1));
@@ -112,7 +112,7 @@ fn two_areas_of_a_device_are_two_roles_through_the_loop_device_down_to_its_file(
     let device = &trace.devices[0];
     assert_eq!(device.roles.iter().map(|r| r.role.as_str()).collect::<Vec<_>>(), ["data"], "all of it is known");
     assert_eq!(device.roles[0].ops(), 50);
-    // Both layers are named and separate: the loop device, and below it the device that holds its file.
+    // Both layers are listed separately: the loop device, and the device below that holds its file.
     let image = sys::canonical(loop_device._dir.path().join("image")).expect("it is there");
     let [below] = device.over.as_slice() else { panic!("one file: {:?}", device.over) };
     assert!(below.starts_with(&image.to_string_lossy().into_owned()), "{below}");

@@ -1,4 +1,5 @@
-//! The kernel's tracing file system, found mounted or attached privately, and a private instance in it.
+//! The kernel's tracing file system, which is used where it is mounted or else attached privately, and a private
+//! instance in it.
 //!
 //! An instance has separate buffers, events and filters, so other tracing is not affected. It outlives the process that
 //! created it, so its name identifies that process, and the next trace removes instances whose process is gone.
@@ -15,17 +16,17 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 use sys::{Guards, OpenGuarded};
 
-/// Size of the buffers of all CPUs together, in bytes.
+/// Total size of the buffers of all CPUs, in bytes.
 const BUFFERS: u64 = 64 << 20;
-/// Size of one CPU's buffer in bytes: at least a quarter of a second, at 100,000 requests a second with five events of
-/// 64 bytes each.
+/// Size of one CPU's buffer in bytes. It holds at least a quarter of a second of events, at 100,000 requests per second
+/// with five events of 64 bytes each.
 const BUFFER: std::ops::RangeInclusive<u64> = 1 << 20..=8 << 20;
 
 /// Location of the tracing file system.
 #[derive(Debug)]
 pub(crate) struct TraceFs {
     root: PathBuf,
-    /// Descriptor of a private mount, which exists only as long as this is open.
+    /// Descriptor of a private mount, which exists only while this descriptor is open.
     _own: Option<File>,
 }
 
@@ -36,7 +37,7 @@ impl TraceFs {
         self.root.join("instances")
     }
 
-    /// Opens the mounted file system, or else attaches a private one that other processes do not see.
+    /// Opens the mounted file system. If none is mounted, attaches a private one that other processes do not see.
     pub fn open(roots: &Roots) -> Result<TraceFs, TraceError> {
         let usual = ["kernel/tracing", "kernel/debug/tracing"].map(|p| roots.sys.join(p));
         let mounted = kernel_mounts(roots).into_iter().filter(|m| m.fs == "tracefs").map(|m| roots.place(&m.point));
@@ -60,7 +61,7 @@ impl TraceFs {
     }
 }
 
-/// Our instance; removed when dropped.
+/// Our tracing instance, which is removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Instance {
     dir: PathBuf,
@@ -77,9 +78,9 @@ struct Cpu {
 }
 
 impl Instance {
-    /// Creates an instance that immediately starts to record, by CLOCK_MONOTONIC, the events that `enable` enables in
-    /// its directory. Returns the instance and the result of `enable`, such as the decoder of the events. `buffer` is
-    /// the size of each CPU's buffer in bytes, if not the default for the machine.
+    /// Creates an instance that immediately starts to record the events that `enable` enables in its directory, with
+    /// timestamps of CLOCK_MONOTONIC. Returns the instance and the result of `enable`, such as the decoder of the
+    /// events. `buffer` is the size of each CPU's buffer in bytes, or `None` for the default of the machine.
     pub fn make<T>(
         roots: &Roots,
         buffer: Option<u64>,
@@ -105,7 +106,7 @@ impl Instance {
     ) -> Result<(Instance, T), TraceError> {
         put(&dir, "tracing_on", "0")?;
         put(&dir, "trace_clock", "mono")?;
-        // Full buffers keep the oldest events and count those that did not fit.
+        // When the buffers are full, they keep the oldest events and count those that did not fit.
         put(&dir, "options/overwrite", "0")?;
         // Task names are not used, and recording them costs time at every context switch.
         let _ = put(&dir, "options/record-cmd", "0");
@@ -134,21 +135,21 @@ impl Instance {
         let _ = put(&self.dir, "tracing_on", "0");
     }
 
-    /// Waits until there is an event, at most for `time`.
+    /// Waits until there is an event, but at most for `time`.
     pub fn wait(&self, time: Duration) {
         if sys::wait_readable(self.cpus.iter().map(|cpu| &cpu.pipe), time).is_err() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
 
-    /// Calls `give` for each available page, at most `pages` from each CPU; `buffer` is one page long.
+    /// Calls `give` for each available page, at most `pages` from each CPU; `buffer` must be one page long.
     pub fn read(&mut self, pages: usize, buffer: &mut [u8], mut give: impl FnMut(&[u8])) {
         for cpu in &mut self.cpus {
             for _ in 0..pages {
                 match cpu.pipe.read(buffer) {
                     Ok(n) if n > 0 => give(&buffer[..n]),
                     Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                    // Empty, or the CPU went offline.
+                    // The buffer is empty, or the CPU went offline.
                     _ => break,
                 }
             }
@@ -179,13 +180,14 @@ fn whole(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes[..n]).into_owned())
 }
 
-/// Writes a value to one of the kernel's files, replacing the previous one.
+/// Writes a value to one of the kernel's files, replacing the previous value.
 pub(crate) fn put(dir: &Path, name: &str, value: &str) -> Result<(), TraceError> {
     let path = dir.join(name);
     fs::write(&path, value).map_err(|e| TraceError::denied("trace-no-write", &path, &e))
 }
 
-/// Returns the lost events in `per_cpu/cpuN/stats`: overwritten, dropped, or begun while another was written.
+/// Returns the lost events in `per_cpu/cpuN/stats`: overwritten, dropped, or begun while another event was being
+/// written.
 fn lost_of(stats: &str) -> u64 {
     let value = |key: &str| stats.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok()).unwrap_or(0u64);
     ["overrun:", "commit overrun:", "dropped events:"].iter().map(|k| value(k)).fold(0, u64::saturating_add)
@@ -212,7 +214,7 @@ fn remove_leftovers(roots: &Roots, instances: &Path) {
     }
 }
 
-/// Parses process ID, start time and namespace from a name; `None` if it has another format.
+/// Parses process ID, start time and namespace from the name of an instance; `None` if the name has another format.
 fn maker_of(name: &str) -> Option<(&str, u64, u64)> {
     let mut parts = name.strip_prefix("secchi-")?.split('-');
     let pid = parts.next().filter(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()))?;

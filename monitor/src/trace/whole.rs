@@ -11,8 +11,8 @@ pub(crate) struct Whole {
     pub over: Vec<String>,
     pub without_requests: bool,
     pub size: Bytes,
-    /// Size of a logical block in bytes; 0 = unknown.
+    /// Size of a logical block in bytes; 0 if unknown.
     pub sector: u32,
-    /// Device numbers of its partitions, whose operations already carry sectors of the disk.
+    /// Device numbers of its partitions, whose operations already have the sector numbers of the disk.
     pub partitions: Vec<(u32, u32)>,
 }

@@ -49,7 +49,7 @@ impl Machine {
     }
 }
 
-/// Returns the location of a path and creates its directory.
+/// Returns the location of a path in the directory and creates its parent directory.
 fn made(dir: &Path, path: &str) -> PathBuf {
     let place = dir.join(path);
     fs::create_dir_all(place.parent().expect("it has a parent")).expect("writable");

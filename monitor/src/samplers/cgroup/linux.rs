@@ -1,4 +1,4 @@
-//! Finds and reads the control group's counters with the code that the accounting uses.
+//! Finds and reads the control group's counters with the code in `counters`.
 
 use super::Cgroup;
 use crate::Roots;

@@ -34,7 +34,8 @@ impl<R: FnMut() -> Option<Reading> + Send> Sampler for Cpu<R> {
         let mut out = Out::new(Layer::Host, elapsed, out);
         let parts = [("user", spent.user), ("system", spent.system), ("iowait", spent.iowait), ("steal", spent.steal)];
         for (name, ticks) in parts {
-            // Shares of the counted ticks, not of the elapsed time: the two may end at different moments.
+            // Shares of the counted ticks, not of the elapsed time, because the ticks may cover a slightly different
+            // period.
             out.mean(format!("cpu.{name}"), "percent", 100.0 * ticks as f64, spent.total());
         }
         if let Some((running, blocked)) = tasks {

@@ -28,7 +28,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
         let roots = roots.clone();
         move |dev: (u32, u32)| loops.contains(&dev) && number(&roots.sysfs_block(dev).join("size")) == Some(0)
     };
-    // A loop device without a file still has counters, which do not change; it must not appear as an idle device.
+    // A loop device without a file still has counters, which do not change; such a device must not be listed as idle.
     let source = {
         let emptied = emptied.clone();
         move || -> Vec<Row> { source().into_iter().filter(|row| !emptied(row.dev)).collect() }
@@ -95,8 +95,8 @@ fn counters(stat: &str) -> Option<Reading> {
     })
 }
 
-/// Returns `true` if the name is that of a whole disk, as far as names show it: a partition has a number after its
-/// disk's name, but the names of loop devices, dm, md and zram also end in a number.
+/// Returns `true` if the name is that of a whole disk, as far as names show it: a partition's name is the disk's name
+/// plus a number, but the names of loop devices, dm, md and zram also end in a number.
 pub(crate) fn is_whole(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     if stem.len() == name.len() {

@@ -6,9 +6,9 @@
 //! - `read_size`, `write_size` (bytes): mean size of a request, after merging and splitting.
 //! - `read_await`, `write_await`, `discard_await`, `flush_await` (ms): mean time from queueing to completion, as
 //!   iostat's `r_await`.
-//! - `in_flight` (ops): at the moment of sampling; `queue` (ops): mean over the time, as iostat's `aqu-sz`.
-//! - `busy` (percent): share of time with at least one request in flight. This is not utilization of capacity: a device
-//!   that serves many requests at once shows 100 long before its limit.
+//! - `in_flight` (ops): at the moment of sampling; `queue` (ops): mean over the interval, as iostat's `aqu-sz`.
+//! - `busy` (percent): share of time with at least one request in flight. This is not the utilisation of the device's
+//!   capacity: a device that serves many requests at once reaches 100 long before its limit.
 //!
 //! Discards and flushes are included if the kernel counts them (4.18, 5.5) and there were any.
 //!
@@ -43,9 +43,9 @@ pub(crate) struct Reading {
     in_flight: u64,
     busy_ms: u64,
     queue_ms: u64,
-    /// Number, bytes, milliseconds.
+    /// Number, bytes and milliseconds of discards.
     discards: Option<(u64, u64, u64)>,
-    /// Number, milliseconds.
+    /// Number and milliseconds of flushes.
     flushes: Option<(u64, u64)>,
 }
 
@@ -76,9 +76,9 @@ impl Row {
 struct Device {
     dev: (u32, u32),
     name: String,
-    /// Last reading; `None` while the device is away.
+    /// Last reading; `None` while the device is absent.
     last: Option<Reading>,
-    /// True if its absence has been reported.
+    /// True if the absence of the device has been reported.
     away: bool,
 }
 
@@ -139,7 +139,7 @@ impl<R: FnMut() -> Vec<Row> + Send> Sampler for Disk<R> {
     }
 }
 
-/// Adds the figures between two readings. Returns `false`, without adding any, if the counters decreased.
+/// Adds the figures between two readings. Returns `false`, and adds nothing, if the counters decreased.
 fn write(out: &mut Out<'_>, name: &str, then: Reading, now: Reading) -> bool {
     let counters = |r: &Reading| {
         let (discards, flushes) = (r.discards.unwrap_or_default(), r.flushes.unwrap_or_default());
@@ -190,7 +190,7 @@ fn write(out: &mut Out<'_>, name: &str, then: Reading, now: Reading) -> bool {
     out.gauge(name("in_flight"), "ops", now.in_flight as f64);
     let milliseconds = out.seconds * 1e3;
     out.gauge(name("queue"), "ops", queue as f64 / milliseconds);
-    // The kernel's clock for this is coarse and may exceed the time that we measured.
+    // The kernel's clock for busy time is coarse, so the value may exceed the time that we measured.
     out.gauge(name("busy"), "percent", (100.0 * busy as f64 / milliseconds).min(100.0));
     true
 }

@@ -1,4 +1,4 @@
-//! `device.NAME.temperature` (°C) of drives with a sensor, read every ten seconds, since each reading sends a command
+//! `device.NAME.temperature` (°C) of drives with a sensor, read every ten seconds, because each reading sends a command
 //! to the drive.
 
 use super::{Out, Sampler, SamplerEntry, Subjects};

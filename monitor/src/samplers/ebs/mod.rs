@@ -2,11 +2,11 @@
 //!
 //! - `volume_iops_exceeded`, `volume_throughput_exceeded`, `instance_iops_exceeded`, `instance_throughput_exceeded`
 //!   (percent): share of the time in which the demand exceeded the limit of the volume, or of the instance for all its
-//!   volumes. If EBS updates its counts late, one interval shows too much and the one before too little; their mean is
-//!   right.
+//!   volumes. If EBS updates its counts late, the value of one interval is too low and that of the next too high; their
+//!   mean is correct.
 //! - `queue_length` (ops): reads and writes waiting at the moment of sampling.
-//! - `read_latency`, `write_latency` (ms): mean as counted by EBS, on its side of the instance.
-//! - `read_p99`, `write_p99` (ms): upper bound of the 99th percentile of the interval: the upper edge of the bin of
+//! - `read_latency`, `write_latency` (ms): mean latency as measured by EBS, on its side of the instance.
+//! - `read_p99`, `write_p99` (ms): upper bound of the 99th percentile in the interval: the upper edge of the bin of
 //!   EBS's histogram that contains it.
 //!
 //! EBS requires a second between two readings ("Amazon EBS detailed performance statistics"); samples that come earlier
@@ -30,7 +30,7 @@ pub(super) const ENTRY: SamplerEntry =
 
 /// Model name of the volumes (`AMZN_NVME_EBS_MN` of amazon-ec2-utils, `ebsnvme`).
 const MODEL: &str = "Amazon Elastic Block Store";
-/// Number of the vendor-specific log page and the namespace it is read from (same source).
+/// Number of the vendor-specific log page, and the namespace from which it is read (same source).
 const LOG: u8 = 0xD0;
 const NAMESPACE: u32 = 1;
 /// Minimum interval between two readings, slightly below a second because samples may come early.
@@ -163,8 +163,8 @@ mod tests {
     use model::DeviceFacts;
     use std::fs;
 
-    /// Returns a machine with a volume, a local disk of the same maker and a disk of another. The volume's device file
-    /// is its page.
+    /// Returns a machine with a volume, a local disk of the same maker and a disk of another maker. The volume's device
+    /// file contains its page.
     fn machine() -> (tempfile::TempDir, Roots) {
         let dir = tempfile::tempdir().expect("a temporary directory");
         for (name, model) in [
@@ -215,7 +215,7 @@ mod tests {
         page.ways[0] = Way { ops: 3000, bytes: 0, time: 30_000_000, bins: vec![(0, 16_384, 3000)] };
         record(&roots, &page);
         let first = sample(ebs.as_mut(), SECOND);
-        // The histogram had no bins before, so its growth is unknown.
+        // The histogram had no bins in the earlier reading, so its growth is unknown.
         let expected = [
             ("ebs.nvme0n1.volume_iops_exceeded", 98.0),
             ("ebs.nvme0n1.volume_throughput_exceeded", 25.0),
@@ -243,7 +243,7 @@ mod tests {
         assert!(sample(ebs.as_mut(), Nanos::from_millis(500)).is_empty());
         let later = sample(ebs.as_mut(), Nanos::from_secs(1));
         assert_eq!(later[0], ("ebs.nvme0n1.volume_iops_exceeded".to_owned(), 50.0));
-        // The machine was suspended: counts during that time belong to no interval.
+        // The machine was suspended: counts during that time do not belong to any interval.
         page.exceeded[0] = 9_000_000;
         record(&roots, &page);
         ebs.forget();

@@ -22,12 +22,14 @@
 
 /// Size of the page in bytes.
 pub(super) const PAGE: usize = 4096;
-/// Magic number at the start of an EBS volume's page. Local disks of an instance have another, and no volume limits.
+/// Magic number at the start of an EBS volume's page. An instance's local disks have another magic number and no volume
+/// limits.
 const MAGIC: u32 = 0x3C23_B510;
 /// Maximum number of bins in a histogram.
 const BINS: usize = 64;
 const BIN_BYTES: usize = 24;
-/// Minimum number of operations beyond a percentile for it to be meaningful (docs/design/statistics.md, "Percentiles").
+/// Minimum number of operations beyond a percentile for the percentile to be meaningful (docs/design/statistics.md,
+/// "Percentiles").
 const BEYOND: u64 = 10;
 
 /// One reading, counted since the volume was attached.
@@ -77,8 +79,8 @@ impl Page {
         Some(Page { ways: [way(0)?, way(1)?], exceeded, queue: number(bytes, 88)? })
     }
 
-    /// Returns the growth since an earlier reading, with the current queue. `None` if a count decreased: the volume was
-    /// attached again.
+    /// Returns the growth since an earlier reading, with the current queue. Returns `None` if a count decreased, which
+    /// means that the volume was attached again.
     pub fn since(&self, then: &Page) -> Option<Page> {
         let mut exceeded = [0; 4];
         for (i, microseconds) in exceeded.iter_mut().enumerate() {
@@ -94,7 +96,7 @@ impl Way {
         let same = self.bins.len() == then.bins.len()
             && self.bins.iter().zip(&then.bins).all(|(a, b)| (a.0, a.1) == (b.0, b.1));
         let bins = match same {
-            // Counts have 32 bits, which a fast volume exceeds within a day.
+            // Counts have 32 bits; a fast volume exceeds that within a day.
             true => self.bins.iter().zip(&then.bins).map(|(a, b)| (a.0, a.1, a.2.wrapping_sub(b.2))).collect(),
             false => Vec::new(),
         };
@@ -106,8 +108,8 @@ impl Way {
         })
     }
 
-    /// Returns an upper bound of the 99th percentile in microseconds: the upper edge of its bin. `None` if fewer than
-    /// ten operations are beyond it, or if the bin has no upper edge.
+    /// Returns an upper bound of the 99th percentile in microseconds: the upper edge of the bin that contains it.
+    /// `None` if fewer than ten operations are beyond it, or if that bin has no upper edge.
     pub fn p99_at_most(&self) -> Option<u64> {
         let total: u64 = self.bins.iter().map(|b| u64::from(b.2)).sum();
         let rank = total - total / 100;

@@ -16,7 +16,7 @@ fn open(_roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentenc
 /// Returns an error, since there are no control groups.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn process_group(_roots: &Roots, _pid: u32, _devices: &[DeviceFacts]) -> Result<WatchedGroup, GroupError> {
     Err(GroupError::NotCounted)
 }

@@ -29,8 +29,8 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
 /// Returns the control group of a process, with its limits on these devices.
 ///
 /// # Errors
-/// [`GroupError`] if the counters are not specific to the group: the process is in the root group, or in a group that
-/// is not visible.
+/// Returns [`GroupError`] if no counters are specific to the group, because the process is in the root group or in a
+/// group that is not visible.
 pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result<WatchedGroup, GroupError> {
     let who = Member::Process(pid);
     let mounts = kernel_mounts(roots);
@@ -46,7 +46,7 @@ pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result
     if !paths.is_empty() {
         let numbers: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
         return Ok(WatchedGroup {
-            // In version 1, each controller may have a different group; the joined paths identify the process.
+            // In version 1, each controller may have a different group; the joined paths are used as the name.
             name: paths.join("+"),
             processes: Vec::new(),
             limits: limits_of(roots, &numbers, who),
@@ -58,8 +58,8 @@ pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result
     Err(if hidden { GroupError::HiddenProcess(pid) } else { GroupError::Root(who) })
 }
 
-/// Returns a source that reads a group repeatedly, and yields `None` once it is gone. The group is looked up once, so a
-/// process that moves leaves it.
+/// Returns a source that reads a group repeatedly, and yields `None` once it is gone. The group is determined once; if
+/// the process later moves to another group, the source does not follow.
 fn source(roots: &Roots, who: Member, devices: &[DeviceFacts]) -> impl FnMut() -> Option<Used> + Send + use<> {
     let mounts = kernel_mounts(roots);
     let group_for = |controller: &str| own_group(roots, &mounts, controller, who);

@@ -1,11 +1,11 @@
-//! `group.NAME.*`: control groups of the watched processes. NAME is the group's path; if the controllers of version 1
-//! have different groups, their paths are joined with `+`.
+//! `group.NAME.*`: control groups of the watched processes. NAME is the group's path; if the process is in different
+//! groups of version 1's controllers, their paths are joined with `+`.
 //!
 //! - `group.NAME:DEVICE.read_ops`, `.write_ops` (ops/s), `.read`, `.write` (B/s): I/O charged to the group, before
-//!   merging, for each device that it is counted for.
+//!   merging, for each device on which the group's I/O is counted.
 //! - `cpu` (percent of one core): CPU time of all members.
 //! - For a CPU quota, `periods` and `throttled` (ops/s): periods that began with work to do, and those in which threads
-//!   were stopped because the quota was used up; `stopped` (percent): time that they were stopped, summed over all
+//!   were stopped because the quota was used up; `stopped` (percent): time for which they were stopped, summed over all
 //!   CPUs.
 //! - `memory` (bytes): memory charged to the group, including its page cache; `memory_full` (ops/s): number of times
 //!   that it reached the limit.
@@ -24,7 +24,7 @@ pub use platform::process_group;
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "group", about: "control groups of the given processes", open: platform::open };
 
-/// Resources used by a group; `None` if its controllers do not count them.
+/// Resources used by a group; a field is `None` if its controller does not count it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Used {
     /// I/O by device.
@@ -33,7 +33,7 @@ struct Used {
     cpu: Option<u64>,
     periods: Option<u64>,
     throttled: Option<u64>,
-    /// Time stopped by its CPU quota, in nanoseconds.
+    /// Time for which the group was stopped by its CPU quota, in nanoseconds.
     stopped: Option<u64>,
     memory: Option<u64>,
     memory_full: Option<u64>,

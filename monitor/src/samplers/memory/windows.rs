@@ -1,4 +1,4 @@
-//! Reads the available memory; Windows does not report the memory waiting to be written.
+//! Reads the available memory. Windows does not report the memory that waits to be written.
 
 use super::{Memory, Reading};
 use crate::Roots;

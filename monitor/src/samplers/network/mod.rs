@@ -6,8 +6,8 @@
 //! - `conntrack_allowance_exceeded`: tracked connections.
 //!
 //! The names are the driver's (Linux, `drivers/net/ethernet/amazon/ena/ena_ethtool.c`; "Monitor network performance for
-//! ENA settings" of the EC2 user guide). They are read at most once a second, since the driver queries the device for
-//! them.
+//! ENA settings" of the EC2 user guide). The counters are read at most once a second, because the driver queries the
+//! device for them.
 
 use super::grown::grown;
 use super::{Out, Sampler, SamplerEntry, Subjects};
@@ -41,7 +41,7 @@ struct Network<R> {
     since: Nanos,
 }
 
-/// Opens the sampler. Without such an interface it reads nothing and reports nothing.
+/// Opens the sampler. If there is no such interface, it reads nothing and reports nothing.
 fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Ok(Box::new(begin(roots, counters)))
 }
@@ -133,7 +133,7 @@ mod tests {
             asked.borrow_mut().push(name.to_owned());
             let mut readings: VecDeque<Option<Counts>> =
                 [Some([5, 0, 7, 0]), Some([105, 0, 7, 3]), None, Some([0; 4])].into();
-            // The driver of the second one is too old.
+            // The second interface has a driver that is too old.
             (name == "ens5").then_some(move || readings.pop_front().flatten())
         });
         assert_eq!(*asked.borrow(), ["ens5", "ens6"]);

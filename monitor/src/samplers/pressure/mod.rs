@@ -1,5 +1,5 @@
-//! `pressure.*`, in percent of the time, for `io`, `memory` and `cpu`: `some` tasks waited for the resource, or, in
-//! `full`, all tasks with work waited for it (pressure stall information, psi.rst).
+//! `pressure.*`, in percent of the time, for `io`, `memory` and `cpu`. `some`: at least one task waited for the
+//! resource. `full`: all tasks with work to do waited for it (pressure stall information, psi.rst).
 
 use super::{Out, Sampler, SamplerEntry};
 use model::{Layer, Nanos, Sample};
@@ -10,7 +10,7 @@ mod platform;
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "pressure", about: "time lost waiting for I/O, memory and CPU", open: platform::open };
 
-/// Microseconds of waiting since boot; `full` is meaningless for the CPU of a whole machine.
+/// Microseconds of waiting since boot; for the CPU of a whole machine, `full` is meaningless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Reading {
     some: u64,

@@ -16,7 +16,7 @@ pub(super) fn source(roots: &Roots, process: &Process) -> impl FnMut() -> Option
 }
 
 /// Returns the name (cut by the kernel to 15 bytes) and start time (in clock ticks since boot) of the process with this
-/// ID; `None` if there is none, or only a zombie.
+/// ID; `None` if there is no such process, or only a zombie.
 #[must_use]
 pub fn process_identity(roots: &Roots, pid: u32) -> Option<ProcessIdentity> {
     let stat = Stat::parse(&text(&roots.proc.join(pid.to_string()).join("stat"))?)?;
@@ -59,7 +59,7 @@ fn tree(proc: &Path, pid: u32, start: u64, tick: u64) -> Option<ProcessTree> {
     (!tree.members.is_empty()).then_some(tree)
 }
 
-/// Adds the context switches of the threads to `tree`, and the children they started to `waiting`.
+/// Adds the context switches of the threads to `tree`, and the children that these threads started to `waiting`.
 fn threads(dir: &Path, stat: &Stat, tree: &mut ProcessTree, waiting: &mut Vec<(u32, Option<u64>)>) {
     let tasks: Vec<PathBuf> = match stat.threads {
         0 | 1 => vec![dir.join("task").join(stat.pid.to_string())],
@@ -100,13 +100,13 @@ fn io_of(io: &str) -> One {
     }
 }
 
-/// Fields of `/proc/PID/stat`, as far as they are used.
+/// Fields of `/proc/PID/stat` that are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stat {
     pid: u32,
     name: String,
     state: char,
-    /// Clock ticks, including children that were waited for.
+    /// Clock ticks, including those of children that were waited for.
     user: u64,
     system: u64,
     threads: u64,

@@ -1,19 +1,19 @@
 //! `process.NAME.*` for each requested process, including all its children:
 //!
-//! - `read`, `write` (B/s): bytes that the kernel sent to block devices for it, or will send (`/proc/PID/io`:
-//!   `read_bytes`, `write_bytes`). Writes count when they dirty the page cache.
+//! - `read`, `write` (B/s): bytes that the kernel sent or will send to block devices on behalf of the process
+//!   (`/proc/PID/io`: `read_bytes`, `write_bytes`). Writes count when they dirty the page cache.
 //! - `read_calls`, `write_calls` (ops/s), `called_read`, `called_write` (B/s): read and write system calls, and the
-//!   bytes that they moved, for files, pipes and sockets alike (`syscr`, `syscw`, `rchar`, `wchar`). They exclude I/O
+//!   bytes that they moved by calls on files, pipes and sockets (`syscr`, `syscw`, `rchar`, `wchar`). They exclude I/O
 //!   through io_uring, Linux AIO and mapped memory.
 //! - `cpu_user`, `cpu_system` (percent of one core).
 //! - `switches` (ops/s): context switches of all its threads; `threads`, `processes` (count): current values.
 //!
 //! When a parent waits for a child, Linux adds the child's counts to the parent's. The sum over a tree therefore
-//! neither loses a child that ended nor counts it twice. The counts of a child that ends without being waited for are
-//! lost, and a child that detaches itself leaves the tree. The start time distinguishes processes that reuse an ID.
+//! includes a child that has ended exactly once. The counts of a child that ends without being waited for are lost, and
+//! a child that detaches itself leaves the tree. The start time distinguishes processes that reuse an ID.
 //!
-//! Windows counts only calls: it has no `read`, `write` and `switches`, but `memory` (bytes, the working set). Handles
-//! to children are kept open, so that their counts remain available after they end.
+//! Windows counts only calls: there are no `read`, `write` and `switches`, but there is `memory` (bytes, the working
+//! set). Handles to children are kept open, so that their counts remain available after they end.
 
 use super::{Out, Process, Sampler, SamplerEntry, Subjects};
 use crate::Roots;
@@ -31,7 +31,7 @@ pub use platform::{process_identity, process_totals};
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "process", about: "the given processes and their children", open };
 
-/// Maximum number of processes of a tree that are followed.
+/// Maximum number of processes in a tree that are followed.
 const TREE_LARGEST: usize = 1024;
 
 fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
@@ -56,8 +56,8 @@ pub struct ProcessIdentity {
     pub start: u64,
 }
 
-/// I/O of a process and the children that it waited for. Final once the process has ended; readable until it is waited
-/// for.
+/// I/O of a process and the children that it waited for. The totals are final once the process has ended, and can be
+/// read until it is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProcessTotals {
     /// Bytes read from the block layer.
@@ -79,7 +79,7 @@ pub(crate) struct One {
     write_calls: u64,
     called_read: u64,
     called_write: u64,
-    /// CPU time in nanoseconds, including children waited for.
+    /// CPU time in nanoseconds, including that of children waited for.
     user: u64,
     system: u64,
     threads: u64,
@@ -94,7 +94,7 @@ pub(crate) struct ProcessTree {
     members: HashMap<(u32, u64), One>,
     /// Context switches by thread.
     switches: HashMap<u32, u64>,
-    /// True if there were too many threads to read each.
+    /// True if there were too many threads to read each of them.
     crowded: bool,
     /// True if `/proc/PID/io` cannot be read.
     hidden: bool,
@@ -117,7 +117,7 @@ struct Followed<R> {
     last: ProcessTree,
     /// True if the process has ended.
     ended: bool,
-    /// Remarks already made: that its counts are hidden, and that it has too many threads.
+    /// Remarks already made: that the process's counts are hidden, and that it has too many threads.
     told: (bool, bool),
 }
 
@@ -184,7 +184,7 @@ fn write(out: &mut Out<'_>, name: &str, then: &ProcessTree, now: &ProcessTree) {
     out.gauge(series("cpu_user"), "percent", user);
     out.gauge(series("cpu_system"), "percent", system);
     if !now.crowded && !then.crowded && !now.calls_alone {
-        // Per thread, since the count of a thread that ended is lost.
+        // Compared per thread, because the count of a thread that has ended is lost.
         let switched = |(tid, count): (&u32, &u64)| count.saturating_sub(then.switches.get(tid).copied().unwrap_or(0));
         out.rate(series("switches"), "ops/s", now.switches.iter().map(switched).sum());
     }

@@ -1,5 +1,5 @@
-//! Reads the counts and the parent of each process. Windows does not report the bytes that a process sent to disks: its
-//! counts are of calls to any kind of file.
+//! Reads the counts and the parent of each process. Windows does not report the bytes that a process sent to disks: it
+//! counts calls on any kind of file.
 
 use super::{One, Process, ProcessIdentity, ProcessTotals, ProcessTree, TREE_LARGEST};
 use crate::Roots;
@@ -54,8 +54,8 @@ impl Tree {
         (!tree.members.is_empty()).then_some(tree)
     }
 
-    /// Returns a process that a member of the tree started and that is not in the tree yet. If another process has
-    /// reused the parent's ID, the child is older than that process and is skipped.
+    /// Returns a process that a member of the tree started and that is not in the tree yet. A child that is older than
+    /// the process with its parent's ID is skipped, because that ID was reused.
     fn child(&self, pid: u32, parent: u32) -> Option<((u32, u64), ObservedProcess)> {
         let begun = self.living.keys().find(|(living, _)| *living == parent)?.1;
         if pid == parent || self.living.keys().any(|(living, _)| *living == pid) {

@@ -1,5 +1,5 @@
 //! `space.NAME.free`, `space.NAME.size` (bytes): current values for the requested file systems. Free space excludes the
-//! reserve of root.
+//! blocks reserved for root.
 
 use super::{Out, Sampler, SamplerEntry, Subjects};
 use crate::Roots;
@@ -12,7 +12,7 @@ pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "space", about: "fre
 /// File system with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Room {
-    /// Name used in its series: a role, or else the mount point.
+    /// Name used in its series: the role or, if there is none, the mount point.
     pub name: String,
     /// Any path on the file system.
     pub path: PathBuf,

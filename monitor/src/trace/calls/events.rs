@@ -10,15 +10,15 @@ use std::path::Path;
 /// Maximum number of arguments of a call that are read.
 const ARGUMENTS: usize = 3;
 
-/// System calls, grouped by how they are handled.
+/// System calls, grouped by how they are processed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Call {
     Read,
     Write,
-    /// A read at an offset given as argument.
+    /// A read at an offset that is given as an argument.
     ReadAt,
     WriteAt,
-    /// The same with flags; an offset of -1 means the current position.
+    /// A read at an offset, with flags; an offset of -1 means the current position.
     ReadAtFlags,
     WriteAtFlags,
     Sync,
@@ -75,8 +75,8 @@ impl CallEvent {
     }
 }
 
-/// The kernel's name of each call, and the names of the arguments to read. The end of a call is traced as well, unless
-/// its beginning is sufficient.
+/// The kernel's name of each call, and the names of the arguments to read. The end of a call is also traced, unless its
+/// beginning is sufficient.
 const CALLS: &[(&str, Call, &[&str])] = &[
     ("read", Call::Read, &["fd", "count"]),
     ("write", Call::Write, &["fd", "count"]),
@@ -108,13 +108,13 @@ const CALLS: &[(&str, Call, &[&str])] = &[
     ("msync", Call::Unseen("msync"), &[]),
 ];
 
-/// Calls that open a file. Their ends are processed immediately, before the file is closed again.
+/// Calls that open a file. Their ends are processed immediately, because the file may be closed soon after.
 const OPENS: [&str; 4] = ["open", "openat", "openat2", "creat"];
 
 /// Calls without which nothing can be recorded.
 const NEEDED: [&str; 4] = ["read", "write", "pread64", "pwrite64"];
 
-/// Commands of fcntl that concern descriptors; locks, which are most of its calls, are left out.
+/// Commands of fcntl that concern descriptors; locks, which are most of fcntl's calls, are left out.
 pub(super) const DUPLICATE: u64 = 0;
 pub(super) const SET_FLAGS: u64 = 2;
 pub(super) const DUPLICATE_CLOSING: u64 = 1030;

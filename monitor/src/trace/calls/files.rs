@@ -19,7 +19,7 @@ pub(super) enum Looked {
     File(LookedFile),
     /// A socket, a pipe, a terminal or a file that exposes kernel state.
     Other {
-        /// True if it has no name in any directory, so that it cannot result from opening a path.
+        /// True if the file has no name in any directory, so that it cannot result from opening a path.
         nameless: bool,
         closes: bool,
     },
@@ -33,7 +33,7 @@ pub(super) struct LookedFile {
     pub path: PathBuf,
     pub size: u64,
     pub directory: bool,
-    /// Device number, if it is a block device.
+    /// Device number of the block device, if it is one.
     pub device: Option<(u32, u32)>,
     /// Position of the next read or write.
     pub position: u64,
@@ -109,9 +109,10 @@ pub(super) struct Files {
     pub targets: Vec<RecordedTarget>,
     roles: Vec<Role>,
     by_path: FxHashMap<PathBuf, Rc<File>>,
-    /// Combined targets, one for each role (and for none), for files that are not recorded separately.
+    /// Combined targets for files that are not recorded separately: one for each role, and one for files without a
+    /// role.
     together: FxHashMap<Option<usize>, Rc<File>>,
-    /// Target for files that could not be identified.
+    /// Target for all files that could not be identified.
     unknown: Option<Rc<File>>,
 }
 

@@ -5,9 +5,9 @@
 //! streams (begin to end, tables of descriptors) --> requests
 //! ```
 //!
-//! There are two instances, both restricted to the named processes and all that they start. Opens are inspected as soon
-//! as the kernel reports them, since the file may be closed again a moment later. All other calls are read
-//! periodically.
+//! There are two tracing instances, both restricted to the named processes and everything that they start. Opened files
+//! are inspected as soon as the kernel reports the open, because they may be closed a moment later. All other calls are
+//! read periodically.
 
 #[cfg(all(test, target_os = "linux"))]
 mod descriptor_tests;
@@ -41,24 +41,24 @@ use streams::{Calls, Inspect};
 use sys::MetadataExt;
 use tables::{Slot, Table, Tasks};
 
-/// Interval between drains of the buffers, which hold at least a quarter of a second at a million calls a second.
+/// Interval at which the buffers are drained. They hold at least a quarter of a second at a million calls per second.
 const EVERY: Duration = Duration::from_millis(50);
 /// Interval between batches of requests.
 const HAND_ON_EVERY: Duration = Duration::from_millis(500);
-/// Maximum number of pages taken from one CPU at a time: its whole buffer, and pages filled in the meantime.
+/// Maximum number of pages taken from one CPU at a time: its whole buffer, plus pages that are filled in the meantime.
 const PAGES: usize = 4096;
-/// Size of each CPU's buffer for opens in bytes; each takes 24 bytes.
+/// Size of each CPU's buffer for opens, in bytes; an open takes 24 bytes.
 const OPENS_BUFFER: u64 = 1 << 20;
-/// Inode number of the initial PID namespace (PROC_PID_INIT_INO), whose process IDs events contain.
+/// Inode number of the initial PID namespace (PROC_PID_INIT_INO), whose process IDs appear in events.
 const FIRST_NAME_SPACE: u64 = 0xEFFF_FFFC;
-/// Maximum number of remembered opens. If a descriptor number is opened again soon, inspecting the first open may have
-/// seen the file of the second.
+/// Maximum number of remembered opens. If a descriptor number is reused soon, the inspection for the first open may
+/// have seen the file of the second open.
 const REMEMBERED: usize = 4096;
 
 /// Running trace of system calls that sends each call to a recording.
 #[derive(Debug)]
 pub struct CallTracer {
-    /// Channel for the time at which to end (CLOCK_MONOTONIC).
+    /// Channel for the time at which the trace is to end (CLOCK_MONOTONIC).
     ask: Sender<u64>,
     ended: Receiver<()>,
     thread: Option<JoinHandle<()>>,
@@ -69,7 +69,7 @@ impl CallTracer {
     /// starts from now on. Files below the paths of `roles` are recorded under those roles.
     ///
     /// # Errors
-    /// [`TraceError`], whose sentence names the missing requirement and how to meet it.
+    /// Returns [`TraceError`], whose sentence names the missing requirement and how to meet it.
     pub fn begin(
         roots: &Roots,
         roles: &[RolePath],
@@ -106,10 +106,11 @@ impl CallTracer {
         }
     }
 
-    /// Sends the remaining calls and stops: the instances are removed when this returns.
+    /// Sends the remaining calls and stops. The instances are removed when this returns.
     pub fn finish(mut self) {
         let _ = self.ask.send(sys::monotonic_ns());
-        // Files on a disk that hangs cannot be inspected, so the caller must not block on the thread that does it.
+        // If a disk hangs, inspecting its files blocks forever, so the caller must not wait for the inspecting thread
+        // without a limit.
         if self.ended.recv_timeout(5 * PATIENCE) != Err(RecvTimeoutError::Timeout)
             && let Some(thread) = self.thread.take()
         {
@@ -130,7 +131,8 @@ struct Work {
 fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &Receiver<u64>) {
     // Inspecting files must not release the locks of a database within this process.
     sys::own_descriptors();
-    // Files may be closed within microseconds after being opened, and this thread needs little CPU time.
+    // Files may be closed within microseconds after being opened, so this thread has a high priority; it needs little
+    // CPU time.
     let _ = sys::renice_thread(-20);
     let Some(mut reader) = announced(Reader::new(work), ready) else { return };
     let mut next = Instant::now() + EVERY;
@@ -186,7 +188,7 @@ struct Reader<'a> {
     handed_on: Instant,
     broken: u64,
     lost: u64,
-    /// End of the last reported interval, on CLOCK_MONOTONIC.
+    /// End of the last interval that was reported, on CLOCK_MONOTONIC.
     told_until: u64,
     cpu_before: u64,
 }
@@ -242,7 +244,8 @@ impl<'a> Reader<'a> {
                 return;
             }
             let key = (event.task, event.descriptor(0));
-            // Opened again before the first open was inspected, so the inspection saw the second file.
+            // The descriptor was opened again before the first open was inspected, so the inspection saw the second
+            // file.
             if let Some(before) = last_opens.get(&key).and_then(|number| opened.get_mut(number))
                 && event.at <= before.1
             {
@@ -312,7 +315,7 @@ impl<'a> Reader<'a> {
             let length = since(until);
             batch.end = Some(RecordingEnd { length, unmatched, cpu, unresolved, unseen, ..RecordingEnd::default() });
         }
-        // The receiver is gone if writing failed, which the writer reports.
+        // The receiver is gone only if writing failed, which the writer reports.
         let _ = self.work.requests.send(batch);
     }
 }
@@ -336,7 +339,7 @@ fn choose_tasks(work: &Work, dir: &Path) -> Result<(), TraceError> {
     let path = dir.join("set_event_pid");
     let refused = |error: io::Error| TraceError::denied("trace-no-write", &path, &error);
     let mut chosen = std::collections::BTreeSet::new();
-    // Repeat until no new task has started in the meantime.
+    // Repeat until no new task was started in the meantime.
     loop {
         let new: Vec<u32> = tasks_of(work).into_iter().map(|(_, task)| task).filter(|t| chosen.insert(*t)).collect();
         if new.is_empty() {
@@ -344,7 +347,7 @@ fn choose_tasks(work: &Work, dir: &Path) -> Result<(), TraceError> {
         }
         let mut file = OpenOptions::new().append(true).open(&path).map_err(refused)?;
         for task in new {
-            // The kernel rejects a task that has ended since.
+            // The kernel rejects tasks that have ended since then.
             let _ = file.write(format!("{task}\n").as_bytes());
         }
     }

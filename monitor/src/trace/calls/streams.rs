@@ -14,7 +14,7 @@ const DURABLE: u64 = 2 | 4;
 const CLOSES: u64 = 0o2_000_000;
 const CLOSE_RANGE_LATER: u64 = 4;
 
-/// Call in progress.
+/// A call in progress.
 #[derive(Debug)]
 struct Pending {
     at: u64,
@@ -42,11 +42,12 @@ pub(super) struct Calls {
     unmatched: u64,
     unseen: Vec<UnseenCalls>,
     unresolved: u64,
-    /// Files that were opened and closed before being inspected, with the task; they may have another descriptor.
+    /// Files that were opened and closed before they could be inspected, with the task; another descriptor may still
+    /// refer to them.
     unlooked: Vec<(u32, Rc<OpenFile>)>,
 }
 
-/// Time of the last closing of each descriptor of a table, among the waiting events.
+/// For the waiting events: time at which each descriptor of a table was last closed.
 type Closings = FxHashMap<(usize, i32), u64>;
 
 impl Calls {
@@ -64,9 +65,9 @@ impl Calls {
         }
     }
 
-    /// Processes the first `ready` events, which are in order of time; later ones are only searched for closings.
-    /// `opened` holds the results of inspecting opened descriptors, by the number in the second argument of the end of
-    /// the open.
+    /// Processes the first `ready` events, which are in order of time; later events are only searched for closed
+    /// descriptors. `opened` holds the results of inspecting opened descriptors, by the number in the second argument
+    /// of the end of the open.
     pub fn take(
         &mut self,
         events: &[CallEvent],
@@ -102,8 +103,8 @@ impl Calls {
         }
     }
 
-    /// Inspects under another descriptor the files whose first descriptor was closed. Shells close it before they start
-    /// the program that uses the file.
+    /// Inspects files through another descriptor if their first descriptor was closed. Shells close it before they
+    /// start the program that uses the file.
     fn look_again(&mut self, closings: &Closings, eye: &mut impl Inspect) {
         for (task, open) in std::mem::take(&mut self.unlooked) {
             let Some(table) = self.tasks.known(task).filter(|_| open.is_unknown()) else { continue };
@@ -149,7 +150,7 @@ impl Calls {
             _ => {
                 let open = match call {
                     Call::SyncAll => Some(OpenFile::unknown(None)),
-                    // The duplicate is known once the call returns its number.
+                    // The duplicate is known only when the call returns its number.
                     Call::Dup | Call::DupTo | Call::Control => None,
                     _ => self.resolve(event, call, &table, closed, eye),
                 };
@@ -168,7 +169,7 @@ impl Calls {
         }
     }
 
-    /// Returns the open file of a descriptor, which is inspected if it is not known yet.
+    /// Returns the open file of a descriptor; inspects the descriptor if its file is not known yet.
     fn resolve(
         &mut self,
         event: &CallEvent,
@@ -184,7 +185,7 @@ impl Calls {
             if !open.is_unknown() || closed(&self.tasks, table, descriptor) {
                 return Some(open);
             }
-            // It was opened under another number, which was closed before it could be inspected, as shells do.
+            // The file was opened under another number, which was closed before it could be inspected, as shells do.
             return match eye.inspect(event.task, descriptor) {
                 (Looked::File(inspected), looked) => {
                     open.learn(&mut self.files, &inspected, looked);
@@ -199,7 +200,7 @@ impl Calls {
         }
         let gone = closed(&self.tasks, table, descriptor);
         let (inspected, looked) = if gone { (Looked::Gone, event.at) } else { eye.inspect(event.task, descriptor) };
-        // No open was seen: it is not a file, unless only files support the call.
+        // No open was seen, so this is not a file, unless the call is one that only files support.
         let positional = !matches!(call, Call::Read | Call::Write | Call::Seek);
         let slot = match inspected {
             Looked::Gone if !positional => Slot { open: None, closes: false },
@@ -303,7 +304,7 @@ impl Calls {
     }
 
     /// Returns the calls since the previous batch. `until` is the time up to which events were processed; the last
-    /// batch includes calls in progress.
+    /// batch also contains calls in progress.
     pub fn batch(&mut self, until: u64, last: bool) -> RecordedBatch {
         let of_files = |pending: &&Pending| pending.open.is_some() && pending.call != Call::Seek;
         let oldest = self.pending.values().filter(of_files).map(|pending| pending.at).min();
@@ -373,7 +374,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Test double in which each descriptor below ten is a file named after it, and others are gone.
+    /// Test double in which each descriptor below ten is a file named after it, and all others are closed.
     struct Directory;
 
     fn file(descriptor: i32) -> LookedFile {
@@ -466,7 +467,7 @@ mod tests {
             event(13, What::Exit(Call::Read), [4096, 0, 0]),
             event(14, What::Enter(Call::Close), [4, 0, 0]),
             event(15, What::Enter(Call::Close), [5, 0, 0]),
-            // The number now belongs to another file.
+            // The descriptor number now belongs to another file.
             event(20, What::Enter(Call::ReadAt), [4, 0, 0]),
             event(21, What::Exit(Call::ReadAt), [512, 0, 0]),
             event(22, What::Enter(Call::Unseen("io_submit")), [0, 0, 0]),

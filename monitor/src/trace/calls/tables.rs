@@ -19,7 +19,8 @@ pub(super) struct OpenFile {
 }
 
 impl OpenFile {
-    /// Creates an open file from an inspection at time `looked`; `opened` is the time of its opening, if that was seen.
+    /// Creates an open file from an inspection at time `looked`; `opened` is the time of the open, if the open was
+    /// seen.
     pub fn new(files: &mut Files, inspected: &LookedFile, looked: u64, opened: Option<u64>) -> Rc<OpenFile> {
         let open = OpenFile::unknown(opened);
         open.learn(files, inspected, looked);
@@ -42,7 +43,7 @@ impl OpenFile {
         *self.file.borrow_mut() = Some(files.file(inspected, looked));
         self.appends.set(inspected.appends);
         self.durable.set(inspected.durable);
-        // If its opening was seen, the position is tracked from there.
+        // If the open was seen, the position is tracked from there.
         if self.followed.get() == 0 {
             self.position.set(inspected.position);
             self.followed.set(looked);
@@ -125,7 +126,7 @@ pub(super) struct Tasks {
     tables: FxHashMap<u32, SharedTable>,
 }
 
-/// Flag of `clone`: the new task shares the table.
+/// Flag of `clone`: the new task shares the descriptor table.
 const CLONE_FILES: u64 = 0x400;
 /// Flag of `clone`: the new task is a thread of the same process.
 const CLONE_THREAD: u64 = 0x1_0000;
@@ -151,7 +152,7 @@ impl Tasks {
         let parent = self.table(parent);
         let is_own = parent.borrow().own;
         let table = match flags & CLONE_FILES {
-            // A process that we start is to be recorded, even while it shares our table.
+            // A process that we start must be recorded, even while it shares our table.
             _ if is_own && flags & CLONE_THREAD == 0 => copied(&parent),
             0 => copied(&parent),
             _ => parent,
@@ -162,7 +163,7 @@ impl Tasks {
     /// Records that a task executed another program.
     pub fn exec(&mut self, task: u32) {
         let table = self.table(task);
-        // Exec ends the sharing of the table.
+        // After exec, a table is no longer shared.
         let copy = copied(&table);
         copy.borrow_mut().slots.retain(|_, slot| !slot.closes);
         self.tables.insert(task, copy);
@@ -173,7 +174,7 @@ impl Tasks {
         self.tables.remove(&task);
     }
 
-    /// Clears all tables, after events that may have changed them were lost.
+    /// Clears all tables, for use after events that may have changed them were lost.
     pub fn forget(&mut self) {
         for table in self.tables.values() {
             table.borrow_mut().slots.clear();

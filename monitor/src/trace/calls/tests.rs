@@ -1,4 +1,4 @@
-//! Traces on this machine, of calls made by a child of this test and its children.
+//! Traces on this machine, of calls made by a child of this test and by its children.
 
 use super::*;
 use model::{RecordedRequest, RecordedTarget, RequestFlags, RequestKind};
@@ -62,7 +62,8 @@ fn calls_of_a_command_and_its_children_are_seen_with_their_files_and_places() {
         (0..9).map(|n| (n * 5, 5)).collect::<Vec<_>>()
     );
     assert_eq!(requests_to("/log", RequestKind::Read).iter().map(|r| r.bytes).sum::<u64>(), 45);
-    // Libraries, and the files that dd moves to 0 and 1 immediately, are closed within microseconds; they are counted.
+    // Libraries, and the files that dd immediately moves to descriptors 0 and 1, are closed within microseconds.
+    // Requests to these files are counted.
     let unknown = requests.iter().filter(|r| targets[usize::from(r.target)].name.is_empty()).count();
     assert_eq!(unknown as u64, end.unresolved);
     assert!(requests.iter().all(|r| !r.flags.has(RequestFlags::FAILED) || r.bytes == 0));
