@@ -76,8 +76,8 @@ struct Entry {
 /// Parses a contract. Reports use `name` for it.
 ///
 /// # Errors
-/// If the text is not valid TOML, has unknown keys or contains an invalid need. The error is one sentence with the
-/// place.
+/// Returns an error if the text is not valid TOML, has unknown keys or contains an invalid need. The error is one
+/// sentence with the place.
 pub fn contract(text: &str, name: &str) -> Result<Contract, UnitError> {
     read(text, name, None)
 }
@@ -85,7 +85,7 @@ pub fn contract(text: &str, name: &str) -> Result<Contract, UnitError> {
 /// Returns the preset that `typed` names, such as `etcd` or `ibm-endurance:40000`; `None` if it names none.
 ///
 /// # Errors
-/// If its number is missing or invalid.
+/// Returns an error if its number is missing or invalid.
 pub fn preset(typed: &str) -> Option<Result<Contract, UnitError>> {
     let (name, number) = match typed.split_once(':') {
         Some((name, number)) => (name.trim(), Some(number.trim())),

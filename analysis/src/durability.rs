@@ -14,16 +14,17 @@ use model::{
     RunAnswer, RunRecord, Sentence, Severity, StorageFacts, TracedDevice, TracedOps, thousands,
 };
 
-/// Number of flushes and forced writes per commit that counts as one: operations in flight at an edge belong to only
-/// one side.
+/// Minimum number of flushes and forced writes per commit that counts as one: operations in flight at the start or the
+/// end of a step are counted on one side only.
 const EACH: f64 = 0.95;
-/// The same limit if samples of some seconds represent a step with a varying rate: they only distinguish all from none.
+/// The same minimum if samples of a few seconds represent a whole step whose rate varies: such samples only distinguish
+/// all from none.
 const EACH_SAMPLED: f64 = 0.7;
 /// Minimum number of commits that prove anything, because other processes flush the device, too.
 const FEWEST: u64 = 20;
-/// If a sync of this many times the data takes no longer, the data was not written.
+/// Ratio of the data of two syncs: if the larger sync takes no longer, its data was not written.
 const LARGER: u64 = 8;
-/// Minimum duration of commits that consist mainly of I/O; shorter ones are dominated by calls.
+/// Minimum duration of commits that consist mainly of I/O; shorter ones are dominated by system calls.
 const LONG: Nanos = Nanos::from_micros(500);
 /// Bytes per second beyond any current storage in one stream; only memory is faster.
 const MEMORY_SPEED: f64 = 10e9;
@@ -234,8 +235,8 @@ fn promise(record: &RunRecord, of: &CommitFigures) -> PromiseFinding {
         };
         evidence.push(seen_at(at, of.commits));
         if at.syncs_each(of.commits) < if at.traced { EACH } else { EACH_SAMPLED } {
-            // The kernel does not count forced writes, so without a trace a missing one proves nothing. If a sync was
-            // not passed on, the layer above kept it.
+            // The kernel does not count forced writes, so without a trace their absence proves nothing. If a
+            // sync was not passed on, the layer above withheld it.
             let above = lowest.map_or_else(filesystem, |above: &DeviceFacts| above.name.clone());
             let standing = match at.traced {
                 true => PromiseStanding::Broken { layer: above },
@@ -350,7 +351,7 @@ fn found(figures: &DurabilityFigures) -> Sentence {
     Sentence::join(groups.iter().map(group).chain(rate), "; ")
 }
 
-/// Returns the doubt that others used the CPUs, for the method that suffered most.
+/// Returns the doubt that other processes used the CPUs, for the method that suffered most.
 fn starved(record: &RunRecord) -> Option<Caveat> {
     let stages = levels(record);
     stages.iter().flatten().filter_map(|level| starved::doubt(record, level)).max_by_key(|doubt| doubt.weight)
@@ -437,8 +438,8 @@ mod tests {
         latency
     }
 
-    /// Returns a thousand commits by fdatasync on these devices, each with counts of flushes and forced writes and a
-    /// time per flush.
+    /// Returns a thousand commits by fdatasync on these devices. Each device is given with its flushes, its forced
+    /// writes and its time per flush.
     fn record(devices: &[(DeviceFacts, u64, u64, Nanos)], commit: Nanos) -> RunRecord {
         let rule = CommitRule { method: CommitMethod::Fdatasync, block: Bytes::from_kib(8), writes: 1, apart: false };
         let job = Job {

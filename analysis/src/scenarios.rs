@@ -340,7 +340,7 @@ fn the_null_engine_measures_the_generator() {
 
 // --- the sentence -----------------------------------------------------------------------------------------------
 
-/// Adds a ramp of 1 s levels and a held one, at these rates.
+/// Adds a ramp of 1 s levels and the level held afterwards, at these rates.
 fn ramp_of(rig: &mut Rig, workload: Workload, rates: &[f64], cv: f64) {
     let name = format!("ramp-{}", workload.label());
     let stage = rig.stage(&name, StageRole::Ramp, workload);
@@ -358,7 +358,7 @@ fn sequential(mix: Mix, k: u64) -> Workload {
     Workload::new(mix, Bytes::from_kib(k), Access::Sequential)
 }
 
-/// Returns the rate at which a workload was held, as printed.
+/// Returns the sustained rate of a workload, as printed.
 fn held(judgement: &Judgement, label: &str) -> String {
     Iops(pattern(judgement, label).levels.last().expect("levels").iops.value).to_string()
 }
@@ -693,7 +693,7 @@ fn rates_by_direction_that_were_reached_are_no_limit_of_the_storage() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Correct limit over caps, latencies and sizes: the limit that binds by construction is named.
+    /// For any caps, latencies and sizes, the limit that binds by construction is named.
     #[test]
     fn the_tighter_of_two_rows_is_named(
         iops in 500.0f64..20_000.0, mb in 5.0f64..400.0, l0_us in 80.0f64..1000.0, k in 2u32..8,
@@ -781,7 +781,7 @@ fn a_held_level_that_wavered_has_no_limit_and_no_burst_of_the_ramp_stands_for_it
     rig.cgroup(Op::Read, Some(6000.0), None);
     let workload = Workload::new(Mix::READ, Bytes(8192), Access::RANDOM);
     let stage = rig.stage("ramp-randread-8k", StageRole::Ramp, workload);
-    // A throttle's saved credit, spent in one short level.
+    // The saved credit of a throttle is spent in one short level.
     rig.step(stage, Run::at(1, 6640.0).seconds(1));
     rig.step(stage, Run::at(2, 6000.0).seconds(1));
     rig.step(stage, Run::at(1, 6000.0).hold().seconds(6));
@@ -827,7 +827,7 @@ fn what_the_page_cache_gave_is_no_latency_of_the_storage() {
 
 #[test]
 fn a_latency_taken_from_a_level_does_not_explain_that_level() {
-    // The single operations were slowed. Depth 4 leaves 4 / X per operation, and 4 of those give X again.
+    // The single operations were slowed. At depth 4 each takes at most 4 / X, and 4 of those in flight give X again.
     let mut rig = Rig::new();
     let stage = rig.stage("r", StageRole::Ramp, randread(8192));
     rig.step(stage, Run::at(1, 1000.0));
@@ -851,8 +851,8 @@ fn the_one_level_that_was_not_struck_does_not_bind() {
     assert!(statement.contains("5,000 IOPS") && statement.ends_with("the figures of deeper levels are not valid"));
 }
 
-/// Runs levels of 8k held at depth 4 and of other sizes at depth 8, with `rates` by size in KiB, while others wrote 60
-/// % of the bytes read. Returns the number of valid levels, and the binding kind of the first size.
+/// Runs sustained levels of 8k at depth 4 and of other sizes at depth 8, with `rates` by size in KiB, while others
+/// wrote 60 % of the bytes read. Returns the number of valid levels, and the binding kind of the first size.
 fn beside_others(rates: &[(u64, f64)], depth: u32, run: impl Fn(Run) -> Run) -> (usize, BindingKind) {
     let mut rig = Rig::new();
     let ramp = rig.stage("r", StageRole::Ramp, randread(8 << 10));
@@ -902,7 +902,7 @@ fn a_rate_that_only_a_cap_explains_stands_beside_others() {
 
 #[test]
 fn one_bandwidth_over_a_wide_range_of_sizes_is_a_cap_beside_others() {
-    // As measured next to 105 MB/s of others; 8k was limited by its operations.
+    // As measured next to 105 MB/s of others; 8k was limited in its operations.
     let at = |k: u64, mb: f64| (k, mb * 1e6 / (k << 10) as f64);
     let sizes = [at(16, 93.7), at(64, 93.8), at(256, 93.75), at(1024, 93.7)];
     let as_it_is = |run: Run| run;
@@ -1008,7 +1008,7 @@ fn far_more_than_what_was_bought_proves_nothing_of_it() {
     assert!(far.verdict.starts_with("8k randread delivered 760 % of the declared limit"), "{}", far.verdict);
     let said = far.caveats.iter().find(|c| c.id == "beyond-limit").expect("a doubt");
     assert_eq!(said.severity, model::Severity::Doubt);
-    // A slightly higher rate is a shaper's tolerance, or a row that has been raised.
+    // A slightly higher rate is within a shaper's tolerance, or the limit of the row has been raised.
     let little = bought("volume iops=6950", 7600.0);
     assert_eq!(little.exit_code, 0);
     assert!(little.findings.iter().any(|f| f.id == "above-limit"), "{:?}", little.findings);
@@ -1111,7 +1111,7 @@ fn clones_are_one_load_for_needs_limits_answers_and_lists() {
     rig.declare("volume iops=48000");
     rig.need("8k randread: iops>=30000");
     rig.clones(&randread(8192), (0..8).map(|_| Run::at(4, 6000.0).seconds(10)));
-    // The next section runs after them.
+    // The next section runs after these clones.
     rig.clones(&randread(8192), [Run::at(4, 7000.0).seconds(10)]);
     let mut record = rig.record();
     record.plan.command = "fio".into();

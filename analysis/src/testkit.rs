@@ -27,7 +27,7 @@ pub(crate) struct Run {
     pub steal: f64,
     /// Share of its threads' time spent waiting for a CPU.
     pub waited: f64,
-    /// CPUs used by others.
+    /// CPUs used by other processes.
     pub others: f64,
     /// Number of times the control group stopped the process.
     pub throttled: u64,
@@ -171,7 +171,7 @@ impl Rig {
         self.record.plan.stages.len() - 1
     }
 
-    /// Adds a ramp over `storage`, with its held level.
+    /// Adds a ramp over `storage`, with its sustained level.
     pub fn ramp(&mut self, workload: Workload, storage: &Storage) -> usize {
         let size = workload.block.mean();
         let stage = self.stage(&format!("ramp-{}", workload.label().replace(' ', "-")), StageRole::Ramp, workload);
@@ -406,7 +406,7 @@ fn interval(windows: &[Window], run: &Run, workload: &Workload) -> Interval {
     i
 }
 
-/// Returns `n` latencies with mean `mean`: a share of `tail.0` at `tail.1` times the rest.
+/// Returns `n` latencies with mean `mean`: a share of `tail.0` of them is `tail.1` times as long as the rest.
 fn two_points(n: u64, mean: f64, tail: (f64, f64)) -> LatencyHistogram {
     let slow = (n as f64 * tail.0).round() as u64;
     let usual = mean / (1.0 + tail.0 * (tail.1 - 1.0));

@@ -14,7 +14,7 @@ fn new_group(root: &str) -> Result<PathBuf, String> {
     Ok(group)
 }
 
-/// Removes a group once its processes have ended; those of a hung device may take a moment.
+/// Removes a group once its processes have ended; processes that wait for a hung device may take a moment.
 fn remove(group: &Path) {
     super::eventually(super::PATIENCE, || match fs::remove_dir(group) {
         Ok(()) => true,

@@ -24,7 +24,7 @@ impl Loop {
         // A losetup that loses the race for a free device keeps the winner's device open for a while, which is then
         // busy.
         let _one_at_a_time = ATTACHING.lock().unwrap_or_else(PoisonError::into_inner);
-        // Other programs may still get the same free device; losetup reports an error to the loser.
+        // Other programs may still get the same free device; losetup then reports an error to one of them.
         let mut last = String::new();
         for _ in 0..20 {
             match tool("losetup", &args) {

@@ -127,7 +127,8 @@ fn plain(status: u16, body: &[u8]) -> Vec<u8> {
 }
 
 fn answer(request: &ObjectRequest, state: &ObjectServerState) -> Vec<u8> {
-    // `/status-503...` returns that status; `/gone...` nothing; `/short...` half an object; `/garbage...` no HTTP.
+    // Special paths: `/status-503...` gets that status; `/gone...` gets no answer; `/short...` gets half an object;
+    // `/garbage...` gets an answer that is not HTTP.
     if let Some(status) = request.path.strip_prefix("/status-") {
         return plain(status[..3].parse().expect("a status"), b"no");
     }

@@ -1,4 +1,4 @@
-//! Turns on the machine: which tests may run at the same time.
+//! Turns on the machine: decides which tests may run at the same time.
 //!
 //! If `SECCHI_TURNS` names a file, each turn appends a line to it: its duration in seconds, its kind, and its test. If
 //! `SECCHI_BESIDE_TESTS` names a process group, such as a build, that group is stopped while a test runs alone.
@@ -24,7 +24,7 @@ enum Use {
 struct Turns {
     running: [usize; 3],
     waiting: [usize; 3],
-    /// True while tests whose figures matter have the machine, until none of them waits.
+    /// True while the machine is reserved for tests whose figures matter, until none of them waits.
     measuring: bool,
 }
 
@@ -38,7 +38,8 @@ impl Turns {
     /// Returns `true` if a test of this kind may start now, in a test program with this many threads.
     ///
     /// Tests whose figures matter are held back until they occupy nearly all threads. Then they run one after the
-    /// other, paced ones in pairs. Processors idle less this way than if all other tests had to end for each of them.
+    /// other, paced ones in pairs. Processors idle less this way than if all other tests had to end for each of these
+    /// tests.
     fn admits(&mut self, kind: Use, threads: usize, processors: usize) -> bool {
         let [beside, paced, alone] = self.running;
         let held = self.waiting[Use::Paced as usize] + self.waiting[Use::Alone as usize];

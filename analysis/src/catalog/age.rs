@@ -7,8 +7,8 @@ use model::Sentence;
 /// Months after which figures are shown with a remark.
 const OLD_MONTHS: i64 = 12;
 
-/// Parses a date that begins with `YYYY-MM-DD` into months since year 0, with the day as a fraction of 31. Returns
-/// `None` if it is not a date.
+/// Converts a date that begins with `YYYY-MM-DD` to months since year 0; a day counts as 1/31 month. Returns `None` for
+/// any other text.
 pub(super) fn months(date: &str) -> Option<f64> {
     let mut parts = date.get(..10)?.split('-');
     let mut number = |digits: usize| parts.next().filter(|p| p.len() == digits)?.parse::<u32>().ok();
@@ -33,7 +33,7 @@ pub(super) fn may_have_risen(origin: &Origin, today: &str) -> bool {
     !(origin.date.is_empty() && origin.mark == Mark::Own) && age_remark(&origin.date, today).is_some()
 }
 
-/// Returns a remark about a figure above the maximum that such a row lists.
+/// Returns a remark about a figure above the published maximum of a row whose maxima may have risen.
 pub(super) fn above_published(origin: &Origin, what: String, most: String) -> Sentence {
     match origin.date.as_str() {
         "" => sentence!("above-published-undated", what, most),

@@ -1,4 +1,4 @@
-//! Errors of resolving a purchased volume or instance into limits.
+//! Errors that occur when a purchased volume or instance is resolved into limits.
 
 use model::{UnitError, clip, thousands};
 use std::fmt;
@@ -44,7 +44,7 @@ pub enum LookupError {
         kind: RowKind,
         /// Name as given.
         name: String,
-        /// Names that begin with it.
+        /// Names of the variants.
         variants: Vec<String>,
     },
     /// Several providers have a row of this name.
@@ -97,7 +97,7 @@ pub enum SettingsError {
     /// This key is given, but the row has no keys.
     #[error("`{}=`: it has no settings", clip(.0))]
     NothingToSet(String),
-    /// The row has other keys.
+    /// The row has no such key.
     #[error("`{}=` is unknown; allowed: {}{}", clip(key), known.join(", "), suggestion(nearest.as_deref()))]
     UnknownKey {
         /// Key as given.
@@ -130,7 +130,7 @@ pub enum SettingsError {
         /// Unit of a bare number.
         unit: &'static str,
     },
-    /// The row has a fixed size, and another is given.
+    /// The row has a fixed size, but a different one is given.
     #[error("size {given}: it is available with {only} only")]
     OtherSize {
         /// Size as given, in the row's unit.
@@ -199,7 +199,7 @@ pub enum SettingsError {
         /// Date of publication.
         published: Published,
     },
-    /// The volumes' share of an instance's bandwidth is outside the range above 0 up to 1.
+    /// The volumes' share of an instance's bandwidth must be greater than 0 and at most 1.
     #[error("share `{}`: must be above 0 and at most 1", clip(.0))]
     Share(String),
     /// The instance does not offer this weighting.

@@ -6,8 +6,8 @@
 //! C_bytes = cap / bytes(bs)
 //! X = min(all C)    R = Q / X    Q* = X_cap * L0    bs* = cap_bytes / cap_iops
 //! ```
-//! A minimum of caps is an upper bound: real devices fall below it near the corner. Limits that allow the same rate
-//! within 3 % are both listed, because no measurement at that point distinguishes them.
+//! The minimum of several caps is an upper bound: real devices are slower near the point at which two caps meet. Limits
+//! that allow the same rate within 3 % are both listed, because no measurement at that point distinguishes them.
 
 use crate::limits::caps::TOLERANCE;
 use model::CompactSort;
@@ -80,7 +80,7 @@ pub struct Expectation {
     pub next: Option<(Allowed, f64)>,
     /// All limits considered, the tightest first.
     pub allowed: Vec<Allowed>,
-    /// Operations in flight that just reach the tightest cap: test at two to four times this number.
+    /// Number of operations in flight that just reaches the tightest cap: test at two to four times this number.
     pub depth_to_cap: Option<f64>,
     /// Rate of a sequential workload if every limit merges neighbouring requests as far as it can.
     pub merged: Option<Iops>,
@@ -233,8 +233,8 @@ fn stretches(constraints: &[Constraint], point: &Point) -> (Vec<Stretch>, Option
     (out, recovers.map(Nanos::from_secs_f64))
 }
 
-/// Returns the block size at which the tightest cap on bytes takes over from the tightest on operations, over all of
-/// `limits` and for this share of writes. Below it operations bind.
+/// Returns the block size at which the tightest byte cap becomes lower than the tightest operation cap, over all of
+/// `limits` and for this share of writes. With smaller blocks, the operation cap binds.
 #[must_use]
 pub fn crossover(limits: &[Limit], write_percent: u8) -> Option<Bytes> {
     let point = Point { block: Bytes(1), depth: 1, latency: None, write_percent, sequential: false };
@@ -267,8 +267,8 @@ mod tests {
         Point { block: Bytes(block), depth, latency, write_percent: 0, sequential: false }
     }
 
-    /// Seed, m4.xlarge, 8 KiB random reads on gp3 and io2 of 6000 IOPS: processes, IOPS predicted, mean latency in ms,
-    /// IOPS measured on gp3 and on io2.
+    /// Figures of 8 KiB random reads on an m4.xlarge, with gp3 and io2 of 6000 IOPS: processes, IOPS predicted, mean
+    /// latency in ms, IOPS measured on gp3 and on io2.
     #[test]
     fn m4_xlarge_random_reads_come_out_as_the_seed_measured_them() {
         let gp3 = bought("gp3:size=2000GiB,iops=6000,mbps=125", "m4.xlarge");
@@ -386,7 +386,7 @@ mod tests {
         assert_eq!(stretches, [(3000.0, Some(2000.0)), (300.0, None)]);
         assert_eq!(e.recovers.map(|r| r.secs().round()), Some(18_000.0));
         assert_eq!(e.burst[0].binds, ["gp2 volume IOPS burst"]);
-        // Latency keeps it below the burst rate, so the bucket lasts longer.
+        // The latency keeps the rate below the burst rate, so the bucket lasts longer.
         let slow = expect(&bought("gp2:size=100", ""), &read(8192, 1, 1000));
         assert_eq!(slow.burst[0].lasts.map(|l| l.secs().round()), Some((5.4e6_f64 / 700.0).round()));
         // A volume below the instance's base rate never uses the instance's burst.
@@ -395,7 +395,7 @@ mod tests {
         let both = expect(&bought("gp3:size=2000,iops=16000,mbps=500", "m5.large"), &read(8192, 64, 0));
         assert_eq!(both.iops, Iops(3600.0));
         assert_eq!(both.burst[0].iops, Iops(16_000.0));
-        // A bucket that holds 30 minutes at 18,750 lasts longer at 16,000.
+        // A bucket that lasts 30 minutes at 18,750 IOPS lasts longer at 16,000.
         assert!((both.burst[0].lasts.unwrap().secs() - 1800.0 * 15_150.0 / 12_400.0).abs() < 1.0);
         assert_eq!(both.recovers, Some(Nanos::from_secs(86_400)));
     }

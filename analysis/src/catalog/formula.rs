@@ -124,8 +124,8 @@ impl Formula {
         }
     }
 
-    /// Returns its value. `of` returns the value of a name, and is called only with names that were given to
-    /// [`Formula::parse`].
+    /// Returns the value of the formula. `of` returns the value of a name; it is called only with names that were
+    /// passed to [`Formula::parse`].
     pub fn value(&self, of: &dyn Fn(&str) -> f64) -> f64 {
         let values = |parts: &[Formula]| parts.iter().map(|p| p.value(of)).collect::<Vec<f64>>();
         match self {

@@ -2,9 +2,9 @@
 //! files are known.
 //!
 //! `EbsInfo.EbsOptimizedInfo` of each type gives baseline and maximum of bandwidth (Mbps), throughput (MB/s, decimal)
-//! and operations. Types without it have no published cap and are omitted.
-//! `NetworkInfo.BandwidthWeightings` lists the types that let the customer weight volumes against network; how much a
-//! weighting moves is published only in the vendor's guide.
+//! and operations. Types without it have no published cap and are omitted. `NetworkInfo.BandwidthWeightings` lists the
+//! types that let the customer shift bandwidth between volumes and network; how much a weighting shifts is published
+//! only in the vendor's guide.
 
 use super::near;
 use model::CompactSort;
@@ -28,7 +28,7 @@ struct Answer {
     instance_types: Vec<InstanceType>,
 }
 
-/// The whole answer, or only its list (`--query InstanceTypes`).
+/// The whole output of the command, or only its list of types (`--query InstanceTypes`).
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Document {
@@ -61,14 +61,14 @@ struct NetworkCard {
 }
 
 impl InstanceType {
-    /// Returns the baseline of its network in Mbps, if its bandwidth can be weighted.
+    /// Returns the type's baseline network bandwidth in Mbps, if its bandwidth can be weighted.
     fn weighted_network(&self) -> Option<f64> {
         let info = self.network_info.as_ref().filter(|i| i.bandwidth_weightings.iter().any(|w| w != "default"))?;
         let gbps: f64 = info.network_cards.iter().map(|c| c.baseline_bandwidth_in_gbps).sum();
         (gbps > 0.0).then_some(gbps * 1000.0)
     }
 
-    /// Returns the table it belongs to, as an index of [`TABLES`].
+    /// Returns the table to which the type belongs, as an index of [`TABLES`].
     fn table(&self) -> usize {
         let (family, size) = self.instance_type.split_once('.').unwrap_or_default();
         match self.weighted_network() {
@@ -148,7 +148,7 @@ pub struct CatalogSource {
 pub const CATALOG_SOURCES: &[CatalogSource] =
     &[CatalogSource { name: "ec2", help: "aws ec2 describe-instance-types", import: import_ec2 }];
 
-/// Converts the answer; `today` becomes its date.
+/// Converts the output of the AWS command; `today` becomes the date of the rows.
 ///
 /// # Errors
 /// Returns an error if the document is invalid.

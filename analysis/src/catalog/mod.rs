@@ -1,6 +1,6 @@
 //! Published storage limits as data: what vendors sell, by kind of volume and type of instance.
 //!
-//! The files are in `analysis/catalog/<provider>/`, are embedded and parsed once. Each row has its source, the date of
+//! The files in `analysis/catalog/<provider>/` are embedded and parsed once. Each row has its source, the date of
 //! publication, and how certain it is; figures that no document confirms are not shipped. The user's files add rows and
 //! replace those of the same provider and name. The code names no provider: the differences between providers are data,
 //! written in the expression language of [`formula`].
@@ -12,7 +12,7 @@
 //! | `table` | compact tables, one line for a type |
 //! | `read` | TOML to rows, mistakes with file and line |
 //! | `spec` | `gp3:size=2000GiB,iops=6000` to limits |
-//! | `error` | mistakes in such a text |
+//! | `error` | mistakes in a specification |
 //! | `import` | `aws ec2 describe-instance-types` to a catalogue file |
 //! | `reference` | book/src/reference/limits.md |
 //! | `age` | age of a figure |
@@ -101,9 +101,9 @@ impl Catalog {
         })
     }
 
-    /// Returns the same rows with this current date (`YYYY-MM-DD`).
+    /// Returns the catalogue with its current date set to `today` (`YYYY-MM-DD`).
     ///
-    /// A row that was published more than a year before it, or without a date, does not reject values above its
+    /// A row that was published more than a year before this date, or without a date, does not reject values above its
     /// maximum: the maximum may have risen since, so the given value is used, with a doubt. Without a current date
     /// every maximum applies.
     #[must_use]

@@ -17,14 +17,14 @@ fn sibling<'a>(typed: &str, names: &[&'a str]) -> Option<&'a str> {
     if of_family.is_empty() {
         return None;
     }
-    // The sizes of the family come first: if two are spelled equally similarly, the existing one wins.
+    // The sizes of the family come first: if two spellings are equally similar, the existing size wins.
     let sizes = of_family.iter().map(|(_, size, _)| *size).chain(parts.iter().map(|(_, size, _)| *size));
     let lower = size.to_ascii_lowercase();
     let meant = nearest(&lower, sizes)?;
     if let Some((_, _, name)) = of_family.iter().find(|(_, size, _)| *size == meant) {
         return Some(name);
     }
-    // A size that this family lacks: use the nearest one, and of two the larger, which is sufficient.
+    // The family lacks this size: use the nearest one. If two are equally near, use the larger, which is sufficient.
     let wanted = steps(meant)?;
     let beside = of_family.iter().filter_map(|(_, size, name)| Some((steps(size)?, *name)));
     let distance = |at: f64| (at - wanted).abs() - if at > wanted { 1e-6 } else { 0.0 };

@@ -192,7 +192,7 @@ fn yes() -> bool {
     true
 }
 
-/// A file being read, with its name and text, which give the line of a mistake.
+/// Name and text of the file being read; used to report the line of a mistake.
 struct Reading<'a> {
     name: &'a str,
     text: &'a str,

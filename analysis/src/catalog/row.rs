@@ -11,7 +11,7 @@ pub enum Mark {
     Confirmed,
     /// Taken from a secondary source: a mirror, notes of a talk.
     Secondary,
-    /// The user's own.
+    /// Supplied by the user.
     Own,
 }
 
@@ -42,7 +42,7 @@ pub struct Origin {
     pub line: usize,
 }
 
-/// Unit of a row's sizes or bandwidths: vendors differ, and secchi converts none silently.
+/// Unit of a row's sizes or bandwidths: vendors use different units, and secchi does not convert them silently.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unit {
     /// Name as printed: `GiB`, `MB/s`.
@@ -91,7 +91,7 @@ pub enum Lasts {
     Time {
         /// Duration.
         time: Nanos,
-        /// Interval after which it is available again.
+        /// Interval after which the burst is available again.
         every: Option<Nanos>,
     },
 }
@@ -196,7 +196,7 @@ pub struct Volume {
     pub promised: Option<f64>,
     /// True if the device is inside the host, so that the instance's caps do not apply to it.
     pub local: bool,
-    /// True if it is one step of a ladder: a table of types with one title.
+    /// True if the kind is one step of a ladder: a table of types that share one title.
     pub rung: bool,
     /// Price, if known.
     pub price: Option<Price>,
@@ -231,7 +231,7 @@ pub struct BaseMax {
 }
 
 impl BaseMax {
-    /// Returns `true` if it bursts.
+    /// Returns `true` if the maximum is above the sustained rate.
     #[must_use]
     pub fn bursts(self) -> bool {
         self.max > self.base
@@ -247,8 +247,8 @@ pub struct DirectionCaps {
     pub bandwidth: Option<BaseMax>,
 }
 
-/// Side of an instance's bandwidth that a [`Weighting`] raises, with the share of that side's baseline; the other side
-/// loses the same amount.
+/// Side of an instance's bandwidth that a [`Weighting`] raises, with the increase as a share of that side's baseline.
+/// The other side loses the same amount.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Raises {
     /// Raises the bandwidth of the volumes.
@@ -262,7 +262,7 @@ pub enum Raises {
 pub struct Weighting {
     /// Name, set with `weighting=`.
     pub name: String,
-    /// Side that it raises.
+    /// Side whose bandwidth it raises.
     pub raises: Raises,
     /// True if the maximum of the volumes moves with their baseline.
     pub moves_maximum: bool,
@@ -297,7 +297,7 @@ pub struct Instance {
     pub charging: Option<Charging>,
     /// Share of the limit that the vendor promises.
     pub promised: Option<f64>,
-    /// True if it may be offered for a need; false for rows that apply only to a cache.
+    /// True if the type may be suggested for a need; false for rows that apply only to a cache.
     pub offered: bool,
     /// Default share of `bandwidth` that is available to volumes.
     pub volume_share: Option<f64>,
@@ -314,8 +314,8 @@ impl Instance {
         format!("{}/{}", self.provider, self.kind)
     }
 
-    /// Returns the maximum operations per second; if reads and writes are published separately, that of the larger
-    /// direction.
+    /// Returns the maximum operations per second. If reads and writes are published separately, returns the larger of
+    /// the two.
     #[must_use]
     pub fn most_iops(&self) -> Option<BaseMax> {
         self.iops.or_else(|| larger(self.read.iops, self.write.iops))

@@ -25,7 +25,7 @@ pub struct Demand {
     pub mean: Option<Nanos>,
 }
 
-/// Error for a need without a rate: no catalogue promises anything else.
+/// Error for a need without a rate: catalogues promise nothing but rates.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("need `{need}` has no rate: expected iops>= or mbps>=, because catalogues do not promise latencies")]
 pub struct NoRate {
@@ -255,7 +255,7 @@ pub(crate) fn smallest(
     fits(with(size, iops, mbps))
 }
 
-/// Returns the range of a figure that the customer sets. Figures that depend on a parameter are never set as well.
+/// Returns the range of a figure that the customer sets. A figure that depends on a parameter cannot be set as well.
 fn range(volume: &Volume, figure: &Option<Figure>, size: f64, iops: f64) -> Option<(f64, f64)> {
     let Some(Figure::Chosen { min, max, default }) = figure else { return None };
     debug_assert!(volume.parameters.is_empty() || !max.names("tier"));
@@ -268,7 +268,7 @@ fn range(volume: &Volume, figure: &Option<Figure>, size: f64, iops: f64) -> Opti
     Some((min.value(&value_of), max.value(&value_of).floor().max(included)))
 }
 
-/// Returns the smallest integer, or `low` itself, from which `fits` holds.
+/// Returns the smallest value from which `fits` is true: `low` itself or an integer.
 fn search(low: f64, high: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
     if fits(low) {
         return Some(low);
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn bandwidth_raises_what_it_hangs_on() {
-        // 400 MB/s are 382 MiB/s, which gp3 sells from 1526 IOPS on; 3000 are included.
+        // 400 MB/s are 382 MiB/s, which gp3 offers from 1526 IOPS; 3000 IOPS are included in every volume.
         let demands = demands(&["64k read: mbps>=400MB"]);
         let answers = volumes(Catalog::shipped(), &demands, Some(Bytes::from_gib(500)), &["aws".into()]);
         let rows = rows(&answers);

@@ -86,7 +86,7 @@ impl Catalog {
         find(RowKind::Instance, name, rows.collect())
     }
 
-    /// Returns the name of a row that was most likely meant by an unknown name.
+    /// Returns the name of the row that an unknown name most likely means.
     #[must_use]
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let volumes = self.volumes.iter().map(|v| v.kind.as_str());
@@ -144,7 +144,7 @@ fn find<'a, T>(kind: RowKind, name: &str, all: Vec<(String, &'a str, &'a T)>) ->
     }
 }
 
-/// Returns `true` if a row matches this name: case is ignored, and a `*` in the row matches any text.
+/// Returns `true` if a row matches this name: case is ignored, and a `*` in the row's name matches any text.
 fn stands_for(row: &str, name: &str) -> bool {
     let Some((before, after)) = row.split_once('*') else { return row.eq_ignore_ascii_case(name) };
     let (row, name) = ((before.to_ascii_lowercase(), after.to_ascii_lowercase()), name.to_ascii_lowercase());
@@ -255,7 +255,7 @@ fn volume_of(v: &Volume, asked: &Asked, today: Option<&str>) -> Result<Resolved,
 struct Above {
     /// True if the maximum applies, because the row is recent enough.
     holds: bool,
-    /// Doubts about values that were used anyway.
+    /// Doubts about values above the maximum that were used anyway.
     doubts: Vec<Sentence>,
 }
 
@@ -327,7 +327,7 @@ fn parameters(v: &Volume, asked: &Asked) -> Result<Vec<(String, f64)>, SettingsE
     v.parameters.iter().map(one).collect()
 }
 
-/// Parses a bandwidth in the row's unit, in which bare numbers are; others include their unit.
+/// Returns a bandwidth in the row's unit. The text is either a bare number in that unit or a number with a unit.
 fn bandwidth_in(text: &str, unit: Unit) -> Result<f64, SettingsError> {
     if let Some(number) = text.parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0) {
         return Ok(number);
@@ -458,8 +458,8 @@ fn instance_of(i: &Instance, asked: &Asked) -> Result<Resolved, SettingsError> {
 /// Name of an instance's default weighting.
 const UNWEIGHTED: &str = "default";
 
-/// Returns the bandwidth to volumes under a weighting. A share moves the baseline, and the maximum only if the row
-/// specifies it; the maximum is never below the baseline.
+/// Returns the bandwidth available to volumes with this weighting. A weighting always moves the baseline, but moves the
+/// maximum only if the row specifies it. The maximum is never below the baseline.
 fn weighted(i: &Instance, name: &str) -> Result<BaseMax, SettingsError> {
     let names = || std::iter::once(UNWEIGHTED).chain(i.weightings.iter().map(|w| w.name.as_str()));
     let other = || SettingsError::Weighting {

@@ -38,7 +38,7 @@ pub(super) enum TableError {
 /// One line of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
-    /// Types that it describes.
+    /// Types that the line describes.
     pub names: Vec<String>,
     levels: Vec<(String, BaseMax)>,
 }
@@ -62,7 +62,7 @@ impl Record {
                 }
             }
         }
-        // Of the two, the bits are exact.
+        // Of the two figures, the one in bits is exact.
         let exact = self.level("Mbps").map(|v| scaled(v, 1e6 / 8.0));
         let decimal = self.level("MBps").map(|v| scaled(v, 1e6));
         Ok(exact.or(decimal).or_else(|| self.level("MiBps").map(|v| scaled(v, 1_048_576.0))))

@@ -43,7 +43,7 @@ fn every_row_shipped_says_where_it_is_from_and_is_there_once() {
     assert_eq!((instances_of("aws/ec2.toml").len(), bursting("aws/ec2.toml")), (564, 206));
     assert_eq!((instances_of("aws/ec2-since-2023.toml").len(), bursting("aws/ec2-since-2023.toml")), (839, 340));
     assert_eq!(instances_of("aws/ec2-since-2023.toml").iter().filter(|i| !i.weightings.is_empty()).count(), 307);
-    // Types that have risen since 2023 are in the newer file only.
+    // Types whose limits have risen since 2023 are in the newer file only.
     assert_eq!(catalog.instances.iter().filter(|i| i.kind == "m6in.large").count(), 1);
     let origins = catalog.volumes.iter().map(|v| (v.name(), &v.origin));
     let origins: Vec<_> = origins.chain(catalog.instances.iter().map(|i| (i.name(), &i.origin))).collect();
@@ -61,7 +61,7 @@ fn what_no_document_confirms_is_not_shipped() {
     for name in ["hyperdisk-ml", "hyperdisk-throughput", "pd-extreme", "lower-cost"] {
         assert!(Catalog::shipped().volume(name).is_err(), "{name}");
     }
-    // Its line is misprinted in the only document.
+    // The line of this type is misprinted in the only document that lists it.
     assert!(Catalog::shipped().instance("E192ids_v6@nvme-v1").is_err());
     assert!(Catalog::shipped().instance("a2-ultragpu-8g@pd-standard").is_err());
 }
@@ -182,7 +182,7 @@ fn gp3_io1_and_io2_are_set_within_what_is_published() {
 
 #[test]
 fn hdd_volumes_scan_in_the_hours_published() {
-    // Hours from the first byte to the last, at best, with a full bucket.
+    // Minimum hours to read the whole volume once, starting with a full bucket.
     let best = |text: &str, tib: f64| {
         let limit = volume(text);
         let base = limit.bandwidth.unwrap().per_second();
@@ -337,11 +337,11 @@ fn a_weighting_moves_bandwidth_and_no_operations() {
     assert_eq!(mbps("m8g.large"), (630.0, 10_000.0));
     assert_eq!(mbps("m8g.large:weighting=default"), mbps("m8g.large"));
     assert_eq!(mbps("m8g.large:weighting=ebs-1"), (787.5, 10_000.0));
-    // 937 Mbps of network: a quarter of it is taken, from the maximum as well.
+    // The network has 937 Mbps. A quarter of that is taken from the volumes, from their maximum as well.
     assert_eq!(mbps("m8g.large:weighting=vpc-1"), (395.75, 9_765.75));
     assert_eq!(mbps("m8g.48xlarge:weighting=ebs-1"), (50_000.0, 50_000.0));
     assert_eq!(mbps("m8g.48xlarge:weighting=vpc-1"), (27_500.0, 27_500.0));
-    // The maximum of small Flex types stays; that of large ones moves.
+    // The maximum of small Flex types stays the same; the maximum of large ones moves.
     assert_eq!(mbps("m8i-flex.large:weighting=vpc-1").1, mbps("m8i-flex.large").1);
     assert!(mbps("m8i-flex.16xlarge:weighting=ebs-1").1 > mbps("m8i-flex.16xlarge").1);
     assert_eq!(instance("m8g.large:weighting=ebs-1").iops, instance("m8g.large").iops);

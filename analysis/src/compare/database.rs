@@ -1,5 +1,6 @@
 //! Reduces a database run to the figures that are compared: the operations of each wave by kind, the waits of its
-//! sessions, and the resulting writes of the devices. Each has its own name, so that each gets one answer.
+//! sessions, and the resulting writes of the devices. Each figure has its own name, so that the comparison gives one
+//! answer for each.
 
 use super::values::{format_value, latency_value};
 use crate::database::kind_latency;
@@ -70,8 +71,8 @@ pub(super) fn subjects(
     subjects
 }
 
-/// Returns the figures by which layouts of a database are compared: whole transactions by their rate and commits by
-/// their latency; reads, and updates without transactions, by both.
+/// Returns the figures by which layouts of a database are compared: the rate of whole transactions and the latency of
+/// commits; for reads, and for updates without transactions, both rate and latency.
 pub(super) fn layout_subjects(record: &RunRecord, used: &DatabaseUse, judgement: &Judgement) -> Vec<SubjectFigures> {
     let (p50, p99) = (Metric::Percentile(50.0), Metric::Percentile(99.0));
     let Some(judged) = &judgement.database else { return Vec::new() };
@@ -103,7 +104,7 @@ pub(super) fn layout_subjects(record: &RunRecord, used: &DatabaseUse, judgement:
     subjects
 }
 
-/// Returns the reason for striking the figures of a wave.
+/// Returns the reason why the figures of a wave are invalid; `None` if they are valid.
 fn struck(judgement: &Judgement, wave: &DbWave, figures: &WaveFigures) -> Option<Sentence> {
     let of_wave = |step: usize| wave.jobs.iter().any(|j| j.step == step);
     let invalid = judgement.caveats.iter().find(|c| c.severity == Severity::Invalid && c.step.is_none_or(of_wave));
@@ -134,8 +135,8 @@ fn value(
     }
 }
 
-/// Returns the requested work and the setup of the database. Its location is the subject of the comparison and not a
-/// parameter.
+/// Returns the requested work and the setup of the database. Its location is not a parameter, because locations are
+/// what is compared.
 fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(String, String)> {
     let onoff = |on: bool| if on { "on" } else { "off" }.to_owned();
     let mut list = vec![

@@ -12,8 +12,8 @@ use statistics::series::mean;
 const P99: Metric = Metric::Percentile(99.0);
 const METRICS: [Metric; 4] = [Metric::Iops, Metric::Bandwidth, Metric::Mean, P99];
 
-/// Returns the key figures of each workload of a run, from the held level or else from the fastest. Probes, with one
-/// operation in flight, are left out: they measure the latency of the path, not its capacity.
+/// Returns the key figures of each workload of a run, from the sustained level or else from the fastest. Probes, with
+/// one operation in flight, are left out: they measure the latency of the path, not its capacity.
 #[must_use]
 pub fn workload_figures(record: &RunRecord) -> Vec<WorkloadFigures> {
     let figures = reduce(record, "", &METRICS);
@@ -56,9 +56,9 @@ fn workload_figures_of(subject: &SubjectFigures) -> WorkloadFigures {
     }
 }
 
-/// Returns the lines of a trend: rate and p99 of each workload over the runs, given in order of time. Changes are
-/// detected by the rule that detects them within a run (`changes`), which needs eight runs on each side. With fewer
-/// runs no mean is reported, because it might span a change.
+/// Returns the lines of a trend: rate and p99 of each workload over the runs, which are in order of time. Changes are
+/// detected by the same rule as within a run (`changes`), which needs eight runs on each side. With fewer runs no mean
+/// is reported, because it might span a change.
 #[must_use]
 pub fn trend_lines(runs: &[&[WorkloadFigures]]) -> Vec<TrendLine> {
     let mut subjects: Vec<&str> = Vec::new();

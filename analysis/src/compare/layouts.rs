@@ -1,4 +1,4 @@
-//! Compares two layouts of a database by alternating runs: is it worth moving, and whose volume binds?
+//! Compares two layouts of a database by alternating runs: is moving worthwhile, and which volume binds?
 
 use super::{Incomparable, Question, compare, database, reduce};
 use crate::database::binding_role;
@@ -15,7 +15,7 @@ const LATENCIES: [Metric; 2] = [Metric::Percentile(50.0), Metric::Percentile(99.
 /// Compares runs on the current layout (`a`) with runs on the layout described by `moved`.
 ///
 /// # Errors
-/// If the runs did not do the same work.
+/// Returns an error if the runs did not do the same work.
 pub fn compare_layouts(
     [a, b]: [&[RunRecord]; 2],
     places: [Vec<RolePlace>; 2],
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use model::{Nanos, Step};
 
-    /// Returns the fixture with other latencies of its commits, and correspondingly longer waits for its journal.
+    /// Returns the fixture with different commit latencies and correspondingly longer waits for the journal.
     fn run(id: u32, latency: u64, waited: f64) -> RunRecord {
         let mut record = crate::database_fixture::updates();
         record.id = format!("run-{id}");
@@ -142,7 +142,7 @@ mod tests {
         assert!((wait.sessions - 0.8).abs() < 0.01, "{wait:?}");
         assert_eq!(comparison(&fast, &slow).answer, LayoutAnswer::Worse);
         assert_eq!(comparison(&fast, &fast).answer, LayoutAnswer::NoDifference);
-        // Fewer runs cannot prove it.
+        // Three runs per side are too few to prove it.
         assert_eq!(comparison(&slow[..3], &fast[..3]).answer, LayoutAnswer::CannotTell);
     }
 }

@@ -44,7 +44,7 @@ fn value(
     }
 }
 
-/// Returns the requested work. Its location is the subject of the comparison and not a parameter.
+/// Returns the requested work. Its location is not a parameter, because locations are what is compared.
 fn parameters(figures: &MetadataFigures) -> Vec<(String, String)> {
     let hosts = figures.hosts.len().max(1);
     let mut list = vec![

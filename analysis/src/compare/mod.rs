@@ -10,7 +10,7 @@
 //! | file | question |
 //! |---|---|
 //! | `reduce`, `database`, `metadata` | a run -> its figures |
-//! | `layouts` | two layouts of a database: is it worth moving, whose volume binds? |
+//! | `layouts` | two layouts of a database: is moving worthwhile, which volume binds? |
 //! | `pair` | which workloads and levels are compared; did both sides do the same work? |
 //! | `statistics`: `rank`, `welch` | tests and intervals |
 
@@ -38,7 +38,7 @@ use statistics::{rank, welch};
 const ALPHA: f64 = 0.05;
 /// Quantile of the normal distribution for the power of the suggested number of runs: 80 %.
 const POWER: f64 = 0.842;
-/// The same if the interval must clear both ends of the margin.
+/// Quantile for the same power if the interval must clear both ends of the margin.
 const POWER_BOTH: f64 = 1.282;
 /// Efficiency of the rank test relative to a test of means under normal noise (asymptotic, 3/pi).
 const EFFICIENCY: f64 = 0.955;
@@ -52,7 +52,7 @@ pub struct Question {
     pub metrics: Vec<Metric>,
     /// Margin: a smaller relative change does not count.
     pub within: f64,
-    /// Names of parameters that may differ; `all` allows every one.
+    /// Names of parameters that may differ; `all` allows every parameter.
     pub allow: Vec<String>,
     /// Names of the workloads compared; empty = all.
     pub only: Vec<String>,
@@ -61,7 +61,7 @@ pub struct Question {
 /// Compares two sides of runs.
 ///
 /// # Errors
-/// If they did not do the same work, or have nothing in common.
+/// Returns an error if the runs did not do the same work, or have nothing in common.
 pub fn compare(a: &[RunFigures], b: &[RunFigures], question: &Question) -> Result<Comparison, Incomparable> {
     let Paired { pairs, differing, mut remarks } = pair::pair(a, b, question)?;
     let mut figures: Vec<Compared> = Vec::new();
@@ -180,8 +180,8 @@ fn decide(figure: &mut Compared, within: f64, tests: usize) {
 }
 
 /// Returns the number of runs per side after which the answer would probably (four times in five) be certain, if the
-/// ratio and the scatter stay the same. The change is then proven to differ from none, or to be within the margin,
-/// depending on which is nearer.
+/// ratio and the scatter stay the same. The runs then prove either a change or that it is within the margin,
+/// depending on which is easier to prove.
 fn runs_wanted(figure: &Compared, margin: f64, tests: usize) -> Option<u32> {
     let logs = |x: &[f64]| x.iter().map(|v| v.ln()).collect::<Vec<f64>>();
     let squares = |x: &[f64]| {
@@ -226,7 +226,7 @@ fn least_runs(tests: usize) -> Option<u32> {
     (1..=MOST_RUNS).find(|n| rank::least_p(*n as usize, *n as usize) * (tests as f64) < ALPHA)
 }
 
-/// Warns if one side was measured completely before the other: the storage may only have aged.
+/// Warns if one side was measured completely before the other: the difference may come from the ageing of the storage.
 fn order_of_time(a: &[RunFigures], b: &[RunFigures]) -> Option<Sentence> {
     let times = |runs: &[RunFigures]| -> Option<Vec<String>> {
         runs.iter().map(|r| (!r.started.is_empty()).then(|| r.started.clone())).collect()
@@ -246,7 +246,7 @@ fn order_of_time(a: &[RunFigures], b: &[RunFigures]) -> Option<Sentence> {
     Some(sentence!("compare-in-order", first, last))
 }
 
-/// Returns doubts about single runs, equal ones once.
+/// Returns the doubts about individual runs, without duplicates.
 fn own_remarks(a: &[RunFigures], b: &[RunFigures]) -> Vec<Sentence> {
     let mut doubts: Vec<(Sentence, Vec<&str>)> = Vec::new();
     for run in a.iter().chain(b) {

@@ -15,9 +15,9 @@ pub enum Incomparable {
     /// No workload is in all runs.
     #[error("the runs have no workload in common: A has {a}; B has {b}")]
     NothingInCommon {
-        /// Names of A.
+        /// Names of the workloads of A.
         a: String,
-        /// Names of B.
+        /// Names of the workloads of B.
         b: String,
     },
     /// A name that no run has.
@@ -49,7 +49,7 @@ fn names(all: &[Differing]) -> String {
     names.into_iter().collect::<Vec<_>>().join(",")
 }
 
-/// A workload at the level at which it is compared, with one entry of each run.
+/// A workload at the level at which it is compared, with one entry per run.
 pub(super) struct Pair<'a> {
     pub name: String,
     pub a: Vec<&'a SubjectFigures>,
@@ -164,8 +164,8 @@ fn common(
     Ok(shared.into_iter().filter(wanted).map(|n| Name::One(n.to_owned())).collect())
 }
 
-/// Chooses the level of each run to compare: one that all runs have, preferably the held one. If a ramp was held at
-/// different levels, the ramp level that most of them held.
+/// Chooses the level of each run to compare: one that all runs have, preferably the sustained level. If the runs of a
+/// ramp sustained different levels, chooses the ramp level that most of them sustained.
 fn choose<'a>(runs: &[&Vec<&'a SubjectFigures>], name: &str, remarks: &mut Vec<Sentence>) -> Vec<&'a SubjectFigures> {
     let depth = |s: &SubjectFigures| s.parameter(DEPTH).unwrap_or_default().to_owned();
     let at = |depth_wanted: &str, held: bool| -> Option<Vec<&'a SubjectFigures>> {
@@ -190,7 +190,8 @@ fn choose<'a>(runs: &[&Vec<&'a SubjectFigures>], name: &str, remarks: &mut Vec<S
         remarks.push(sentence!("compare-ramp-level", what = name, held = Sentence::join(held, ", "), depth = d));
         return figures;
     }
-    // No level in common: the held one, or else the last, of each run; the differing depth is then reported.
+    // No level in common: use the sustained level of each run, or else its last one. The different depths are then
+    // reported.
     let best_of = |r: &&Vec<&'a SubjectFigures>| r.iter().copied().find(|s| s.held).or(r.last().copied());
     runs.iter().filter_map(best_of).collect()
 }

@@ -15,7 +15,8 @@ use std::borrow::Cow;
 /// Suffix of the name of a probe.
 pub(crate) const ALONE: &str = " alone";
 
-/// Returns the figures of a run, in the order of `metrics`. Pure, like the judge; struck figures are errors.
+/// Returns the figures of a run, in the order of `metrics`. Pure, like the judge; invalid figures are returned as
+/// errors.
 #[must_use]
 pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigures {
     if let Some(used) = record.database.as_deref() {
@@ -88,10 +89,10 @@ fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Ve
 
 fn of_level(level: &Level, metric: Metric) -> Result<f64, Sentence> {
     if let Some(reason) = &level.figures.struck {
-        // Also if it did not settle: there is no mean to compare.
+        // This also applies if the level did not settle: there is no mean to compare.
         return Err(reason.clone());
     }
-    // For durable writes the flush counts, because a commit waits for it.
+    // For durable writes the latency of the flush is used, because a commit waits for it.
     let flushes = &level.kept.op(Op::Flush).latency;
     let durable = level.job.workload.flush_every == Some(1) && flushes.count() > 0;
     let latency = if durable { flushes } else { &level.latency };
@@ -198,7 +199,7 @@ fn job(
         let part = step.total();
         total.merge_parallel(&part);
         total.length += part.length;
-        // Requests in flight at the end are part of the latencies, as in fio, but of no rate.
+        // Requests in flight at the end are part of the latencies, as in fio, but not of the rates.
         for (mine, theirs) in step.drained().flat_map(|i| i.per_op.iter().enumerate()) {
             total.per_op[mine].latency.merge(&theirs.latency);
             total.per_op[mine].completion.merge(&theirs.completion);

@@ -51,8 +51,8 @@ fn equal_sides_are_called_changed_hardly_ever() {
 
 #[test]
 fn three_percent_less_is_found() {
-    // docs/design/goals.md, "Reliability", G5; docs/design/statistics.md, "Comparing runs": 5 + 5 runs detect 3 % at a
-    // scatter of 1 % in 95 % of the cases by Welch; ranks and the 95 % interval lose a little.
+    // docs/design/goals.md, "Reliability", G5; docs/design/statistics.md, "Comparing runs": with Welch's test, 5 + 5
+    // runs detect 3 % at a scatter of 1 % in 95 % of the cases; ranks and the 95 % interval lose a little.
     let mut noise = Noise::new(2);
     for (runs, cv, floor) in [(5, 0.003, 0.98), (5, 0.01, 0.85), (8, 0.01, 0.98)] {
         let rate = share(&mut noise, 500, runs, 0.97, cv, Answer::Changed);
@@ -66,14 +66,14 @@ fn steady_runs_of_the_same_are_called_the_same() {
     assert!(share(&mut noise, 300, 5, 1.0, 0.005, Answer::Same) >= 0.98);
     // A change of 1 % is proven, and proven to be less than the margin.
     assert!(share(&mut noise, 300, 8, 0.99, 0.003, Answer::Same) >= 0.98);
-    // Scatter as wide as the margin proves nothing.
+    // If the scatter is as wide as the margin, nothing can be proven.
     assert!(share(&mut noise, 300, 5, 1.0, 0.04, Answer::CannotTell) >= 0.9);
 }
 
 #[test]
 fn two_stalled_runs_of_ten_do_not_hide_a_change() {
-    // docs/design/statistics.md, "Comparing runs": with 2 of 10 runs stalled still >= 85 %. Ten runs per side, one
-    // stalled on each.
+    // docs/design/statistics.md, "Comparing runs": with 2 of 10 runs stalled, at least 85 % of the changes are still
+    // detected. Here each side has ten runs, one of which is stalled.
     let mut noise = Noise::new(4);
     let tries = 300;
     let hits = (0..tries).filter(|_| {
@@ -177,7 +177,7 @@ fn runs_that_did_not_do_the_same_are_refused_until_told() {
     assert!(matches!(compare(&a, &b, &q).unwrap_err(), Incomparable::Differ(d) if d.len() == 1));
     q.allow.push("depth".into());
     assert_eq!(compare(&a, &b, &q).unwrap().differing.len(), 2);
-    // Within a side, too.
+    // Runs that differ within one side are rejected, too.
     let mut mixed = a.clone();
     mixed[0] = b[0].clone();
     assert!(compare(&mixed, &mixed, &question(&[Metric::Iops])).unwrap_err().to_string().contains("within both sides"));
@@ -221,7 +221,7 @@ fn workloads_are_matched_by_name_and_lone_ones_are_told() {
     assert_eq!(c.figures.len(), 1);
     assert!(c.remarks[0].contains("left out, as not all runs have them: a, c"), "{:?}", c.remarks);
     assert!(matches!(compare(&[named(&["a", "x"])], &[named(&["b"])], &q), Err(Incomparable::NothingInCommon { .. })));
-    // One workload each: there is nothing else to compare it with.
+    // Each side has only one workload, so the two are compared although their names differ.
     assert_eq!(compare(&[named(&["a"])], &[named(&["b"])], &q).unwrap().figures[0].subject, "a | b");
     q.only = vec!["z".into()];
     assert!(matches!(compare(&[named(&["a", "b"])], &[named(&["a", "b"])], &q), Err(Incomparable::Unknown { .. })));

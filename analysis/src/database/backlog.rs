@@ -5,14 +5,14 @@ use model::{Backlog, BacklogTrend, DatabaseUse, Nanos};
 
 /// Minimum number of samples for a trend: three in each third.
 const LEAST: usize = 9;
-/// Minimum growth of the mean from the first third to the last that is more than chance.
+/// Minimum ratio of the mean in the last third to that in the first for growth that is not due to chance.
 const GROWTH: f64 = 1.2;
 
 /// Returns the backlog of a run; `None` if it was not sampled.
 ///
-/// It rises and falls with every checkpoint, so a slope alone means little. It grows if, by thirds of the run, both its
-/// mean and its minimum rise each time, and the mean by a fifth overall: then write-back does not catch up even at its
-/// best.
+/// The backlog rises and falls with every checkpoint, so a slope alone means little. It counts as growing if its mean
+/// and its minimum both increase from each third of the run to the next, and the mean increases by at least a fifth
+/// overall. Write-back then cannot keep up even at its best.
 pub(super) fn judge(used: &DatabaseUse) -> Option<Backlog> {
     let points = &used.backlog;
     let last = points.last()?.1;
@@ -39,7 +39,7 @@ fn trend(used: &DatabaseUse) -> BacklogTrend {
     if !rises || thirds[2].0 < GROWTH * thirds[0].0 {
         return BacklogTrend::Level;
     }
-    // A phase that still ran at the end has no visible write-back.
+    // The write-back of a phase that still ran at the end is not visible.
     let written_back = used.phases.iter().any(|p| p.end < to && p.end > from);
     if written_back { BacklogTrend::Grows } else { BacklogTrend::Gathers }
 }

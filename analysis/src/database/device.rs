@@ -6,21 +6,21 @@ use model::{
     Below, BytesPerSecond, CountedBy, DatabaseUse, DeviceFigures, DeviceOfHost, IoCounts, Op, Ratio, RoleUse, Sentence,
 };
 
-/// Device reads per read of the engine below which a cache answered.
+/// Ratio of device reads to the engine's reads below which a cache served the reads.
 pub(super) const CACHED: f64 = 0.5;
-/// Range of flushes per write of the engine in which each write costs one: O_DSYNC without FUA.
+/// Flushes per write of the engine that indicate one flush for each write: O_DSYNC without FUA.
 const SYNCED: std::ops::RangeInclusive<f64> = 0.7..=1.3;
 /// Minimum number of operations for a ratio.
 const LEAST: f64 = 100.0;
 
 /// Share of other processes' bytes above which counts of whole devices are not used for the engine.
 pub(super) const SHARED: f64 = 0.2;
-/// Share of other processes' bytes up to which device counts also give the engine's operations, if only its bytes are
-/// counted.
+/// Maximum share of other processes' bytes at which the device's operations count as the engine's, if only bytes are
+/// counted for the engine.
 const QUIET: f64 = 0.1;
 /// Ratio of the bytes that the processes sent to those charged to their control group from which both are reported.
 const ACCOUNTS_DIFFER: f64 = 1.1;
-/// Maximum number of pages that an update could cost: of data and journal, each twice.
+/// Maximum number of pages that an update can write: a data page and a journal page, each twice.
 const MOST_PAGES: u64 = 4;
 
 /// Returns the figures of all devices together, and the ratios. Counts with too many bytes of other processes give no
@@ -44,7 +44,7 @@ pub(super) fn by_device(role: &RoleUse) -> bool {
     role.source.starts_with("device")
 }
 
-/// Returns the reason why counts of whole devices cannot be the engine's; `None` if they can.
+/// Returns the reason why counts of whole devices cannot be attributed to the engine; `None` if they can.
 pub(super) fn foreign(run: &Run, device: &DeviceFigures) -> Option<Sentence> {
     if device.by != CountedBy::Device {
         return None;
@@ -96,7 +96,7 @@ pub(super) fn of_below(below: &Below) -> DeviceFigures {
     };
     let quiet = others.is_some_and(|(_, share)| share <= QUIET);
     match (below.group(), below.processes, device) {
-        // The group's count decides, even if the processes sent more: pages sent twice may be written once.
+        // The group's count is used even if the processes sent more: pages sent twice may be written once.
         (Some(group), processes, _) => {
             let sent = processes.map(|p| p.write_bytes.min(device.map_or(u64::MAX, |d| d.write_bytes)));
             let more = |sent: &u64| *sent as f64 > group.write_bytes as f64 * ACCOUNTS_DIFFER;
@@ -145,7 +145,7 @@ fn of_whole_run(run: &Run) -> DeviceFigures {
         source: sentence!("db-counted-device", devices = names.join(", ")),
         reads: sum(|d| d.ops[0]),
         read_bytes: sum(|d| d.sectors[0] * 512),
-        // The kernel also counts a request that only flushes as a write.
+        // The kernel counts a request that only flushes as a write, too.
         writes: sum(|d| d.ops[1].saturating_sub(d.flushes.unwrap_or(0))),
         write_bytes: sum(|d| d.sectors[1] * 512),
         flushes: disks.iter().filter_map(|d| d.flushes).reduce(|a, b| a + b),
@@ -154,7 +154,7 @@ fn of_whole_run(run: &Run) -> DeviceFigures {
 }
 
 /// Returns the operations and bytes requested over all waves, either of blocks or of records through the engine. They
-/// are scaled to the time that the devices were counted, which begins and ends some milliseconds apart.
+/// are scaled to the time for which the devices were counted, which begins and ends some milliseconds earlier or later.
 fn asked(run: &Run, op: Op, blocks: bool) -> (f64, f64) {
     let waves = run.waves.iter().filter(|w| w.rule.is_none_or(|r| r.blocks) == blocks);
     let (ops, bytes) = waves.flat_map(|w| &w.jobs).fold((0.0, 0.0), |(ops, bytes), job| {
@@ -165,8 +165,8 @@ fn asked(run: &Run, op: Op, blocks: bool) -> (f64, f64) {
     (ops * scale, bytes * scale)
 }
 
-/// Returns the share of the measured operations that fall into the time counted below. That time ends only when all
-/// sessions wait, so a longer time contains all operations and no more.
+/// Returns the share of the measured operations that fall into the time for which the devices were counted. That time
+/// ends only when all sessions wait, so if it is longer, it contains all operations and no others.
 fn scale(run: &Run) -> f64 {
     let measured: f64 = run.waves.iter().map(|w| w.total().length.secs()).sum();
     match &run.used.below {

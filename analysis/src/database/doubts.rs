@@ -13,8 +13,8 @@ use model::{
 
 /// Name of the engine model, which is not a real engine.
 const MODEL: &str = "model";
-/// GT.M's counters of restarted transactions, by their try; of committed transactions; and of the updates that they
-/// made, in each try.
+/// Names of GT.M's counters of restarted transactions (one for each try), of committed transactions, and of the updates
+/// made in all tries.
 const STARTED_AGAIN: [&str; 5] = ["TR0", "TR1", "TR2", "TR3", "TR4"];
 const COMMITTED: [&str; 1] = ["CTN"];
 const SETS: [&str; 2] = ["SET", "KIL"];
@@ -24,7 +24,7 @@ const MOSTLY_PAUSE: f64 = 0.5;
 const PAUSE_OFF: f64 = 1.5;
 /// Share of the due batches that may be missing without a doubt.
 const RATE_OFF: f64 = 0.01;
-/// Digits of an operation's number that values need so that all values of a run differ.
+/// Number of digits that a value needs for its operation's number, so that all values of a run differ.
 const NUMBER: u32 = 12;
 /// Engines' settings with which commits return before they are durable.
 const LAZY: [&str; 6] =
@@ -157,7 +157,7 @@ fn not_ours(run: &Run, database: &DbJudgement) -> Option<Caveat> {
 }
 
 /// Returns the caveat for other processes' I/O on the devices during the measured time: sessions may have waited for
-/// it. It is only a note if the accounts of the engine differ so much that all of it may have been the engine's.
+/// it. It is only a note if the counts for the engine differ so much that all of this I/O may have been the engine's.
 fn beside(run: &Run) -> Option<Caveat> {
     let below = run.used.below.as_ref()?;
     let device = below.device()?.bytes() as f64;
@@ -231,7 +231,7 @@ enum Holder {
 struct TooSmall {
     /// Minimum size of the data that the rule accepts.
     needed: Bytes,
-    /// Memory that demands this size.
+    /// Memory that requires this size.
     holder: Holder,
     /// True if `--cached` was given: figures of caches are requested.
     accepted: bool,
@@ -374,8 +374,8 @@ pub(super) fn is_kept(arrivals: &ArrivalFigures, processes: u32) -> bool {
     arrivals.due - arrivals.begun.count as f64 <= chance.max(RATE_OFF * arrivals.due)
 }
 
-/// Returns the caveat for batches that were due and did not begin, beyond the range of chance: no latency includes
-/// those that still waited at the end.
+/// Returns the caveat for batches that were due and did not begin, beyond the range of chance: the latencies omit
+/// batches that still waited at the end.
 fn rate_not_kept(database: &DbJudgement) -> Option<Caveat> {
     // A ramp of rates, which ends when the rate is not kept, reports this in its first sentence.
     if database.need_limit.as_ref().is_some_and(|limit| limit.by_rate) {
@@ -391,7 +391,7 @@ fn rate_not_kept(database: &DbJudgement) -> Option<Caveat> {
 }
 
 /// Returns the caveat for a rate that the requested pauses determine. PerfTools' rates hide this: in a published run,
-/// 73 % of the time were its own pauses.
+/// 73 % of the time was spent in pauses.
 fn mostly_pause(database: &DbJudgement) -> Option<Caveat> {
     let wave =
         database.waves.iter().find(|w| w.idle > MOSTLY_PAUSE && w.hang.is_some_and(|(asked, _)| !asked.is_zero()))?;
@@ -413,7 +413,8 @@ fn pause_off(database: &DbJudgement) -> Option<Caveat> {
     Some(doubt.remedy(sentence!("db-pause-longer-remedy")))
 }
 
-/// Returns the caveat for values that may be identical: engines skip such a write, so no disk would be measured.
+/// Returns the caveat for values that may be identical: engines skip a write that changes nothing, so no disk would be
+/// measured.
 fn alike(run: &Run) -> Option<Caveat> {
     let rules = run.waves.iter().filter_map(|w| w.rule).filter(|r| r.read_percent < 100);
     let short = rules.map(|r| r.value).find_map(|v| match v {

@@ -4,7 +4,7 @@ use super::{Run, device};
 use messages::sentence;
 use model::{Below, Bytes, Caveat, CountedBy, FileRole, GrowthFigures, Op, Severity, thousands};
 
-/// Returns the figures of a run of inserts that ran to its end.
+/// Returns the growth figures of a completed run of inserts.
 pub(super) fn figures(run: &Run) -> Option<GrowthFigures> {
     let growth = run.used.growth.as_ref()?;
     let tallies = run.waves.iter().flat_map(|w| &w.jobs).map(|j| &j.total.op(Op::Write).tally);
@@ -23,8 +23,9 @@ pub(super) fn figures(run: &Run) -> Option<GrowthFigures> {
     })
 }
 
-/// Returns the bytes that reached the devices from the start until everything was written back, if they are the
-/// engine's. After a warm-up they are unknown, because its remaining pages are written back later as well.
+/// Returns the bytes that reached the devices from the start until everything was written back, if they can be
+/// attributed to the engine. After a warm-up they are unknown, because its remaining pages are written back later as
+/// well.
 fn written(run: &Run) -> Option<(u64, CountedBy)> {
     let (below, after) = (run.used.below.as_ref()?, run.used.after.as_ref()?);
     if run.record.plan.stages.iter().any(|s| !s.job.stop.ramp.is_zero()) {

@@ -7,11 +7,12 @@ use model::{
     RunRecord, Sentence, Severity,
 };
 
-/// Share from which a limit binds: declared caps and actual ones differ by a few percent.
+/// Share of a limit from which it binds: declared caps and actual ones differ by a few percent.
 const BINDS: f64 = 0.95;
-/// Share above which the count includes other processes, or the limit is not the actual one.
+/// Share of a limit above which the count includes other processes, or the limit is not the actual one.
 const BEYOND: f64 = 1.1;
-/// Share above which neither a burst nor a neighbour explains it, because all users of a volume share its limit.
+/// Share of a limit above which neither a burst nor a neighbour explains the excess, because all users of a volume
+/// share its limit.
 const FAR_ABOVE: f64 = 2.0;
 
 /// An axis of a limit that the devices used up, for the answer.

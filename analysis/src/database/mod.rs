@@ -1,9 +1,9 @@
 //! Judgement of database runs (`secchi db`): figures by wave of workers, I/O that reached the devices, and whether the
 //! rate is sustainable.
 //!
-//! The workers of a wave are combined first, so that rates, their intervals and changes of level are those of the
-//! database and not of one worker. Blocks read without the engine are doubted like any block load. Figures of sessions
-//! are logical and are compared with bytes of the device only as a ratio that is labelled as such.
+//! The workers of a wave, which ran together, are combined first, so that rates, their intervals and changes of level
+//! are those of the database and not of one worker. Blocks read without the engine are judged like any block load.
+//! Figures of sessions are logical and are compared with bytes of the device only as a ratio that is labelled as such.
 
 mod backlog;
 mod device;
@@ -46,8 +46,8 @@ impl<'a> Run<'a> {
         Run { record, used, waves: record.db_waves(), engine }
     }
 
-    /// Returns the engine's count over the run under one of mgstat's names: its exact count if available, otherwise
-    /// from its rates.
+    /// Returns the engine's count over the run under one of mgstat's names: the exact count if available, otherwise a
+    /// count computed from its rates.
     fn counted(&self, name: &str) -> Option<f64> {
         let mut counters =
             self.used.counters.iter().chain(self.used.mgstat.iter().filter(|_| !self.used.hosts.is_empty()));
@@ -189,7 +189,7 @@ fn all_doubts(run: &Run, database: &DbJudgement, of_levels: Vec<Caveat>) -> Vec<
     caveats::tidy(caveats)
 }
 
-/// Returns the doubts from comparing hosts, each with all its workers.
+/// Returns the doubts that arise from comparing the hosts, each with all its workers combined.
 fn of_ranks(record: &RunRecord) -> Vec<Caveat> {
     if record.preflight.ranks.len() < 2 {
         return Vec::new();

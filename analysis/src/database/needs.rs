@@ -11,7 +11,7 @@ use model::{
 };
 use statistics::series::ratio_half;
 
-/// Half-width to use if there are too few windows for one, as for levels.
+/// Half-width of an interval if there are too few windows to compute it, as for levels.
 const WIDE: f64 = 0.03;
 
 /// A wave with the clauses checked on it.
@@ -92,7 +92,7 @@ pub(super) fn limit(
         plan().filter_map(|s| s.job.tuning.session.as_ref()?.extra.arrivals?.pacing.rate().map(Iops::per_second));
     let rates: Vec<f64> = rates.collect();
     let by_rate = rates.windows(2).any(|w| w[0] < w[1]);
-    // A plan of rising levels, regardless of how many were run.
+    // Requires a plan of rising levels, regardless of how many were run.
     if asked.is_empty() || figures.is_empty() || plan().count() < 2 {
         return None;
     }
@@ -111,7 +111,7 @@ pub(super) fn limit(
     Some(NeedLimit { needs: asked.iter().map(|need| need.text.clone()).collect(), by_rate, outcomes, met })
 }
 
-/// Returns the reason why no clause can be decided by a level.
+/// Returns the reason why a level cannot decide any clause.
 fn struck(level: &Level) -> Option<Sentence> {
     match &level.figures.steadiness {
         Steadiness::NotSettled { why } if level.unsettled() => Some(sentence!("db-need-no-level-why", why)),
@@ -158,7 +158,7 @@ impl One<'_, '_> {
         ClauseResult { clause: *clause, outcome, measured }
     }
 
-    /// Returns the interval of the wave's rate, as factors of it: operations occur at the rate of batches.
+    /// Returns the interval of the wave's rate, as factors of the rate: operations occur at the rate of batches.
     fn spread(&self) -> (f64, f64) {
         let rate = &self.figures.rate;
         match rate.ci.filter(|_| rate.value > 0.0) {

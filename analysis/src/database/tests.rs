@@ -48,7 +48,7 @@ fn at_a_rate(pacing: Pacing, begun: u64) -> RunRecord {
 
 #[test]
 fn a_rate_that_was_not_kept_is_doubted_beyond_what_chance_explains() {
-    // 400 per second over four workers for twelve seconds: 1,200 are due for each.
+    // 400 batches per second over four workers for twelve seconds: 1,200 batches are due for each worker.
     let due = {
         let judgement = judge(&at_a_rate(Pacing::Fixed(Iops(400.0)), 1));
         database(&judgement).waves[0].arrivals.as_ref().expect("told").due
@@ -66,7 +66,7 @@ fn a_rate_that_was_not_kept_is_doubted_beyond_what_chance_explains() {
         assert_eq!(doubted(fixed, kept), None, "{kept} of each");
         assert_eq!(doubted(poisson, kept), None, "{kept} of each");
     }
-    // Four standard deviations of 4,800 are 277, which may be missing by chance.
+    // Of 4,800 batches, 277 (four standard deviations) may be missing by chance.
     assert_eq!(doubted(poisson, 1145), None);
     for pacing in [fixed, poisson] {
         let doubt = doubted(pacing, 1080).expect("a tenth is missing");
@@ -386,7 +386,7 @@ fn a_run_that_was_stopped_says_so_first() {
     assert_eq!(judge(&nothing).verdict, "nothing was measured");
 }
 
-/// Judges the same run with these needs and limits.
+/// Judges a run with these needs and limits.
 fn asked(mut record: RunRecord, needs: &[&str], limits: &[&str]) -> Judgement {
     record.plan.needs = needs.iter().map(|n| n.parse().expect("a need")).collect();
     record.plan.limits = limits.iter().map(|l| l.parse().expect("a limit")).collect();
@@ -488,7 +488,8 @@ fn runs_of_a_database_are_compared_by_what_they_did_and_waited_for() {
     assert_eq!(other.differing[0].name, "journal");
 }
 
-/// Returns updates for twelve seconds, with the counts below them: of a group, of processes, of the device.
+/// Returns updates for twelve seconds, with the bytes counted below the database: for its control group, its processes
+/// and the device.
 fn counted_below(group: Option<u64>, processes: Option<u64>, device: u64, before: Option<f64>) -> RunRecord {
     let mut record = updates();
     let counts = |bytes: u64| IoCounts {
@@ -531,7 +532,7 @@ fn what_the_group_was_charged_is_told_and_a_neighbour_is_a_doubt() {
     assert_eq!(value(&judge(&longer), "device writes per update"), Some(1.0));
     assert!(alone.verdict.contains("120 flushes/s"), "writes and flushes apart: {}", alone.verdict);
     assert!(!ids(&alone).contains(&"foreign-load"));
-    // A neighbour that writes the same amount again changes no figure of the engine.
+    // A neighbour that writes as much as the engine changes no figure of the engine.
     let beside = judge(&counted_below(Some(OURS), Some(OURS), 2 * OURS, None));
     assert_eq!(value(&beside, "device writes per update"), Some(1.0));
     assert!(ids(&beside).contains(&"foreign-load"), "{:?}", beside.caveats);
@@ -585,7 +586,7 @@ fn the_groups_count_decides_and_what_the_processes_sent_beyond_it_is_a_range() {
 #[test]
 fn a_limit_is_held_against_what_everybody_did() {
     const OURS: u64 = 144_000 * 8192;
-    // 12,000 writes per second are the engine's, and as many a neighbour's: together they reach the limit.
+    // The engine and a neighbour each do 12,000 writes per second: together they reach the limit.
     let record = counted_below(Some(OURS), Some(OURS), 2 * OURS, None);
     let judgement = asked(record, &[], &["volume iops=24000"]);
     assert!(judgement.findings[0].statement.contains("binds: the devices did 100 %"), "{:?}", judgement.findings);
@@ -614,7 +615,7 @@ fn a_cap_of_a_control_group_that_was_found_is_named_and_leads_the_answer() {
     assert!(judgement.findings[0].statement.contains("limit `cgroup write IOPS` binds"), "{:?}", judgement.findings);
 }
 
-/// Returns a run of one wave in which `worker` gives each second.
+/// Returns a run of one wave; `worker` returns the work of each second.
 fn course(verb: &str, workers: u32, seconds: u64, worker: impl Fn(u64) -> Worker) -> RunRecord {
     let mut record = run(verb, &[(workers, worker(0))], seconds);
     for (i, step) in record.steps.iter_mut().enumerate() {
@@ -641,7 +642,7 @@ fn rates_by_kind_are_those_of_the_last_level_and_needs_go_by_them() {
     assert!((rate(&wave.updates) - 1_200.0).abs() < 15.0, "{:?}", wave.updates);
     assert!((rate(&wave.commits) - 24.0).abs() < 0.5 && (rate(&wave.transactions) - 24.0).abs() < 0.5, "{wave:?}");
     let mean = wave.commits.as_ref().and_then(|c| c.mean).expect("latencies").as_nanos();
-    // Before the change it was about 480 us.
+    // Before the change, the mean was about 480 us.
     assert!((850_000..950_000).contains(&mean), "{mean}");
     assert!(wave.moved.as_ref().is_some_and(|m| m.contains("until 15.0 s, then 1,2")), "{:?}", wave.moved);
     assert!(ids(&judgement).contains(&"two-regimes"), "{:?}", judgement.caveats);

@@ -8,12 +8,13 @@ use model::{DbJudgement, Nanos, OpFigures, WaveFigures};
 
 /// Range of the 99th percentile of operations that wait for the next slice.
 const SLICE: std::ops::RangeInclusive<Nanos> = Nanos::from_millis(70)..=Nanos::from_millis(110);
-/// Minimum ratio of that to the median.
+/// Minimum ratio of the 99th percentile to the median.
 const FAR_BELOW: u64 = 10;
 /// Maximum half-width of the interval of a flat rate, as a share.
 const FLAT: f64 = 0.05;
 
-/// Returns the median and the 99th percentile of a wave whose flat rate and latencies are those of a throttle.
+/// Returns the median and the 99th percentile of a wave with a flat rate and the latencies of a throttle; `None` if
+/// there is no such wave.
 pub(super) fn suspected(database: &DbJudgement) -> Option<(Nanos, Nanos)> {
     database.waves.iter().rev().filter(|wave| is_flat(wave)).find_map(|wave| {
         let kinds = [&wave.reads, &wave.commits, &wave.updates];

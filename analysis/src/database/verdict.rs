@@ -1,4 +1,4 @@
-//! First sentence about a database run: its rate, what its sessions wait for, and the I/O of the devices for it.
+//! First sentence about a database run: its rate, what its sessions wait for, and the resulting I/O of the devices.
 
 use super::device;
 use crate::verdict::sentences::{behind, trouble};
@@ -142,7 +142,7 @@ fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
     if whole && device.others.is_some_and(|share| share > device::SHARED) {
         return Some(sentence!("db-reached-not-told"));
     }
-    // Over the whole measured time, like the counts of the devices.
+    // Counted over the whole measured time, like the counts of the devices.
     let done: u64 = wave.jobs.iter().map(|j| j.writes).sum();
     let each_second = |n: u64| thousands(n as f64 / seconds);
     let counted = device.writes.map(|n| (each_second(n), thousands(n as f64 / done.max(1) as f64)));
@@ -156,7 +156,7 @@ fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
         Some(most) => sentence!("db-reached-sent", reached, most),
         None => reached,
     };
-    // Counts over the whole run include them in the writes.
+    // Counts over the whole run include flushes in the writes.
     let flushes = device.flushes.filter(|n| *n > 0 && !device.length.is_zero());
     Some(match flushes {
         Some(n) => sentence!("db-reached-and-flushes", reached, flushes = each_second(n)),

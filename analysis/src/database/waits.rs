@@ -3,7 +3,7 @@
 use super::Run;
 use model::{FileRole, RoleWait, Waiter};
 
-/// Minimum share of the sessions' time for which a role binds them.
+/// Minimum share of their time that sessions must wait for a role for the role to bind them.
 const BINDS: f64 = 0.5;
 
 /// Returns the share of each role in the time that sessions spent in calls; empty if the engine does not report it.

@@ -1,4 +1,4 @@
-//! Figures of the waves of a database run, and how far a ramp of them may be loaded.
+//! Figures of the waves of a database run, and of a ramp of waves.
 
 use super::Run;
 use crate::levels::figures::Level;
@@ -8,7 +8,7 @@ use model::{
     OpFigures, Outcome, RampFigures, RunRecord, Sentence, Steadiness, Transacted, WaveFigures, WaveOfHost, told_course,
 };
 
-/// Minimum relative gain over the previous wave that counts as a gain.
+/// Minimum relative increase of the rate over the previous wave that counts as a gain.
 const GAIN: f64 = 0.1;
 
 /// Returns the figures of each wave, in order. `levels` are those of the combined waves, for their intervals.
@@ -32,17 +32,18 @@ pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
     waves
 }
 
-/// Returns the last level if the rate changed; the figures by kind then come from it, because no mean spans a change.
+/// Returns the last level if the rate changed. The figures by kind then come from that level, because a mean must not
+/// span a change.
 pub(super) fn last_level<'a>(level: Option<&'a Level>) -> Option<&'a Interval> {
     level.filter(|l| l.figures.steadiness.changed()).map(|l| &l.kept)
 }
 
-/// Returns the latencies of one kind of operation over a wave, by the names of [`WaveFigures::kinds`].
+/// Returns the latencies of one kind of operation over a wave; `kind` is a name from [`WaveFigures::kinds`].
 pub(crate) fn kind_latency(wave: &DbWave, kind: &str) -> LatencyHistogram {
     kind_latency_in(&wave.total(), kind)
 }
 
-/// Returns the latencies of one kind in a stretch of a run, by the names of [`WaveFigures::kinds`].
+/// Returns the latencies of one kind of operation in a stretch of a run; `kind` is a name from [`WaveFigures::kinds`].
 pub(crate) fn kind_latency_in(stretch: &Interval, kind: &str) -> LatencyHistogram {
     match kind {
         "reads" => stretch.op(Op::Read).from_due().clone(),
@@ -71,7 +72,7 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
     let settled = !level.is_some_and(|l| l.figures.steadiness.unsettled());
     let seconds = total.length.secs().max(1e-9);
     let by_time = |n: u64| Some(Iops(n as f64 / seconds)).filter(|_| settled);
-    // Rates of the workers added up, as in PerfTools; the last level has one count for all of them.
+    // The rates of the workers are added up, as in PerfTools; the last level has one count for all of them.
     let rate_of = |op: Op, rate: Iops| {
         let rate = if last.is_some() { by_time(total.op(op).tally.ops) } else { Some(rate).filter(|_| settled) };
         OpFigures::new(total.op(op).from_due(), rate)
@@ -127,7 +128,7 @@ fn arrivals(wave: &DbWave) -> Option<ArrivalFigures> {
     let arrivals = wave.rule?.extra.arrivals?;
     let rate = arrivals.pacing.rate()?.per_second();
     let lag = wave.transacted().lag;
-    // A worker's share is due for as long as it worked.
+    // A worker's share of the batches is due only for the time that it worked.
     let due = rate / f64::from(arrivals.workers.max(1)) * wave.working().secs();
     let seconds = wave.total().length.secs().max(1e-9);
     let begun = OpFigures::new(&lag, Some(Iops(lag.count() as f64 / seconds)))?;
@@ -209,8 +210,8 @@ pub fn wave_keeps(wave: &DbWave, accept: &[Clause]) -> Outcome {
     [Outcome::Fail, Outcome::Undecided].into_iter().find(|o| outcomes.contains(o)).unwrap_or(Outcome::Pass)
 }
 
-/// Returns how far several waves with rising numbers of workers may be loaded; `None` if there is only one, or the
-/// numbers do not rise.
+/// Returns the figures of a ramp: several waves with rising numbers of workers. `None` if there is only one wave, or
+/// the numbers do not rise.
 pub(super) fn ramp(record: &RunRecord, waves: &[WaveFigures]) -> Option<RampFigures> {
     let rising = waves.windows(2).all(|w| w[0].processes < w[1].processes && w[0].class == w[1].class);
     if waves.len() < 2 || !rising {

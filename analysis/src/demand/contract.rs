@@ -6,16 +6,16 @@ use std::fmt::Write;
 /// Time over which the demanded rate is averaged: a queue absorbs shorter bursts, and a level must be measured at least
 /// this long.
 const STRETCH: Nanos = Nanos::from_secs(10);
-/// Share from which one direction, or sequential order, counts as the whole.
+/// Share of the requests from which one direction, or sequential order, counts as 100 %.
 const NEARLY_ALL: f64 = 0.95;
 /// Minimum number of requests for needs of a role; fewer give no percentile.
 const ENOUGH: u64 = 1000;
 
 /// Returns the contract of a demand, as a file for `--need`.
 ///
-/// It has a need for each role's reads and writes, and one for its flushes, with rates `headroom` (0.3 = 30 %) above
-/// the busiest ten seconds and latencies as recorded. Comments state the source of each figure. Returns `None` if no
-/// role has enough requests.
+/// The contract has a need for each role's reads and writes, and one for its flushes, with rates `headroom` (0.3 = 30
+/// %) above the busiest ten seconds and latencies as recorded. Comments state the source of each figure. Returns `None`
+/// if no role has enough requests.
 #[must_use]
 pub fn demand_contract(demand: &Demand, name: &str, headroom: f64) -> Option<String> {
     let mut text = String::new();

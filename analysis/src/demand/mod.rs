@@ -1,4 +1,5 @@
-//! Demand of a recording on storage. Requests are added one by one, so that no recording must fit into memory.
+//! Demand of a recording on storage. Requests are added one by one, so that a recording does not have to fit into
+//! memory.
 
 mod contract;
 mod rates;
@@ -23,7 +24,7 @@ use std::collections::BTreeMap;
 const BLOCK: u64 = 4096;
 /// Number of recent requests that a sequential request may continue, as in a block trace.
 const REMEMBERED: usize = 16;
-/// Length below which percentiles of seconds and bursts mean little.
+/// Length of a recording below which percentiles over its seconds and bursts mean little.
 const SHORT: Nanos = Nanos::from_secs(60);
 
 /// Builder of a demand from requests in the order in which they were issued.
@@ -42,7 +43,7 @@ pub struct DemandBuilder {
 
 #[derive(Debug)]
 struct Recent {
-    /// Start and end of each.
+    /// Start and end of each recent request.
     spans: [(u64, u64); REMEMBERED],
     next: usize,
 }
@@ -144,7 +145,8 @@ fn short_doubt(length: Nanos) -> Caveat {
 }
 
 impl Recent {
-    /// Returns `true` if a request continues a recent one, at its end or within it, and records its own end.
+    /// Returns `true` if a request continues a recent one, at its end or within it, and remembers the end of the new
+    /// one.
     ///
     /// A request within another one occurs if a log writes its last block again with more data.
     fn goes_on(&mut self, offset: u64, end: u64) -> bool {

@@ -66,7 +66,7 @@ impl ReuseDistances {
         let before = self.seen.get(&block).copied();
         match before {
             Some(last) => {
-                // Different blocks used since: those whose last use is later than this one's.
+                // Number of different blocks used since then: those whose last use is later than that of this block.
                 let between = self.last_uses.sum(self.now) - self.last_uses.sum(last.at);
                 self.last_uses.add(last.at, -1);
                 if read {
@@ -99,8 +99,8 @@ impl ReuseDistances {
         [count(|_| true), count(|u| u.read), count(|u| u.written)]
     }
 
-    /// Returns the share of reads that hit caches of increasing size in blocks (powers of two), up to the size from
-    /// which more blocks do not help.
+    /// Returns the share of reads that hit caches of increasing size in blocks (powers of two), up to the size beyond
+    /// which a larger cache does not help.
     pub fn curve(&self) -> Vec<(u64, f64)> {
         let mut distances: Vec<(u64, f64)> = self.distances.iter().map(|(d, n)| (*d, *n)).collect();
         distances.sort_unstable_by_key(|(distance, _)| *distance);
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Reference by definition: a cache that evicts the least recently used block.
+    /// Reference implementation: a cache that evicts the least recently used block.
     fn held_by_a_cache(uses: &[u64], size: usize) -> usize {
         let (mut cache, mut held) = (Vec::new(), 0);
         for block in uses {

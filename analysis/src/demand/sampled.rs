@@ -11,9 +11,10 @@ use model::{
 };
 use std::collections::BTreeMap;
 
-/// Maximum length of a late sample, in multiples of the usual distance: these tools count since their previous sample.
+/// Maximum length of a late sample, in multiples of the usual distance between samples: these tools count since their
+/// previous sample.
 const LATE: f64 = 2.5;
-/// The same for sums over fixed periods, in which a missing sample is a gap.
+/// Maximum length of a sample for tools that report sums over fixed periods: there, a missing sample is a gap.
 const EXACT: f64 = 1.5;
 /// Maximum number of remarks of the reader that are reported; further ones repeat them.
 const REMARKS: usize = 5;
@@ -28,11 +29,11 @@ struct Tool {
     /// Last component of [`ForeignFile::format`].
     format: &'static str,
     layer: RecordedLayer,
-    /// Maximum length of a sample, in multiples of the usual distance.
+    /// Maximum length of a sample, in multiples of the usual distance between samples.
     reaches: f64,
     /// Series that the tool names without further description.
     named: &'static [Named],
-    /// Doubt that applies to all of its counts.
+    /// Doubt that applies to all counts of the tool.
     doubt: Option<fn() -> Caveat>,
 }
 
@@ -78,7 +79,8 @@ struct Kind {
 #[derive(Debug, Default)]
 struct Role {
     kinds: BTreeMap<RequestKind, Kind>,
-    /// Operations in flight: of all requests, and of single kinds, which are used only without the former.
+    /// Operations in flight: first of all requests, then of single kinds. The latter are used only if the former are
+    /// missing.
     in_flight: [Vec<Samples>; 2],
 }
 

@@ -3,7 +3,8 @@
 use model::CompactSort;
 use model::{COURSE_POINTS, ForeignSeries, Nanos, RateDemand, RatePoint, SUSTAINED};
 
-/// Times have millisecond precision at best; rounding to it makes the end of a stretch meet the start of the next.
+/// Times have millisecond precision at best. Rounding them to milliseconds makes the end of a stretch meet the start of
+/// the next.
 const MILLISECOND: i64 = 1_000_000;
 
 /// A stretch with a rate: nanoseconds on the file's clock, and units per second.
@@ -29,15 +30,15 @@ impl Stretch {
 pub struct Samples(pub Vec<Stretch>);
 
 impl Samples {
-    /// Creates samples from a series. A sample extends back to the previous one if that is at most `most` usual
-    /// distances away; the first, and one after a gap, have the usual length.
+    /// Creates samples from a series. A sample extends back to the previous one if that is at most `most` times the
+    /// usual distance away. The first sample, and a sample after a gap, have the usual length.
     ///
     /// If times are whole seconds and `most` is finite, samples without a gap are assumed to be equally long: a missing
     /// second between two results from a truncated clock, not from a sample with twice the work.
     pub fn from_series(series: &ForeignSeries, most: f64) -> Samples {
         // Limited to 63 years, so that sums do not overflow.
         let ns = |seconds: f64| (seconds.clamp(-2e9, 2e9) * 1e3).round() as i64 * MILLISECOND;
-        // Without a period the times are not real times: reports that were counted, or a single one.
+        // Without a period the times are not real times: they are numbers of reports, or there is only one report.
         let Some(usual) = series.period.map(ns).filter(|n| *n > 0) else { return Samples::default() };
         let mut points: Vec<(i64, f64)> = series.points.iter().map(|p| (ns(p.at), p.value)).collect();
         points.compact_sort_by_key(|(at, _)| *at);
@@ -64,7 +65,7 @@ impl Samples {
         Samples(self.0.iter().map(|s| Stretch { rate: s.rate * factor, ..*s }).collect())
     }
 
-    /// Returns the sum of all: at each time the sum of those that are known.
+    /// Returns the sum of several series: at each time, the sum of those that are known.
     pub fn sum(all: &[Samples]) -> Samples {
         let Some((first, others)) = all.split_first() else { return Samples::default() };
         if others.iter().all(|other| first.same_times(other)) {
@@ -213,7 +214,7 @@ mod tests {
         let snapshots = Samples::from_series(&series(&[(3.0, 1.0), (90.0, 2.0)], Some(3.0)), f64::INFINITY);
         let stretches: Vec<_> = snapshots.0.iter().map(|s| (s.from / SECOND, s.until / SECOND)).collect();
         assert_eq!(stretches, [(0, 3), (3, 90)], "differences of counters reach as far as they reach");
-        // 10:41:38 and then 10:41:40, because the period is slightly longer than a second.
+        // The clock shows 10:41:38 and then 10:41:40, because the period is slightly longer than a second.
         let cut = Samples::from_series(&series(&[(1.0, 5.0), (2.0, 5.0), (4.0, 9.0), (5.0, 5.0)], Some(1.0)), 2.5);
         assert!(cut.0.iter().all(|s| (s.seconds() - 4.0 / 3.0).abs() < 1e-6), "{cut:?}");
         assert_eq!(Samples::from_series(&series(&[(5.0, 1.0)], None), 2.5), Samples::default(), "no length is known");

@@ -4,7 +4,8 @@ use super::case::{Case, DirectionResult, Test};
 use super::samples::{Track, tracks};
 use model::{ForeignFile, ForeignLatency, Quantity, SourceLine, Way};
 
-/// Uncertainty of the start and end of a load, in seconds: fio reports its end in whole seconds, and only after it.
+/// Uncertainty of the start and end of a load, in seconds: fio reports the end in whole seconds, and only after the
+/// load has ended.
 const MARGIN: f64 = 1.5;
 /// Minimum number of samples; fewer could agree by chance.
 const LEAST: usize = 2;
@@ -44,7 +45,7 @@ pub(super) struct Flow {
 /// Comparison of the bytes that load and device moved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Layers {
-    /// Both moved the same, as far as the clocks can show.
+    /// Both moved the same number of bytes, within the precision of the clocks.
     Same,
     /// The device moved at most this share of the load's bytes.
     Less(f64),
@@ -83,7 +84,7 @@ pub(super) fn all<'a>(case: &Case<'a>) -> Vec<Beside<'a>> {
     findings
 }
 
-/// Returns the start and end of a file's jobs by the clock of its machine; fio reports the end.
+/// Returns the start and end of a file's jobs by the clock of its machine, computed from the end that fio reports.
 ///
 /// Returns `None` if the jobs ran one after another.
 fn span(file: &ForeignFile, tests: &[Test]) -> Option<(f64, f64)> {
@@ -101,8 +102,8 @@ pub(super) struct Apart<'a> {
     pub counters: &'a ForeignFile,
     /// Seconds from the end of the earlier file to the start of the later one.
     pub gap: f64,
-    /// Seconds ahead of UTC at which the file without a zone would overlap the other; set only if exactly one zone
-    /// fits.
+    /// Offset from UTC, in seconds, with which the file without a zone would overlap the other; set only if exactly one
+    /// zone fits.
     pub east: Option<i32>,
 }
 
@@ -163,7 +164,7 @@ fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFi
         .map(|(name, track)| (name, within(&track), track))
         .filter(|(_, inner, _)| inner.points.len() >= LEAST)
         .collect();
-    // Prefer the device that fio names, otherwise the one that moved most.
+    // Prefer the device that fio names, otherwise the one that moved the most bytes.
     let named = bytes.iter().find(|(name, ..)| tests[0].file.disks.iter().any(|d| d.name == *name));
     let most = || bytes.iter().max_by(|a, b| a.1.amount().total_cmp(&b.1.amount()));
     let (device, inner, track) = named.or_else(most)?;
@@ -179,7 +180,7 @@ fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFi
             let around = part(track, &|from, to| to > start - MARGIN && from < end + MARGIN);
             (inner.amount(), around.amount())
         }
-        // The counters cover only a part: extrapolate its rate to the whole load.
+        // The counters cover only a part of the load: extrapolate the rate in that part to the whole load.
         false => (inner.mean() * (end - start), inner.mean() * (end - start)),
     };
     let first = inner.points.first()?;
@@ -197,7 +198,7 @@ fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFi
     })
 }
 
-/// Returns what the jobs of a file did together in one direction.
+/// Returns the combined rate and latency of the jobs of a file in one direction.
 fn load(tests: &[Test], way: Way) -> Option<Flow> {
     let sides: Vec<DirectionResult> = tests.iter().filter_map(|t| t.side(way)).collect();
     let ops: f64 = sides.iter().filter_map(DirectionResult::rate).sum();

@@ -6,8 +6,7 @@ use messages::sentence;
 use model::{Burst, Limit, LimitAxis, Op, Sentence};
 use model::{CompactSort, Nanos};
 
-/// A rate above a cap by more than this share refutes the cap: shapers let through a few percent more than they are set
-/// to.
+/// Share by which a rate must exceed a cap to refute it: shapers let through a few percent more than they are set to.
 pub(super) const ABOVE: f64 = 0.05;
 
 /// One axis of a limit, applied to one result.
@@ -17,7 +16,7 @@ pub(super) struct Cap<'a> {
     pub axis: LimitAxis,
     /// Name, such as `volume IOPS`.
     pub name: Sentence,
-    /// Operations per second that it allows the whole workload.
+    /// Operations per second that the cap allows for the whole workload.
     pub allows: f64,
     /// Operations per second that it allows for a limited time, or if neighbouring requests are merged.
     pub excused: f64,
@@ -73,8 +72,8 @@ pub(super) fn caps<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
     constraints(case, test).into_iter().filter(|c| c.burst.is_none()).collect()
 }
 
-/// Returns the burst that binds a result: the result is at its rate, above the sustained cap, and no other limit is as
-/// tight.
+/// Returns the burst that binds a result: the result is at the rate of the burst, above the sustained cap, and no other
+/// limit is as tight.
 pub(super) fn burst<'a>(case: &Case<'a>, test: &Test) -> Option<Cap<'a>> {
     let caps = constraints(case, test);
     // If the result exceeds a cap that has no burst, either the cap or the row is wrong, and nothing follows from the

@@ -15,7 +15,7 @@ pub(super) struct Case<'a> {
     pub limits: &'a [Limit],
     /// Memory of the machine that was measured.
     pub memory: Option<Bytes>,
-    /// All tests of all files, in order. They are the first rows.
+    /// All tests of all files, in order. Their rows come first.
     pub tests: Vec<Test<'a>>,
     /// Syncs of those tests that report their latency. Their rows follow those of the tests.
     pub syncs: Vec<Test<'a>>,
@@ -106,7 +106,7 @@ impl<'a> Case<'a> {
 /// Seconds that the processes of RanRead wait for each other at the start.
 pub(super) const WAIT: f64 = 1.0;
 
-/// Minimum number of operations beyond a percentile; with fewer it is chance.
+/// Minimum number of operations beyond a percentile; with fewer, the percentile is due to chance.
 const BEYOND: f64 = 10.0;
 
 /// Returns the operation size that was most likely requested, if rounding leaves the mean size uncertain.
@@ -183,7 +183,7 @@ impl<'a> Test<'a> {
     }
 
     /// Returns `true` if a result without options read exactly as often as it wrote. A job that verifies its writes
-    /// does so; a mixed load does only by chance.
+    /// always does; a mixed load does so only by chance.
     pub fn may_verify(&self) -> bool {
         let ops = |way| DirectionResult { way, test: self.test }.ops();
         self.is_fio()
@@ -311,7 +311,8 @@ impl<'a> Test<'a> {
         f64::from(self.asked().jobs.unwrap_or(1).max(1))
     }
 
-    /// Returns the number of operations of all jobs that may be in flight; `None` if the file leaves it open.
+    /// Returns the number of operations that all jobs together may have in flight; `None` if the file does not
+    /// determine it.
     pub fn concurrency(&self) -> Option<f64> {
         let asked = self.asked();
         // Every tool with threads reports their number; if it is missing, the file is an excerpt.
@@ -476,7 +477,7 @@ impl<'a> Test<'a> {
         let of_side =
             |side: &DirectionResult<'a>| kinds.into_iter().find_map(|k| side.latency(k, Statistic::Percentile(p)));
         let least = self.sides().iter().filter_map(of_side).map(|v| v.between.0).reduce(f64::max)?;
-        // Differs from the worst clone's by more than rounding.
+        // Only if it differs from the percentile of the worst clone by more than rounding.
         (!self.test.clones.is_empty() && least < 0.99 * self.percentile(p)?).then_some(least)
     }
 
@@ -540,12 +541,12 @@ impl<'a> Test<'a> {
         self.working_set().filter(|s| *s > 0.0 && moved > 0.0).map(|set| moved / set)
     }
 
-    /// Returns a parameter that has no field.
+    /// Returns a parameter that has no separate field.
     pub fn other(&self, name: &str) -> Option<&'a str> {
         self.asked().others.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
     }
 
-    /// Returns a parameter that has no field, as a number.
+    /// Returns a parameter that has no separate field, as a number.
     pub fn other_number(&self, name: &str) -> Option<f64> {
         self.other(name)?.trim().parse().ok().filter(|x: &f64| x.is_finite())
     }
@@ -572,7 +573,7 @@ impl<'a> Test<'a> {
         SourceLine::new(&self.file.source, value.line, &value.words)
     }
 
-    /// Returns the line on which it begins.
+    /// Returns the line on which the result begins.
     pub fn head(&self, words: impl Into<Sentence>) -> SourceLine {
         SourceLine::new(&self.file.source, self.test.line, words)
     }
@@ -596,7 +597,7 @@ impl<'a> DirectionResult<'a> {
         self.test.value(self.way, of).filter(|v| v.is_finite())
     }
 
-    /// Returns all of its figures.
+    /// Returns all figures of the result.
     pub fn values(&self) -> impl Iterator<Item = &'a ForeignValue> {
         let way = self.way;
         self.test.values.iter().filter(move |v| v.way == way)
@@ -619,8 +620,8 @@ impl<'a> DirectionResult<'a> {
         counted.filter(|n| *n > 0.0).or_else(|| self.syncs()).filter(|v: &f64| v.is_finite() && *v > 0.0)
     }
 
-    /// Returns the number of syncs that the file does not count: those with a measured latency, otherwise one for every
-    /// N writes, as the option requested.
+    /// Returns the number of syncs if the file does not count them: the number with a measured latency, otherwise one
+    /// for every N writes, as the option requested.
     fn syncs(&self) -> Option<f64> {
         if self.way != Way::Sync {
             return None;

@@ -88,7 +88,7 @@ fn load(clones: &[&ForeignTest]) -> ForeignTest {
 
 type Histograms = Vec<(Way, ForeignLatency, LatencyHistogram)>;
 
-/// Returns the merged histograms that exist for all clones active in their direction.
+/// Returns the merged histograms of each direction in which all active clones have one.
 fn histograms(clones: &[&ForeignTest]) -> Histograms {
     let mut merged: Histograms = Vec::new();
     for (way, kind, _) in clones.iter().flat_map(|c| &c.histograms) {
@@ -128,7 +128,7 @@ fn value(clones: &[&ForeignTest], way: Way, of: Quantity, histograms: &Histogram
     let values: Vec<(&ForeignTest, &ForeignValue)> =
         clones.iter().filter_map(|c| Some((*c, c.get(way, of)?))).collect();
     let Some((_, first)) = values.first() else {
-        // None of the clones measured it.
+        // None of the clones measured this figure.
         return clones.iter().flat_map(|c| &c.values).find(|v| (v.way, v.of) == (way, of)).cloned();
     };
     let quoted: Vec<&str> = values.iter().take(QUOTED).map(|(_, v)| v.words.as_str()).collect();
@@ -141,7 +141,7 @@ fn value(clones: &[&ForeignTest], way: Way, of: Quantity, histograms: &Histogram
     };
     let active = || clones.iter().filter(|c| operations(c, way) > 0.0);
     let is_complete = active().all(|c| c.get(way, of).is_some());
-    // Shares of something that each clone has: its operations, its time.
+    // Shares of a quantity that each clone has, such as its operations or its time.
     let mean = |weight: &dyn Fn(&ForeignTest) -> f64, of: &dyn Fn() -> f64| {
         let total = of();
         (total > 0.0).then(|| sum(&|c| weight(c) / total))

@@ -130,7 +130,7 @@ fn renumbered(mut findings: Vec<ForeignFinding>, order: &[usize]) -> Vec<Foreign
     findings
 }
 
-/// Gives a match without lines the line on which its result begins.
+/// Adds, to each match without lines, the line on which its result begins.
 fn grounded(mut seen: Vec<RuleMatch>, case: &Case) -> Vec<RuleMatch> {
     for one in seen.iter_mut().filter(|s| s.lines.is_empty()) {
         one.lines = one.rows.iter().filter_map(|r| case.rows().nth(*r)).map(|t| t.head(t.test.name.clone())).collect();
@@ -138,8 +138,8 @@ fn grounded(mut seen: Vec<RuleMatch>, case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Turns the matches of a rule into findings, one for each severity: a single match unchanged, several merged with the
-/// cases as evidence.
+/// Turns the matches of a rule into findings, one for each severity. A single match becomes a finding unchanged;
+/// several are merged, with the cases as evidence.
 fn to_findings(rule: &Rule, seen: Vec<RuleMatch>) -> Vec<ForeignFinding> {
     let severity_of = |s: &RuleMatch| s.severity.unwrap_or(rule.text.severity);
     [Severity::Invalid, Severity::Doubt, Severity::Note]

@@ -154,7 +154,8 @@ fn clause(clause: &Clause, test: &Test, sync: Option<&Test>) -> ClauseResult {
         Bound::Bandwidth(_) => {
             let bandwidths: Vec<f64> = test.sides().iter().filter_map(DirectionResult::bandwidth).collect();
             let sum = bandwidths.iter().sum::<f64>();
-            // Exact if operations of one size were counted, otherwise to the digits that the tool printed.
+            // The figure is exact if operations of one size were counted, otherwise it has the digits that the tool
+            // printed.
             let slack = if test.sides().iter().all(|s| s.ops().is_some()) { 1e-4 } else { 5e-3 };
             let between = (!bandwidths.is_empty()).then_some((sum * (1.0 - slack), sum * (1.0 + slack)));
             (between, between.map(|_| super::format::rate(sum).into()))
@@ -180,7 +181,7 @@ fn clause(clause: &Clause, test: &Test, sync: Option<&Test>) -> ClauseResult {
             (between, between.map(text))
         }
     };
-    // A percentile of too few operations is chance, on either side of the bound.
+    // A percentile of too few operations is due to chance, on either side of the bound.
     let is_chance = matches!(clause.metric, Metric::Percentile(p) if test.sides().iter().any(|s| !s.rests(p)));
     let (outcome, measured) = match (between, measured) {
         (Some(_), Some(measured)) if is_chance => (Outcome::Undecided, sentence!("need-of-few", measured)),
@@ -205,7 +206,7 @@ fn clause(clause: &Clause, test: &Test, sync: Option<&Test>) -> ClauseResult {
     ClauseResult { clause: *clause, outcome, measured }
 }
 
-/// Returns the figure of each direction.
+/// Returns the figure of a metric in each direction.
 fn latencies<'a>(metric: Metric, test: &Test<'a>) -> Vec<&'a ForeignValue> {
     let statistic = match metric {
         Metric::Mean => Statistic::Mean,

@@ -17,11 +17,11 @@ pub(super) struct RuleMatch {
     pub subject: Sentence,
     /// Description of the problem, without the subject.
     pub statement: Sentence,
-    /// Figures that support it, one each.
+    /// Figures that support the statement, one per entry.
     pub evidence: Vec<Sentence>,
-    /// Lines that support it.
+    /// Lines that support the statement.
     pub lines: Vec<SourceLine>,
-    /// Rows that it concerns.
+    /// Rows that the match concerns.
     pub rows: Vec<usize>,
     /// Severity, if it differs from that of the rule.
     pub severity: Option<Severity>,

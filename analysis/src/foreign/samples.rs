@@ -103,7 +103,7 @@ pub(super) fn tracks(file: &ForeignFile, wanted: impl Fn((Way, Quantity)) -> boo
     let names: Vec<&str> = devices.keys().copied().collect();
     devices.retain(|name, _| !is_part(name, &names));
     let sum = |(name, all): (&str, Vec<(Way, Track)>)| {
-        // If the tool reports a sum, it replaces its parts.
+        // If the tool reports a sum, the sum replaces its parts.
         let parts: Vec<&Track> = match all.iter().find(|(w, _)| *w == Way::All) {
             Some((_, whole)) => vec![whole],
             None => all.iter().map(|(_, t)| t).collect(),

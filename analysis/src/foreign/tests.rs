@@ -16,7 +16,7 @@ mod published;
 mod recorded;
 mod syncs;
 
-/// Judges files by limits in their textual form.
+/// Judges files; the limits are given as text.
 pub(super) fn judged(files: &[ForeignFile], limits: &[&str]) -> ForeignJudgement {
     let limits: Vec<Limit> = limits.iter().map(|l| l.parse().unwrap()).collect();
     judge_foreign(files, &ForeignRequest { limits: &limits, ..ForeignRequest::default() })

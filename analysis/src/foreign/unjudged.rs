@@ -1,8 +1,8 @@
-//! Numbers in the collection of mistakes without a rule: another rule covers them, or files cannot show them.
+//! Numbered mistakes of the collection that have no rule: another rule covers them, or files cannot show them.
 
 use model::{RuleText, Severity};
 
-/// For each: why it has no rule, and how secchi avoids it in its own runs.
+/// Reason why each mistake has no rule, and how secchi avoids it in its own runs.
 pub(super) const UNJUDGED: &[RuleText] = &[
     RuleText { id: "B02", severity: Severity::Invalid },
     RuleText { id: "B26", severity: Severity::Note },

@@ -16,7 +16,7 @@ const LEFT_OUT: [&str; 2] = ["B14-not-measured", "B40-no-percentile"];
 /// Maximum number of reasons and workloads that are listed; the others are counted.
 const MOST: usize = 3;
 
-/// Returns the outcome over the needs and the exit code.
+/// Returns the outcome of all needs, and the exit code.
 ///
 /// Without needs, a pass requires that nothing is invalid and that there are figures to judge. If no need fails, a run
 /// that failed or was cut short makes the outcome undecided.
@@ -163,7 +163,7 @@ fn binding(case: &Case, rows: &[ForeignRow]) -> Vec<Sentence> {
     let part = |(i, (what, group)): (usize, &(&Sentence, Vec<&ForeignRow>))| {
         let elsewhere =
             |label: &String| label_sets.iter().enumerate().any(|(j, labels)| i != j && labels.contains(label));
-        // If the same workload is in several groups, files distinguish them instead of workload names.
+        // If the same workload is in several groups, the groups are distinguished by files instead of workload names.
         match label_sets[i].iter().any(elsewhere) {
             true => sentence!("saw-of", subject = files(case, group), what = *what),
             false => sentence!("saw-of", subject = labels(group), what = *what),

@@ -1,11 +1,11 @@
-//! Comparisons between the steps and the kernel's counters of the same time, before anything is judged.
+//! Comparisons between the steps and the kernel's counters for the same time, before anything is judged.
 
 use model::{Interval, Nanos, Op, RunRecord, Step};
 
-/// If others did more than this share of our work, they may have slowed us down.
+/// Share of our work above which the work of other processes may have slowed us down.
 pub(crate) const SLOWED: f64 = 0.25;
 
-/// Up to this size a request fits into the segments of any device, so the kernel does not split it.
+/// Maximum size at which a request fits into the segments of any device, so that the kernel does not split it.
 pub(crate) const SURELY_WHOLE: u64 = 64 << 10;
 
 /// Writes per second by the run itself: its journal, and the file system's additions to it.
@@ -15,7 +15,8 @@ pub(crate) const OWN_WRITES: f64 = 20.0;
 pub(crate) const OWN_BLOCK: f64 = 4096.0;
 
 /// Returns `true` if the kernel may split one operation into several requests. The maximum number of sectors per
-/// request is known (`max_sectors_kb`); that of segments is not, and large buffers are scattered over several segments.
+/// request is known (`max_sectors_kb`), but the maximum number of segments is not, and large buffers are scattered over
+/// several segments.
 pub(crate) fn may_be_split(record: &RunRecord, step: &Step) -> bool {
     let grain = record.preflight.storage.devices.iter().map(|d| d.max_request.as_u64()).min().unwrap_or(0);
     step.job.workload.block.max().as_u64() > grain.min(SURELY_WHOLE)

@@ -17,7 +17,7 @@ pub(crate) fn gathered_by<T: PartialEq>(record: &RunRecord, key: impl Fn(&Stage)
     out
 }
 
-/// Moves the measurements of `other` into `sum`, as parallel work of the same time.
+/// Moves the measurements of `other` into `sum`, as work that was done in parallel.
 fn join(sum: &mut Step, other: &mut Step) {
     sum.job.threads += other.job.threads;
     let added = std::mem::take(&mut other.intervals);

@@ -1,4 +1,4 @@
-//! Seconds of a step in which other processes used the device or the CPU, and which no figure includes.
+//! Seconds of a step in which other processes used the device or the CPU. No figure includes these seconds.
 //!
 //! On a shared machine a burst of one second by another process would spoil a level of four seconds. The kernel's
 //! counters, sampled during the load, identify these seconds: device activity beyond ours, time taken by the
@@ -15,16 +15,17 @@ use statistics::series::median;
 
 /// Minimum number of intervals that must remain, and minimum share of the measured time.
 const LEFT: (usize, f64) = (2, 0.5);
-/// An interval that overlaps a disturbed sampling interval by no more than this is not disturbed: the two do not begin
-/// at the same moment.
+/// Maximum overlap of an interval with a disturbed sampling interval for the interval to count as undisturbed: the two
+/// do not begin at the same moment.
 const TOUCHED: u64 = Nanos::from_millis(100).as_nanos();
 
 /// Disturbances of a stretch of time, each as a share of the load's usual rate or of the CPU.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Shares {
-    /// Bytes moved by others, divided by ours.
+    /// Bytes moved by other processes, divided by the bytes of the load.
     pub bytes: f64,
-    /// Device operations caused by others, divided by ours; zero if the kernel may have split ours.
+    /// Device operations caused by other processes, divided by those of the load; zero if the kernel may have split the
+    /// load's.
     pub ops: f64,
     /// CPU time that the hypervisor gave to other machines.
     pub stolen: f64,
@@ -88,7 +89,7 @@ pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
     let waited = |i: &Interval| i.cpu_wait.map_or(0.0, |w| w.time.secs() / i.length.secs() / threads);
     let usual_wait = median(&intervals.iter().map(|i| waited(i)).collect::<Vec<_>>());
     let counters = Counters::from_step(record, step);
-    // Others took no more of one second than they used of the threads' CPUs in the whole step.
+    // In one second, others cannot have taken more CPU time than they used of the threads' CPUs in the whole step.
     let whole = intervals.iter().map(|i| i.length.secs()).sum::<f64>();
     let near = step.end.as_ref().and_then(|end| end.others_near);
     let at_most = |i: &Interval| near.map_or(1.0, |near| near * whole / i.length.secs());
@@ -206,8 +207,8 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{Iops, Judgement, Layer, LevelFigures};
 
-    /// Returns a held level of five seconds at 4,000 IOPS of 8 KiB, at `dip` of its rate in the third second. In each
-    /// second other processes read and write the given number of bytes per second.
+    /// Returns a sustained level of five seconds at 4,000 IOPS of 8 KiB. In the third second its rate is reduced to the
+    /// share `dip`. In each second other processes read and write the given number of bytes per second.
     fn record(dip: f64, others: [f64; 5], role: StageRole) -> RunRecord {
         let mut rig = Rig::new();
         let stage = rig.stage("r", role, randread(8192));

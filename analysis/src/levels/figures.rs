@@ -1,8 +1,8 @@
 //! Turns the steps of one level of concurrency into the figures of that level.
 //!
 //! Repeated passes of a level are combined by merging histograms and summing counts and time, never by averaging.
-//! Figures come from the part of a step that is one level: after a start, or the last regime. No mean spans a change of
-//! level (docs/design/statistics.md, "Levels of a series").
+//! Figures come from the part of a step that is one level: the part after the start, or the last regime. No mean spans
+//! a change of level (docs/design/statistics.md, "Levels of a series").
 
 use crate::levels::disturbance::{self, Disturbance};
 use messages::sentence;
@@ -51,11 +51,11 @@ pub(crate) struct Level<'a> {
 /// Maximum number of stretches kept of an alternating series.
 const SHOWN_STRETCHES: usize = 8;
 
-/// Start of the reason that strikes figures which are not of one level.
+/// Prefix of the reason why figures that span several levels are invalid.
 pub(crate) const NOT_SETTLED: &str = "not-settled: ";
 
 impl Level<'_> {
-    /// Returns its steps, each with its disturbed part.
+    /// Returns the steps of the level, each with its disturbed part.
     pub fn each_step(&self) -> impl Iterator<Item = (usize, Option<&Disturbance>)> {
         self.steps.iter().copied().zip(self.disturbed.iter().map(Option::as_ref))
     }
@@ -75,7 +75,7 @@ impl Level<'_> {
         self.kept.op(Op::Flush).tally.ops as f64 / self.figures.time.secs().max(1e-9)
     }
 
-    /// Returns `true` if its figures may carry a judgement.
+    /// Returns `true` if a judgement may rely on its figures.
     pub fn sound(&self) -> bool {
         self.figures.struck.is_none() && self.figures.ops > 0
     }
@@ -85,13 +85,13 @@ impl Level<'_> {
         self.sound() || self.unsettled() && self.figures.ops > 0
     }
 
-    /// Returns `true` if nothing but its course strikes its figures.
+    /// Returns `true` if its figures are invalid only because it did not settle at one level.
     pub fn unsettled(&self) -> bool {
         self.figures.steadiness.unsettled()
             && self.figures.struck.as_ref().is_none_or(|why| why.starts_with(NOT_SETTLED))
     }
 
-    /// Returns the reason for striking its figures if it did not settle at one level.
+    /// Returns the reason why its figures are invalid, if it did not settle at one level.
     pub fn unsettled_why(&self) -> Option<Sentence> {
         match &self.figures.steadiness {
             Steadiness::NotSettled { why } => Some(Sentence::concat([NOT_SETTLED.into(), why.clone()])),
@@ -99,7 +99,7 @@ impl Level<'_> {
         }
     }
 
-    /// Returns the reason why it did not settle at one level, if nothing else strikes its figures.
+    /// Returns the reason why it did not settle at one level, if its figures are invalid for no other reason.
     pub fn no_level(&self) -> Option<&Sentence> {
         match &self.figures.steadiness {
             Steadiness::NotSettled { why } if self.unsettled() => Some(why),
@@ -107,7 +107,7 @@ impl Level<'_> {
         }
     }
 
-    /// Returns the lowest and the highest rate of its course; both are its rate if it was at one level.
+    /// Returns the lowest and the highest rate that the level had; both are the rate of the level if it stayed at one.
     pub fn between(&self) -> (f64, f64) {
         if !self.figures.steadiness.unsettled() || self.figures.course.is_empty() {
             return (self.rate(), self.rate());
@@ -116,9 +116,10 @@ impl Level<'_> {
         rates.fold((f64::INFINITY, 0.0), |(low, high), rate| (low.min(rate), high.max(rate)))
     }
 
-    /// Returns the requested rate, if arrivals outran the storage (docs/design/statistics.md, "Open and closed loops"):
-    /// at least 1 % less was done, and more is missing than chance explains. The number of arrivals of a Poisson
-    /// process scatters by its square root; with fixed intervals, each edge may cut off one arrival.
+    /// Returns the requested rate, if more operations arrived than the storage completed (docs/design/statistics.md,
+    /// "Open and closed loops"): at least 1 % less was done, and more is missing than chance explains. The number of
+    /// arrivals of a Poisson process scatters by its square root; with fixed intervals, the start and the end may each
+    /// cut off one arrival.
     pub fn missed_rate(&self) -> Option<Iops> {
         let pacing = self.job.workload.pacing;
         let asked = pacing.rate()?;
@@ -177,7 +178,8 @@ impl Level<'_> {
     }
 }
 
-/// Returns the levels of each stage by rising concurrency, the held one last. Steps without measurements are left out.
+/// Returns the levels of each stage in order of ascending concurrency; the sustained level is last. Steps without
+/// measurements are left out.
 pub(crate) fn levels(record: &RunRecord) -> Vec<Vec<Level<'_>>> {
     let mut stages: Vec<Vec<Level>> = record.plan.stages.iter().map(|_| Vec::new()).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -230,7 +232,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
     if steadiness.unsettled() {
         iops.ci = None;
         iops.ci_missing = sentence!("no-level-long-enough");
-        // For decisions the rate may be anywhere in the range of its course.
+        // For decisions the rate may be anywhere between its lowest and its highest level.
         half = half.max(apart_by(&course) / iops.value.max(1e-9));
     }
     let flush = &timed.op(Op::Flush).latency;
@@ -298,8 +300,8 @@ fn append(sum: &mut Interval, stretch: &Interval) {
 }
 
 /// Returns the latencies that count: those of operations that completed in the kept part, and of operations that were
-/// in flight at the end of their step and completed while draining. The latter are part of no rate, but they must be
-/// part of the latencies, because a stall that outlasts the step appears nowhere else. The result contains only
+/// in flight at the end of their step and completed while draining. The latter are not part of any rate, but they must
+/// be part of the latencies, because a stall that outlasts the step appears nowhere else. The result contains only
 /// histograms.
 fn timed(record: &RunRecord, steps: &[usize], kept: &Interval) -> Interval {
     let mut timed = Interval { per_op: kept.per_op.clone(), ..Interval::default() };
@@ -373,7 +375,7 @@ fn pass<'a>(step: &'a Step, disturbed: Option<&Disturbance>) -> Pass<'a> {
     let mut kept = Interval::default();
     seconds.iter().for_each(|i| append(&mut kept, i));
     let tail = &windows[shape.kept.start..];
-    // Without a whole interval after the cut, the windows after it give the only honest rate.
+    // Without a whole interval after the cut, only the windows after it give a correct rate.
     let (time, ops, bytes) = if !kept.length.is_zero() {
         (kept.length.secs(), kept.data_ops() as f64, kept.bytes().as_u64() as f64)
     } else {
@@ -415,8 +417,8 @@ fn awake(shape: Shape, windows: &[Window]) -> Shape {
 }
 
 /// Returns the windows of a step as a series, or its seconds if it has no windows. Slivers shorter than half of the
-/// median, such as the last one cut off by the end, are left out: their rate is mostly chance. Longer ones, caused by a
-/// late collector, stay: their rate is as good as any.
+/// median, such as the last one cut off by the end, are left out: their rate is mostly due to chance. Longer ones,
+/// caused by a late collector, stay: their rate is as good as any.
 fn series(step: &Step) -> Vec<Window> {
     let drain = drain_of(step);
     let mut windows: Vec<Window> = step.windows().copied().filter(|w| !w.length.is_zero() && w.start < drain).collect();
@@ -505,8 +507,8 @@ fn course(shape: &Shape, windows: &[Window]) -> Vec<Stretch> {
     edges.into_iter().map(stretch).collect()
 }
 
-/// Returns the first stretches of an alternating series: windows nearer to one of its rates, then those nearer to the
-/// other.
+/// Returns the first stretches of an alternating series: windows nearer to one of its rates, then windows nearer to the
+/// other rate.
 fn alternating(alternation: &Alternation, windows: &[Window]) -> Vec<(usize, usize)> {
     let middle = (alternation.low + alternation.high) / 2.0;
     let is_high: Vec<bool> = windows.iter().map(|w| data_rate(w) >= middle).collect();
@@ -562,7 +564,7 @@ fn drifted(from: f64, to: f64) -> Sentence {
     }
 }
 
-/// Returns the difference between the highest and the lowest level of a course.
+/// Returns the difference between the highest and the lowest of the levels between which the rate changed.
 fn apart_by(course: &[Stretch]) -> f64 {
     let rates = || course.iter().map(|s| s.iops.per_second());
     (rates().fold(0.0, f64::max) - rates().fold(f64::INFINITY, f64::min)).max(0.0)
@@ -583,8 +585,8 @@ const fn rank(steadiness: &Steadiness) -> u8 {
 /// Returns the rate over all passes with its interval, and its relative half-width for decisions.
 ///
 /// Within a pass the error comes from its windows. Between passes there is drift that no window shows
-/// (docs/design/statistics.md, "Intervals of a mean"). So with three or more passes the spread of the passes counts
-/// too, and with two the interval at least reaches both. The widest is used.
+/// (docs/design/statistics.md, "Intervals of a mean"). So with three or more passes the spread of the passes is
+/// considered as well, and with two the interval covers at least both passes. The widest interval is used.
 fn estimate(passes: &[Pass]) -> (Estimate, f64) {
     let time: f64 = passes.iter().map(|p| p.time).sum();
     let ops: f64 = passes.iter().map(|p| p.rate * p.time).sum();
@@ -834,7 +836,7 @@ mod tests {
         rig.step(stage, Run::at(4, 1000.0));
         let whole = rig.record();
         let mut cut = whole.clone();
-        // Their rates are ten times the usual one and zero.
+        // The rates of these windows are ten times the usual rate, and zero.
         for (at, ops) in [(17, 300), (18, 0), (39, 400)] {
             bend(&mut cut, at, 49_000_000, ops);
         }

@@ -1,15 +1,15 @@
 //! Stalls: stretches in which nothing completed although operations were in flight, listed one by one.
 //!
-//! A mean hides stalls, and a percentile shows them only by their operations, of which a closed loop issues few
-//! meanwhile. Rates here divide by real time, so a stall counts with its full length. A mean of samples that weighs a
-//! sample of 28 s like one of half a second does not (1,313 instead of 1,027 IOPS, docs/design/foreign-results.md,
-//! "Their figures").
+//! A mean hides stalls. A percentile shows them only through the delayed operations, of which a closed loop issues few
+//! during a stall. Rates here divide by real time, so a stall counts with its full length. In a mean of samples it does
+//! not, because a sample of 28 s has the same weight as one of half a second (1,313 instead of 1,027 IOPS,
+//! docs/design/foreign-results.md, "Their figures").
 
 use crate::levels::figures::{Level, drain_of};
 use messages::sentence;
 use model::{Finding, Nanos, Op, RunRecord, Sentence, Severity, Window};
 
-/// Minimum length of a stall. Shorter pauses are the pulse of throttles: a slice is 100 ms.
+/// Minimum length of a stall. Shorter pauses are typical of throttles, whose slices are 100 ms long.
 const SHORTEST: Nanos = Nanos::from_millis(250);
 /// Minimum length of a stall as a multiple of the usual time between completions: a slow target completes nothing in
 /// most windows.
@@ -40,7 +40,7 @@ pub(crate) fn gaps(record: &RunRecord, level: &Level) -> Vec<Gap> {
         let drain = drain_of(step);
         for window in step.windows().filter(|w| w.start < drain) {
             match (&mut open, is_silent(window)) {
-                // Windows follow one another; nothing is known about a hole between two.
+                // A stall continues only in the next window; nothing is known about a gap between two windows.
                 (Some(gap), true)
                     if gap.at.as_nanos() + gap.length.as_nanos() + window.length.as_nanos()
                         >= window.start.as_nanos() =>

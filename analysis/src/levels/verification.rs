@@ -1,7 +1,7 @@
 //! Reads that verify a job's own writes are not part of its load: figures cover the writes alone.
 //!
-//! A worker counts both in the same intervals, and the kernel's counters include both, so the record keeps them. Only
-//! the input of levels is reduced.
+//! A worker counts its load and its verification in the same intervals, and the kernel's counters include both, so the
+//! record keeps them. Only the input of levels is reduced.
 
 use model::{Interval, Nanos, Op, OpStats, Phase, RunRecord, Step};
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 ///
 /// If an interval contains both kinds, the load gets the share of the time that its operations were in flight: a closed
 /// loop has the same number in flight while it writes and while it verifies. A mixed job reads for both purposes. Its
-/// intervals count up to that of its last write, after which it only verifies.
+/// intervals count up to the one with its last write, after which it only verifies.
 #[must_use]
 pub fn load_only(record: &RunRecord) -> Cow<'_, RunRecord> {
     if !record.steps.iter().any(|step| verifies(step) && step.intervals.iter().any(has_reads)) {
@@ -126,7 +126,7 @@ mod tests {
         assert!((level.iops.value - 2000.0).abs() < 20.0, "{:?}", level.iops);
         assert!((2950..=3050).contains(&level.ops), "{}", level.ops);
         assert_ne!(judgement.needs[0].outcome, Outcome::Pass, "{:?}", judgement.needs[0]);
-        // The same by needs other than its own, and when runs are compared.
+        // The same applies with needs other than the run's own, and when runs are compared.
         let need = vec!["4k randwrite: iops>=3000".parse().unwrap()];
         assert_ne!(crate::judge::judge_by(&record, need).1.needs[0].outcome, Outcome::Pass);
         let figures = crate::compare::reduce(&record, "x", &[model::Metric::Iops]);

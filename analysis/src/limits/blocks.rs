@@ -8,14 +8,15 @@ use std::collections::HashSet;
 
 /// Maximum relative difference of equal rates.
 const EQUAL: f64 = 0.03;
-/// Rates of three or more sizes within this share of each other are one rate, even if other processes used the device
-/// or the CPU. Under a throttle they differed by up to 1.5 % next to a busy core and 50 MB/s of other traffic; without
-/// one, neighbouring sizes differed by 10 to 40 %.
+/// Maximum relative difference of the rates of three or more sizes that count as one rate, even if other processes used
+/// the device or the CPU. Under a throttle they differed by up to 1.5 % next to a busy core and 50 MB/s of other
+/// traffic; without one, neighbouring sizes differed by 10 to 40 %.
 const ONE_RATE: f64 = 0.025;
-/// The same limit for two sizes, which agree by chance more often.
+/// The same maximum for two sizes, which agree by chance more often.
 const ONE_RATE_OF_TWO: f64 = 0.01;
 /// Number of sizes, and factor from the smallest to the largest, over which one bandwidth proves a cap at a single
-/// concurrency. Equal IOPS do not: if the round trip dominates, every size has the same latency and so the same rate.
+/// concurrency. Equal IOPS do not prove a cap: if the round trip dominates, every size has the same latency and so the
+/// same rate.
 const WIDE: (u32, f64) = (4, 16.0);
 /// Minimum share of their time that the load's threads must have slept, so that the CPU did not make the rates equal.
 const SLACK: f64 = 0.15;
@@ -29,7 +30,7 @@ pub(crate) struct Point<'a> {
     pub size: f64,
     /// Operations per second.
     pub rate: f64,
-    /// True if more concurrency brings no more, by its own ramp or the ramp it follows.
+    /// True if a higher concurrency does not raise the rate, according to its own ramp or the ramp that it follows.
     pub saturated: bool,
     /// True if its figures are valid and the generator did not slow it down.
     pub usable: bool,
@@ -63,8 +64,9 @@ pub(crate) struct Blocks {
 
 /// Compares pattern `own` with the others that differ from it only in block size.
 ///
-/// Only neighbouring sizes count: equal rates at 4k and 64k with another rate at 16k in between are chance. The pattern
-/// must be saturated, because below saturation small sizes have equal latencies and so equal rates without any cap.
+/// Only neighbouring sizes count: equal rates at 4k and 64k with another rate at 16k in between are a coincidence. The
+/// pattern must be saturated, because below saturation small sizes have equal latencies and so equal rates without any
+/// cap.
 pub(crate) fn compare(points: &[Point], own: usize) -> Blocks {
     let me = &points[own];
     if !me.saturated || !me.usable || me.rate <= 0.0 {

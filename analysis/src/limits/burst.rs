@@ -1,14 +1,14 @@
 //! Levels that ran on burst credits: the measured rate will not last (docs/design/limits.md, "Bursts").
 //!
 //! A volume type with bursts holds its maximum for half an hour. A run of ten minutes reports that maximum, but a week
-//! later the database gets the baseline. So no rate above a baseline counts as sustained before the burst must have
+//! later the database gets the baseline. So no rate above a baseline counts as sustained until the burst must have
 //! ended.
 
 use crate::levels::figures::Level;
 use crate::limits::caps::{self, Cap};
 use model::{Nanos, RunRecord};
 
-/// A run that is longer than its burst by this factor has outlived it.
+/// Minimum ratio of a run's length to the duration of its burst for the burst to be over.
 const OUTLIVED: f64 = 1.1;
 
 /// A level above the baseline of a limit with bursts.

@@ -9,7 +9,7 @@ use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSour
 
 /// Relative tolerance within which published and configured caps are met.
 pub(crate) const TOLERANCE: f64 = 0.03;
-/// Rows that allow the same rate within this share are one value.
+/// Relative difference up to which the rates that rows allow count as one value.
 pub(crate) const EQUAL: f64 = 0.005;
 /// Maximum relative half-width of an interval: a wider one proves nothing about a cap and is cut.
 const WIDEST: f64 = 0.05;
@@ -176,8 +176,8 @@ fn charge(record: &RunRecord, level: &Level, limit: &Limit, axis: LimitAxis) -> 
 }
 
 /// Returns the number of requests into which the kernel splits one operation, between `least` and `most`. Operations of
-/// one size are all split alike, so the result is the largest whole number in between (less than one extra write
-/// belongs to each); the rest are additional operations.
+/// one size are all split alike, so the result is the largest whole number in between (there is less than one extra
+/// write per operation). The remainder counts as additional operations.
 fn split(most: f64, least: f64, block: &BlockSizes) -> f64 {
     let whole = most.floor().max(1.0);
     if most <= 1.02 {
@@ -190,7 +190,8 @@ fn split(most: f64, least: f64, block: &BlockSizes) -> f64 {
 }
 
 impl Cap<'_> {
-    /// Returns `true` if the cap charges more than one operation for one of the load, such as a write and its flush.
+    /// Returns `true` if the cap charges more than one operation for one operation of the load, such as a write and its
+    /// flush.
     pub(crate) fn counts_flushes(&self) -> bool {
         self.charge.each > 1.0
     }
@@ -219,7 +220,7 @@ impl Cap<'_> {
     pub fn burst_seconds(&self, rate: f64) -> Option<f64> {
         let burst = self.limit.burst(self.axis)?;
         let base = self.limit.cap(self.axis)?;
-        // In the unit of the axis: `allows` corresponds to `rate`.
+        // The burst is in the unit of the axis: `allows` corresponds to `rate`.
         Some(burst.seconds_at((rate / self.allows * self.rate).min(burst.rate), base))
     }
 
@@ -282,7 +283,7 @@ pub(crate) fn span(level: &Level) -> (f64, f64) {
     (level.rate() * (1.0 - half), level.rate() * (1.0 + half))
 }
 
-/// Returns `true` if a rate in `span` is at a cap: it meets [0.97, 1.03] of it.
+/// Returns `true` if a rate in `span` is at a cap: the span overlaps 0.97 to 1.03 times the cap.
 pub(crate) fn at(span: (f64, f64), allows: f64) -> bool {
     span.1 >= (1.0 - TOLERANCE) * allows && span.0 <= (1.0 + TOLERANCE) * allows
 }

@@ -6,12 +6,13 @@ use crate::limits::caps::Cap;
 use model::CompactSort;
 use model::{Interval, Limit, LimitAxis, LimitScope, Nanos, Phase, RunRecord, Series, series_of};
 
-/// A limit binds if it was exceeded for at least this share of the time. Below it, something else limited most of the
-/// time.
+/// Minimum share of the time for which a limit must have been exceeded to bind. Below it, something else limited the
+/// rate for most of the time.
 const BINDS: f64 = 0.5;
-/// Below this share the limit counts as not exceeded: edges of sampling intervals and the run's own journal explain it.
+/// Share of the time below which a limit counts as not exceeded: the boundaries of sampling intervals and the run's own
+/// journal explain it.
 const NONE: f64 = 0.01;
-/// A sampling interval counts for a measurement if at least this share of it lies within the measured time.
+/// Minimum share of a sampling interval that must lie within the measured time for the interval to count.
 const WITHIN: f64 = 0.7;
 /// Minimum share of the measured time that must be covered by samples.
 const COVERED: f64 = 0.5;
@@ -42,7 +43,7 @@ const fn limit(name: &'static str, scope: LimitScope, axis: LimitAxis, series: &
 }
 
 impl CountedLimit {
-    /// Returns the limit row that was given for it.
+    /// Returns the row that was given for this limit.
     pub fn row<'a, 'b>(&self, caps: &'b [Cap<'a>]) -> Option<&'b Cap<'a>> {
         let whose = |limit: &Limit| match limit.scope {
             LimitScope::Unsaid => self.name.starts_with(&limit.name.to_ascii_lowercase()),
@@ -181,7 +182,7 @@ mod tests {
     fn only_stretches_within_what_was_measured_count() {
         // The samples come 200 ms after each full second.
         let points = [(10_200, 0.0), (11_200, 80.0), (12_200, 100.0), (13_200, 90.0), (14_200, 70.0)];
-        // 1 s each of the first three intervals, and the 0.8 s of the last one that lie within.
+        // 1 s each of the first three intervals, and the 0.8 s of the last one that lie within the measured time.
         let expected = (80.0 + 100.0 + 90.0 + 70.0 * 0.8) / 3.8;
         assert!((mean(&points, 10).expect("it is covered") - expected).abs() < 1e-9);
     }

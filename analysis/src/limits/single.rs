@@ -1,4 +1,4 @@
-//! L0, the time of an operation with one in flight, and the check that it is plausible.
+//! L0, the latency with one operation in flight, and the check that it is plausible.
 
 use crate::levels::figures::Level;
 use crate::limits::caps;

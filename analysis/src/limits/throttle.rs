@@ -7,7 +7,7 @@
 use crate::levels::figures::Level;
 use model::{LatencyHistogram, Nanos, Pacing, Steadiness, bucket_mid};
 
-/// Latencies of at least this share of the longest one count as pauses, because they are nearly equal.
+/// Share of the longest latency from which latencies count as pauses, because they are nearly equal.
 const NEARLY_EQUAL: f64 = 0.5;
 /// Minimum share of the time that requests spend in pauses.
 const PAUSED: f64 = 0.5;
@@ -25,8 +25,8 @@ const EVEN: f64 = 0.02;
 
 /// Returns `true` if a level ran under a throttle: its latencies show pauses and its rate is even in spite of them, or
 /// another depth with pauses has the same rate. At the lowest depth that reaches the throttle's rate the storage itself
-/// takes nearly all of the time, so pauses of a deeper level are enough. In short levels earlier burst credits may hide
-/// the rate, so those must be even.
+/// takes nearly all of the time, so pauses at a greater depth are enough. In short levels, credits saved earlier may
+/// hide the throttle's rate, so those levels must be even.
 pub(crate) fn throttled(levels: &[Level], chosen: usize) -> bool {
     let level = &levels[chosen];
     let measured = |l: &Level| l.sound() && l.job.workload.pacing == Pacing::Closed;
@@ -116,8 +116,8 @@ mod tests {
         assert!(binding.evidence.iter().any(|e| e.contains("paused")), "{:?}", binding.evidence);
     }
 
-    /// As measured on 2026-11-28 below hidden caps of 12,000 and 20,000, with 50 MB/s of others and a busy core: of the
-    /// held level's time pauses took 46 % and 20 %.
+    /// As measured on 2026-11-28 with hidden caps of 12,000 and 20,000, next to 50 MB/s of other traffic and a busy
+    /// core: pauses took 46 % and 20 % of the time of the sustained level.
     #[test]
     fn a_level_at_the_edge_of_a_throttle_is_named_by_a_deeper_one() {
         let judged = |ramp: [(u32, f64); 4], deeper_pauses: bool, held: f64, share: f64| {

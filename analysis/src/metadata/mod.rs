@@ -1,10 +1,10 @@
 //! Judgement of metadata runs (`secchi qualify --metadata`): a rate and latencies for each phase of each shape, all
 //! threads together, with doubts about them.
 //!
-//! A rate is the number of files over the time from the start of the first thread to the end of the last, as in mdtest,
-//! also with many hosts: a phase ends by a count, and its rate covers the time for all files. The joint rate until the
-//! first host finished is reported in addition. Latencies of all threads are merged. There are no ramps, levels or
-//! limits, and the rules about them do not apply here.
+//! A rate is the number of files over the time from the start of the first thread to the end of the last, as in mdtest.
+//! This also applies to many hosts: a phase ends after a number of files, and its rate covers the time for all of them.
+//! The joint rate until the first host finished is reported in addition. Latencies of all threads are merged. There are
+//! no ramps, levels or limits, and the rules about them do not apply here.
 
 mod needs;
 
@@ -60,8 +60,8 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     }
 }
 
-/// Returns the doubt that others used the CPU, for the phase that suffered most: a file takes a few microseconds of CPU
-/// time.
+/// Returns the doubt that other processes used the CPU, for the phase that suffered most: a file takes a few
+/// microseconds of CPU time.
 fn crowded(record: &RunRecord) -> Option<Caveat> {
     let hosts = &record.preflight.ranks;
     if hosts.len() < 2 {
@@ -174,7 +174,7 @@ fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase), hosts: usize) -
     let none = Gathered { total: Interval::default(), begin: merged.begin, end: merged.begin, errors: 0 };
     let next =
         record.steps.iter().map(|s| s.start).filter(|start| *start >= merged.end).min().unwrap_or(Nanos(u64::MAX));
-    // The sync between its end and the start of the next phase.
+    // The sync between the end of the phase and the start of the next one.
     let synced = |series: &str, end: Nanos| {
         let mut syncs = record.series.iter().filter(|s| s.name == series).flat_map(|s| &s.points);
         let (_, seconds) = syncs.find(|(at, _)| (end..=next).contains(at)).filter(|_| phase.changes())?;
@@ -202,8 +202,8 @@ fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase), hosts: usize) -
     })
 }
 
-/// Returns the files per second from the last host's start to the first host's end, from the windows of each host.
-/// Windows across an edge count in proportion.
+/// Returns the files per second from the last host's start to the first host's end, from the windows of each host. A
+/// window that is only partly within this time counts in proportion.
 fn together(each: &[Vec<&Step>], parts: &[Option<Gathered>]) -> Option<Iops> {
     let from = parts.iter().map(|part| Some(part.as_ref()?.begin)).collect::<Option<Vec<_>>>()?.into_iter().max()?;
     let until = parts.iter().filter_map(|part| Some(part.as_ref()?.end)).min()?;
@@ -306,7 +306,7 @@ fn looks_at_own(record: &RunRecord, figures: &MetadataFigures, of: &MetadataPhas
 }
 
 /// Reports hosts that finished at different times, for the phase with the largest difference: the time that the first
-/// waited for the last.
+/// host waited for the last one.
 fn apart(figures: &MetadataFigures) -> Option<Caveat> {
     let ends = |p: &MetadataPhaseFigures| {
         let by_time = |(a, _): &(&MetadataTotals, &String), (b, _): &(&MetadataTotals, &String)| a.time.cmp(&b.time);
@@ -322,8 +322,8 @@ fn apart(figures: &MetadataFigures) -> Option<Caveat> {
     Some(Caveat::new("hosts-apart", Severity::Note, sentence!("metadata-doubt-ended"), evidence))
 }
 
-/// Reports slow hosts, for the phase in which they cost most: all hosts have the same number of files, and all wait for
-/// the last.
+/// Reports slow hosts, for the phase in which they cost the most time: all hosts have the same number of files, and all
+/// wait for the last.
 fn straggler(figures: &MetadataFigures) -> Option<Caveat> {
     let rates = |p: &MetadataPhaseFigures| -> Vec<(f64, &str)> {
         p.hosts.iter().zip(&figures.hosts).map(|(of, name)| (of.rate.per_second(), name.as_str())).collect()
@@ -431,8 +431,8 @@ mod tests {
         assert_ne!(judged.exit_code, 0);
     }
 
-    /// Returns the same for two hosts, one thread each; the second takes twice as long. If `shared`, they work in one
-    /// directory.
+    /// Returns the same run on two hosts with one thread each; the second host takes twice as long. If `shared`, they
+    /// work in one directory.
     fn of_hosts(shared: bool) -> RunRecord {
         let mut record = record(4);
         let target = record.plan.target.clone();
@@ -447,7 +447,7 @@ mod tests {
                 rule.owner = if shared { (i as u32 % 2 + rule.phase.stride()) % 2 } else { 0 };
             }
         }
-        // The first one syncs while the second is still at work.
+        // The first host syncs while the second is still at work.
         let mut early = record.series[0].clone();
         early.points.iter_mut().for_each(|(at, _)| *at -= Nanos::from_secs(2));
         record.series[0].name = format!("b/{METADATA_SYNC}");
@@ -469,7 +469,7 @@ mod tests {
             let rates: Vec<f64> = phase.hosts.iter().map(|h| h.rate.per_second()).collect();
             assert_eq!((phase.all.rate.per_second(), rates), (500.0, vec![500.0, 250.0]));
             assert_eq!(phase.hosts.iter().map(|h| h.files).sum::<u64>(), phase.all.files);
-            // In the first two seconds one host did all of its files, the other half of them.
+            // In the first two seconds one host did all of its files, and the other host did half of its files.
             assert_eq!(phase.together.map(|r| r.per_second()), Some(750.0));
             let durable = phase.durable_rate.map(|r| r.per_second());
             assert_eq!(

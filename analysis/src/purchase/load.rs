@@ -1,11 +1,11 @@
-//! A recorded demand second by second, as charged by each way of counting.
+//! A recorded demand second by second, as charged by each way of counting operations.
 
 use model::{Charging, Nanos, RecordedRequest, RequestFlags, RequestKind};
 use std::collections::BTreeMap;
 
 /// Number of request chains that are tracked at a time, as in a block trace.
 const REMEMBERED: usize = 16;
-/// Without known ends, a request issued within this time after another is merged with it.
+/// Maximum time from one request to the next for the two to be merged, if the end of the first is unknown.
 const SOON: Nanos = Nanos::from_millis(1);
 /// Operations and bytes charged.
 pub(crate) type Charged = [u64; 2];
@@ -27,7 +27,7 @@ pub(crate) struct Load {
 pub(crate) struct Countings(pub Vec<Option<Charging>>);
 
 impl Countings {
-    /// Collects the ways that occur, each once.
+    /// Collects the ways of counting that occur, each once.
     pub fn from_all(all: impl Iterator<Item = Option<Charging>>) -> Self {
         let mut countings = vec![None];
         all.for_each(|charging| {
@@ -38,7 +38,7 @@ impl Countings {
         Countings(countings)
     }
 
-    /// Returns the index of a way of counting; that of single operations if it is unknown.
+    /// Returns the index of a way of counting; if it is unknown, the index of the way that counts single operations.
     pub fn place(&self, charging: Option<Charging>) -> usize {
         self.0.iter().position(|c| *c == charging).unwrap_or(0)
     }
@@ -64,7 +64,7 @@ pub(crate) struct LoadBuilder {
 struct Chain {
     /// Offset at which the next request would begin.
     end: u64,
-    /// Time until which it may be issued.
+    /// Time until which the next request may be issued.
     until: Nanos,
     /// Bytes so far.
     bytes: u64,
@@ -124,8 +124,8 @@ fn charge(counting: Option<Charging>, bytes: u64, before: u64) -> Charged {
 }
 
 impl Load {
-    /// Returns the charges of a second. Requests come in the order of their issue; a second is inserted only if a clock
-    /// went back.
+    /// Returns the charges of a second. Requests come in the order of their issue; a second is inserted between others
+    /// only if a clock went back.
     fn cell(&mut self, second: u32, stride: usize) -> &mut [Charged] {
         let at = match self.seconds.last() {
             Some(last) if *last == second => self.seconds.len() - 1,

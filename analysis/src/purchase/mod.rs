@@ -4,7 +4,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `load` | requests -> seconds, as charged by each way of counting |
-//! | `queue` | limits and buckets at work, second by second |
+//! | `queue` | simulation of limits and buckets, second by second |
 //! | `terms` | does an offer carry the demand, on which terms |
 //! | `mod` | kinds, layouts, instances |
 
@@ -92,7 +92,7 @@ impl PurchaseBuilder {
     /// of the recording.
     ///
     /// # Errors
-    /// If the instance, or a volume to try, is not in the catalogue; the error names the nearest one.
+    /// Returns an error if the instance, or a volume to try, is not in the catalogue; the error names the nearest one.
     pub fn solve(
         self,
         catalog: &Catalog,
@@ -288,7 +288,7 @@ impl Search<'_> {
         layout
     }
 
-    /// Returns a purchase with the service that it, together with the named instance, would have given.
+    /// Returns a purchase with the service that it would have provided together with the named instance.
     fn bought(&self, bought: &[&Resolved], loads: &[&Load], roles: &[String]) -> Purchase {
         let several = bought.len() > 1;
         let mut limits: Vec<(Option<usize>, &Limit)> = Vec::new();

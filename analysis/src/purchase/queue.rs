@@ -1,5 +1,5 @@
-//! Limits at work: the demand of each second is offered to them. Requests above a limit wait and are served in later
-//! seconds, the oldest first. Buckets of credits are filled and drained second by second (docs/design/limits.md,
+//! Simulation of limits: the demand of each second is offered to them. Requests above a limit wait and are served in
+//! later seconds, the oldest first. Buckets of credits are filled and drained second by second (docs/design/limits.md,
 //! "Bursts").
 
 use super::load::{Countings, DIRECTIONS, Load};
@@ -32,9 +32,9 @@ struct Gate {
     axis: usize,
     /// Index of its way of counting.
     counting: usize,
-    /// True for each queue that passes through it.
+    /// True for each queue that passes through the gate.
     queues: Vec<bool>,
-    /// Number of times it held something back.
+    /// Number of times that the cap delayed something.
     held: u64,
 }
 
@@ -93,7 +93,7 @@ impl Bucket {
         Some(Bucket { rate: burst.rate, capacity, level, fill, lowest: level, empty: None })
     }
 
-    /// Updates the level after a second in which `used` passed a cap of `base`.
+    /// Updates the level after a second in which `used` was served under a cap of `base`.
     fn settle(&mut self, base: f64, used: f64, now: u64) {
         let change = match self.fill {
             Some(fill) if used <= base => fill,
@@ -113,7 +113,7 @@ impl Bucket {
 }
 
 impl Gate {
-    /// Returns its capacity in a second.
+    /// Returns the capacity of the gate in one second.
     fn room(&self) -> f64 {
         self.bucket.as_ref().map_or(self.base, |b| b.rate.min(self.base + b.level))
     }
@@ -201,7 +201,7 @@ impl<'a> Passage<'a> {
         true
     }
 
-    /// Returns the minimum time that the oldest waiting request will have waited.
+    /// Returns the minimum time that the oldest waiting request will have waited when it is served.
     fn oldest_wait(&self) -> u64 {
         let oldest = self.queues.iter().map(|q| self.arrival(q, q.head)).min().unwrap_or(u64::MAX);
         self.now.saturating_sub(oldest)
@@ -231,8 +231,8 @@ impl<'a> Passage<'a> {
         open.map(|(q, _)| self.arrival(q, q.head)).filter(|at| *at <= self.now).min()
     }
 
-    /// Serves the requests of the second `oldest`: all of them, or the share of each queue that fits. Queues through
-    /// gates that are then full have to wait.
+    /// Serves the requests of the second `oldest`: all of them, or the share of each queue that fits. Queues whose
+    /// gates then have no capacity left have to wait.
     fn serve(&mut self, oldest: u64) {
         let group: Vec<usize> = (0..self.queues.len())
             .filter(|i| !self.blocked[*i] && self.arrival(&self.queues[*i], self.queues[*i].head) == oldest)

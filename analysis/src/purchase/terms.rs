@@ -27,7 +27,7 @@ pub struct PurchaseTerms {
 pub(super) struct Asked<'a> {
     pub load: &'a Load,
     pub countings: &'a Countings,
-    /// Seconds after which it repeats.
+    /// Seconds after which the demand repeats.
     pub period: u64,
     /// Maximum of a second, and total, by way of counting, axis and direction (both, reads, writes).
     figures: Vec<[[(f64, f64); 3]; 2]>,
@@ -105,7 +105,7 @@ impl<'a> Asked<'a> {
         match terms.lasting {
             Some(seconds) => passage.pass(seconds, Some(terms.wait)),
             None => {
-                // Levels fall between the first and the second round, or never.
+                // The levels of the buckets fall from the first round to the second, or never.
                 let once = passage.pass(self.period, Some(terms.wait));
                 let levels = passage.levels();
                 once && passage.pass(self.period, Some(terms.wait))
@@ -147,8 +147,8 @@ pub(super) fn served(
     (served, carries)
 }
 
-/// Returns the bucket that will be empty first, and when, among those with less in them after the second round than
-/// after the first.
+/// Returns the bucket that will be empty first, and when. Considers only buckets that are lower after the second round
+/// than after the first.
 fn runs_out(before: &[f64], after: &[f64], period: u64) -> Option<(usize, Nanos)> {
     let levels = before.iter().zip(after).enumerate();
     let drained = levels.filter(|(_, (before, after))| **after < **before * (1.0 - ROUNDING));

@@ -119,7 +119,7 @@ fn who_may_wait_needs_less() {
         rows(&solved(&streams, &[20], 4, terms, None).together.carrying).into_iter().find(|r| r.contains("gp3"))
     };
     assert_eq!(gp3(TERMS).as_deref(), Some("aws/gp3:size=20GiB,iops=6000,mbps=125"));
-    // Two seconds of 6,000 pass in four of 3,000: the last of them waits for two.
+    // Two seconds at 6,000 IOPS take four seconds at 3,000: the last request waits for two.
     let wait = PurchaseTerms { wait: 2, ..TERMS };
     assert_eq!(gp3(wait).as_deref(), Some("aws/gp3:size=20GiB,iops=3000,mbps=125"));
     let more = PurchaseTerms { headroom: 0.5, ..TERMS };

@@ -1,15 +1,17 @@
 //! Detection of requests that waited for the end of another.
 //!
 //! A program in a closed loop issues a request as soon as another has ended; external arrivals do not depend on ends. A
-//! recording contains only times. A request therefore counts as following the last end before it if it was issued
-//! within a short time of it, and if that happens, within its stretch of a second, clearly more often than by chance.
-//! Chance is the share of the time that is within this short time after an end. The short time is the longest of
-//! several for which that holds and for which chance is low enough to distinguish. A program that computes after each
-//! answer issues neither immediately nor late, so pauses between two such times are tested in the same way. Kinds of
-//! requests are tested one by one: a flush follows a write immediately, and the next write follows some computation.
+//! recording contains only times. A request therefore counts as following the last end before it under two conditions:
+//! it was issued within a short time after that end, and within its stretch of a second this happens clearly more often
+//! than by chance. The probability of chance is the share of the time that lies within this short time after an end.
+//! Several short times are tried. The longest is used for which requests follow more often than by chance and chance
+//! itself is low enough. A program that computes after each answer issues the next request neither immediately nor
+//! late, so pauses between a shortest and a longest time are tested in the same way. Kinds of requests are tested one
+//! by one: a flush follows a write immediately, and the next write follows after some computation.
 //!
-//! Requests issued by a clock follow ends as regularly as their latencies are, so pauses must not compensate for
-//! latencies: for a clock, pause plus latency varies less than the pause alone; for a waiting program, more.
+//! Requests issued by a clock also follow ends regularly if their latencies are regular, so pauses that compensate for
+//! latencies do not count. For a clock, pause plus latency varies less than the pause alone; for a waiting program, it
+//! varies more.
 
 use super::TOGETHER;
 use model::{Nanos, RecordedRequest, RequestKind};
@@ -27,7 +29,7 @@ const REACHES: [Nanos; 9] = [
     Nanos::from_micros(20),
     Nanos::from_micros(10),
 ];
-/// Share of the time covered by times after an end above which closeness to an end proves nothing.
+/// Maximum share of the time that lies shortly after an end. Above it, closeness to an end proves nothing.
 const COVERED: f64 = 0.8;
 /// Minimum share of requests beyond chance for which a stretch counts as a closed loop.
 const CLOSED: f64 = 0.5;
@@ -222,7 +224,7 @@ fn closed_within(requests: &[&RecordedRequest], ends: &[End], all: &[RecordedReq
     });
     let pauses: Vec<(Nanos, f64)> = pauses.collect();
     let chances = REACHES.map(|reach| covered(ends, reach, first, last));
-    // A program that computes after each answer issues neither immediately nor late.
+    // A program that computes after each answer issues the next request neither immediately nor late.
     let least = |i: usize| {
         let shorter = (i + 1..REACHES.len()).filter(move |_| REACHES[i] <= LONGEST_COMPUTATION);
         let shorter = shorter.filter(move |j| REACHES[*j].as_nanos() * NARROW >= REACHES[i].as_nanos());

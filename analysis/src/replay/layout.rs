@@ -17,7 +17,7 @@ pub(super) struct Layout {
     pieces: BTreeMap<(u16, u64), u64>,
     /// Number of pieces in the file.
     count: u64,
-    /// Touched bytes that exceed the file and share the positions of others.
+    /// Touched bytes beyond the size of the file, which share the positions of other data.
     pub folded: Bytes,
 }
 
@@ -39,8 +39,8 @@ impl Layout {
         Layout { pieces, count, folded: Bytes((total - count) * PIECE) }
     }
 
-    /// Returns the ranges of the file that these requests write before they read them, in order: pieces from which
-    /// nothing is read that was not written.
+    /// Returns the ranges of the file that these requests write before they read them, in order. These are the pieces
+    /// from which no data is read before it was written.
     pub fn written_first<'a>(&self, requests: impl Iterator<Item = &'a RecordedRequest>) -> Vec<Range<u64>> {
         let mut written: BTreeMap<(u16, u64), [u64; (PIECE / BLOCK / 64) as usize]> = BTreeMap::new();
         let mut needed: BTreeSet<u64> = BTreeSet::new();

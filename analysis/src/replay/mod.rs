@@ -165,8 +165,8 @@ fn role_requests(pool: Vec<RecordedRequest>, whose: &[Option<&str>], roles: &[&s
     made.collect()
 }
 
-/// Splits a list of all roles into loads if the roles belong to several. An operation that waits for one of another
-/// load does so through a signal.
+/// Splits a list of all roles into loads if the roles belong to several. An operation that waits for an operation of
+/// another load does so through a signal.
 fn apart(all: ReplayLoad, load_of: impl Fn(&str) -> u64) -> Vec<ReplayLoad> {
     let mut numbers: Vec<u64> = Vec::new();
     let mut loads: Vec<ReplayLoad> = Vec::new();
@@ -280,8 +280,8 @@ struct RoleRequest {
     follows: Option<(u32, Nanos)>,
 }
 
-/// A list of requests that were submitted together: the role, the due time of the first with its predecessor, and the
-/// issue times of the first and the latest.
+/// A list of requests that were submitted together: the role, the due time and the predecessor of the first request,
+/// and the issue times of the first and of the latest request.
 #[derive(Clone, Copy)]
 struct Handed {
     role: u16,
@@ -316,7 +316,8 @@ fn load(
         }
         let is_write = |place: u32| asks[place as usize].request.kind == RequestKind::Write;
         let previous = match (follows, before) {
-            // A flush that follows a write has waited for all writes, in any order in which they end here.
+            // A flush that follows a write has waited for all writes, regardless of the order in which they end in the
+            // replay.
             (Some((place, _)), Some(ended)) if op == Op::Flush && is_write(*place) => {
                 (scaled(at.since(ended)), ReplayRequest::ALL_WRITES)
             }

@@ -88,7 +88,7 @@ fn recorded(load: &ReplayLoad, speed: f64) -> Vec<ReplayedRole> {
         };
         kind.recorded.add(Bytes(request.bytes), request.latency);
         if operation.op != Op::Flush {
-            // Filed under the replayed size, so that both are compared under the same size.
+            // Counted under the replayed size, so that recorded and replayed requests are compared at the same size.
             size(&mut kind.sizes, Bytes(u64::from(operation.len))).recorded.add(Bytes(request.bytes), request.latency);
         }
         let end = request.end().unwrap_or(request.at).since(load.begun);

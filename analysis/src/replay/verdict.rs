@@ -10,7 +10,7 @@ use model::{
 const LONGER: f64 = 1.05;
 /// Roles described in the headline.
 const HEADLINE_ROLES: usize = 2;
-/// Minimum excess over the recorded length; a smaller one is an end effect.
+/// Minimum excess over the recorded length; a smaller one is an effect of the end of the run.
 const LONGER_BY: Nanos = Nanos::from_secs(1);
 
 /// Turns the judgement of the load into that of a replay: verdict and exit code state whether the storage kept up.

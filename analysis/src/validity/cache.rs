@@ -2,9 +2,9 @@
 //! bytes charged to us over bytes requested (docs/design/storage.md, "The accounting ratio"), and the kernel's other
 //! counters of a step.
 //!
-//! Unintended effects make figures invalid: memory under the target, direct I/O that did not reach the device, others
-//! that used most of it. A page cache that the user requested is reported, and its figures remain as they are; but they
-//! yield no limit of the storage, and no need is met by them ([`from_cache`]).
+//! Unintended effects make figures invalid: memory under the target, direct I/O that did not reach the device, or other
+//! processes that used most of the device. A page cache that the user requested is reported and its figures are kept,
+//! but they show no limit of the storage and meet no need ([`from_cache`]).
 
 use crate::levels::accounting::{OWN_BLOCK, SLOWED, lasted, may_be_split, own_writes};
 use crate::levels::disturbance::{Disturbance, Shares};
@@ -16,15 +16,15 @@ use model::{
     TargetKind,
 };
 
-/// If less than this share was charged, a cache served the rest.
+/// Minimum share of the requested bytes that must be charged; if less was charged, a cache served the rest.
 const FULL: f64 = 0.98;
 /// Share of foreign bytes or operations, relative to ours, from which they matter.
 const FOREIGN: f64 = 0.05;
 /// Share of foreign work, relative to ours, from which our rate does not represent the device, if no limit gives its
 /// total capacity.
 const CROWDED: f64 = 0.5;
-/// Maximum use of the path, relative to its peak in the same run (each including everyone's load), at which it had room
-/// for more.
+/// Maximum use of the path, relative to its peak in the same run (both including the load of all processes), at which
+/// it had room for more.
 const ROOM: f64 = 0.5;
 
 /// Identifier of the doubt about memory.
@@ -111,7 +111,7 @@ fn of_storage(storage: &StorageFacts) -> Option<Sentence> {
     storage.memory.as_ref().map(Sentence::from)
 }
 
-/// Returns the same doubt for a run as a whole, for callers that do not look at levels.
+/// Returns the same doubt for a run as a whole, for callers that do not use levels.
 pub(crate) fn run_on_memory(record: &RunRecord) -> Option<Caveat> {
     let each = std::iter::once(&record.preflight.storage).chain(&record.preflight.under_each);
     let mut places: Vec<Sentence> = each.filter_map(of_storage).collect();
@@ -125,8 +125,8 @@ fn no_storage(place: &Sentence) -> Caveat {
         .remedy(sentence!("remedy-memory-backed"))
 }
 
-/// Returns the share of the requested bytes that went to the block layer. `None` if nothing was requested or nothing
-/// counts it.
+/// Returns the share of the requested bytes that went to the block layer. `None` if nothing was requested or no counter
+/// covers it.
 ///
 /// The larger of two counters is used: the control group may not count a device, and the process counter may miss
 /// kernel threads that work for us; neither counts work that did not happen.
@@ -140,7 +140,7 @@ fn served_from_cache(record: &RunRecord, step: &Step, a: &Accounting) -> Option<
     let read = reached(a.asked_read, a.process_read, a.cgroup_read).map(|r| (r, "read", a.asked_read));
     let write = reached(a.asked_write, a.process_write, a.cgroup_write);
     // A buffered write is charged when it makes a page dirty. The bytes written back by then are counted by the device,
-    // which includes everyone's writes; ours are at most that many.
+    // which includes the writes of all processes; ours are at most that many.
     let back = a.device_write.filter(|_| !direct && a.asked_write > 0).map(|w| w as f64 / a.asked_write as f64);
     let write = write.into_iter().chain(back).reduce(f64::min).map(|r| (r, "written", a.asked_write));
     let (ratio, verb, asked) = read.into_iter().chain(write).min_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -174,8 +174,8 @@ fn unasked(record: &RunRecord) -> Option<Sentence> {
     (matches!(record.plan.command.as_str(), "qualify" | "mark") && !asked).then_some(refusal)
 }
 
-/// Compares the operations with the control group's count, allowing for operations in flight at the edges and the run's
-/// own writes. More operations with the same bytes are kernel splits and not a mismatch.
+/// Compares the operations with the control group's count, allowing for operations in flight at the start and the end,
+/// and for the run's own writes. More operations with the same bytes are kernel splits and not a mismatch.
 fn charged_operations(record: &RunRecord, step: &Step, a: &Accounting) -> Option<Caveat> {
     let pairs = [
         ("reads", 0.0, a.asked_read_ops, a.cgroup_read_ops, a.asked_read, a.cgroup_read),
@@ -194,8 +194,8 @@ fn charged_operations(record: &RunRecord, step: &Step, a: &Accounting) -> Option
             let (x, y) = (x as f64, y as f64);
             (if y > x { (y - x - own).max(0.0) } else { x - y }) > edge.max(0.005 * x)
         };
-        // A count below the requested one means that the group does not count every device or did not count all the
-        // time, if another counter saw the bytes.
+        // If another counter saw the bytes, a count below the requested one means that the group does not count every
+        // device or did not count all the time.
         let seen = if what == "reads" { a.process_read } else { a.process_write };
         if charged < asked && seen.is_some_and(|seen| seen as f64 >= FULL * asked_bytes as f64) {
             continue;
@@ -314,8 +314,8 @@ fn foreign_load(record: &RunRecord, level: &Level, others: Others) -> Option<Cav
 /// if they did at least half of our work and the path was busy ([`path_use`]).
 ///
 /// This does not apply if a known limit or the requested rate was delivered in full, because there was room for both.
-/// Nor does it apply to a level that only leads to the held one: it is not an answer by itself, and the ramp can do
-/// without it.
+/// Nor does it apply to a level that only leads to the sustained one: it is not an answer by itself, and the ramp can
+/// do without it.
 fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<Vec<Sentence>> {
     let role = record.stage_of(&record.steps[level.steps[0]]).role;
     let on_the_way = matches!(role, StageRole::Ramp | StageRole::Probe) && !level.figures.hold;
@@ -337,10 +337,10 @@ fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<Vec<Se
     Some(vec![sentence!("seen-ours-of-cap", cap = cap.phrase(), ours = format!("{ours:.0}"))])
 }
 
-/// Returns an upper bound on the share of the path's capacity that was used during a level, by everyone together. Every
-/// step of the run with the same mix and access showed a rate in operations and one in bytes that the device reaches at
-/// the same time. The level's share of such a step is the larger of the two ratios, and the smallest over the steps
-/// counts. Infinite if the device has no counters.
+/// Returns an upper bound on the share of the path's capacity that was used during a level, by all processes together.
+/// Every step of the run with the same mix and access shows a rate in operations and a rate in bytes that the device
+/// can reach at the same time. For each such step, the share is the larger of the two ratios between the level's rates
+/// and those of the step; the smallest share over all steps is returned. Infinite if the device has no counters.
 fn path_use(record: &RunRecord, level: &Level) -> f64 {
     let workload = &level.job.workload;
     let of_step = |step: &Step| {
@@ -571,7 +571,7 @@ mod tests {
 
     #[test]
     fn requests_split_by_the_kernel_are_nobody_else() {
-        // As measured on virtio: 2,967 reads of 1 MiB counted as 5,968 requests, the bytes equal.
+        // As measured on virtio: 2,967 reads of 1 MiB counted as 5,968 requests with the same number of bytes.
         let split = |size: u64, extra_bytes: u64| {
             ids_of(randread(size), Run::at(1, 929.0), |r| {
                 r.preflight.storage.devices[0].max_request = Bytes::from_mib(4);
@@ -617,7 +617,7 @@ mod tests {
                 (a.device_ops, a.device_write) = (more(a.device_ops, beside), more(a.device_write, beside * 4096));
             })
         };
-        // 4 s of 100 writes each: 15 additional operations per second are a seventh more, and ours.
+        // 4 s with 100 writes each: 15 additional operations per second are a seventh more, but they are the run's own.
         assert!(writes(60).is_empty(), "{:?}", writes(60));
         let ids: Vec<String> = writes(400).into_iter().map(|f| f.0).collect();
         assert_eq!(ids, ["accounting-mismatch", "foreign-load"], "100 a second are not");

@@ -19,8 +19,8 @@ const GIB: u64 = 1 << 30;
 /// Identifiers of doubts about reads of unwritten data.
 const UNWRITTEN: [&str; 2] = ["unwritten-extents", "never-written"];
 
-/// Finds all doubts, marks the affected levels and returns the doubts, the gravest first. Equal doubts of several steps
-/// are not merged: the caller that prints them does this.
+/// Finds all doubts, marks the affected levels and returns the doubts, the most severe first. Equal doubts of several
+/// steps are not merged: the caller that prints them does this.
 pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Caveat> {
     let mut caveats = Vec::new();
     let mut seen = Vec::new();
@@ -37,7 +37,7 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         caveats.extend(of_this_level);
     }
     starved::spare_the_run(record, stages, &mut caveats);
-    // Memory as the storage is the more informative doubt, and that of each step strikes the step.
+    // Memory as the storage is the more informative doubt, and the doubt about each step makes that step invalid.
     let memory = caveats.iter().any(|c: &Caveat| c.id == cache::MEMORY);
     let said = |c: &&Caveat| memory && c.step.is_none() && c.id == "direct-not-honoured";
     caveats.splice(0..0, record.caveats.iter().filter(|c| !said(c)).cloned());
@@ -58,8 +58,8 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
     tidy(caveats)
 }
 
-/// Stores the identifiers in the level, and strikes its figures if a caveat makes them invalid: one of its own, of its
-/// steps, or of the whole run.
+/// Stores the identifiers in the level. Marks its figures as invalid if a caveat requires it: one of the level itself,
+/// of its steps, or of the whole run.
 pub(crate) fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
     // Only reads of unwritten data are answered without a device.
     let about = |c: &Caveat| !UNWRITTEN.contains(&c.id.as_str()) || level.share(Op::Read) > 0.0;
@@ -112,7 +112,7 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     caveats.into_iter().map(|c| if c.step.is_some() { c } else { c.at_step(step) }).collect()
 }
 
-/// Returns the doubt that syncs cost less than a medium takes.
+/// Returns the doubt about syncs that take less time than a medium needs.
 fn too_soon(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let step = &record.steps[level.steps[0]];
     // A job without I/O syncs nothing, and a database's commits are checked separately.
@@ -122,7 +122,7 @@ fn too_soon(record: &RunRecord, level: &Level) -> Option<Caveat> {
 }
 
 /// Reports packets that the instance's interface delayed or dropped, for storage over the network
-/// (docs/design/limits.md, "What the storage counts"). Packets are not time, so they decide nothing.
+/// (docs/design/limits.md, "What the storage counts"). A number of packets is not a time, so it decides nothing.
 fn beyond_allowance(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let remote = record.caveats.iter().any(|c| c.id == "remote-storage");
     let packets = if remote { packets_beyond(record, level) } else { Vec::new() };
@@ -306,7 +306,7 @@ pub(crate) fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option
     }
 }
 
-/// Returns the ratio of the highest to the lowest level of a course.
+/// Returns the ratio of the highest to the lowest of the levels between which the rate changed.
 fn apart(figures: &LevelFigures) -> f64 {
     let rates = || figures.course.iter().map(|s| s.iops.per_second());
     let (most, least) = (rates().fold(0.0, f64::max), rates().fold(f64::INFINITY, f64::min));
@@ -314,8 +314,9 @@ fn apart(figures: &LevelFigures) -> f64 {
     (most / least.max(most / 1e6).max(1e-9)).min(1e6)
 }
 
-/// Reports levels without enough windows. Levels of a ramp are meant to be short: they lead to the held level, which
-/// provides the figure and must have an interval. For other single levels a missing interval is printed in their row.
+/// Reports levels without enough windows. Levels of a ramp are meant to be short: they lead to the sustained level,
+/// which provides the figure and must have an interval. For other single levels a missing interval is printed in their
+/// row.
 fn too_short(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let figures = &level.figures;
     let on_the_way = !figures.hold && record.stage_of(&record.steps[level.steps[0]]).role == StageRole::Ramp;
@@ -401,7 +402,7 @@ fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     caveats
 }
 
-/// Reports contents that are easier for storage that compresses or deduplicates than a database's contents.
+/// Reports contents that are easier to compress or deduplicate than the contents of a database.
 fn contents(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let (workload, kind) = (&level.job.workload, level.job.target.kind);
     let contents = &workload.detail.contents;
@@ -456,8 +457,8 @@ fn scheduling(record: &RunRecord, level: &Level) -> Option<Caveat> {
     })
 }
 
-/// Reports that the arrivals of an open loop outran the storage, so that the queue grew for as long as the step ran
-/// (docs/design/statistics.md, "Open and closed loops").
+/// Reports that an open loop requested more than the storage completed, so that the queue grew for as long as the step
+/// ran (docs/design/statistics.md, "Open and closed loops").
 fn not_sustained(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let asked = level.missed_rate()?;
     let late = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).map(|e| e.late_max).max();
@@ -622,7 +623,7 @@ fn written_enough(record: &RunRecord, stages: &[Vec<Level>]) -> Option<Caveat> {
     let run = |index: usize| record.steps.iter().any(|s| s.stage == index);
     let out = record.plan.stages.iter().enumerate().filter(|(i, s)| s.job.workload.mix.writes() && !run(*i));
     let out: Vec<Sentence> = out.map(|(_, s)| s.job.workload.label().into()).collect();
-    // Far from the bound, another reason left them out.
+    // Far from the bound, the parts were skipped for another reason.
     let near = record.written().as_u64() >= most.as_u64() / 2;
     if cut.is_empty() && (out.is_empty() || !near || record.state != RunState::Complete) {
         return None;
@@ -728,8 +729,8 @@ pub(crate) fn busy_host(record: &RunRecord) -> Option<Caveat> {
 
 // --- order ------------------------------------------------------------------------------------------------------
 
-/// Removes duplicates and sorts the caveats: the gravest first, otherwise in order of appearance. Among equal doubts of
-/// several steps the worst comes first, because it is the example that is shown.
+/// Removes duplicates and sorts the caveats: the most severe first, otherwise in order of appearance. Among equal
+/// doubts of several steps the worst comes first, because it is the example that is shown.
 pub(crate) fn tidy(all: Vec<Caveat>) -> Vec<Caveat> {
     let mut kinds: Vec<Vec<Caveat>> = Vec::new();
     for caveat in all {
@@ -900,8 +901,8 @@ mod tests {
         assert!(caveats[0].evidence.ends_with("found only zeros") && caveats[0].statement.contains("data is wrong"));
         record.steps[0].end.as_mut().expect("it ended").verified.blocks = 12;
         assert!(found(&record)[0].statement.contains("no block has"));
-        // Next to a job that writes to the same place it proves nothing about the storage; next to one that writes
-        // elsewhere it does.
+        // Next to a job that writes to the same place, wrong data proves nothing about the storage; next to one that
+        // writes elsewhere, it does.
         let mut other = record.steps[0].clone();
         other.job.name = "other".to_owned();
         other.job.workload.mix.write_percent = 100;

@@ -8,11 +8,11 @@ use model::{Caveat, Interval, Nanos, Op, RunRecord, Sentence, Severity, Step, Ta
 
 /// Returns the allowed deviation of X*R from N: `max(1 %, 3*Q/(X*T), Q*L_max/(N*T))`.
 ///
-/// Each edge of the measured time cuts off up to Q operations, each by at most the longest latency. The first two terms
-/// alone assume that the cut operations are average. This is wrong under a throttle that occasionally delays operations
-/// for tens of milliseconds (0.986 over 0.7 s at depth 1, 6000 IOPS). The operations cut by the last edge ended after
-/// it, so the longest latency is that of the whole step, draining included (0.72 and 0.83 on a machine so busy that the
-/// completion of the last operation was noticed late).
+/// The start and the end of the measured time each cut off parts of up to Q operations, of at most the longest latency.
+/// The first two terms alone assume that these operations are average. This is wrong under a throttle that occasionally
+/// delays operations for tens of milliseconds (0.986 over 0.7 s at depth 1, 6000 IOPS). Operations cut off by the end
+/// completed after it, so the longest latency is that of the whole step, draining included (0.72 and 0.83 on a machine
+/// so busy that the completion of the last operation was noticed late).
 fn tolerance(concurrency: u32, total: &Interval, longest: Nanos) -> f64 {
     let q = f64::from(concurrency);
     let cut = q * longest.as_nanos() as f64 / (total.in_flight_ns as f64).max(1.0);

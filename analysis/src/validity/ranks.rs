@@ -7,9 +7,9 @@ use messages::sentence;
 use model::CompactSort;
 use model::{Caveat, Iops, Nanos, RunRecord, Sentence, Severity, Step, measured_together};
 
-/// Minimum difference of beginnings or ends that is reported.
+/// Minimum difference between the start times or the end times of the hosts that is reported.
 pub(crate) const APART: Nanos = Nanos::from_millis(500);
-/// A host below this share of the median of the faster half is a straggler.
+/// Share of the median rate of the faster half below which a host is a straggler.
 const BEHIND: f64 = 0.8;
 /// Maximum number of hosts that are named.
 const NAMED: usize = 4;
@@ -17,7 +17,7 @@ const NAMED: usize = 4;
 /// A check of steps that ran together; returns a caveat and its weight.
 type Finder = fn(&RunRecord, &[&Step]) -> Option<(f64, Caveat)>;
 
-/// Returns the doubt about the record of a single host of a run with several.
+/// Returns the doubt about a record that covers a single host of a run with several hosts.
 pub(crate) fn part_alone(record: &RunRecord) -> Option<Caveat> {
     let part = record.preflight.part.as_ref()?;
     let evidence = sentence!("ranks-part", rank = part.rank, ranks = part.ranks, run = &part.run);
@@ -89,7 +89,7 @@ fn host<'r>(record: &'r RunRecord, step: &Step) -> &'r str {
     record.target_of(step).map_or("", |target| target.name.as_str())
 }
 
-/// Reports differing beginnings and ends, with their difference.
+/// Returns a doubt and the time difference if the hosts did not start or finish measuring together.
 fn skew(record: &RunRecord, steps: &[&Step]) -> Option<(f64, Caveat)> {
     let spread = |of: fn(&Step) -> Option<Nanos>| {
         let mut times: Vec<(Nanos, &str)> = steps.iter().filter_map(|s| Some((of(s)?, host(record, s)))).collect();
@@ -153,8 +153,8 @@ impl<'h> Behind<'h> {
         (!slow.is_empty()).then_some(Behind { usual, slow })
     }
 
-    /// Returns the doubt: its evidence begins with `usual`, followed by the sentence `of_each` makes from a host's rate
-    /// and name.
+    /// Returns the doubt. Its evidence begins with `usual`, followed by the sentence that `of_each` makes from the rate
+    /// and the name of each slow host.
     pub fn doubt(&self, usual: Sentence, of_each: impl Fn(f64, &str) -> Sentence) -> Caveat {
         let (host, others) = (self.slow[0].1, self.slow.len() - 1);
         let named = self.slow.iter().take(NAMED).map(|(rate, host)| of_each(*rate, host));
@@ -185,7 +185,7 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{Bytes, ClockOffset, HostFacts, NamedTarget, Nanos, RankFacts, RunRecord, StagePlacement, StageRole};
 
-    /// Hosts at one level each: name, rate, delay of its start.
+    /// Returns a run of hosts at one level each. A host is given by its name, its rate and the delay of its start.
     fn run_of(hosts: &[(&str, f64, Nanos)]) -> RunRecord {
         let mut rig = Rig::new();
         for (name, rate, _) in hosts {

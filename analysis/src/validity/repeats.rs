@@ -9,7 +9,7 @@ use model::{
     TargetKind,
 };
 
-/// Factor by which all loops before a drop exceed all later ones: a change of level and not noise.
+/// Minimum factor by which all loops before a drop exceed all later ones if it is a change of level and not noise.
 const FALL: f64 = 1.15;
 /// Minimum number of loops at a level, to the end of the series: a rate that only one loop reached is not a level.
 const STAYS: usize = 2;
@@ -134,8 +134,8 @@ fn compressible(record: &RunRecord) -> Option<Caveat> {
     })
 }
 
-/// Reports a file that device caches can hold, and the number of times it was gone through. Only for runs that consist
-/// of loops: other runs choose their size themselves.
+/// Reports a file that device caches can hold, and the number of passes over it. Only for runs that consist of loops:
+/// other runs choose their size themselves.
 pub(crate) fn too_small(record: &RunRecord) -> Option<Caveat> {
     let target = &record.plan.target;
     if !made_of_loops(record)
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
 
-    /// Loops of one test at these rates (operations per second).
+    /// Returns loops of one test at these rates (operations per second).
     fn run(rates: &[f64]) -> Rig {
         let mut rig = Rig::new();
         for (i, rate) in rates.iter().enumerate() {

@@ -21,14 +21,14 @@ pub(crate) struct Bucket {
     pub burst: Iops,
     /// Rate without credit, which is the refill rate.
     pub refill: Iops,
-    /// Operations it held when the load began: a lower bound.
+    /// Operations in the bucket when the load began: a lower bound.
     pub depth: f64,
     /// Duration of the burst under this load.
     pub lasted: Nanos,
 }
 
 impl Bucket {
-    /// Returns the time to fill it again without any load.
+    /// Returns the time to refill the bucket without any load.
     pub fn recovery(&self) -> Nanos {
         Nanos::from_secs_f64(self.depth / self.refill.per_second().max(1e-9))
     }
@@ -72,7 +72,7 @@ fn is_limiter(record: &RunRecord, level: &Level, at: Nanos, before: Iops, after:
     );
     let between = windows().filter(|w| (low..high).contains(&rate(w))).count();
     let refill: Vec<f64> = windows().filter(|w| w.start > at).map(rate).collect();
-    // Windows with few operations scatter by one of them.
+    // Windows with few operations scatter by one operation.
     let whole = after.per_second() * windows().next().map_or(0.1, |w| w.length.secs());
     let even = spread(&refill).is_none_or(|s| s.sd <= s.mean * EVEN.max(1.5 / whole.max(1e-9)));
     between <= SHARP && even

@@ -6,7 +6,7 @@ use model::{Caveat, DeviceFacts, Interval, Nanos, Op, Preflight, Sentence, Sever
 
 /// Identifier of the caveat about implausibly fast syncs.
 pub(crate) const TOO_SOON: &str = "sync-too-soon";
-/// A round trip through a kernel to any device takes longer than this.
+/// Minimum duration of a round trip through a kernel to any device.
 const NO_DEVICE: Nanos = Nanos::from_micros(10);
 /// Half a turn of a disk at 15,000 per minute: the position just written passes once per turn.
 const HALF_A_TURN: Nanos = Nanos::from_millis(2);
@@ -30,7 +30,7 @@ impl TooSoon {
     /// Returns the reason to doubt a median time of `took` per sync on the lowest visible device.
     pub(crate) fn detect(preflight: &Preflight, took: Nanos) -> Option<TooSoon> {
         if preflight.storage.memory.is_some() {
-            // That it is memory is reported already, so fast syncs are no surprise.
+            // Memory as the storage is reported already, so fast syncs are expected.
             return None;
         }
         let disk = preflight.storage.disk()?;

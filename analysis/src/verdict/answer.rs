@@ -107,7 +107,7 @@ pub(crate) fn of_database(
 enum Delivery {
     /// The level reached the limit.
     Reached,
-    /// More concurrency brings no more, and neither secchi nor another known limit holds it back.
+    /// More concurrency does not raise the rate, and neither secchi nor another known limit is the reason.
     Less,
     /// Another limit, named here, is tighter.
     HeldBy(String),
@@ -160,7 +160,7 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
     let reached = |t: &Tested| t.delivery == Delivery::Reached;
     let rows: Vec<String> = tested.iter().filter(|(_, t)| reached(t)).map(|(_, t)| t.cap.name.clone()).collect();
     // A probe can show that the limit is reached, but not that it is missed. The same applies to a workload that the
-    // device may have held back, if another one reached the row.
+    // device may have held back, if another workload reached the row.
     let excused = |t: &Tested| t.kind == BindingKind::CapOrDevice && rows.contains(&t.cap.name);
     tested.retain(|(asked, t)| reached(t) || *asked && !excused(t));
     tested.into_iter().map(|(_, t)| t).collect()
@@ -377,7 +377,7 @@ fn ask(record: &RunRecord) -> Option<AnswerLine> {
     step("ask", said)
 }
 
-/// Returns the remedy of the gravest doubt of a severity.
+/// Returns the remedy of the most severe doubt of a severity.
 fn remedy<'c>(caveats: impl IntoIterator<Item = &'c Caveat>, severity: Severity) -> Option<AnswerLine> {
     let gravest = caveats.into_iter().find(|c| c.severity == severity && !c.remedy.is_empty())?;
     Some(AnswerLine::new(AnswerSubject::Do, &gravest.id, AnswerStanding::NotAsked, gravest.remedy.clone()))
@@ -428,7 +428,7 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
     }
 }
 
-/// Returns the step if less was delivered than purchased, or not all of it was shown.
+/// Returns the next step if less was delivered than purchased, or if the run did not show all of it.
 fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
     let least = tested.iter().filter(|t| t.delivery == Delivery::Less).min_by(|a, b| a.used.total_cmp(&b.used));
     if let Some(less) = least {

@@ -30,7 +30,7 @@ pub(crate) struct Subject<'a> {
     /// Index of the judged level.
     pub chosen: usize,
     pub knee: &'a Knee,
-    /// True if more concurrency brings no more: by its own ramp, or the ramp it follows.
+    /// True if more concurrency does not raise the rate, according to its own ramp or the ramp that it follows.
     pub saturated: bool,
     /// Time from one operation to the next with one in flight: L0, flushes included.
     pub cycle: Option<Nanos>,
@@ -77,11 +77,11 @@ pub(crate) struct Unclear {
 /// Reason why no cause can be named.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Why {
-    /// The rate was still growing at this depth, the deepest one tried.
+    /// The rate was still growing at this depth, the greatest one tried.
     NotSaturated { deepest: u32 },
-    /// The levels of the ramp scatter too much to see where its gain ends.
+    /// The levels of the ramp scatter too much to see where the rate stops rising.
     Noisy,
-    /// The last levels of the ramp agree, but are too few or too short to show that its gain has ended.
+    /// The last levels of the ramp agree, but are too few or too short to show that the rate has stopped rising.
     Brief {
         /// Text such as `depths 1 to 4 agree within 3.5 %`.
         agree: Sentence,
@@ -134,14 +134,15 @@ pub(crate) fn one_of(names: &[String]) -> Sentence {
     names.fold(first, |first, second| sentence!("one-or-another", first, second))
 }
 
-/// Maximum ratio of highest to lowest rate for a held level that did not settle, if what binds is to be named all the
-/// same. Levels changed by 5 to 17 % within five seconds next to a busy core; the range is reported.
+/// Maximum ratio of the highest to the lowest rate of a sustained level that did not settle, for which the binding
+/// limit is named all the same. Levels changed by 5 to 17 % within five seconds next to a busy core; the range is
+/// reported.
 const WAVERING: f64 = 1.25;
-/// A known limit within this factor may be what binds: under a throttle rates were up to 10.7 % above it for less than
-/// a second.
+/// Factor within which a known limit may be the binding one: under a throttle, rates were up to 10.7 % above it for
+/// less than a second.
 const NEAR: f64 = 1.15;
-/// If the rate of another size is within this factor, both may be at the same limit. Under a throttle, sizes held for
-/// seconds differed by up to 1.5 %.
+/// Factor within which the rates of two sizes may be at the same limit. Under a throttle, the rates of sizes that were
+/// measured for several seconds differed by up to 1.5 %.
 const NEAR_OTHERS: f64 = 1.05;
 
 /// A detected cause, before its sentences are composed.
@@ -198,9 +199,9 @@ impl Cause {
     }
 }
 
-/// Returns what binds if the held level did not settle but varied only a little: the device, if the ramp shows that
-/// more concurrency brings no more, and no limit is near: neither a known one, nor one that another size in `shown`
-/// reached as well. The figure is the range of the rate, never a mean.
+/// Returns the binding limit if the sustained level did not settle but varied only a little. This is the device if the
+/// ramp shows that more concurrency does not raise the rate, and if no limit is near: neither a known one, nor one that
+/// another size in `shown` reached as well. The figure is the range of the rate, never a mean.
 pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Bound> {
     let level = &s.levels[s.chosen];
     let reason = level.no_level().filter(|_| level.figures.hold)?;
@@ -245,7 +246,7 @@ fn reasons(generator: &Generator) -> Sentence {
     Sentence::join(generator.reasons.iter().map(Sentence::from), "; ")
 }
 
-/// Returns the result for a pattern without a valid level; `struck` is the level that gives the reason.
+/// Returns the result for a pattern without a valid level; `struck` is the invalid level that gives the reason.
 pub(crate) fn unjudged(label: &str, struck: Option<&Level>) -> Bound {
     let no_level = struck.and_then(Level::no_level);
     let reason = match (no_level, struck.and_then(|l| l.figures.struck.as_ref())) {
@@ -412,8 +413,8 @@ fn exceeding<'a>(s: &'a Subject, level: &Level, cap: &Cap) -> Option<&'a Level<'
     s.judged.iter().filter(exceeds).max_by_key(|other| other.steps[0]).copied()
 }
 
-/// Returns remarks on rows that match this rate although another pattern exceeded them. If it did so later, the row
-/// does not bind and the rate is equal by chance; if earlier, a burst may have ended since.
+/// Returns remarks on rows that match this rate although another pattern exceeded them. If the other pattern did so
+/// later, the row does not bind and the rate is equal by chance; if earlier, a burst may have ended since.
 fn exceeded_elsewhere(s: &Subject, level: &Level, caps: &[Cap]) -> Vec<Sentence> {
     let fits = caps.iter().filter(|c| c.burst.is_none() && caps::at(caps::span(level), c.allows));
     let remark = |cap: &Cap| {
@@ -442,7 +443,7 @@ fn names(caps: &[&Cap]) -> Vec<String> {
     caps.iter().map(|c| c.name.clone()).collect()
 }
 
-/// Returns N / L0, if it is as tight as the cap and no deeper level shows which of the two binds.
+/// Returns N / L0, if it is as tight as the cap and no level at a greater depth shows which of the two binds.
 fn queue_tie(s: &Subject, level: &Level) -> Option<f64> {
     let queue = queue_bound(s, level)?;
     let deeper = s.levels.iter().any(|l| l.sound() && l.concurrency() > level.concurrency());
@@ -501,7 +502,8 @@ fn decider(level: &Level, ties: &[&Cap]) -> Sentence {
     let axes_differ = ties.iter().any(|c| c.axis != ties[0].axis);
     let ops_differ = ties.iter().any(|c| c.limit.op != ties[0].limit.op);
     if axes_differ {
-        // At the crossing size both bind; at half of it operations do, at double the size bytes do.
+        // At the crossing size both caps bind. At half of it the cap on operations binds, and at double the size the
+        // cap on bytes binds.
         return match &level.job.workload.block {
             BlockSizes::Fixed(size) if size.as_u64() >= 1024 => {
                 let (half, double) = ((*size / 2).short(), Bytes(size.as_u64().saturating_mul(2)).short());
@@ -531,9 +533,9 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Cause {
     }
 }
 
-/// Returns the cause if others had the CPU that our threads waited for; latency cannot be the cause then. Threads that
-/// were always ready to run are bound by the CPU. If the threads also rested and more concurrency brings no more, the
-/// device binds, and the true rate is higher by no more than the waits.
+/// Returns the cause if others used the CPU that our threads waited for; latency cannot be the cause then. Threads that
+/// were always ready to run are bound by the CPU. If the threads also rested and more concurrency does not raise the
+/// rate, the device binds, and the true rate is higher by no more than the waits.
 fn others_had_cpu(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
     let starved = starved(s.record, level)?;
     if starved.is_bound() {
@@ -583,11 +585,11 @@ fn queue_bound(s: &Subject, level: &Level) -> Option<f64> {
     (!level.job.workload.pacing.is_open()).then(|| f64::from(level.concurrency()) / l0.secs())
 }
 
-/// Returns latency as the cause if the rate is still N / L0 at the deepest level: nothing waits, so more concurrency
-/// gives more.
+/// Returns latency as the cause if the rate is still N / L0 at the greatest depth: no operation waits, so more
+/// concurrency raises the rate.
 fn latency_bound(s: &Subject, level: &Level) -> Option<Cause> {
     let bound = queue_bound(s, level)?;
-    // A struck deeper level rules this out as well: its true rate is unknown.
+    // An invalid level at a greater depth rules this out as well: its true rate is unknown.
     let deepest = s.levels.iter().map(Level::concurrency).max()?;
     if level.concurrency() < deepest || s.saturated || level.rate() < PROPORTIONAL * bound {
         return None;
@@ -604,7 +606,7 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Cause> {
         names: vec!["queue (Little)".into()],
         predicate: sentence!("limited-by-latency"),
         detail: if n == 1 {
-            // Not a prediction: it is the same level.
+            // This is not a prediction, because it is the same level.
             sentence!("one-in-flight", each = l0, figure = &figure)
         } else {
             let measured = match level.figures.steadiness.changed() {
@@ -657,7 +659,7 @@ fn shared(s: &Subject, level: &Level) -> Option<Sentence> {
 }
 
 /// Returns `true` if a level of at least the same depth was certainly slower than the judged one: equal rates of two
-/// sizes are then chance.
+/// sizes are then a coincidence.
 fn contradicts_cap(s: &Subject, level: &Level) -> bool {
     let below = |l: &Level| l.concurrency() >= level.concurrency() && l.rate() < level.rate() * (1.0 - SLOWER);
     s.blocks.same_iops.len() == 2 && !level.throttled && s.levels.iter().any(|l| undisturbed(s.record, l) && below(l))
@@ -742,15 +744,15 @@ fn no_cap(s: &Subject, level: &Level) -> Option<Sentence> {
     bends(s, level).then(|| sentence!("no-cap-bend"))
 }
 
-/// A level slower than another by this share is not at the same cap.
+/// Minimum share by which a level that is not at the same cap is slower than another level.
 const SLOWER: f64 = 0.08;
 
-/// Rates below the judged level but above this share of it belong to its bend.
+/// Share of the judged level's rate above which lower rates belong to the bend of the curve.
 const BEND: f64 = 0.75;
 
 /// Returns `true` if the rate approaches its limit in a bend, as a queue does: the two levels below are certainly
-/// lower, the gain decreases, and they are within a quarter of the limit. Under a cap the rate grows in proportion up
-/// to a corner.
+/// lower, the gain decreases, and they are within a quarter of the limit. Under a cap the rate grows in proportion
+/// until it reaches the cap.
 fn bends(s: &Subject, level: &Level) -> bool {
     let mut below: Vec<&Level> = s.levels.iter().filter(|l| l.concurrency() < level.concurrency()).collect();
     below.retain(|l| !l.figures.hold);
@@ -767,8 +769,8 @@ fn bends(s: &Subject, level: &Level) -> bool {
 /// Maximum relative difference of the rates of one throttle at several depths.
 const EXACT: f64 = 0.02;
 
-/// Returns `true` if three or more depths, over a factor of four, had the same rate: a device shared with others is not
-/// that even.
+/// Returns `true` if three or more depths, over a factor of four, had the same rate: the rate of a device shared with
+/// others is not that constant.
 fn same_at_every_depth(s: &Subject, level: &Level) -> bool {
     let same = |l: &&Level| l.sound() && (l.rate() / level.rate() - 1.0).abs() <= EXACT;
     let depths: BTreeSet<u32> = s.levels.iter().filter(same).map(Level::concurrency).collect();
@@ -983,7 +985,7 @@ mod tests {
     /// Falls by a third.
     const FAR: fn(f64) -> f64 = |t| 1.2 - 0.4 * t;
 
-    /// Adds a ramp to 12,000 per second, held while the rate fell.
+    /// Adds a ramp to 12,000 per second, and a sustained level during which the rate changes by `bend`.
     fn ramp(rig: &mut Rig, size: u64, bend: fn(f64) -> f64) {
         let stage = rig.stage(&format!("r{size}"), StageRole::Ramp, randread(size));
         for (depth, rate) in [(1, 6000.0), (2, 11_000.0), (4, 12_000.0), (8, 11_950.0), (16, 12_050.0)] {

@@ -1,4 +1,4 @@
-//! Findings beyond the verdict, from comparing the levels and limits.
+//! Findings in addition to the verdict, from comparing levels and limits.
 
 use super::measured::MeasuredPattern;
 use crate::catalog::age_remark;
@@ -16,11 +16,12 @@ use model::{
     Steadiness,
 };
 
-/// A rate below this share of every known cap is not explained by any of them.
+/// Share of a known cap below which the cap does not explain a rate.
 const WELL_BELOW: f64 = 0.90;
-/// Factor above a row that no tolerance of a shaper explains.
+/// Ratio of a rate to a row above which no tolerance of a shaper explains it.
 const FAR_ABOVE: f64 = 1.10;
-/// Ratio of the held level to the ramp, and of the deepest level to the best, below which a loss is worth a finding.
+/// Ratio of the sustained rate to that of the ramp, and of the rate at the greatest depth to the best rate, below which
+/// the loss is reported.
 const LOSS: f64 = 0.90;
 
 /// A judged level, its binding, and its label.
@@ -118,11 +119,11 @@ pub(crate) fn find(
         let label = record.plan.stages[body.stage].job.workload.label();
         findings.extend(retrograde(&label, levels));
         findings.extend(held_below_ramp(&label, levels));
-        // If the page cache answered, or others took their share, no burst bucket can be derived either.
+        // If the page cache answered, or others used the device, no burst bucket can be derived either.
         let undisturbed = levels.iter().filter(|l| l.sound() && !cache::from_cache(l) && !cache::disturbed(l));
         findings.extend(undisturbed.filter_map(|l| shaper::finding(record, &label, l)));
     }
-    // Also for levels whose figures are struck: a stall may be the reason.
+    // Also for levels with invalid figures: a stall may be the reason.
     for body in measured {
         let label = record.plan.stages[body.stage].job.workload.label();
         findings.extend(stages[body.stage].iter().filter_map(|l| gaps::finding(record, &label, l)));
@@ -212,8 +213,7 @@ fn highest(group: &[Against]) -> Sentence {
     if is_one_workload(group) { figure } else { sentence!("figure-at-most", figure) }
 }
 
-/// Reports rates above a known cap, which are never passed over in silence (docs/design/limits.md, "Above and below the
-/// caps").
+/// Reports rates above a known cap, which are always mentioned (docs/design/limits.md, "Above and below the caps").
 fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
     let exceeded = judged.iter().flat_map(|(level, _, label)| {
@@ -249,7 +249,7 @@ fn exceeded(record: &RunRecord, level: &Level, cap: &Cap) -> bool {
     refutes(cap, level) || outlived
 }
 
-/// Reports rates above a baseline that ran on credits.
+/// Reports rates above a baseline that were reached with burst credits.
 fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
     // A level above everything published in another row indicates wrong rows, not credits.
@@ -391,7 +391,8 @@ fn held_below_ramp(label: &str, levels: &[Level]) -> Option<Finding> {
     })
 }
 
-/// Reports the crossing of two caps: operations bind up to one size, bytes from the next on.
+/// Reports the crossing of two caps: the cap on operations binds up to one size, and the cap on bytes binds from the
+/// next size on.
 fn crossover(stages: &[Vec<Level>], measured: &[MeasuredPattern], bounds: &[Bound]) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     let side = |wanted: [BindingKind; 2]| -> Vec<&Level> {

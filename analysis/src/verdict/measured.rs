@@ -19,11 +19,11 @@ pub(crate) struct MeasuredPattern {
     pub knee: Knee,
     /// Mean latency with one operation in flight.
     pub l0: Option<Nanos>,
-    /// Time from one operation to the next with one in flight, or the upper bound that a deeper level sets.
+    /// Time from one operation to the next with one in flight, or the upper bound that a level at a greater depth sets.
     pub cycle: Option<Nanos>,
     /// Concurrency of the level that contradicts L0, and the time used instead.
     pub l0_doubted: Option<(u32, Nanos)>,
-    /// True if more concurrency brings no more, by its own ramp or the one it follows.
+    /// True if more concurrency does not raise the rate, according to its own ramp or the ramp that it follows.
     pub saturated: bool,
 }
 
@@ -63,10 +63,10 @@ fn best_of(levels: &[Level]) -> Option<usize> {
     sound.max_by(|a, b| levels[*a].rate().total_cmp(&levels[*b].rate()))
 }
 
-/// Returns the level whose limit is judged: the held one if it was measured properly, even if it did not settle, which
-/// is then reported instead of a limit; otherwise the one that would have been held. A short level of the ramp is not
-/// better evidence than a long one that wavered: under a throttle it may consist entirely of credit saved up before
-/// (6,640 at a cap of 6,000 IOPS over 0.7 s).
+/// Returns the level whose limit is judged. This is the sustained level if it was measured properly, even if it did not
+/// settle, which is then reported instead of a limit. Otherwise it is the level that would have been sustained. A short
+/// level of the ramp is not better evidence than a long one that varied: under a throttle, its whole rate may come from
+/// credit saved up before (6,640 at a cap of 6,000 IOPS over 0.7 s).
 fn chosen_of(levels: &[Level]) -> Option<usize> {
     let sound: Vec<usize> = (0..levels.len()).filter(|i| levels[*i].sound()).collect();
     let rates: Vec<(u32, f64)> = sound.iter().map(|i| (levels[*i].concurrency(), levels[*i].rate())).collect();

@@ -1,7 +1,8 @@
 //! Comparison of needs with levels: every clause must hold at the same level.
 //!
-//! A figure is a range, not a point: a rate has its interval, a percentile the interval of its rank, a mean latency the
-//! rate's relative interval (by Little's law they share it). A bound inside the range is undecided.
+//! A figure is a range, not a point. For a rate, the range is its interval; for a percentile, it is the interval of its
+//! rank; for a mean latency, it is the relative interval of the rate (by Little's law they share it). A bound inside
+//! the range is undecided.
 
 use super::commands::qualify_command;
 use crate::levels::figures::{Level, latencies};
@@ -16,20 +17,20 @@ use model::{
 };
 use statistics::series::ratio_half;
 
-/// Minimum share of proportional growth: a level is linear if its rate is at least this share of the shallowest level's
-/// rate scaled by the concurrency. The source of the rule requires "linear" without a figure; at 0.8 an m4.xlarge
-/// (docs/design/limits.md, "m4.xlarge") is linear to 4 (94 %), not to 8 (48 %).
+/// Minimum share of proportional growth: a level is linear if its rate is at least this share of the rate at the lowest
+/// concurrency, scaled by the concurrency. The source of the rule requires "linear" without a figure; at 0.8 an
+/// m4.xlarge (docs/design/limits.md, "m4.xlarge") is linear to 4 (94 %), not to 8 (48 %).
 const LINEAR: f64 = 0.8;
 
-/// Minimum number of operations: with fewer, rate and latencies are chance, and no need is met. Also applies to results
-/// of other tools.
+/// Minimum number of operations: with fewer, rate and latencies are due to chance, and no need is met. Also applies to
+/// results of other tools.
 const FEW_OPS: u64 = 20;
 
 /// Checks one need on all levels of all stages. `errors` is true if any operation of the run failed.
 pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], errors: bool) -> NeedResult {
     let (mut tried, mut fleeting) = (Vec::new(), Vec::new());
     let mut seen = false;
-    // Of the same workload: the rate of an earlier probe must last as well.
+    // Sustained levels of the same workload: the rate of an earlier probe must last as well.
     let held: Vec<&Level> =
         stages.iter().flatten().filter(|l| l.figures.hold && matches(need, &l.job.workload)).collect();
     for levels in stages {
@@ -65,7 +66,7 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
         reason = sentence!("need-met-fleetingly");
     }
     if let Some(held_level) = held_in_doubt(need.phase, best.level, &held).filter(|_| outcome != Outcome::Undecided) {
-        // Short levels only lead to the held one: they cannot replace it if its figures are not valid.
+        // Short levels only lead to the sustained one: they cannot replace it if its figures are not valid.
         if outcome == Outcome::Pass || !held_level.unsettled() {
             let depth = held_level.concurrency();
             let struck = held_level.figures.struck.clone().unwrap_or_default();
@@ -78,7 +79,7 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     }
     let mut clauses = best.clauses;
     if !best.level.sound() || cache::from_cache(best.level) {
-        // A figure that is not one of the storage neither meets nor misses a clause.
+        // A figure that does not represent the storage neither meets nor misses a clause.
         clauses.iter_mut().for_each(|c| c.outcome = Outcome::Undecided);
     }
     if !best.level.sound() && !best.level.unsettled() {
@@ -88,8 +89,8 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     NeedResult { text: need.text.clone(), outcome, depth: Some(best.level.concurrency()), clauses, why: reason }
 }
 
-/// Returns `true` if the phase of a need includes this level among those of its stage. `held` is true if any level of
-/// its workload was held.
+/// Returns `true` if the phase of a need includes this level among those of its stage. `held` is true if its workload
+/// has a sustained level.
 fn in_phase(phase: NeedPhase, level: &Level, stage: &[Level], held: bool) -> bool {
     match phase {
         NeedPhase::Any => true,
@@ -128,8 +129,8 @@ pub(crate) fn measured_by(result: &NeedResult) -> Option<&str> {
     }
 }
 
-/// Corrects a need that was met on credits. The baseline decides: a rate above it is not met, and latencies at the
-/// baseline are unknown. A need with a duration was met for that duration.
+/// Corrects the result of a need that was met with burst credits. The baseline decides: a rate above it is not met, and
+/// latencies at the baseline are unknown. A need with a duration was met for that duration.
 pub(super) fn weigh_burst(record: &RunRecord, stages: &[Vec<Level>], need: &Need, result: &mut NeedResult) {
     if result.outcome != Outcome::Pass {
         return;
@@ -169,8 +170,8 @@ const fn compare_exact(met: bool) -> Outcome {
     if met { Outcome::Pass } else { Outcome::Fail }
 }
 
-/// Adds to a rate that meets a need the time it was held and the burst bucket that may have carried it, if no row
-/// defines a lasting rate and the need names no duration.
+/// Adds, to a rate that meets a need, the time for which it was sustained and the burst bucket that may explain it.
+/// Only if no row defines a lasting rate and the need names no duration.
 pub(super) fn add_held_time(record: &RunRecord, stages: &[Vec<Level>], need: &Need, result: &mut NeedResult) {
     let is_rate = |c: &Clause| matches!(c.bound, Bound::Iops(_) | Bound::Bandwidth(_));
     if result.outcome != Outcome::Pass || need.lasting.is_some() || !need.clauses.iter().any(is_rate) {
@@ -189,15 +190,15 @@ pub(super) fn add_held_time(record: &RunRecord, stages: &[Vec<Level>], need: &Ne
     result.why = Sentence::join([result.why.clone(), held].into_iter().filter(|s| !s.is_empty()), "; ");
 }
 
-/// Returns `true` if a level of a ramp, or an earlier probe, was faster than the level held afterwards by more than 3
-/// %: a burst, or a limit that has been lowered since, because the fastest level is the one held. A need met only by it
-/// is met only for a moment.
+/// Returns `true` if a level of a ramp, or an earlier probe, was faster by more than 3 % than the level sustained
+/// afterwards. The fastest level is the one that is sustained, so it was a burst, or a limit was lowered since. A need
+/// met only by such a level is met only for a moment.
 fn did_not_last(level: &Level, held: &[&Level]) -> bool {
     let slower = |held: &&Level| held.sound() && caps::above(caps::span(level), caps::span(held).1);
     !level.figures.hold && held.iter().any(slower)
 }
 
-/// Returns the held level of a workload if its figures are not valid and `level` is an earlier one.
+/// Returns the sustained level of a workload if its figures are not valid and `level` is an earlier one.
 fn held_in_doubt<'a, 'b>(phase: NeedPhase, level: &Level, held: &[&'a Level<'b>]) -> Option<&'a Level<'b>> {
     let asked = matches!(phase, NeedPhase::Any | NeedPhase::Held) && !level.figures.hold;
     held.iter().copied().find(|_| asked && held.iter().all(|h| !h.sound()))
@@ -232,7 +233,7 @@ impl<'a, 'b> Tried<'a, 'b> {
         let may_meet =
             unsettled && clauses.iter().all(|c| c.outcome != Outcome::Fail || reached(c.clause.bound, level));
         if unsettled {
-            // No mean across its changes, no interval, no clause met.
+            // A level that changed has no mean and no interval, so it meets no clause.
             for one in &mut clauses {
                 one.outcome = Outcome::Undecided;
                 one.measured = match (&one.clause.bound, &level.figures.steadiness) {
@@ -250,8 +251,8 @@ impl<'a, 'b> Tried<'a, 'b> {
         self.clauses.iter().filter(|c| c.outcome == outcome).count()
     }
 
-    /// Orders levels, the better one being greater: sound figures, no failed clause, more met clauses, the held level,
-    /// the higher rate.
+    /// Orders levels, the better one being greater: sound figures, no failed clause, more met clauses, the sustained
+    /// level, the higher rate.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         let key = |t: &Self| {
             let all_passed = t.count(Outcome::Pass) == t.clauses.len();
@@ -288,7 +289,7 @@ impl<'a, 'b> Tried<'a, 'b> {
         if self.count(Outcome::Fail) > 0 && self.level.figures.caveats.iter().any(|c| c == "generator-bound") {
             return (Outcome::Undecided, sentence!("need-generator"));
         }
-        // At a limit known to be ours alone, others take nothing from the rate.
+        // At a limit known to apply to us alone, others do not reduce the rate.
         let at_limit = || caps::at_any(record, self.level);
         let beside = || if at_limit() { 1.0 } else { 1.0 + cache::foreign(record, self.level) };
         if self.count(Outcome::Fail) > 0 && cache::disturbed(self.level) && !self.out_of_reach(beside()) {
@@ -411,7 +412,8 @@ fn seconds(level: &Level, durable: bool) -> Vec<LatencyHistogram> {
 fn mean(latency: &LatencyHistogram, level: &Level, seconds: &[LatencyHistogram]) -> Range {
     let mean = latency.mean().ok_or_else(no_samples)?;
     if level.job.workload.pacing.is_open() {
-        // Arrivals keep their rate independently of the latency, so the latency's own scatter over the seconds counts.
+        // Arrivals keep their rate independently of the latency, so the scatter of the latency itself over the seconds
+        // is used.
         let sums: Vec<(f64, f64)> = seconds.iter().map(|s| (s.summary().sum as f64, s.count() as f64)).collect();
         let half = ratio_half(&sums).ok_or_else(|| sentence!("too-few-seconds", n = sums.len()))?;
         return Ok(((mean.as_nanos() as f64 - half).max(0.0), mean.as_nanos() as f64 + half, mean.to_string().into()));
@@ -427,7 +429,7 @@ fn mean(latency: &LatencyHistogram, level: &Level, seconds: &[LatencyHistogram])
 ///
 /// That share has a random error, `1.96*sqrt(p*(1-p)/n)`, which is the interval by order statistics and assumes
 /// independent latencies (docs/design/statistics.md, "Percentiles"). If slow operations come in bursts, the share
-/// scatters more from second to second, and the wider of the two counts. It is computed separately at each value,
+/// scatters more from second to second, and the wider of the two is used. It is computed separately at each value,
 /// because the tail that matters for 10 ms is the one beyond 10 ms. (The block bootstrap of `tail.rs` needs 30 seconds;
 /// few steps have them.)
 pub(crate) fn percentile(latency: &LatencyHistogram, seconds: &[LatencyHistogram], p: f64) -> Range {
@@ -680,7 +682,7 @@ mod tests {
         let got = judged(&rig.record(), "8k randread: iops>=1500");
         assert_eq!(got.outcome, Outcome::Fail, "{got:?}");
         assert!(got.why.contains("did not last"), "{}", got.why);
-        // A shallower level that is slower than the held one does last.
+        // A rate that was reached at a lower depth and is below the sustained rate counts as lasting.
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Ramp, randread(8192));
         rig.step(stage, Run::at(1, 1500.0));
@@ -807,7 +809,7 @@ mod tests {
         let stage = rig.ramp(randread(8192), &Storage::capped(0.0006, 6000.0, 1e12));
         rig.step(stage, Run::at(4, 5990.0).hold().seconds(12));
         let record = rig.record();
-        // One in flight reaches 1667 at 0.6 ms; the held level 5990 at 0.67 ms.
+        // One in flight reaches 1667 at 0.6 ms; the sustained level 5990 at 0.67 ms.
         let outcome = |need: &str| judged(&record, need).outcome;
         assert_eq!(outcome("8k randread: avg<=620us"), Outcome::Pass);
         assert_eq!(outcome("8k randread held: avg<=620us"), Outcome::Fail);

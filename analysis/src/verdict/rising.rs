@@ -7,14 +7,14 @@ use model::{Iops, Nanos, Pacing, RunRecord};
 
 /// Gain per doubling that counts as a rise: neither a constant level nor growth in proportion to the depth.
 const GAIN: std::ops::RangeInclusive<f64> = 0.02..=0.13;
-/// The same range for levels that scatter.
+/// Range of the gain per doubling for levels that scatter.
 const SCATTERED_GAIN: std::ops::RangeInclusive<f64> = -0.1..=0.2;
 /// Maximum relative difference of levels that may be at a cap.
 const SCATTER: f64 = 0.05;
 /// Relative tolerance within which a throttle keeps its rate at every depth; a short level may exceed it by credit
 /// saved up before.
 const THROTTLE_KEEPS: f64 = 0.02;
-/// Number of levels at the rate of the held one from which a differing level counts as an exception.
+/// Number of levels with the rate of the sustained one from which a level with another rate counts as an exception.
 const AGREEING: usize = 2;
 /// Number of doublings of the depth over which the gain is computed.
 const DOUBLINGS: f64 = 2.0;
@@ -39,9 +39,9 @@ pub(super) enum Course {
 }
 
 impl Rise {
-    /// Returns the rise over the last doublings of a ramp on a guest's virtual disk. `None` if the disk is not virtual,
-    /// a level is struck, or the ramp settled or still grew in proportion. If the levels scatter, the held one counts
-    /// as well, and none may have been disturbed.
+    /// Returns how the rate rose over the last doublings of the depth, for a ramp on a guest's virtual disk. Returns
+    /// `None` if the disk is not virtual, a level is invalid, or the rate settled or still grew in proportion to the
+    /// depth. If the rates scatter, the sustained level is included, and every level must be undisturbed.
     pub fn of_ramp(record: &RunRecord, levels: &[Level]) -> Option<Rise> {
         let ramp: Vec<&Level> = levels.iter().filter(|l| !l.figures.hold).collect();
         let deepest = f64::from(ramp.iter().map(|l| l.concurrency()).max()?);
@@ -106,7 +106,8 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{BindingKind, Judgement, StageRole};
 
-    /// Judges a ramp of quick levels in a guest whose last doublings gain these shares, with its best level held.
+    /// Judges a ramp of quick levels in a guest. Its rate gains these shares in the last doublings, and its best level
+    /// is sustained.
     fn judged(gains: &[f64], noise: &[f64], change: impl FnOnce(&mut Rig)) -> Judgement {
         let mut rig = Rig::new();
         rig.preflight().host.virtualization = Some("KVM".into());
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_virtual_disk_that_rises_slowly_has_the_same_answer_in_every_run() {
-        // Short levels scatter by two or three percent: the order of the gains differs, the answer does not.
+        // Short levels scatter by two or three percent: the order of the gains differs, but the answer is the same.
         for noise in [[1.0, 1.0, 1.0], [1.01, 0.99, 1.0], [0.985, 1.015, 1.0], [1.0, 0.98, 1.01], [1.02, 1.0, 0.99]] {
             let judgement = judged(&QUIET, &noise, |_| ());
             let binding = &judgement.patterns[0].binding;
@@ -146,8 +147,8 @@ mod tests {
         }
     }
 
-    /// As measured on 2026-11-28: 64,436, 65,242 and 64,528 IOPS at depths of 64, 128 and 256, and 76,307 held; 4k at
-    /// 75,268.
+    /// As measured on 2026-11-28: 64,436, 65,242 and 64,528 IOPS at depths of 64, 128 and 256, and 76,307 sustained; 4k
+    /// at 75,268.
     #[test]
     fn a_virtual_disk_whose_levels_scatter_is_at_no_cap() {
         let judged = |held: f64| {

@@ -234,7 +234,7 @@ fn spoken_of<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound]) -> Vec<J
     judged.into_iter().filter(|j| (probes_only || !probe(j.0)) && !(ramps && mute(j))).collect()
 }
 
-/// Returns the statement that contradicts the purchased limit.
+/// Returns the statement of the `beyond-limit` doubt, if a measurement exceeded a limit.
 pub(crate) fn contradiction(caveats: &[Caveat]) -> Option<&Sentence> {
     caveats.iter().find(|c| c.id == BEYOND).map(|c| &c.statement)
 }
@@ -254,7 +254,7 @@ pub(crate) fn first_sentence(
         None => limits(&judged, room),
     };
     match trouble(record, caveats) {
-        // Every figure is struck: nothing else can be reported.
+        // No figure is valid: nothing else can be reported.
         Some(trouble) if trouble.rest == Rest::Same && judged.is_empty() && !patterns.is_empty() => trouble.what,
         trouble => behind(trouble, caveats, said),
     }
@@ -356,7 +356,7 @@ pub(crate) enum Rest {
     Same,
     /// Measured before the problem occurred.
     Before,
-    /// The remains after the problem.
+    /// Measurements that remain after the problem.
     Left,
     /// Preliminary: the run has not ended normally.
     SoFar,

@@ -1,4 +1,4 @@
-//! Each target's share of the sum if several run side by side, and the limit that holds it: its own, or one shared with
+//! Each target's share of the sum if several run side by side, and the limit that binds it: its own, or one shared with
 //! some of the others.
 
 use super::workloads::judge_workloads;
@@ -42,7 +42,7 @@ pub(crate) fn add_shares(record: &RunRecord, judgement: &mut Judgement) {
     }
 }
 
-/// Returns the held level, or else the best.
+/// Returns the sustained level, or else the best.
 fn judged_level(pattern: &PatternJudgement) -> Option<&LevelFigures> {
     let held = pattern.levels.iter().find(|l| l.hold && l.struck.is_none());
     held.or_else(|| pattern.levels.get(pattern.best?))
@@ -62,7 +62,7 @@ fn groups(record: &RunRecord) -> BTreeSet<Vec<usize>> {
     sides.filter(|sides| sides.len() > 1 && sides.len() < targets.len()).collect()
 }
 
-/// Returns the limit that holds the sum of this target and some of the others: `disk IOPS of A + B`.
+/// Returns the limit that binds the sum of this target and some of the others: `disk IOPS of A + B`.
 fn shared_limit(record: &RunRecord, some: &[(Vec<usize>, Judgement)], side: usize, stage: &str) -> Option<String> {
     some.iter().filter(|(sides, _)| sides.contains(&side)).find_map(|(sides, judged)| {
         let limit = own_limit(judged.patterns.iter().find(|p| p.stage == stage)?)?;

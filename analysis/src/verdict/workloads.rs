@@ -64,7 +64,7 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
 }
 
 /// Reduces the severity of disturbances by others on some block sizes of a pattern to a doubt, if more of its sizes, at
-/// least two, are sound and name the cap that binds. The levels of the disturbed sizes stay struck.
+/// least two, are sound and name the cap that binds. The levels of the disturbed sizes remain invalid.
 fn spare_disturbed_sizes(
     record: &RunRecord,
     stages: &[Vec<Level>],
@@ -129,7 +129,7 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], measured: &[MeasuredPattern])
                 knee: &body.knee,
                 saturated: body.saturated,
                 cycle: body.cycle,
-                // A time corrected by a deeper level belongs to that level.
+                // A time corrected by a level at a greater depth belongs to that level.
                 cycle_from: body.cycle.map(|_| body.l0_doubted.map_or(1, |(concurrency, _)| concurrency)),
                 blocks,
                 judged: &judged,
@@ -188,7 +188,7 @@ fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: &MeasuredPattern, bo
 }
 
 /// Returns the lowest and the highest rate among the seconds of a level. Seconds cut to less than 500 ms are left out,
-/// because their rate is mostly chance. `None` if fewer than two remain.
+/// because their rate is mostly due to chance. `None` if fewer than two remain.
 fn seconds(level: &Level) -> Option<(Iops, Iops)> {
     let whole = level.seconds.iter().filter(|i| i.length >= Nanos::from_millis(500));
     let rates: Vec<f64> = whole.map(|i| i.data_ops() as f64 / i.length.secs()).collect();
@@ -210,7 +210,7 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{AnswerSubject, StageRole};
 
-    /// Sizes at a declared cap of 94 MB/s; other processes kept some of them from the CPU.
+    /// Judges sizes at a declared cap of 94 MB/s; other processes used the CPU during those in `starved`.
     fn judged(starved: &[u64], need: &str) -> Judgement {
         let mut rig = Rig::new();
         if !need.is_empty() {

@@ -35,8 +35,8 @@ impl AlertWatch {
     }
 
     /// Returns the alarms that this sample raises, and those that end with it (which have their end set). `p99` is by
-    /// device, from the block trace since the previous sample. A sample without the figure ends an alarm, because
-    /// nothing is known to continue.
+    /// device, from the block trace since the previous sample. A sample without the figure ends an alarm, because it is
+    /// unknown whether the cause continues.
     pub fn update(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow], p99: &[(String, Nanos)]) -> Vec<Alarm> {
         let before =
             Nanos(at.as_nanos().saturating_sub((sampled(samples, "sampler.stretch").unwrap_or(0.0) * 1e9) as u64));

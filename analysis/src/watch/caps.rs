@@ -7,7 +7,7 @@ use model::{
     CapNow, CapUse, DiskFigures, Limit, LimitAxis, Nanos, Op, RunRecord, Sample, WatchPlan, sampled, series_of,
 };
 
-/// Returns the use of every axis of every declared limit, the fullest first.
+/// Returns the use of every axis of every declared limit, the most used first.
 pub(super) fn uses(record: &RunRecord, plan: &WatchPlan, table: &Table, devices: &[DiskFigures]) -> Vec<CapUse> {
     let mut uses = Vec::new();
     let devices: Vec<&str> = devices.iter().map(|d| d.name.as_str()).collect();
@@ -44,7 +44,8 @@ fn members(limit: &Limit, plan: &WatchPlan, devices: &[&str]) -> (Vec<String>, V
 fn charge(limit: &Limit, axis: LimitAxis, value: impl Fn(&str) -> Option<f64>) -> Option<f64> {
     let rates_of = |op: &str| {
         let (ops, bytes) = value(&format!("{op}_ops")).zip(value(op))?;
-        // The block layer has merged already: it counts like the cap, except for the cap's own unit.
+        // The block layer has already merged requests: its counts are like those of the cap, except for the cap's own
+        // unit.
         Some(if ops > 0.0 { ops * limit.charged(axis, bytes / ops, false) } else { 0.0 })
     };
     match limit.op {

@@ -9,7 +9,7 @@ use messages::sentence;
 use model::CompactSort;
 use model::{CapUse, Caveat, Nanos, RunRecord, Sentence, Severity, WatchPlan, series_of};
 
-/// Minimum total time that is reported: shorter times come from edges of intervals.
+/// Minimum total time that is reported: shorter times may be due to the boundaries of intervals.
 const LEAST: Nanos = Nanos::from_millis(500);
 
 /// A limit of a volume, or of the instance as seen by this volume.
@@ -57,7 +57,8 @@ pub(super) fn longest(excesses: &[Excess]) -> Option<Sentence> {
     })
 }
 
-/// Returns the doubt about a cap that was full by the rates of its devices although the volumes counted nothing.
+/// Returns the doubt about a cap that was reached according to the rates of its devices, although the volumes counted
+/// nothing.
 pub(super) fn doubt(excesses: Option<&[Excess]>, caps: &[CapUse]) -> Option<Caveat> {
     excesses.filter(|counted| counted.is_empty())?;
     let cap = caps.iter().filter(|c| c.full >= LEAST).max_by_key(|c| c.full)?;

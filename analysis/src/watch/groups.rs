@@ -4,7 +4,7 @@ use super::Table;
 use messages::sentence;
 use model::{Bytes, Caveat, GroupFigures, GroupIoFigures, Iops, Nanos, RunRecord, Severity, WatchPlan, series_of};
 
-/// Share of its periods from which a group stopped by its quota is worth a doubt.
+/// Minimum share of its periods in which a quota must have stopped a group to raise a doubt.
 const STOPPED: f64 = 0.01;
 
 /// Returns every group with a series, in order of first appearance.

@@ -1,7 +1,7 @@
 //! Judgement of a watch: activity of each device, each process and the machine, use of each cap, and a first sentence.
 //!
 //! All figures are weighted by the actual length of their intervals. Intervals without data (the machine slept, a
-//! device was absent) are part of no mean and no share.
+//! device was absent) are not part of any mean or share.
 
 mod alerts;
 mod caps;
@@ -24,7 +24,7 @@ use model::{
     Severity, WatchJudgement, WatchPlan, series_of,
 };
 
-/// Share from which a cap is full: the sold rate is delivered within 3 %.
+/// Share of a cap from which it counts as reached: the sold rate is delivered within 3 %.
 pub(crate) const FULL: f64 = 1.0 - crate::limits::caps::TOLERANCE;
 
 /// Judges a watch.
@@ -196,13 +196,13 @@ fn doubts(record: &RunRecord, watch: &WatchJudgement) -> Vec<Caveat> {
 fn late(record: &RunRecord) -> Vec<Nanos> {
     let Some(plan) = &record.plan.watch else { return Vec::new() };
     let stretches = record.stretches();
-    // The last one has the remaining length.
+    // The last interval has the remaining length.
     let lengths = stretches.iter().map(|(_, length)| *length);
     lengths.filter(|length| length.as_nanos() > plan.interval.as_nanos() + plan.interval.as_nanos() / 2).collect()
 }
 
-/// Returns the outcome: the command's exit code is that of the watch, unless the watch ended the command; then the
-/// watch itself ended as planned.
+/// Returns the outcome. Its exit code is that of the command, unless the watch ended the command: then the watch itself
+/// ended as planned.
 fn outcome(record: &RunRecord, watch: &WatchJudgement) -> (Outcome, u8) {
     if record.state == RunState::Damaged {
         return (Outcome::Undecided, 2);

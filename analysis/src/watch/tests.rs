@@ -57,7 +57,8 @@ fn judged(record: &RunRecord) -> (String, WatchJudgement) {
 
 #[test]
 fn a_shared_cap_is_held_against_the_sum_of_the_same_second_and_never_against_the_sum_of_maxima() {
-    // The peaks of journal and data are in different seconds: together never above 94 MB/s, 160 by maxima.
+    // The peaks of journal and data are in different seconds: their sum never exceeds 94 MB/s, but the sum of their
+    // maxima is 160.
     let rows = [[(10.0, 10e6), (80.0, 80e6)], [(80.0, 80e6), (10.0, 10e6)], [(47.0, 47e6), (47.0, 46e6)]];
     let (verdict, watch) = judged(&watch(&rows, &["instance mbps=93.75MB"]));
     let cap = &watch.caps[0];

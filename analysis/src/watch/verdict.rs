@@ -31,7 +31,7 @@ pub(super) fn first_sentence(
     }
 }
 
-/// Reports the cap that was full for the longest time, else the fullest one.
+/// Reports the cap that was reached for the longest time, or else the cap with the highest use.
 fn of_cap(fullest: &CapUse, watch: &WatchJudgement) -> Sentence {
     let full = watch.caps.iter().filter(|c| !c.full.is_zero()).max_by_key(|c| c.full);
     let cap_use = full.unwrap_or(fullest);

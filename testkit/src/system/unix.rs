@@ -16,7 +16,7 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Stops a process group or resumes it. It may have ended.
+/// Stops a process group or resumes it. The group may have ended already.
 pub(crate) fn hold_group(group: i32, held: bool) {
     if let Some(group) = Pid::from_raw(group) {
         let _ = kill_process_group(group, if held { Signal::STOP } else { Signal::CONT });

@@ -71,7 +71,7 @@ fn count(ops: f64) -> String {
 }
 
 /// Allowed difference between rate times block size and bandwidth: fio rounds times to milliseconds and is 2.8 % off
-/// after a `ramp_time`. MB taken for MiB, which another rule reports, are 4.9 %.
+/// after a `ramp_time`. Confusing MB with MiB, which another rule reports, causes a difference of 4.9 %.
 const PRODUCT: f64 = 0.08;
 
 /// Finds a reported rate that, times the block size, does not match the reported bandwidth.
@@ -181,7 +181,7 @@ fn total_below_completion(side: &DirectionResult) -> Option<Contradiction> {
     })
 }
 
-/// Number of operations below which a rate is chance.
+/// Number of operations below which a rate is due to chance.
 const FEW: f64 = 20.0;
 /// Run time below which there is no steady load, in seconds.
 const BLINK: f64 = 0.01;
@@ -249,7 +249,7 @@ fn verification(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Factor by which a sync must be faster than one known to reach the medium to be reported as not reaching it.
+/// Minimum ratio of the time of a sync known to reach the medium to that of a sync that is reported as not reaching it.
 const FASTER: f64 = 5.0;
 
 /// Time below which a sync sent no command to a device, in seconds: a system call alone takes longer.

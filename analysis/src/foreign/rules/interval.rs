@@ -41,7 +41,7 @@ fn no_interval(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Returns the devices that moved most, in the order of the file.
+/// Returns the busiest devices, in the order of the file.
 fn busiest(file: &ForeignFile) -> Vec<&ForeignTest> {
     let moved = |disk: &ForeignTest| -> f64 {
         let bandwidths =

@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B27-spread", severity: Severity::Note }, find: spread },
 ];
 
-/// Parameter that a bare number in a name gives.
+/// Parameter that a bare number in a name represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Jobs,
@@ -126,7 +126,7 @@ fn labels(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Returns the parameters as the content has them.
+/// Formats the parameters that the content contains.
 fn echo(test: &Test) -> String {
     let asked = test.asked();
     let mut words = vec![format!("rw={}", test.rw())];
@@ -186,7 +186,7 @@ fn wrong_as(said: &Named, label: &Label, family: Family) -> Vec<(Sentence, Sente
             Some(Meaning::Jobs) => hold("numjobs", asked.jobs, Some(*number)),
             Some(Meaning::Depth) => hold("iodepth", asked.depth, Some(*number)),
             None if family.repeats => {}
-            // Without the line that has the depth, a number may be the depth.
+            // If the line with the depth is missing, a number may be the depth.
             None if asked.depth.is_none() || asked.jobs.is_none() => {}
             None => {
                 let (jobs, depth) = (asked.jobs.unwrap_or(1), asked.depth.unwrap_or(1));

@@ -306,7 +306,7 @@ fn awaits(case: &Case) -> Vec<RuleMatch> {
     for file in case.files {
         for (name, looks) in device_samples(file) {
             let top = looks.iter().map(|l| l.rate).fold(0.0, f64::max);
-            // In nearly idle samples the queue length is chance.
+            // In nearly idle samples the queue length is due to chance.
             let is_usable = |l: &&DeviceSample| {
                 l.rate >= 0.05 * top && l.wait.is_some_and(|w| w > 0.0) && l.flight.is_some_and(|f| f > 0.0)
             };

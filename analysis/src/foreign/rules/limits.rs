@@ -187,7 +187,8 @@ fn units(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Finds results on both sides of the block size at which the tightest cap on bytes takes over from that on operations.
+/// Finds results on both sides of the block size at which the tightest byte cap becomes lower than the tightest
+/// operation cap.
 fn crossover(case: &Case) -> Vec<RuleMatch> {
     let least = |f: fn(&Limit) -> Option<f64>| {
         let limits = case.limits.iter().filter(|l| l.op.is_none()).filter_map(|l| f(l).map(|v| (v, l)));
@@ -225,7 +226,7 @@ fn crossover(case: &Case) -> Vec<RuleMatch> {
     vec![one]
 }
 
-/// Returns results below all known caps that nothing else visible in them limits.
+/// Returns results that are below all known caps and show nothing else that limits them.
 fn below<'a, 'b>(case: &'a Case<'b>) -> Vec<&'a Test<'b>> {
     let held = |t: &Test| is_client_bound(t) || t.concurrency().is_none_or(|n| n <= 1.0);
     let free = |t: &&Test| {

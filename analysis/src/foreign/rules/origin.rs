@@ -25,7 +25,7 @@ const SMALL: u64 = 64 << 10;
 /// Minimum latency of a random read from a device through a block layer, in seconds.
 const FASTEST: f64 = 7e-6;
 
-/// Finds random reads that are as fast one at a time as many at a time.
+/// Finds random reads whose rate with one operation in flight is as high as with many.
 fn depth_adds_nothing(case: &Case) -> Vec<RuleMatch> {
     let key = |t: &Test| {
         let disks: Vec<&str> = t.file.disks.iter().map(|d| d.name.as_str()).collect();
@@ -52,7 +52,7 @@ fn depth_adds_nothing(case: &Case) -> Vec<RuleMatch> {
         let high = group.iter().max_by(|a, b| depth(a).total_cmp(&depth(b)));
         let (Some(low), Some(high)) = (low, high) else { continue };
         let (Some(slow), Some(fast)) = (low.rate(), high.rate()) else { continue };
-        // A limit that both reach explains it, and so does a saturated client.
+        // A limit that both reach explains the equal rates, and so does a saturated client.
         let is_explained = [low, high].iter().any(|t| {
             super::values::is_client_bound(t) || crate::foreign::caps::caps(case, t).iter().any(|c| c.used > 0.9)
         });
@@ -164,7 +164,7 @@ fn mixed_mean(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Share of the possible operations in flight below which something else took the time.
+/// Share of the possible operations in flight below which something other than the operations took the time.
 const IDLE: f64 = 0.2;
 
 /// Mean number of operations in flight below which there was none for most of the time.

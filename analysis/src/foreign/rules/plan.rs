@@ -141,7 +141,7 @@ fn dashes(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Number of device operations below which they are those of the file system.
+/// Number of device operations below which they are attributed to the file system.
 const FEW: f64 = 100.0;
 
 /// Returns the latencies that the devices counted (time divided by operations): those of the device with the files and

@@ -23,7 +23,7 @@ fn missing(test: &Test, side: &DirectionResult) -> Option<(f64, f64)> {
     let (samples, seconds) = (side.samples()?, side.seconds()?);
     let time = seconds * test.jobs();
     let window = test.other_number("iopsavgtime").map(|ms| ms / 1000.0);
-    // Of the usual windows, use the largest that does not give more time than there was.
+    // Of the usual windows, use the largest with which the samples do not cover more time than the run took.
     let window = window.or_else(|| [1.0, 0.5, 0.25, 0.1].into_iter().find(|w| samples * w <= time * 1.01))?;
     Some((time - samples * window, window))
 }
@@ -57,7 +57,7 @@ fn apart_by_run_times(test: &Test, side: &DirectionResult) -> Option<RuleMatch> 
     })
 }
 
-/// Detects it by the two means and the number of samples.
+/// Finds jobs that ended at different times, from the two means and the number of samples.
 fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     let (ops, seconds) = (side.ops()?, side.seconds()?);
     let (rate, sampled) = (side.rate()?, side.sampled()?);
@@ -82,7 +82,7 @@ fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     ));
     one = one.with(sentence!("saw-both-means", sampled = format::iops(sampled), rate = format::iops(rate)));
     if jobs == 2.0 {
-        // Each job did half of the operations: the last at its own rate, the first at the remainder of the sum of
+        // Each job did half of the operations: the last job at its own rate, the first job at the rest of the sum of
         // means.
         let last = ops / 2.0 / seconds;
         let first = sampled - last;

@@ -145,8 +145,8 @@ const STEPS: [f64; 9] = [25.0, 50.0, 60.0, 70.0, 75.0, 80.0, 90.0, 95.0, 99.0];
 /// Minimum pause that is attributed to a throttle, in seconds: devices and networks respond sooner.
 const PAUSE: f64 = 20e-3;
 
-/// Finds a share of the operations that all wait for nearly the same long time: from p80 or lower up to p99 within a
-/// fifth, and at least ten times the latency below.
+/// Finds a share of the operations that all wait for nearly the same long time: the latencies from p80 or lower up to
+/// p99 differ by at most a fifth, and are at least ten times those of the faster operations.
 fn paused(test: &Test) -> Option<RuleMatch> {
     test.sides().iter().find_map(|side| {
         let percentiles: Vec<(f64, f64)> = STEPS.iter().filter_map(|p| Some((*p, side.percentile(*p)?))).collect();
@@ -273,7 +273,7 @@ fn asymmetry(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Minimum share of the time with its one operation in flight for which the latency sets the rate.
+/// Minimum share of the time that the single operation must be in flight for its latency to set the rate.
 const OCCUPIED: f64 = 0.5;
 
 /// Returns `true` if one operation was in flight nearly all the time, so that its latency sets the rate.
@@ -320,7 +320,7 @@ fn read_ahead(case: &Case) -> Vec<RuleMatch> {
     for random in case.of_fio().filter(|t| t.rw() == "randread") {
         let Some(sequential) = sequentials.get(&key(random)).copied() else { continue };
         let (Some(slow), Some(fast)) = (random.mean(), sequential.mean()) else { continue };
-        // At a cap both are alike; on a spinning disk seeks make the ratio reach hundreds.
+        // At a cap, random and sequential reads are alike; on a spinning disk, seeks make the ratio reach hundreds.
         if slow < 1.5 * fast {
             continue;
         }

@@ -13,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B35-stall", severity: Severity::Doubt }, find: stalls },
 ];
 
-/// Share of the run that must have been lost for it to be more than a stall.
+/// Minimum share of the run that must be lost for the loss to be more than a stall.
 const LOST: f64 = 0.1;
 
 /// Time and rate that a run lost to stalls.

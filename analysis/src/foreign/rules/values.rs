@@ -56,7 +56,7 @@ pub(in crate::foreign) fn is_client_bound(test: &Test) -> bool {
     test.is_fio() && (test.cpu().is_some_and(|c| c >= FULL) || test.is_async() && submits_all_day(test))
 }
 
-/// Applies only if the client does nothing but submit; another rule covers synchronous extension.
+/// Returns `true` if the client does nothing but submit operations. Another rule covers synchronous extension.
 fn submits_all_day(test: &Test) -> bool {
     let deep = test.concurrency().is_some_and(|n| n > test.jobs());
     deep && test.submit_cpu().is_some_and(|c| c >= FULL) && test.submit_cpu() < Some(1.1) && !waits_in_submission(test)
@@ -120,7 +120,7 @@ fn over_busy(case: &Case) -> Vec<RuleMatch> {
     case.files.iter().filter_map(|file| most_busy(case, file)).collect()
 }
 
-/// Utilisation above which the excess is more than a late sample.
+/// Utilisation above which a late sample does not explain the excess over 100 %.
 const OVER_BUSY: f64 = 1.05;
 
 /// Finds a device with a utilisation above 100 %: the kernel counted it wrong.
@@ -329,7 +329,7 @@ fn utilisation(case: &Case) -> Vec<RuleMatch> {
         let low = same.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         let high = same.iter().max_by(|a, b| a.1.total_cmp(&b.1));
         let (Some(low), Some(high)) = (low, high) else { continue };
-        // Report a device and the devices mapped on it once.
+        // Report a device and the devices mapped on it only once.
         if high.1 < 1.3 * low.1 || done.contains(&key) {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Clones that fio 3.33 reported one by one form one load. `clones.txt` and `clones.json` have three of them, and two
-//! or one of a section of the same name that ran afterwards.
+//! Clones that fio 3.33 reported one by one form one load. `clones.txt` and `clones.json` contain three such clones,
+//! and after them two clones or one of a section with the same name that ran later.
 
 use super::*;
 

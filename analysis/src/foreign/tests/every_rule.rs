@@ -61,7 +61,7 @@ impl Default for Fio {
 }
 
 impl Fio {
-    /// Returns a first touch: a third of the time is in one operation.
+    /// Returns a run that touches its file for the first time: one operation takes a third of the time.
     pub(in crate::foreign) fn stalled() -> Fio {
         Fio {
             rw: "randwrite",
@@ -200,7 +200,7 @@ fn file(format: &str, series: Vec<ForeignSeries>) -> ForeignFile {
     }
 }
 
-/// Returns two devices that write these bytes per second at the same time.
+/// Returns the counters of two devices that write these bytes per second at the same time.
 fn devices(a: &[f64], b: &[f64]) -> ForeignFile {
     let quantity = Some((Way::Write, Quantity::Bandwidth(Statistic::Overall)));
     file("perfmon", vec![series("a", Some("4 H:"), quantity, a), series("b", Some("5 I:"), quantity, b)])
@@ -245,7 +245,7 @@ pub(in crate::foreign) const MACOS: &str = "5 seconds per test\nDirect I/O is no
     \tfdatasync   15000.000 ops/sec   67 usecs/op\n\tfsync_writethrough   90.000 ops/sec   11111 usecs/op\n\
     Non-sync'ed 8kB writes:\n\twrite   14000.000 ops/sec   71 usecs/op\n";
 
-/// Returns writes whose verification read them from the page cache.
+/// Returns a job whose verification read its writes from the page cache.
 pub(in crate::foreign) fn verified() -> ForeignFile {
     let reads = "\n  read: IOPS=2000k, BW=15.3GiB/s (16.4GB/s)(4687MiB/300msec)\n     lat (nsec): min=400, max=9000, avg=480.00, stdev=9.00\n  write:";
     let text = Fio { rw: "randwrite", ..Fio::default() }.text().replace("\n  write:", reads);
@@ -453,8 +453,8 @@ pub(in crate::foreign) fn syncs(methods: &[(&str, f64)]) -> ForeignFile {
     read("syncs.txt", &format!("5 seconds per test\nCompare file sync methods using one 8kB write:\n{lines}"))
 }
 
-/// Returns a clean run and the counters of its device, with `transfers` transfers and `bytes` bytes for each of the
-/// load's own.
+/// Returns a clean fio run and the iostat counters of its device, whose transfers and bytes are `transfers` and `bytes`
+/// times those of the load.
 fn beside(transfers: f64, bytes: f64) -> Vec<ForeignFile> {
     let fio = Fio::default().file();
     let (rate, moved) = (5000.0 * transfers, 5000.0 * 8192.0 * bytes);
@@ -493,7 +493,7 @@ fn checked(values: &[f64; 5]) -> ForeignFile {
     file("cloudwatch", both)
 }
 
-/// Returns a device with one operation in flight, then with sixteen.
+/// Returns the counters of a device with one operation in flight, then with sixteen.
 fn queues() -> ForeignFile {
     let quantity_of = |way, quantity| Some((way, quantity));
     let two = |a: f64, b: f64| [[a; 6], [b; 6]].concat();
@@ -507,7 +507,7 @@ fn queues() -> ForeignFile {
     file("iostat", list)
 }
 
-/// Returns V3, called with the arguments of V1.
+/// Returns an output of V3 that was called with the arguments of V1.
 fn old_signature() -> ForeignFile {
     perftools(
         "do ##class(PerfTools.RanWrite).Run(\"/ISC/\",1,60,.001)\nRanWrite job 7's 1 processes total writes/s = .25\n",

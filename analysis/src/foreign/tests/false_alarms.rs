@@ -144,12 +144,12 @@ fn a_job_that_failed_leads_and_ends_with_2() {
     let j = judged(&[read("a.txt", &text)], &["volume iops=5000"]);
     assert!(j.verdict.starts_with("a.txt: job job ended with error 5 (error=Input/output error)"), "{}", j.verdict);
     assert_eq!((j.exit_code, j.outcome, j.rows[0].struck.as_deref()), (2, Outcome::Undecided, Some("E01-not-whole")));
-    // Reported by a message alone.
+    // The error is reported only by a message.
     let line = "fio: io_u error on file /dev/vdb: Input/output error: read offset=0, buflen=8192";
     let j = judged(&[read("a.txt", &format!("{line}\n{}", Fio::default().text()))], &[]);
     assert!(j.verdict.starts_with(&format!("a.txt: fio reports an error: {line}")), "{}", j.verdict);
     assert_eq!((j.exit_code, finding(&j, "E01-not-whole").lines[0].line), (2, 1));
-    // Reported in JSON.
+    // The error is reported in JSON.
     let json = r#"{"fio version":"fio-3.33","jobs":[{"jobname":"a","error":28,"write":{"total_ios":10,"io_bytes":40960,"io_kbytes":40,"iops":5.0,"runtime":2000}}]}"#;
     let j = judged(&[read("a.json", json)], &[]);
     assert!(j.verdict.starts_with("a.json: job a ended with error 28") && j.exit_code == 2, "{}", j.verdict);

@@ -1,5 +1,5 @@
-//! Files that fio 3.33 and ioping 1.3 wrote on a virtual disk of Linux: clean files raise no alarm, the others are
-//! found.
+//! Files that fio 3.33 and ioping 1.3 wrote on a virtual disk of Linux: clean files raise no alarm, and the faults of
+//! the others are found.
 
 use super::*;
 
@@ -123,7 +123,7 @@ fn what_a_tool_calls_invalid_strikes_that_and_an_end_that_is_missing_all() {
     assert!(finding_text(&j, "E01-not-whole").contains("cut short"), "{}", finding_text(&j, "E01-not-whole"));
 }
 
-/// Phases of IO500 are needs by their names, as in secchi's own runs, including their time.
+/// Needs may name phases of IO500, as for secchi's own runs; the time of the phase is checked as well.
 #[test]
 fn phases_of_io500_are_held_against_needs_on_files() {
     let files = published("io500-isc22.txt");

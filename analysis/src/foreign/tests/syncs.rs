@@ -101,7 +101,7 @@ fn syncs_are_counted_by_depths_where_nothing_else_counts_them() {
     file.tests[0].values.extend(values.into_iter().filter(|v| matches!(v.of, Quantity::DepthShare(_))));
     let row = judged(&[file], &[]).rows.into_iter().find(|r| r.rw == "sync").expect("a row of syncs");
     assert!((row.iops.expect("one sync a write") - 645.0).abs() < 1.0, "{row:?}");
-    // A percentile of few syncs is chance, whether they are counted or not.
+    // A percentile of few syncs is due to chance, whether they are counted or not.
     let mut few = etcd("a.txt", 5000, "");
     few.tests[0].values.iter_mut().filter(|v| v.of == Quantity::Operations).for_each(|v| v.value = Some(500.0));
     assert_eq!(need(&[few], "etcd").outcome, Outcome::Undecided);
@@ -125,7 +125,7 @@ fn equal_loads_of_two_machines_are_not_decided_by_the_better_one() {
         "{}",
         result.why
     );
-    // Among other parameters the best row counts, and the reason names the other file.
+    // Among rows with other parameters the best one counts, and the reason names the other file.
     let deep = Fio {
         name: "deep.txt",
         depth: 32,

@@ -1,10 +1,10 @@
-//! Checks that the load generator had enough CPU (docs/design/statistics.md, "The load generator"). If it ran out, its
-//! rate is a lower bound for the storage.
+//! Checks that the load generator had enough CPU (docs/design/statistics.md, "The load generator"). If it did not, the
+//! measured rate is only a lower bound for the storage.
 //!
 //! There are two strengths of evidence. Strong: our own threads used nearly all of their CPU allowance, or the control
 //! group stopped them in most periods. Weak: the CPU was unusual in some way (a busy neighbour, a queue not kept full)
 //! that may or may not have reduced the rate; this only counts if nothing else explains the rate. If others used the
-//! CPU that our threads waited for (`starved.rs`), only a CPU used up by ourselves counts against us.
+//! CPU that our threads waited for (`starved.rs`), only CPU time that our own threads used up counts as evidence.
 
 use super::starved::starved;
 use super::throttling::{USED_UP, throttled_share};
@@ -14,7 +14,7 @@ use model::{RunRecord, Sentence, TargetKind, thousands};
 
 /// Share of secchi's own ceiling, the rate of the null engine, above which a rate is close to it.
 const NEAR_CEILING: f64 = 0.7;
-/// Above this share of use, the CPU allowance is as exact a limit as any row.
+/// Share of use above which the CPU allowance is as exact a limit as any row.
 const EXHAUSTED: f64 = 0.97;
 
 /// Strength of the evidence against the generator.

@@ -1,11 +1,11 @@
-//! Checks whether others used the CPU while the load's threads were ready to run. If so, neither the rate nor the
-//! latencies are those of the storage or of the load generator.
+//! Checks whether other processes ("others" in this module) used the CPU while the load's threads were ready to run. If
+//! so, neither the rate nor the latencies are those of the storage or of the load generator.
 //!
 //! The kernel counts the time that a runnable thread waits for a CPU. A closed loop loses its waiting time: with one
-//! operation in flight the rate falls by exactly that share. Waits for one another, and for their control group's
-//! quota, are the load generator's own (`generator.rs`). Waits for interrupts and kernel threads, which serve the
-//! load's own I/O, and for an idle CPU to wake up belong to the storage stack: others took no more than they used of
-//! the CPUs that the threads ran on (docs/design/statistics.md, "The CPU").
+//! operation in flight the rate falls by exactly that share. If threads wait for one another, or for their control
+//! group's quota, the load generator itself is the cause (`generator.rs`). Waits for interrupts and kernel threads,
+//! which serve the load's own I/O, and for an idle CPU to wake up belong to the storage stack: others took no more than
+//! they used of the CPUs that the threads ran on (docs/design/statistics.md, "The CPU").
 
 use super::throttling::{USED_UP, throttled_share};
 use crate::levels::accounting::WAITED;
@@ -14,9 +14,9 @@ use crate::limits::caps;
 use messages::sentence;
 use model::{Caveat, CpuWait, Nanos, Pacing, RunRecord, Sentence, Severity, StageRole, StepEnd, TargetKind};
 
-/// Share from which the figures do not represent this machine.
+/// Share of waiting time from which the figures do not represent this machine.
 pub(crate) const INVALID: f64 = 0.20;
-/// If a control group stops its members in more than this share of the periods, the waits are caused by its quota.
+/// Share of periods with stops by the control group above which the waits are caused by its quota.
 const THROTTLED: f64 = 0.1;
 /// Share of the mean latency that waits for a CPU may take, for loads that rest between operations.
 const OF_LATENCY: f64 = 0.20;
@@ -25,7 +25,7 @@ const CROWDED: (f64, f64) = (0.10, 0.5);
 
 /// Identifier of the doubt that others used the CPU.
 pub const ID: &str = "host-busy";
-/// The loss of rate equals the waiting share within this tolerance (20 runs next to busy loops).
+/// Tolerance within which the loss of rate equals the share of waiting time (20 runs next to busy loops).
 const NEARLY: f64 = 0.07;
 
 /// CPU time that others took from a level.
@@ -40,7 +40,7 @@ pub(crate) struct Starved {
 }
 
 impl Starved {
-    /// Returns `true` if the CPU is what binds: the threads always had work to do.
+    /// Returns `true` if the CPU is the bottleneck: the threads always had work to do.
     pub fn is_bound(&self) -> bool {
         self.share.is_some() && self.runnable >= USED_UP
     }
@@ -78,7 +78,7 @@ impl Machine {
         let mean = |of: &dyn Fn(&StepEnd) -> Option<f64>| share(of).map(|share| cpus * share);
         let (idle, steal) = (mean(&|e| e.host_idle), mean(&|e| e.host_steal).unwrap_or(0.0));
         let rest = idle.map(|idle| (cpus - idle - steal).max(0.0));
-        // If others were not counted, everything except the threads' own use counts as others.
+        // If others were not counted, everything except the threads' own use is attributed to others.
         let others = mean(&|e| e.host_others).or_else(|| rest.map(|rest| (rest - used).max(0.0)));
         let kernel = mean(&|e| e.host_kernel).unwrap_or(0.0);
         let others = others.map(|others| (others - engine - kernel).max(0.0));
@@ -128,8 +128,8 @@ struct Waits {
 }
 
 impl Waits {
-    /// Returns `None` if the control group's quota caused the waits, or if a database engine's use cannot be
-    /// distinguished from others.
+    /// Computes the CPU time of a level's threads. Returns `None` if the control group's quota caused the waits, or if
+    /// a database engine's use cannot be distinguished from that of others.
     fn from_level(record: &RunRecord, level: &Level) -> Option<Waits> {
         let time = level.kept.length.secs();
         let threads = f64::from(level.job.threads.max(1));
@@ -141,7 +141,7 @@ impl Waits {
         let waited = level.kept.cpu_wait.map(|wait| (wait.time.secs() / time, wait));
         let time_waited = waited.map_or(0.0, |(waited, _)| waited);
         let others = machine.others.unwrap_or(machine.cpus);
-        // While a thread waits, another thread has the CPU: one of others, of the load, or of the kernel.
+        // While a thread waits, another thread has the CPU: a thread of another process, of the load, or of the kernel.
         let rest = (machine.own - used / threads).max(0.0) + machine.kernel;
         let by_others = if others + rest > 0.0 { others / (others + rest) } else { 0.0 };
         // Stolen time is taken from the thread that was on the CPU.
@@ -206,10 +206,10 @@ pub(crate) fn at_most(record: &RunRecord, level: &Level) -> f64 {
     share.map_or(f64::INFINITY, |share| (1.0 + NEARLY) / (1.0 - share).max(1e-9))
 }
 
-/// Returns the doubt about a level whose threads others kept from the CPU.
+/// Returns the doubt about a level whose threads waited while others used the CPU.
 pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let starved = starved(record, level)?;
-    // At a limit, known or not, the rate is the limit's all the same; the null engine does not measure any storage.
+    // At a limit, known or not, the limit sets the rate anyway; the null engine does not measure any storage.
     let nothing = level.job.target.kind == TargetKind::Null && level.job.tuning.session.is_none();
     let rate_stands = nothing || level.only_a_cap || caps::at_any(record, level);
     let severity = match starved.share {
@@ -224,8 +224,8 @@ pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     Some(caveat.remedy(sentence!("remedy-starved")))
 }
 
-/// Reduces the severity to a doubt for levels that only lead to the held one, and for probes of a run in which a ramp's
-/// held level is sound. Those levels stay struck, but they do not invalidate the run.
+/// Reduces the severity to a doubt for levels that only lead to the sustained one, and for probes of a run in which a
+/// ramp's sustained level is sound. Those levels remain invalid, but they do not invalidate the run.
 pub(crate) fn spare_the_run(record: &RunRecord, stages: &[Vec<Level>], caveats: &mut [Caveat]) {
     let role = |stage: usize| record.plan.stages[stage].role;
     let holds = |stage: usize| stages[stage].iter().any(|l| l.figures.hold && l.sound());
@@ -267,7 +267,8 @@ mod tests {
         crate::judge::judge(&record_of(run, |rig| rig.need("8k randread: iops>=100")))
     }
 
-    /// Returns a run with one thread that waits for this share of its time, next to two busy loops on two CPUs.
+    /// Returns a run with one thread, next to two busy loops on two CPUs. The thread spends the share `waited` of its
+    /// time waiting for a CPU.
     fn beside_loops(waited: f64, depth: u32) -> Run {
         Run { waited, others: 1.9, idle: 0.0, ..Run::at(depth, 6000.0) }
     }
@@ -336,8 +337,8 @@ mod tests {
         assert_eq!(judged(0.45, "").exit_code, 2, "no sound held level is left");
     }
 
-    /// Judges a ramp to a plateau of 12,000 operations per second whose threads wait for this share of their time next
-    /// to two busy loops.
+    /// Judges a ramp that levels off at 12,000 operations per second, next to two busy loops. Its threads spend the
+    /// share `waited` of their time waiting for a CPU.
     fn plateau(waited: f64, cpu_per_op: f64) -> Judgement {
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Ramp, randread(8192));
@@ -356,7 +357,8 @@ mod tests {
         assert_eq!(binding.kind, model::BindingKind::CapOrDevice, "{}", binding.statement);
         assert!(binding.statement.contains("at least 11,9"), "{}", binding.statement);
         assert!(binding.evidence.iter().any(|e| e.contains("others used the CPU")), "{:?}", binding.evidence);
-        // Three quarters of a CPU used and a sixth spent waiting: more concurrency brings nothing, but more CPU would.
+        // Three quarters of a CPU used and a sixth of the time spent waiting: more concurrency does not raise the rate,
+        // but more CPU would.
         let busy = plateau(0.16, 62e-6);
         let binding = &busy.patterns[0].binding;
         assert_eq!(binding.kind, model::BindingKind::Generator, "{}", binding.statement);
@@ -389,7 +391,8 @@ mod tests {
             let need = crate::judge::judge(&record).needs.remove(0);
             (need.outcome, need.why)
         };
-        // 6,000 with a tenth of the time waited: 6,667 without, and 7,133 if the loss was slightly higher.
+        // 6,000 IOPS with a tenth of the time spent waiting: 6,667 without the waits, and 7,133 if the loss was
+        // slightly higher.
         assert_eq!(judged("8k randread: iops>=5900", "").0, model::Outcome::Pass);
         let (outcome, reason) = judged("8k randread: iops>=6500", "");
         assert_eq!(outcome, model::Outcome::Undecided, "{reason}");
@@ -400,7 +403,7 @@ mod tests {
             model::Outcome::Undecided,
             "latencies are the longer for it"
         );
-        // At a limit the rate is the limit's, regardless of the CPU.
+        // At a limit, the limit sets the rate, regardless of the CPU.
         assert_eq!(judged("8k randread: iops>=6500", "volume iops=6000").0, model::Outcome::Fail);
     }
 
@@ -470,7 +473,7 @@ mod tests {
             }
             first_caveat(&record)
         };
-        // 40 ms of each second, in 15 waits: 2.7 ms each of 10 ms; in 200 waits a fiftieth.
+        // 40 ms of each second, in 15 waits: 2.7 of the 10 ms of an operation; in 200 waits, a fiftieth of it.
         let caveat = paced(15).expect("told");
         assert_eq!(caveat.severity, Severity::Doubt);
         assert!(caveat.evidence.contains("of the mean latency"), "{}", caveat.evidence);
@@ -484,7 +487,7 @@ mod tests {
         let caveat = first_caveat(&record).expect("told");
         assert_eq!(caveat.severity, Severity::Doubt);
         assert!(caveat.evidence.contains("this kernel does not report"), "{}", caveat.evidence);
-        // Nor are others counted.
+        // Other processes are not counted, either.
         record.steps[0].end.as_mut().expect("it ended").host_others = None;
         assert!(first_caveat(&record).is_some());
         record.steps[0].end.as_mut().expect("it ended").host_idle = Some(0.3);

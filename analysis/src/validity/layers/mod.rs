@@ -1,6 +1,6 @@
 //! Layers side by side (docs/design/foreign-results.md, "Layers", B10, B24): explains why the operation counts of an
-//! application, the block layer and the device differ. Only if the block layer was traced, so that all counts cover the
-//! same time.
+//! application, the block layer and the device differ. Requires a trace of the block layer, so that all counts cover
+//! the same time.
 
 use messages::sentence;
 use model::{
@@ -290,7 +290,7 @@ fn ratio(a: u64, b: u64) -> f64 {
     if b == 0 { 0.0 } else { a as f64 / b as f64 }
 }
 
-/// Formats whole percent, with decimals if rounding would wrongly give all or none.
+/// Formats whole percent, with decimals if rounding would wrongly give 0 % or 100 %.
 fn percent(part: u64, of: u64) -> String {
     let p = 100.0 * ratio(part, of);
     if part == of {

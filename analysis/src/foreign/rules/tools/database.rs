@@ -58,7 +58,7 @@ fn blocks(case: &Case) -> Vec<RuleMatch> {
 fn beside(case: &Case, file: &ForeignFile, writes: &Track, other: &ForeignFile) -> Option<RuleMatch> {
     let devices = tracks(other, |of| matches!(of, (Way::Write, Quantity::Bandwidth(_))));
     let offset = (file.began_of(other)? - file.began?) as f64;
-    // The device that moved most is the one with the database.
+    // The device that moved the most data is the one with the database.
     let (name, device) = devices.into_iter().max_by(|a, b| a.1.amount().total_cmp(&b.1.amount()))?;
     let within = |track: &Track, shift: f64, (from, to): (f64, f64)| Track {
         points: track.points.iter().copied().filter(|p| p.0 + shift > from && p.0 + shift <= to).collect(),
@@ -171,7 +171,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-/// Checks one stretch of writing, from the first sample with blocks to the one before the first without.
+/// Checks one stretch of writing, from the first sample with blocks to the last one before a sample without blocks.
 fn starved(
     case: &Case,
     file: &ForeignFile,

@@ -1,4 +1,4 @@
-//! ioping: which version's rule set its marks (I05, I06), and rates that no run achieved (I08).
+//! ioping: the version whose rule set the marks (I05, I06), and rates that no run achieved (I08).
 
 use crate::foreign::case::Case;
 use crate::foreign::format;

@@ -39,7 +39,7 @@ fn start_wait(case: &Case) -> Vec<RuleMatch> {
             seconds = format!("{:.2}", ops / reported),
             wait = format!("{WAIT:.0}")
         ));
-        // A few percent are within the rounding of that second.
+        // A few percent may come from the rounding of that second.
         let small = rate / reported < 1.02;
         let one = one.on(test, value);
         seen.push(if small { one.weighing(Severity::Note) } else { one });
