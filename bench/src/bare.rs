@@ -1,6 +1,6 @@
 //! Bare loops: the cost of the minimal code that performs the same system calls and timestamps and records each
-//! operation. They have no patterns, windows, error handling or options; the difference to them is the cost of secchi's
-//! features.
+//! operation. They have no patterns, windows, error handling or options. secchi's additional cost per operation is
+//! therefore the cost of these features.
 
 use crate::answer::print;
 use anyhow::{Context, Result, bail};
@@ -37,7 +37,8 @@ pub fn run<K: Clock>(clock: K, engine: &str, depth: u32, seconds: u64, file: Opt
     )
 }
 
-/// Takes timestamps and records; above depth one, one timestamp per batch, because nothing happens in between.
+/// Takes timestamps and records operations. Above depth one, it takes one timestamp per batch, because nothing happens
+/// between the operations of a batch.
 fn null<K: Clock>(clock: K, depth: u32, end: u64, counts: &mut [u32]) -> (u64, u64) {
     let (mut ops, mut sum) = (0, 0);
     loop {

@@ -1,9 +1,10 @@
-//! Compares secchi with its peers: the same work, interleaved, on one core. Prints ratios and stores the raw figures.
+//! Compares secchi with its peers: every program does the same work, in turn, on one core. Prints ratios and stores the
+//! raw figures.
 //!
 //! `cargo run --release -p bench` runs everything (about four minutes), prints a table and the goals, and appends dated
-//! raw figures to `bench/results/`. `-- --smoke` runs each workload once for one second and stores nothing.
-//! `-- --rounds N`, `--seconds S`, `--only NAME` limit the run. No figure is asserted: absolute figures depend on the
-//! machine, ratios are comparable.
+//! raw figures to `bench/results/`. `-- --smoke` runs each workload once for one second and stores nothing. `--
+//! --rounds N`, `--seconds S`, `--only NAME` limit the run. No figure is asserted. Absolute figures depend on the
+//! machine; ratios are comparable.
 
 mod answer;
 mod bare;
@@ -19,7 +20,7 @@ use table::{Goal, Row};
 /// Workload that every peer runs.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// Short name, as in the stored figures.
+    /// Short name, also used in the stored figures.
     pub name: &'static str,
     /// Name of the engine in both fio and secchi.
     pub engine: &'static str,
@@ -27,7 +28,7 @@ pub struct Case {
     pub depth: u32,
     /// True for O_DIRECT.
     pub direct: bool,
-    /// Target of the workload.
+    /// File or device that the workload uses.
     pub on: On,
 }
 
@@ -106,7 +107,7 @@ fn options(args: &[String]) -> Result<Options> {
     Ok(options)
 }
 
-/// Runs every peer once per round, in turn, so that changes of the machine affect all of them.
+/// Runs the peers in turn, each once per round, so that changes in the machine's performance affect all of them.
 fn contest(case: &Case, path: Option<&Path>, options: &Options) -> Result<Row> {
     let peers = peers::peers_of(case);
     let mut figures: Vec<(Peer, Vec<Figure>)> = peers.into_iter().map(|p| (p, Vec::new())).collect();
@@ -169,7 +170,7 @@ impl Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         if let Ok(device) = &self.device {
-            // A failure cannot be handled here.
+            // Errors cannot be handled here.
             let _ = std::process::Command::new("losetup").args(["--detach", device]).status();
         }
         for file in [&self.cached, &self.disk, &self.memory] {
@@ -178,7 +179,8 @@ impl Drop for Stage {
     }
 }
 
-/// Returns the goals P1 to P6 (docs/design/goals.md, "Performance"), as ratios of medians within one interleaved run.
+/// Returns the goals P1 to P6 (docs/design/goals.md, "Performance"). Each compares a ratio of medians from one
+/// interleaved run.
 fn goals() -> Vec<Goal> {
     use Peer::{Bare, Fio, FioTuned, Language, Secchi};
     vec![

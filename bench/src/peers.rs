@@ -1,4 +1,4 @@
-//! The peers: how each is started and how its figures are read.
+//! The peers: how each of them is started and how its figures are read.
 
 use crate::Case;
 use anyhow::{Context, Result, bail};
@@ -11,9 +11,9 @@ use std::process::Command;
 pub enum Peer {
     /// secchi's data plane.
     Secchi,
-    /// secchi with fio's language: the whole program, as a user starts it.
+    /// The whole secchi program with a job in fio's language, as a user starts it.
     Language,
-    /// Minimal code that does the same.
+    /// Minimal code that does the same work.
     Bare,
     /// fio without options for tuning.
     Fio,
@@ -60,7 +60,7 @@ pub fn peers_of(case: &Case) -> Vec<Peer> {
     peers
 }
 
-/// Returns a command that runs a program with all its threads on one core, the same for all peers.
+/// Returns a command that runs a program with all its threads on one core. The core is the same for all peers.
 fn pinned(program: &Path) -> Command {
     let cpus = sys::allowed_cpus();
     let mut command = Command::new("taskset");
@@ -118,7 +118,7 @@ fn language(case: &Case, path: Option<&Path>, seconds: u64) -> Result<Figure> {
         command.arg(format!("--device={}", path.display()));
     }
     let figure = fio(command, case, path, seconds, false);
-    // The runs of a benchmark are not results to keep.
+    // The benchmark's runs need not be kept in the store.
     let _ = std::fs::remove_dir_all(store);
     figure
 }
@@ -162,7 +162,7 @@ fn fio(mut command: Command, case: &Case, path: Option<&Path>, seconds: u64, tun
     })
 }
 
-/// Measures the memory of 128 workers and the time to the first I/O of one, one second each.
+/// Measures the memory of 128 workers and the time until one worker's first I/O, in runs of one second each.
 pub fn memory(file: &Path) -> Result<Memory> {
     let case = Case { name: "128 workers", engine: "psync", depth: 1, direct: false, on: crate::On::Cached };
     let value = child("load", &case, Some(file), 128, 1)?;

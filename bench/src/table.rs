@@ -1,4 +1,4 @@
-//! Medians, ratios, goals, and the stored raw figures.
+//! Medians, ratios and goals, and the stored raw figures.
 
 use crate::Case;
 use crate::peers::{Figure, Memory, Peer};
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// Case with the figures of all peers.
+/// Case, with the figures of all peers.
 pub struct Row {
     pub case: Case,
     pub figures: Vec<(Peer, Vec<Figure>)>,
@@ -42,17 +42,17 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// Sets a goal for user CPU time per I/O: at most `bound` times that of the other peer.
+    /// Creates a goal for the user CPU time per I/O: at most `bound` times that of the other peer.
     pub fn user(id: &'static str, case: &'static str, ours: Peer, other: Peer, bound: f64) -> Self {
         Goal { id, case, ours, other, what: |f| f.user_ns, unit: "user ns", bound, at_least: false }
     }
 
-    /// Sets a goal for the rate: at least `bound` times that of the other peer.
+    /// Creates a goal for the rate: at least `bound` times that of the other peer.
     pub fn iops(id: &'static str, case: &'static str, ours: Peer, other: Peer, bound: f64) -> Self {
         Goal { id, case, ours, other, what: |f| f.iops, unit: "IOPS", bound, at_least: true }
     }
 
-    /// Sets a goal for the mean latency: at most `bound` times that of the other peer.
+    /// Creates a goal for the mean latency: at most `bound` times that of the other peer.
     pub fn mean(id: &'static str, case: &'static str, ours: Peer, other: Peer, bound: f64) -> Self {
         Goal { id, case, ours, other, what: |f| f.mean_ns, unit: "mean latency", bound, at_least: false }
     }

@@ -1,6 +1,6 @@
-//! Directory of an experiment: `secchi-durable` inside the given directory. A marker identifies its owner, and every
-//! file is accessed relative to the open handle. Only names that secchi generates are removed (docs/design/safety.md,
-//! "Targets").
+//! Directory of an experiment: `secchi-durable`, inside the directory that the user names. A marker identifies its
+//! owner, and every file is accessed relative to the open handle. Only names that secchi generates are removed
+//! (docs/design/safety.md, "Targets").
 
 use crate::experiment::{Marker, SyncMethod};
 use crate::geometry::{Geometry, WriterKind};
@@ -13,13 +13,13 @@ use std::sync::{Mutex, PoisonError};
 use sys::{Access, OpenHow};
 use sys::{FileTypeExt, MetadataExt};
 
-/// Name of the directory.
+/// Name of the experiment's directory.
 pub const NAME: &str = "secchi-durable";
 const MARKER: &str = "experiment";
 const NEW_MARKER: &str = "experiment.new";
 /// File that exists while the directory is in use, on systems without locks on directories.
 const HELD: &str = "experiment.held";
-/// Temporary name of a file of names before it is renamed.
+/// Temporary name of a file before it is renamed, used by writers of names.
 pub(crate) const NEW: &str = "new";
 /// Maximum length of a marker, in bytes.
 const LONGEST: u64 = 64 << 10;
@@ -63,13 +63,13 @@ pub(crate) fn cannot(what: &str, error: &io::Error) -> Failure {
 pub struct Home {
     directory: File,
     path: PathBuf,
-    /// Lock or file that keeps other processes out.
+    /// Locked file that keeps other processes out.
     held: Mutex<Option<File>>,
     /// True if the directory has a marker or was created by this handle, so it may contain files of secchi.
     ours: bool,
 }
 
-/// State of the path at which an experiment would be.
+/// State of the path at which an experiment is or would be created.
 #[derive(Debug)]
 pub enum Standing {
     /// The path does not exist.
@@ -91,7 +91,7 @@ impl Parent {
     /// Opens the directory and changes nothing.
     ///
     /// # Errors
-    /// [`Failure`] if the path does not exist or is not a directory of a file system.
+    /// Returns a [`Failure`] if the path does not exist or is not a directory of a file system.
     pub fn open(named: &Path) -> Result<Parent, Failure> {
         let shown = named.display();
         let bad = |why: String| failure(FailureKind::BadInput, format!("{shown}: {why}"));
@@ -123,7 +123,7 @@ impl Parent {
     /// Returns the state of the experiment's directory and changes nothing.
     ///
     /// # Errors
-    /// [`Failure`] if it is a file or a link, belongs to another user, or cannot be opened.
+    /// Returns a [`Failure`] if it is a file or a link, belongs to another user, or cannot be opened.
     pub fn inspect(&self) -> Result<Standing, Failure> {
         let path = self.own_path();
         let shown = path.display();
@@ -155,7 +155,7 @@ impl Parent {
     /// Creates the directory of a new experiment with its marker.
     ///
     /// # Errors
-    /// [`Failure`] if there is not enough space or the directory cannot be created; nothing is left behind.
+    /// Returns a [`Failure`] if there is not enough space or the directory cannot be created; nothing is left behind.
     pub fn make(&self, marker: &Marker) -> Result<Home, Failure> {
         check_room(&self.directory, &self.path, &marker.geometry)?;
         let path = self.own_path();
@@ -171,11 +171,11 @@ impl Parent {
         })
     }
 
-    /// Removes all names that secchi generates, and the directory if it is then empty; returns `false` if other files
+    /// Removes all names that secchi generates, and the directory if it is then empty. Returns `false` if other files
     /// are left.
     ///
     /// # Errors
-    /// [`Failure`] if the directory is in use or cannot be removed.
+    /// Returns a [`Failure`] if the directory is in use or cannot be removed.
     pub fn remove(&self) -> Result<bool, Failure> {
         let what = format!("remove {}", self.own_path().display());
         let home = match self.inspect()? {
@@ -191,7 +191,8 @@ impl Parent {
     }
 }
 
-/// Checks that the smaller of 5 % and 1 GiB stays free, as for all files (docs/design/safety.md, "Free space").
+/// Checks that the smaller of 5 % and 1 GiB stays free, as secchi requires for all its files (docs/design/safety.md,
+/// "Free space").
 fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), Failure> {
     let shown = path.display();
     let space = sys::space(directory).map_err(|e| cannot(&format!("query the free space at {shown}"), &e))?;
@@ -213,7 +214,7 @@ fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), 
     ))
 }
 
-/// Returns the file name of a writer of blocks.
+/// Returns the name of the file of a writer of blocks.
 #[must_use]
 pub fn blocks_name(writer: u16) -> OsString {
     format!("blocks.{writer}").into()
@@ -225,7 +226,7 @@ pub fn append_name(writer: u16, file: u64) -> OsString {
     format!("append.{writer}.{file}").into()
 }
 
-/// Returns the directory name of a writer of names.
+/// Returns the name of the directory of a writer of names.
 #[must_use]
 pub fn names_name(writer: u16) -> OsString {
     format!("names.{writer}").into()
@@ -284,10 +285,10 @@ impl Home {
         &self.directory
     }
 
-    /// Locks the directory: no other process writes to it while this handle is open.
+    /// Locks the directory, so that no other process writes to it while this handle is open.
     ///
     /// # Errors
-    /// [`Failure`] if another process has locked it.
+    /// Returns a [`Failure`] if another process has locked it.
     pub fn lock(&self) -> Result<(), Failure> {
         let shown = self.path.display();
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -296,7 +297,7 @@ impl Home {
         }
         let taken = match self.ours {
             true => sys::hold_directory(&self.directory, OsStr::new(HELD)),
-            // Create nothing in a directory that may belong to others.
+            // Create no file in a directory that may belong to others; lock the directory itself.
             false => sys::try_lock(&self.directory, true)
                 .and_then(|free| if free { self.directory.try_clone().map(Some) } else { Ok(None) }),
         };
@@ -327,7 +328,7 @@ impl Home {
     /// Replaces the marker durably and atomically: readers see either the new marker or the previous one.
     ///
     /// # Errors
-    /// [`Failure`] if the marker could not be written; the previous one remains.
+    /// Returns a [`Failure`] if the marker could not be written; the previous one remains.
     pub fn put_marker(&self, marker: &Marker) -> Result<(), Failure> {
         let put = || {
             match sys::remove_at(&self.directory, OsStr::new(NEW_MARKER)) {
@@ -343,11 +344,11 @@ impl Home {
         put().map_err(|e| cannot(&format!("write the marker of {}", self.path.display()), &e))
     }
 
-    /// Begins an experiment, or its next generation: writes the marker first, then removes the files of the previous
-    /// one.
+    /// Begins an experiment, or its next generation. Writes the marker first, then removes the files of the previous
+    /// generation.
     ///
     /// # Errors
-    /// [`Failure`] if the directory contains other files, there is not enough space, or it cannot be written.
+    /// Returns a [`Failure`] if the directory contains other files, there is not enough space, or it cannot be written.
     pub fn begin(&self, marker: &Marker) -> Result<(), Failure> {
         let shown = self.path.display();
         if let Some(name) = self.foreign().map_err(|e| cannot(&format!("list {shown}"), &e))? {
@@ -424,7 +425,7 @@ impl Home {
         sys::sync_file(&directory)
     }
 
-    /// Removes all names that secchi generates. The marker is removed last, and only with `with_marker`.
+    /// Removes all names that secchi generates. Removes the marker last, and only if `with_marker` is set.
     fn clear(&self, with_marker: bool) -> io::Result<()> {
         let names: Vec<OsString> = sys::names_in(&self.directory)?.collect::<io::Result<_>>()?;
         for name in &names {
@@ -437,7 +438,7 @@ impl Home {
         let markers = names.iter().filter(|name| with_marker && own_name(name) == Some(OwnName::Marker));
         markers.into_iter().try_for_each(|name| sys::remove_at(&self.directory, name))?;
         if with_marker {
-            // The file that keeps other processes out is in the directory to be removed.
+            // Close the file that keeps other processes out, because it is in the directory to be removed.
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
             match sys::remove_at(&self.directory, OsStr::new(HELD)) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
@@ -542,7 +543,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(directory.join("precious")).expect("it stays"), "x");
         assert_eq!(std::fs::read_dir(&directory).expect("it stays").count(), 1);
         std::fs::remove_dir_all(&directory).expect("gone");
-        // A link, then a file.
+        // First a link is in its place, then a file.
         let elsewhere = temp.path().join("elsewhere");
         std::fs::create_dir(&elsewhere).expect("made");
         if symlink(&elsewhere, &directory).is_ok() {
@@ -562,7 +563,7 @@ mod tests {
         let (temp, parent) = temp();
         let file = temp.path().join("file");
         std::fs::write(&file, "x").expect("written");
-        // The kernel's own directories, on systems that have them.
+        // The kernel's own directories, if the system has them.
         let kernel =
             Some((Path::new(sys::KERNEL_FILES[1]), "in a file system of the kernel")).filter(|(path, _)| path.is_dir());
         let others = [(file.as_path(), "not a directory"), (Path::new("/nowhere/at/all"), "/nowhere/at/all: ")];

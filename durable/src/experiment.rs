@@ -89,7 +89,7 @@ pub struct Marker {
     pub version: u32,
     /// Identifier of the experiment.
     pub run: Uuid,
-    /// Number of times the experiment was begun, from 1. Files of earlier generations are ignored.
+    /// Number of times the experiment was begun, from 1 (its generation). Files of earlier generations are ignored.
     pub generation: u32,
     /// Current stage.
     pub stage: Stage,
@@ -99,13 +99,13 @@ pub struct Marker {
     pub sync: SyncMethod,
     /// Numbers of writers and sizes of their files.
     pub geometry: Geometry,
-    /// Boot identifier of the kernel under which it was begun.
+    /// Boot identifier of the kernel on which the experiment was begun.
     pub boot: String,
     /// Name of the machine.
     pub host: String,
-    /// Start time in nanoseconds of Unix time, by this machine's clock.
+    /// Start time on this machine's clock, in nanoseconds of Unix time.
     pub begun_ns: u64,
-    /// Last synced write of each writer, after an orderly end.
+    /// Last synced write of each writer; recorded after an orderly end.
     #[serde(default)]
     pub reached: Vec<u64>,
 }
@@ -114,7 +114,7 @@ pub struct Marker {
 pub const VERSION: u32 = 1;
 
 impl Marker {
-    /// Returns the owner of the sectors that count.
+    /// Returns the owner that sectors of this generation have. Sectors of other owners are ignored.
     #[must_use]
     pub fn owner(&self) -> Owner {
         Owner { run: self.run, generation: self.generation }
@@ -126,7 +126,7 @@ impl Marker {
         Schedule::new(self.seed, writer, self.geometry)
     }
 
-    /// Returns the contents of the file: one line of JSON, and its checksum in a second line.
+    /// Returns the contents of the marker file: one line of JSON, and its checksum in a second line.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let line = serde_json::to_string(self).unwrap_or_default();
@@ -136,7 +136,7 @@ impl Marker {
     /// Parses the output of [`Marker::to_bytes`].
     ///
     /// # Errors
-    /// One clause that describes the error.
+    /// Returns a clause that describes the error.
     pub fn from_bytes(bytes: &[u8]) -> Result<Marker, String> {
         let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
         let (line, checksum) = text.split_once('\n').ok_or("it is truncated")?;
@@ -148,10 +148,10 @@ impl Marker {
         Ok(marker)
     }
 
-    /// Checks that the marker is valid: markers also come from a witness.
+    /// Checks that the marker is valid. This is necessary because markers also come from a witness.
     ///
     /// # Errors
-    /// One clause that describes the error.
+    /// Returns a clause that describes the error.
     pub fn check(&self) -> Result<(), String> {
         if self.version != VERSION {
             return Err(format!("it has version {}, but this secchi reads version {VERSION}", self.version));

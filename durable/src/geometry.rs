@@ -1,4 +1,4 @@
-//! Geometry of an experiment: numbers of writers by kind, and sizes of their files.
+//! Geometry of an experiment: the number of writers of each kind, and the sizes of their files.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,18 +8,18 @@ pub const MOST: u64 = 8;
 /// Size of a sector in bytes, the smallest unit that every device writes atomically.
 pub const SECTOR: usize = 512;
 
-/// Numbers of writers and sizes of their files.
+/// Number of writers of each kind, and sizes of their files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Geometry {
     /// Size of a block in bytes, a multiple of 512.
     pub block: u32,
     /// Number of blocks in the file of each writer of blocks.
     pub blocks: u64,
-    /// Number of writers of blocks. They are followed by one writer of a growing file and one of names.
+    /// Number of writers of blocks. One writer of a growing file and one writer of names follow them.
     pub jobs: u16,
     /// Number of records in a growing file before the next file is begun.
     pub records: u64,
-    /// Number of names that files are renamed to.
+    /// Number of different names to which files are renamed.
     pub slots: u64,
 }
 
@@ -29,7 +29,7 @@ impl Default for Geometry {
     }
 }
 
-/// Bounds of a geometry: values from a marker or a witness are not trusted.
+/// Bounds of a geometry, because values from a marker or a witness are not trusted.
 impl Geometry {
     /// Maximum size of a block, in bytes.
     pub const LARGEST_BLOCK: u32 = 1 << 20;
@@ -65,7 +65,8 @@ impl Geometry {
         }
     }
 
-    /// Returns the maximum size of an experiment in bytes, including the file system's overhead for its names.
+    /// Returns the maximum size of an experiment in bytes, including the space that the file system needs for its
+    /// names.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let blocks = u64::from(self.jobs) * self.blocks * u64::from(self.block);
@@ -78,10 +79,10 @@ impl Geometry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WriterKind {
-    /// Writes groups of blocks in a file of fixed size, then syncs.
+    /// Writes groups of blocks to a file of fixed size, then syncs it.
     Blocks,
-    /// Appends records to a file, then syncs.
+    /// Appends records to a file, then syncs it.
     Append,
-    /// Writes, syncs and renames files, or removes them, then syncs their directory.
+    /// Writes, syncs and renames files, or removes files. Then syncs their directory.
     Names,
 }

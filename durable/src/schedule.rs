@@ -1,5 +1,5 @@
-//! Operations of each writer, as a pure function of (seed, writer, sequence). An acknowledgement therefore needs only a
-//! writer and the number of its last write, and any process can compute the expected contents.
+//! Operations of each writer, as a pure function of (seed, writer, sequence). An acknowledgement therefore needs to
+//! contain only a writer and the number of its last write, and any process can compute the expected contents.
 
 use crate::geometry::{Geometry, MOST, SECTOR};
 
@@ -14,7 +14,7 @@ pub fn mix(a: u64, b: u64) -> u64 {
     step(step(a.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ b.wrapping_mul(0xd605_bbb5_8c8a_bbfd))
 }
 
-/// Positions of one group, in the order in which they are written, without duplicates.
+/// Positions of the blocks of one group, in the order in which they are written, without duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
     at: [u64; MOST as usize],
@@ -29,7 +29,7 @@ impl Group {
     }
 }
 
-/// Operations of one writer, with its own random sequence.
+/// Operations of one writer. Each writer has its own random sequence.
 #[derive(Debug, Clone, Copy)]
 pub struct Schedule {
     seed: u64,
@@ -49,7 +49,7 @@ pub enum NameStep {
     },
     /// Removes the slot's file, if there is one.
     Remove {
-        /// Slot to empty.
+        /// Slot whose file is removed.
         slot: u64,
     },
 }
@@ -100,19 +100,20 @@ impl Schedule {
         Group { at, len }
     }
 
-    /// Returns `true` if group `sequence` writes this block.
+    /// Returns `true` if group number `sequence` writes this block.
     #[must_use]
     pub fn group_has(&self, sequence: u64, block: u64) -> bool {
         sequence > 0 && self.group(sequence).blocks().contains(&block)
     }
 
-    /// Returns the number of sectors in record `sequence`, or in the file of the operation on names `sequence`.
+    /// Returns the number of sectors in record number `sequence`, or in the file of the operation on names with that
+    /// number.
     #[must_use]
     pub fn sectors(&self, sequence: u64) -> u64 {
         1 + mix(self.seed, !sequence) % MOST
     }
 
-    /// Iterates over the records of a file in order, each with its sequence.
+    /// Iterates over the records of a file in order, each with its sequence number.
     pub fn records(&self, file: u64) -> impl Iterator<Item = (u64, Record)> + '_ {
         let (each, mut at) = (self.geometry.records, 0);
         (0..each).map(move |number| {
@@ -124,15 +125,16 @@ impl Schedule {
         })
     }
 
-    /// Returns the index of the file that contains record `sequence`; that of the first file if there is no record yet.
+    /// Returns the index of the file that contains record number `sequence`; that of the first file if there is no
+    /// record yet.
     #[must_use]
     pub fn file_of(&self, sequence: u64) -> u64 {
         sequence.saturating_sub(1) / self.geometry.records
     }
 
-    /// Returns operation on names `sequence`, counted from 1. Every other operation replaces a file, and none removes
-    /// the file that the previous one created. Storage that kept its promises therefore always shows the last operation
-    /// but one (docs/design/durability.md, "Without a witness").
+    /// Returns the operation on names with number `sequence`, counted from 1. Every other operation replaces a file,
+    /// and none removes the file that the previous one created. Therefore, on storage that kept its promises, the
+    /// effect of the last operation but one is always visible (docs/design/durability.md, "Without a witness").
     #[must_use]
     pub fn name_step(&self, sequence: u64) -> NameStep {
         let slots = self.geometry.slots;

@@ -1,5 +1,5 @@
-//! Format of each sector of 512 bytes: owner, write, position, and a checksum over all of it. This distinguishes blocks
-//! that mix sectors of several writes, blocks that were lost completely, and foreign data
+//! Format of each 512-byte sector: owner, write number, position, and a checksum of all of it. With it, blocks that mix
+//! sectors of several writes, blocks that were lost completely, and foreign data can be distinguished
 //! (docs/design/durability.md, "What is written").
 
 pub use crate::geometry::SECTOR;
@@ -24,7 +24,7 @@ pub struct Owner {
 pub struct Sector {
     /// Number of the writer.
     pub writer: u16,
-    /// Number of the write: a group of blocks, a record, or an operation on names. 0 = initial contents.
+    /// Number of the write: a group of blocks, a record, or an operation on names. 0 = the initial contents.
     pub sequence: u64,
     /// Position: index of the block or the record in its file, or the slot.
     pub place: u64,
@@ -42,7 +42,7 @@ impl Sector {
         out[30..32].copy_from_slice(&self.index.to_le_bytes());
         out[32..40].copy_from_slice(&self.sequence.to_le_bytes());
         out[40..FILL].copy_from_slice(&self.place.to_le_bytes());
-        // Fill with bytes that no device can save by compression or deduplication.
+        // Fill with bytes that a device cannot reduce by compression or deduplication.
         let mut word = mix(self.sequence ^ (self.place << 20), u64::from(self.index) << 16 | u64::from(self.writer));
         let mut chunks = out[FILL..CHECKSUM].chunks_exact_mut(4);
         for chunk in &mut chunks {
@@ -53,7 +53,7 @@ impl Sector {
         out[CHECKSUM..].copy_from_slice(&checksum.to_le_bytes());
     }
 
-    /// Parses 512 bytes; `None` if they are not an intact sector of this owner.
+    /// Parses 512 bytes. Returns `None` if they are not an intact sector of this owner.
     #[must_use]
     pub fn read(owner: Owner, bytes: &[u8]) -> Option<Sector> {
         let bytes: &[u8; SECTOR] = bytes.try_into().ok()?;
@@ -79,12 +79,12 @@ pub fn put_sectors(owner: Owner, writer: u16, sequence: u64, place: u64, out: &m
     }
 }
 
-/// Contents of a block, record or file, summarized.
+/// Summary of the contents of a block, record or file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Found {
-    /// Lowest and highest sequence of its intact sectors; `None` if there are none.
+    /// Lowest and highest write number of its intact sectors; `None` if there are none.
     pub sequences: Option<(u64, u64)>,
-    /// Number of sectors without data of this writer, generation and position.
+    /// Number of sectors that do not hold data of this writer, generation and position.
     pub bad: u16,
 }
 
@@ -106,13 +106,13 @@ impl Found {
         contents
     }
 
-    /// Returns the write to which all sectors belong, if there is a single one.
+    /// Returns the write to which all sectors belong, if it is the same for all.
     #[must_use]
     pub fn whole(&self) -> Option<u64> {
         self.sequences.filter(|(low, high)| self.bad == 0 && low == high).map(|(low, _)| low)
     }
 
-    /// Returns the newest write with a sector in it.
+    /// Returns the number of the newest write of which a sector was found.
     #[must_use]
     pub fn newest(&self) -> u64 {
         self.sequences.map_or(0, |(_, high)| high)
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!((read(&torn).whole(), read(&torn).sequences, read(&torn).bad), (None, Some((5, 8)), 0));
         let damaged = [&new[..1024], &[0; 512], &new[1536..]].concat();
         assert_eq!((read(&damaged).whole(), read(&damaged).newest(), read(&damaged).bad), (None, 8, 1));
-        // At another block's position, of another writer, and truncated.
+        // Sectors at another block's position, sectors of another writer, and truncated contents.
         assert_eq!(Found::read(owner(), 1, 10, &new).bad, 8);
         assert_eq!(Found::read(owner(), 2, 9, &new).bad, 8);
         assert_eq!(read(&new[..700]).bad, 1);

@@ -1,7 +1,7 @@
 //! Contents of secchi's own blocks: a header with owner and offset, and a payload that does not compress.
 //!
-//! Data is divided into granules of 4096 bytes, or of 512 bytes for loads with smaller or unaligned requests. Each
-//! granule begins with a header of 64 bytes:
+//! Data is divided into granules of 4096 bytes, or of 512 bytes if requests are smaller or unaligned. Each granule
+//! begins with a header of 64 bytes:
 //!
 //! | offset | bytes | contents |
 //! |---|---|---|
@@ -14,15 +14,15 @@
 //! | 48 | 12 | zero |
 //! | 60 | 4 | CRC-32C of the preceding 60 bytes |
 //!
-//! It ends with a trailer of 8 bytes derived from offset and sequence number, so that a partially completed write is
-//! detected as torn. Numbers are little-endian. No two granules are alike, so deduplication does not help; the payload
-//! is random, so compression does not help either (docs/design/storage.md, "Data content"). With 512-byte granules one
-//! byte in eight is header, and the repeated UUID compresses by about 5 %.
+//! It ends with a trailer of 8 bytes derived from the offset and the sequence number, so that a partially completed
+//! write is detected as torn. Numbers are little-endian. No two granules are alike, so deduplication does not help; the
+//! payload is random, so compression does not help either (docs/design/storage.md, "Data content"). With 512-byte
+//! granules, one byte in eight belongs to a header, and the repeated UUID compresses by about 5 %.
 //!
-//! The payload and its checksum are generated once per buffer ([`Content::fill_pool`]). Before each write only offset,
-//! sequence number, trailer and the header's checksum change ([`Content::stamp`]). Small sequential writes from few
-//! buffers therefore repeat their payload at a short distance. A file system that compresses records larger than the
-//! write (btrfs, ZFS) can exploit that; a load on such a file system calls `fill_pool` before each write.
+//! The payload and its checksum are generated once per buffer ([`Content::fill_pool`]). Before each write only the
+//! offset, sequence number, trailer and the header's checksum change ([`Content::stamp`]). Small sequential writes from
+//! a few buffers therefore repeat the same payloads close together. A file system that compresses records larger than
+//! the write (btrfs, ZFS) can exploit that; a load on such a file system calls `fill_pool` before each write.
 
 use crate::pattern::NextIo;
 use crate::random::{Random, mix};
@@ -37,7 +37,7 @@ pub const MAGIC: [u8; 8] = *b"SECCHIB1";
 pub const HEADER: usize = 64;
 /// Size of the largest granule, in bytes.
 pub const GRANULE: usize = 4096;
-/// Size of the smallest granule, in bytes. All lengths are multiples of it.
+/// Size of the smallest granule, in bytes. All lengths are multiples of this size.
 pub const SECTOR: usize = 512;
 
 const UUID: usize = 8;
@@ -48,7 +48,7 @@ const SEQUENCE: usize = 40;
 const HEADER_CRC: usize = 60;
 const TRAILER: usize = 8;
 
-/// Generator of the content of one test file, shared by the threads of a run.
+/// Generator of the contents of one test file, shared by the threads of a run.
 #[derive(Debug)]
 pub struct Content {
     /// Magic and UUID, the first bytes of every header.
@@ -62,7 +62,7 @@ pub struct Content {
 
 impl Content {
     /// Returns the content of the test file `uuid`, in granules of 4096 bytes. The seed determines the payload. Give
-    /// each run a different seed, or storage that deduplicates finds the data of the previous run.
+    /// each run a different seed, or deduplicating storage finds the data of the previous run.
     #[must_use]
     pub fn new(uuid: u128, seed: u64) -> Self {
         let mut owner = [0; LENGTH];
@@ -79,8 +79,8 @@ impl Content {
         self
     }
 
-    /// Writes payload and headers of a whole buffer, different from those of any earlier call. Slow (about 5 GB/s):
-    /// call it once per buffer, before the load. Bytes after the last whole 512 are zeroed.
+    /// Writes new payloads and headers to a whole buffer; they differ from those of any earlier call. Slow (about 5
+    /// GB/s): call it once per buffer, before the load. Bytes after the last whole 512-byte sector are zeroed.
     pub fn fill_pool(&self, buffer: &mut [u8]) {
         let number = self.fills.fetch_add(1, Relaxed);
         let mut random = Random::new(mix(self.seed ^ mix(number)));
@@ -100,8 +100,8 @@ impl Content {
     /// be a multiple of 512; bytes beyond the last multiple are left unchanged. Does not allocate; takes about 11 ns
     /// per granule.
     ///
-    /// A granule whose payload is not the sealed one (after a read into the buffer, or at a new length) is sealed
-    /// again, which costs about 0.2 us once.
+    /// If a granule's payload is not the sealed one (after a read into the buffer, or at a new length), the granule is
+    /// sealed again, which costs about 0.2 us once.
     #[inline]
     pub fn stamp(&self, buffer: &mut [u8], offset: u64, sequence: u64) {
         let whole = buffer.len() / SECTOR * SECTOR;
@@ -234,7 +234,7 @@ pub enum BlockFault {
         /// UUID of that file.
         found: u128,
     },
-    /// An intact block of another offset: the storage wrote or read it at the wrong place.
+    /// An intact block with another offset: the storage wrote or read it at the wrong place.
     #[error("block at byte {offset} was written to byte {found}: misdirected write or read")]
     Misdirected {
         /// Byte offset at which it was read.
@@ -242,7 +242,7 @@ pub enum BlockFault {
         /// Byte offset to which it was written.
         found: u64,
     },
-    /// A header and a trailer of different writes.
+    /// A header and a trailer from different writes.
     #[error("block at byte {offset} is torn: its end does not belong to write {sequence}")]
     Torn {
         /// Byte offset in the target.
@@ -250,7 +250,7 @@ pub enum BlockFault {
         /// Sequence number of the write that the header belongs to.
         sequence: u64,
     },
-    /// Intact header and trailer around a changed payload.
+    /// An intact header and trailer around a changed payload.
     #[error("block at byte {offset} has a damaged payload (write {sequence})")]
     PayloadCorrupt {
         /// Byte offset in the target.
@@ -258,7 +258,7 @@ pub enum BlockFault {
         /// Sequence number of the write that the block belongs to.
         sequence: u64,
     },
-    /// The buffer ends within a granule. Read whole multiples of 4096 bytes.
+    /// The buffer ends within a granule. Reads must be multiples of 4096 bytes.
     #[error("block at byte {offset} was read only partially: {have} of {length} bytes")]
     Partial {
         /// Byte offset in the target.
@@ -273,7 +273,7 @@ pub enum BlockFault {
 /// Checks a buffer that was read at `offset` of the test file `uuid`, granule by granule.
 ///
 /// # Errors
-/// Returns the first fault, by offset.
+/// Returns the first fault, in order of offset.
 pub fn verify(buffer: &[u8], offset: u64, uuid: u128) -> Result<Verified, BlockFault> {
     let mut seen = Verified { granules: 0, oldest: u64::MAX, newest: 0 };
     let mut rest = buffer;
@@ -364,7 +364,7 @@ mod tests {
             let content = Content::new(ME, 3).for_grain(grain);
             let mut slot = vec![0; 64 * SECTOR];
             content.fill_pool(&mut slot);
-            // The lengths of a slot's writes vary from one write to the next.
+            // The length of a slot's writes varies.
             content.stamp(&mut slot[..first * SECTOR], 0, 1);
             let length = sectors * SECTOR;
             content.stamp(&mut slot[..length], at * 512, 2);

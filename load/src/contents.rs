@@ -1,13 +1,13 @@
-//! Contents of write buffers other than secchi's own blocks: fio's kinds, each selected before the load.
+//! Contents of write buffers other than secchi's own blocks: the kinds that fio offers, selected before the load.
 //!
-//! Compressibility follows fio: the first part of every chunk is random and the rest zeros (or the pattern), so that
+//! Compressibility follows fio: the first part of every chunk is random and the rest is zeros (or the pattern), so that
 //! the requested share compresses. Repeats follow fio, too: with the requested probability a chunk is generated from
 //! the seed of the previous chunk, or from one of a set of seeds.
 
 use crate::random::{Random, mix};
 use model::{Contents, Filling};
 
-/// Generator of buffer contents, selected before the load: one virtual call for each write.
+/// Generator of buffer contents, selected before the load. It costs one virtual call per write.
 pub trait Filler: Send {
     /// Fills the buffer once, before the load begins.
     fn fill(&mut self, buffer: &mut [u8]);
@@ -31,7 +31,7 @@ pub struct Frame {
     pub block: u64,
     /// Largest write, in bytes.
     pub max_block: u64,
-    /// Size of the target, in bytes. The working set of repeats is a share of it.
+    /// Size of the target, in bytes. The working set of repeats is a share of the target.
     pub size: u64,
     /// True if reads use the same buffers, so that constant contents have to be restored before each write.
     pub mixed: bool,
@@ -39,7 +39,7 @@ pub struct Frame {
     pub seed: u64,
 }
 
-/// Returns the filler for these contents.
+/// Returns the filler for this specification.
 #[must_use]
 pub fn filler(contents: &Contents, frame: Frame) -> Box<dyn Filler> {
     let random = Random::new(mix(frame.seed ^ 0xF111));
@@ -134,9 +134,9 @@ impl Filler for Constant {
     }
 }
 
-/// Random at the start. Before each write every sector gets its offset in one of its eight cache lines, and the number
-/// of the write at the end of the first one (as fio's `small_content_scramble`, which stores the time instead of the
-/// number).
+/// Random contents. Before each write, every sector gets its offset in one of its eight cache lines, and the number of
+/// the write at the end of the first cache line (like fio's `small_content_scramble`, which stores the time instead of
+/// the number).
 struct Scrambled<const RESTORES: bool> {
     template: Vec<u8>,
     numbers: Random,
@@ -172,7 +172,7 @@ struct Shaped {
     /// Seed of the previous chunk.
     before: u64,
     chunk: usize,
-    /// Incompressible bytes of a chunk.
+    /// Incompressible part of a chunk, in bytes.
     noise: usize,
     rest: Vec<u8>,
     dedupe_percent: u64,

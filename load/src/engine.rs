@@ -1,4 +1,4 @@
-//! Interface between workers and engines: one queue to one target, driven by one thread.
+//! Interface between workers and engines. An engine is a queue to one target, driven by one thread.
 //!
 //! The hot path uses two calls. An engine sees only requests; it does not know the job, the clock or the recorder. The
 //! worker takes the timestamps. There is one virtual call per batch and no allocation after opening.
@@ -15,7 +15,7 @@ use sys::errno;
 /// One operation requested from an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// Number of the buffer, and identifier of the completion; less than the queue depth.
+    /// Number of the buffer, which also identifies the completion; less than the queue depth.
     pub slot: u32,
     /// Kind of operation.
     pub op: Op,
@@ -39,7 +39,7 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Returns the remaining request after `moved` bytes.
+    /// Returns the request for the remaining part after `moved` bytes.
     #[must_use]
     pub fn after(self, moved: u32) -> Self {
         Request { at: self.at + u64::from(moved), len: self.len - moved, skip: self.skip + moved, ..self }
@@ -63,7 +63,7 @@ pub trait Engine {
     /// Returns an error only if the queue itself is broken. A failed operation is reported as a [`Completion`].
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize>;
 
-    /// Submits at once the requests that `submit` accepted but the engine holds back until the next `reap`.
+    /// Immediately submits requests that `submit` accepted but the engine would hold back until the next `reap`.
     ///
     /// # Errors
     /// Returns an error if the queue itself is broken.
@@ -71,15 +71,15 @@ pub trait Engine {
         Ok(())
     }
 
-    /// Waits until at least `at_least` requests have completed (at most the number in flight), the time is up or a
-    /// signal arrives. Appends the completions to `done`, which has room for a full queue.
+    /// Waits until at least `at_least` requests have completed (or all in flight, if there are fewer), the time is up
+    /// or a signal arrives. Appends the completions to `done`, which has room for a full queue.
     ///
     /// # Errors
     /// Returns an error if the queue itself is broken.
     fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()>;
 
-    /// Performs one operation with nothing else in flight and returns the bytes moved, or a negative errno. Costs one
-    /// virtual call instead of two and no list, for the loop of depth one. `scratch` is empty before and after.
+    /// Performs one operation with nothing else in flight and returns the bytes moved, or a negative errno. For the
+    /// loop of depth one: it costs one virtual call instead of two, and no list. `scratch` is empty before and after.
     ///
     /// # Errors
     /// Returns an error if the queue itself is broken.
@@ -105,7 +105,7 @@ pub trait Engine {
         0
     }
 
-    /// Returns the number of reads so far of missing objects, which were answered with zeros. Called once, at the end.
+    /// Returns how many reads so far addressed missing objects and were answered with zeros. Called once, at the end.
     fn absent_reads(&self) -> u64 {
         0
     }
@@ -125,7 +125,7 @@ pub trait Blocking {
     }
 }
 
-/// Adapter that makes a [`Blocking`] an [`Engine`] of depth one.
+/// Adapter from a [`Blocking`] engine to an [`Engine`] of depth one.
 pub struct Inline<B> {
     inner: B,
     done: Option<Completion>,
@@ -177,7 +177,7 @@ pub struct Opening {
     pub files: Vec<Arc<File>>,
     /// Names of files or directories, for engines that work on names. [`Request::file`] is an index into them.
     pub names: Vec<PathBuf>,
-    /// End of the part under test, in bytes from the start of the file; with several files, the largest.
+    /// End of the part under test, in bytes from the start of the file. With several files, it is the largest end.
     pub size: u64,
     /// True if the workload writes, trims or flushes.
     pub writes: bool,
@@ -185,7 +185,7 @@ pub struct Opening {
     pub trims: bool,
     /// True if the workload flushes.
     pub flushes: bool,
-    /// True if a write may return only when it is durable, for engines that open their targets themselves.
+    /// True if a write may return only after its data is durable, for engines that open their targets themselves.
     pub durable_writes: bool,
     /// True if offsets are random, for engines that advise the kernel.
     pub random: bool,
@@ -193,7 +193,7 @@ pub struct Opening {
     pub depth: u32,
     /// Size of the largest operation, in bytes.
     pub buffer_size: usize,
-    /// Options of the engine, by name. The engine rejects those that it does not have.
+    /// Options of the engine, by name. The engine rejects options that it does not support.
     pub options: Vec<(String, String)>,
     /// Maximum number of operations submitted to the kernel at once; `None` = the engine's best value.
     pub submit: Option<u32>,
@@ -224,9 +224,10 @@ pub enum OpenError {
         why: String,
         /// Advice to the user.
         advice: String,
-        /// True if memory, descriptors or threads were exhausted: the same may work on another machine, or with less.
+        /// True if memory, descriptors or threads were exhausted: the same job may work on another machine, or a
+        /// smaller one may work here.
         lacks: bool,
-        /// True if the engine exists only on another operating system.
+        /// True if the engine exists only on other operating systems.
         foreign: bool,
     },
     /// The engine does not support the request.
@@ -248,20 +249,20 @@ impl OpenError {
         OpenError::Unavailable { engine, why: error.to_string(), advice, lacks, foreign }
     }
 
-    /// Returns `true` if the engine exists only on another operating system.
+    /// Returns `true` if the engine exists only on other operating systems.
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         matches!(self, OpenError::Unavailable { foreign: true, .. })
     }
 
-    /// Returns `true` if the machine lacks resources, as opposed to a fault.
+    /// Returns `true` if the machine ran out of a resource, as opposed to other failures.
     #[must_use]
     pub fn lacks(&self) -> bool {
         matches!(self, OpenError::Unavailable { lacks: true, .. })
     }
 }
 
-/// Engine that is ready to run, with notes on features that it had to do without.
+/// Engine that is ready to run, with notes on features that are unavailable.
 pub struct Opened {
     /// The engine.
     pub engine: Box<dyn Engine>,
@@ -289,7 +290,7 @@ pub struct ServedThing<'a> {
     pub path: &'a Path,
     /// Options of the engine.
     pub options: &'a [(String, String)],
-    /// True if the user typed the name; otherwise it is derived from the job's.
+    /// True if the user typed the name; otherwise the name is derived from the job's name.
     pub typed: bool,
 }
 
@@ -301,12 +302,12 @@ impl<'a> ServedThing<'a> {
     }
 }
 
-/// Consent that is required before a job writes to what an engine reaches.
+/// Consent that is required before a job writes through an engine.
 #[derive(Clone, Copy)]
 pub enum WriteConsent {
     /// None.
     None,
-    /// The name typed again, because the target is a device.
+    /// The target's name must be typed again, because it is a device.
     TypedName,
     /// Consent to overwrite existing data, if this function finds any.
     Overwrite(Occupied),
@@ -316,11 +317,11 @@ pub enum WriteConsent {
 pub struct EngineEntry {
     /// Description for the job language and help.
     pub spec: EngineSpec,
-    /// Query of the size of the named object, in bytes, for engines that request it from a server.
+    /// Function that queries the size of the named object, in bytes, for engines that get it from a server.
     pub size: Option<SizeQuery>,
     /// Consent that is required before a job writes. Local files and devices have separate guards ([`crate::target`]).
     pub consent: WriteConsent,
-    /// Method of testing whether the engine works on this machine, before there is a target.
+    /// Method of testing whether the engine works on this machine before the target is known.
     pub probe: Probe,
     /// Opens the engine on the thread that will drive it.
     pub open: fn(&Opening) -> Result<Opened, OpenError>,
@@ -331,9 +332,11 @@ pub struct EngineEntry {
 pub enum Probe {
     /// Open the engine on an empty file (`/dev/null`).
     Opening,
-    /// Check the engine's requirements of the machine. Whether it works on a target is determined there.
+    /// Check what the engine requires of the machine. Whether it works on a particular target is determined when that
+    /// target is opened.
     Own(fn() -> Result<(), OpenError>),
-    /// Load a client library, which takes tens of milliseconds (librbd 39 ms): not done before every run.
+    /// Load a client library. This takes tens of milliseconds (librbd: 39 ms) and is therefore not done before every
+    /// run.
     Library(fn() -> Result<(), OpenError>),
 }
 
@@ -341,7 +344,7 @@ impl EngineEntry {
     /// Checks whether the engine works on this machine, without touching a target.
     ///
     /// # Errors
-    /// Returns an [`OpenError`] that names what is missing.
+    /// Returns an [`OpenError`] that names the missing requirement.
     pub fn probe(&self) -> Result<(), OpenError> {
         match self.probe {
             Probe::Own(probe) | Probe::Library(probe) => probe(),
@@ -355,12 +358,12 @@ impl EngineEntry {
 }
 
 impl Opening {
-    /// Returns the files through the engine's own descriptors, which may share the file position with the others.
+    /// Returns the files for this engine. They may share the file position with other threads.
     pub(crate) fn file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
         self.opened(engine, sys::for_another_thread)
     }
 
-    /// Returns the files with separate file positions.
+    /// Returns the files with their own file positions.
     pub(crate) fn own_file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
         self.opened(engine, sys::reopen)
     }
@@ -386,8 +389,8 @@ impl Opening {
     /// A device is notified of a batch when its last request is queued, so it is idle while a large batch is being
     /// queued. Devices that complete requests in groups (as virtio does) then turn large batches into large groups:
     /// with 64 in flight a virtio disk reached 62,400 IOPS with batches of all free slots and 74,700 with batches of 8
-    /// (`bench/journal`). Through the page cache, operations complete while they are submitted, and only the number of
-    /// system calls counts.
+    /// (`bench/journal`). Through the page cache, operations complete while they are submitted, so only the number of
+    /// system calls matters.
     pub(crate) fn batch(&self) -> usize {
         match (self.submit, self.files.first()) {
             (Some(submit), _) => submit as usize,

@@ -1,4 +1,4 @@
-//! The data plane: engines, targets, patterns, pacing, the worker loop and its recorder.
+//! Generation of load: engines, targets, patterns, pacing, the worker loop and its recorder.
 //!
 //! Depends on `model` and `sys`. Deals with jobs and requests, not with phases, ramps, records on disk or reports.
 
@@ -32,8 +32,8 @@ fn test_directory(path: &std::path::Path) -> std::fs::File {
     sys::open_no_links(None, &path, sys::OpenHow::plain(sys::Access::Directory)).expect("it opens")
 }
 
-/// Returns an unnamed test file next to the sources, so that it is on a disk if they are. It is deleted when it is
-/// closed.
+/// Returns an unnamed test file next to the sources, so that it is stored on a disk if the sources are. It is deleted
+/// when it is closed.
 #[cfg(test)]
 fn test_disk_file() -> std::fs::File {
     sys::create_nameless(&test_directory(std::path::Path::new("."))).expect("a file")

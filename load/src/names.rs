@@ -1,23 +1,24 @@
-//! Names of nodes: number n of a global as a random string in the style of PerfTools V1, without storing a list.
+//! Names of nodes: number n of a global is mapped to a random string in the style of PerfTools V1, without storing a
+//! list.
 //!
-//! A name is a permutation of its number, written in letters and digits. All names differ and look random, their order
-//! has no relation to the order in a tree, and any process can compute them again.
+//! To form a name, the number is permuted and written in letters and digits. All names differ and look random, their
+//! sort order is unrelated to the order of their numbers, and any process can recompute them.
 
 use crate::random::mix;
 use model::{NAME_CHARACTERS, NAME_LETTERS, NodeNames};
 
-/// Alphabet of names. The first character of a subscript is one of the first 52.
+/// Alphabet of names. The first character of a subscript is one of the first 52 characters.
 const ALPHABET: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 /// Subscript under which a global's size is recorded.
 const SIZE: &[u8; 4] = b"Size";
 
-/// Generator of node names. It allocates when it is created, but not per name.
+/// Generator of node names. It allocates memory when it is created, but not for each name.
 #[derive(Debug, Clone)]
 pub struct Namer {
     /// End of each subscript in the text.
     ends: Vec<usize>,
     text: Vec<u8>,
-    /// Count of the numbers that have a unique name, from 0.
+    /// Number of different names; numbers from 0 up to this limit have unique names.
     numbers: u64,
     /// Number whose name would be `Size`.
     size: Option<u64>,
@@ -65,7 +66,7 @@ impl Namer {
         if at == 0 || self.ends.contains(&at) { NAME_LETTERS } else { NAME_CHARACTERS }
     }
 
-    /// Returns a permutation of the numbers of twice `half` bits: four rounds of a Feistel network.
+    /// Returns a permutation of the numbers with twice `half` bits: four rounds of a Feistel network.
     fn permuted(&self, number: u64) -> u64 {
         let mask = u64::MAX >> (64 - self.half);
         let (mut left, mut right) = (number >> self.half & mask, number & mask);
@@ -144,7 +145,7 @@ mod tests {
         let four = NodeNames { name: 0, depth: 1, length: 4 };
         assert_eq!(four.count(), 52 * 62 * 62 * 62 - 1);
         let mut namer = Namer::new(&four);
-        // Numbers before and after the one that is permuted to `Size`, and the last one.
+        // Numbers around the one that is permuted to `Size`, and the last number.
         let near = [1, 2, namer.size.unwrap(), namer.size.unwrap() + 1, namer.size.unwrap() + 2, four.count()];
         let generated: HashSet<String> = near.iter().map(|n| namer.name(*n).collect::<String>()).collect();
         assert!(generated.len() == near.len() && !generated.contains("Size"), "{generated:?}");

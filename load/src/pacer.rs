@@ -1,6 +1,6 @@
-//! Times at which operations are sent. A closed loop sends the next operation as soon as one completes. An open loop
-//! has its arrival times fixed before the run, independently of the device, so that a stall shows in every request that
-//! it delayed (docs/design/statistics.md, "Open and closed loops").
+//! Times at which operations are sent. A closed loop sends the next operation as soon as one completes. In an open
+//! loop, the arrival times are fixed before the run, independently of the device, so that a stall is visible in every
+//! request that it delays (docs/design/statistics.md, "Open and closed loops").
 
 use crate::random::{Random, mix};
 use model::{Iops, Pacing};
@@ -8,7 +8,7 @@ use model::{Iops, Pacing};
 /// Arrival times of an open loop, in nanoseconds since the start of the load.
 #[derive(Debug, Clone)]
 pub struct Arrivals {
-    /// Time of the next arrival, with the precision of a double: gaps are not rounded, so a rate does not drift.
+    /// Time of the next arrival. It is a double, so gaps are not rounded and the rate does not drift.
     due: f64,
     gap: f64,
     poisson: bool,
@@ -16,15 +16,15 @@ pub struct Arrivals {
 }
 
 impl Arrivals {
-    /// Returns the arrivals of worker `worker` of `workers`, or `None` for a closed loop. Each worker sends its share,
-    /// and fixed intervals are interleaved.
+    /// Returns the arrivals of worker `worker` of `workers`, or `None` for a closed loop. Each worker sends an equal
+    /// share. With fixed intervals, the arrivals of the workers are interleaved.
     #[must_use]
     pub fn new(pacing: Pacing, worker: u32, workers: u32, seed: u64) -> Option<Self> {
         let Iops(rate) = pacing.rate()?;
         let gap = 1e9 * f64::from(workers.max(1)) / rate;
         let poisson = matches!(pacing, Pacing::Poisson(_));
-        // Each worker draws different times. With shared times, arrivals would come in groups as large as the number of
-        // workers.
+        // Each worker draws different times. If all workers used the same times, arrivals would come in groups of one
+        // per worker.
         let mut random = Random::new(mix(seed ^ mix(u64::from(worker) + 1)) ^ 0xA221);
         let first =
             if poisson { random.exponential() * gap } else { gap * f64::from(worker) / f64::from(workers.max(1)) };
@@ -90,8 +90,8 @@ mod tests {
             }
         }
         arrivals.sort_unstable();
-        // The last arrivals of each worker are ragged. The bulk is distributed like a single process with the whole
-        // rate.
+        // The workers' last arrivals end at different times. The bulk is distributed like a single process with the
+        // whole rate.
         let gaps: Vec<f64> = arrivals[..72_000].windows(2).map(|w| (w[1] - w[0]) as f64 / 125_000.0).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         let var = gaps.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / gaps.len() as f64;

@@ -1,7 +1,7 @@
-//! Random numbers for the hot path: SplitMix64, with one multiplication chain per number. Any seed is good.
+//! Random numbers for the hot path: SplitMix64, with one multiplication chain per number. Any seed works equally well.
 //!
-//! A generator from another crate would do. This one is five lines, is inlined everywhere, and its sequence is part of
-//! the promise that one seed produces the same requests in every version.
+//! A generator from another crate would work, too. This one is five lines long and inlined everywhere. Its sequence
+//! must never change, because secchi promises that a seed produces the same requests in every version.
 
 /// SplitMix64 generator (Steele, Lea, Flood 2014).
 #[derive(Debug, Clone)]
@@ -22,7 +22,8 @@ impl Random {
         mix(self.0)
     }
 
-    /// Returns a number below `n`, by multiplication (Lemire): the bias is at most n / 2^64. Returns 0 if `n` is 0.
+    /// Returns a number below `n`, computed by multiplication (Lemire). The bias is at most n / 2^64. Returns 0 if `n`
+    /// is 0.
     #[inline(always)]
     pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64

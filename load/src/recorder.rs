@@ -1,7 +1,7 @@
 //! A worker's private counters for one window. Recording is plain addition: no locks, no atomics, no allocation.
 //!
-//! Full recorders travel to the collector over a wait-free ring and return empty over another. Recording and reporting
-//! use separate types: a [`Recorder`] cannot be printed, and an [`Interval`] cannot be recorded into.
+//! Full recorders are sent to the collector through a wait-free ring and returned empty through another. Recording and
+//! reporting use separate types: a [`Recorder`] cannot be printed, and an [`Interval`] cannot be recorded into.
 
 use crate::engine::Request;
 use model::{
@@ -11,30 +11,30 @@ use model::{
 use serde::{Deserialize, Serialize};
 use std::io;
 
-/// Number of latency histograms per operation, indexed by the constants below.
+/// Number of latency histograms per operation kind, indexed by the constants below.
 const KINDS: usize = 5;
 const LATENCY: usize = 0;
 const RESPONSE: usize = 1;
 const FAILED: usize = 2;
 const SUBMISSION: usize = 3;
 const COMPLETION: usize = 4;
-/// Index of the first histogram of transactions, after those of operations.
+/// Index of the first histogram of transactions. These histograms come after those of operations.
 const TRANSACTIONS: usize = Op::ALL.len() * KINDS;
-/// Index of the first histogram of priorities, of reads and then of writes, after those of transactions.
+/// Index of the first histogram by priority (reads, then writes). These histograms come after those of transactions.
 const PRIORITIES: usize = TRANSACTIONS + OF_SESSIONS;
-/// Number of histograms of sessions: transactions outside and inside a write-back, delays of batches, commits outside
-/// and inside.
+/// Number of histograms of database sessions: transactions outside and inside a write-back, delays of batches, commits
+/// outside and inside a write-back.
 const OF_SESSIONS: usize = 5;
 const LAG: usize = 2;
 const COMMITS: usize = 3;
-/// Capacity of the log of operations. A recorder is sent off when its log is full, so this does not limit the rate,
-/// only the time that the collector may take.
+/// Capacity of the log of operations. A recorder is sent off when its log is full, so this does not limit the rate, but
+/// only the time within which the collector must return an empty one.
 const LOG: usize = 8192;
-/// Distinct errno values per operation and window. Further values are counted with the last.
+/// Distinct errno values per operation and window. Further values are counted under the last one.
 const ERRNOS: usize = 8;
 
-/// Exact moments of one window. The sum of a window fits 64 bits: an overflow would take more than 10^9 operations of
-/// ten seconds each.
+/// Exact moments of one window. The sum of latencies fits into 64 bits: an overflow would take more than 10^9
+/// operations of ten seconds each.
 #[derive(Debug, Clone, Copy)]
 struct Moments {
     count: u64,
@@ -90,9 +90,9 @@ pub struct Entry {
     /// Due time, in nanoseconds on the run's clock; 0 in loops without due times.
     pub due: u64,
     /// Time until the engine accepted the operation (fio's slat), in nanoseconds; 0 if submission and completion are
-    /// not timed separately. In paced loops: delay between due time and submission.
+    /// not timed separately. In paced loops, it is the delay between due time and submission.
     pub submission: u64,
-    /// Time from submission to completion (fio's lat), in nanoseconds; without `submission` it is fio's clat.
+    /// Time from submission to completion (fio's lat), in nanoseconds; if `submission` is not timed, it is fio's clat.
     pub latency: u64,
     /// Byte offset.
     pub at: u64,
@@ -111,7 +111,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Creates an entry for a request of original length `len`. Times are zero.
+    /// Creates an entry for a request whose original length was `len`. Its times are zero.
     #[must_use]
     pub fn new(request: &Request, len: u32) -> Self {
         let at = request.at - u64::from(request.skip);
@@ -124,29 +124,30 @@ impl Entry {
 pub struct Recorder {
     /// Number of the window since the start of the load; `u64::MAX` = after the end (drain).
     pub window: u64,
-    /// Start on the run's clock, in nanoseconds.
+    /// Start of the window on the run's clock, in nanoseconds.
     pub start: u64,
-    /// End on the run's clock, in nanoseconds.
+    /// End of the window on the run's clock, in nanoseconds.
     pub end: u64,
-    /// Integral of operations in flight over the window, in operation-nanoseconds.
+    /// Integral over time of the number of operations in flight, in operation-nanoseconds.
     pub in_flight_ns: u128,
     /// CPU time of the worker in user mode, in nanoseconds.
     pub cpu_user: u64,
     /// CPU time of the worker in the kernel, in nanoseconds.
     pub cpu_system: u64,
-    /// Open loop: maximum delay of a submission after its due time, in nanoseconds.
+    /// Maximum delay of a submission after its due time, in nanoseconds; open loop only.
     pub late_max: u64,
     ops: [OpCounters; 4],
-    /// Transactions and commits, inside and outside a write-back, and delays of batches: sessions only.
+    /// Durations of transactions and commits, inside and outside a write-back, and delays of batches. Only used by
+    /// database sessions.
     transactions: [Moments; OF_SESSIONS],
-    /// Priorities that are counted separately, of reads and of writes; empty in most recorders.
+    /// Priorities of reads and of writes that are counted separately; empty in most recorders.
     priorities: [Vec<u16>; 2],
-    /// Moments of each priority, in the same order.
+    /// Moments for each priority, in the same order as `priorities`.
     by_priority: Box<[Moments]>,
     queue: QueueStats,
-    /// Log of every operation of the window; without capacity unless the job requests it.
+    /// Log of every operation of the window; it has no capacity unless the job requests a log.
     log: Vec<Entry>,
-    /// Operations that were not logged because there was no empty recorder.
+    /// Number of operations that were not logged because no empty recorder was available.
     dropped: u64,
     /// One memory region for all histograms. It is mapped zeroed, and pages become resident only when latencies fall
     /// into them, so unused operations and kinds cost no memory.
@@ -157,7 +158,7 @@ impl Recorder {
     /// Creates an empty recorder.
     ///
     /// # Errors
-    /// Returns an error if the address space has no room for its histograms.
+    /// Returns an error if the address space is too small for its histograms.
     pub fn new() -> io::Result<Self> {
         Ok(Recorder {
             window: 0,
@@ -186,8 +187,8 @@ impl Recorder {
         Ok(Recorder { log: Vec::with_capacity(LOG), ..Recorder::new()? })
     }
 
-    /// Adds separate counts of latencies by these priorities of reads and of writes. In each list, the thread's own
-    /// priority comes first.
+    /// Adds separate latency statistics for each of these priorities of reads and of writes. In each list, the thread's
+    /// own priority comes first.
     ///
     /// # Errors
     /// Same as [`Recorder::new`].
@@ -262,7 +263,7 @@ impl Recorder {
         if values.is_empty() {
             return;
         }
-        // At most a few. An operation with a priority outside the job's list counts with the thread's own.
+        // The lists are short. An operation with a priority outside the job's list counts under the thread's own.
         let place = before + values.iter().position(|v| *v == priority).unwrap_or(0);
         self.buckets[(PRIORITIES + place) * BUCKETS + bucket_of(ns)] += 1;
         let moments = &mut self.by_priority[place];
@@ -270,8 +271,8 @@ impl Recorder {
         moments.saturated += u64::from(ns > LATENCY_MAX.as_nanos());
     }
 
-    /// Records that `n` operations were submitted together, and the number in flight afterwards. Classes as in
-    /// [`QueueStats`].
+    /// Records that `n` operations were submitted together, and how many were in flight afterwards. The classes are
+    /// those of [`QueueStats`].
     #[inline]
     pub fn handed_over(&mut self, n: u64, in_flight: u64) {
         let class = (63 - in_flight.max(1).leading_zeros() as usize).min(6);
@@ -285,13 +286,14 @@ impl Recorder {
         self.queue.complete[batch_class(n)] += 1;
     }
 
-    /// Returns the maximum latency of operations of this kind, exact, in nanoseconds.
+    /// Returns the exact maximum latency of operations of this kind, in nanoseconds.
     #[must_use]
     pub fn longest(&self, op: Op) -> u64 {
         self.ops[op.index()].moments[LATENCY].max
     }
 
-    /// Returns the number of operations of this kind that took longer than `ns`, with the precision of the buckets.
+    /// Returns the number of operations of this kind that took longer than `ns`, within the resolution of the
+    /// histogram.
     #[must_use]
     pub fn beyond(&self, op: Op, ns: u64) -> u64 {
         let moments = &self.ops[op.index()].moments[LATENCY];
@@ -328,7 +330,7 @@ impl Recorder {
         }
     }
 
-    /// Records the time from due time to completion (open loop only).
+    /// Records the time from an operation's due time to its completion (open loop only).
     #[inline(always)]
     pub fn responded(&mut self, op: Op, response_ns: u64) {
         self.count(op, RESPONSE, response_ns);
@@ -349,25 +351,26 @@ impl Recorder {
         errors[place].1 += 1;
     }
 
-    /// Records that an operation was short and is continued.
+    /// Records that an operation transferred less than requested and is continued.
     #[cold]
     pub fn short(&mut self, op: Op) {
         self.ops[op.index()].short += 1;
     }
 
-    /// Records the duration of a transaction. `inside` is true if the engine was writing back when it ended.
+    /// Records the duration of a transaction. `inside` is true if the engine was writing back when the transaction
+    /// ended.
     #[inline]
     pub fn transacted(&mut self, inside: bool, ns: u64) {
         self.of_session(usize::from(inside), ns);
     }
 
-    /// Records the duration of a commit alone.
+    /// Records the duration of a commit without the rest of its transaction.
     #[inline]
     pub fn committed(&mut self, inside: bool, ns: u64) {
         self.of_session(COMMITS + usize::from(inside), ns);
     }
 
-    /// Records the delay with which a due batch began.
+    /// Records the delay between the due time of a batch and its start.
     #[inline]
     pub fn lagged(&mut self, ns: u64) {
         self.of_session(LAG, ns);
@@ -400,7 +403,7 @@ impl Recorder {
         self.ops.iter().map(|o| o.moments[FAILED].count).sum()
     }
 
-    /// Clears the recorder for reuse. Only used buckets are written.
+    /// Clears the recorder for reuse. Only used buckets are overwritten.
     pub fn clear(&mut self) {
         for (i, op) in self.ops.iter_mut().enumerate() {
             for kind in 0..KINDS {
@@ -445,7 +448,7 @@ impl Recorder {
         LatencyHistogram::from_parts(from, counts, moments.summary(), moments.saturated)
     }
 
-    /// Returns the latencies of an operation by priority, without unused priorities.
+    /// Returns the latencies of an operation kind by priority, without unused priorities.
     fn by_priority_of(&self, op: Op) -> Vec<PriorityLatency> {
         let (before, values) = match op {
             Op::Read => (0, self.priorities[0].as_slice()),
@@ -460,7 +463,8 @@ impl Recorder {
         places.map(latency).collect()
     }
 
-    /// Converts the window to a type that can be merged, stored and printed. Allocates; called by the collector.
+    /// Converts the window to a type that can be merged, stored and printed. It allocates memory and is called by the
+    /// collector.
     #[must_use]
     pub fn to_interval(&self, phase: Phase) -> Interval {
         let length = Nanos(self.end - self.start);
@@ -511,7 +515,7 @@ impl Recorder {
     }
 }
 
-/// Returns the class of a batch: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more (fio's io_u_mark_submit).
+/// Returns the size class of a batch: 0, 1-4, 5-8, 9-16, 17-32, 33-64, or more (fio's io_u_mark_submit).
 #[inline]
 fn batch_class(n: u64) -> usize {
     match n {
@@ -525,7 +529,7 @@ fn batch_class(n: u64) -> usize {
     }
 }
 
-/// Returns the range of buckets that can be non-zero, half-open.
+/// Returns the half-open range of buckets that can be non-zero.
 fn span(moments: &Moments) -> Option<(usize, usize)> {
     (moments.count > 0).then(|| (bucket_of(moments.min), bucket_of(moments.max) + 1))
 }
@@ -566,7 +570,7 @@ mod tests {
             (Op::Read, 8193, 110_000),
             (Op::Write, 0, 20_000),
             (Op::Write, 8193, 31),
-            // Not among the priorities of writes: counted with the thread's.
+            // This priority is not in the list for writes, so it counts under the thread's own.
             (Op::Write, 24578, 5),
             (Op::Trim, 0, 5),
         ];

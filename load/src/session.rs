@@ -1,7 +1,7 @@
-//! Interface to databases: a session drives a database engine, batch by batch, and reports the duration of each part.
+//! Interface to databases. A session drives a database engine batch by batch, and reports the duration of each part.
 //!
-//! A block engine receives offsets; a session receives subscripts of globals. It times each operation itself, because
-//! only the session knows where an operation ends inside a transaction. The worker draws subscripts, generates values,
+//! A block engine receives offsets; a session receives subscripts of globals. The session times each operation itself,
+//! because only it knows where an operation ends inside a transaction. The worker chooses subscripts, generates values,
 //! paces and records.
 
 use crate::pattern::distribution::OffsetDistribution;
@@ -23,11 +23,11 @@ pub struct Key {
 /// Kind of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BatchKind {
-    /// Set each key to its value; create it if it does not exist.
+    /// Set each key to its value. Missing keys are created.
     Update,
     /// Read each key.
     Read,
-    /// Read as many records as there are keys, from the first key upwards, in the engine's order.
+    /// Read as many records as there are keys, in the engine's order, starting at the first key.
     Scan,
 }
 
@@ -45,7 +45,7 @@ pub struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Returns `true` if all records are of one global and their subscripts rise, beginning above `last`.
+    /// Returns `true` if all records belong to one global and their subscripts are ascending and greater than `last`.
     #[must_use]
     pub fn rises_from(&self, last: u64) -> bool {
         self.keys.first().is_some_and(|k| k.subscript > last)
@@ -61,7 +61,7 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Values of batches that read: none.
+    /// Values of batches that only read: none.
     pub const NONE: Values<'static> = Values { bytes: &[], ends: &[] };
 
     /// Returns the value of the key at this index: ASCII letters, digits and blanks.
@@ -72,8 +72,8 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Returns the key of a node with this value in one of its secondary indexes (from 1): 31 bits, evenly distributed. As
-/// all values differ, an update moves the node in each index.
+/// Returns the key of a node with this value in one of its secondary indexes (from 1). It has 31 bits and is evenly
+/// distributed. As all values differ, an update moves the node in each index.
 #[must_use]
 pub fn index_key(value: &[u8], index: u32) -> u32 {
     // Fowler, Noll, Vo.
@@ -86,11 +86,11 @@ pub fn index_key(value: &[u8], index: u32) -> u32 {
 pub struct BatchResult {
     /// Latency of each operation, in order. Preallocated for a whole batch.
     pub each: Vec<u64>,
-    /// Latency of each commit: one for a transaction, none for separate updates, whose latency includes the commit.
+    /// Latency of each commit. A transaction has one; separate updates have none, because their latency includes the
+    /// commit.
     pub commits: Vec<u64>,
-    /// Duration of the whole transaction, from before its beginning until after the commit, if it differs from the
-    /// duration of the call (sessions that use another process measure it more precisely); 0 = the duration of the
-    /// call.
+    /// Duration of the whole transaction, from before its beginning until after the commit; 0 = the duration of the
+    /// call. Sessions that use another process set it, because that process measures it more precisely.
     pub whole: u64,
     /// Bytes of the values read or written.
     pub bytes: u64,
@@ -115,11 +115,10 @@ impl BatchResult {
 
 /// Connection to a database, driven by one thread.
 pub trait Session {
-    /// Performs a batch and returns when it is done. `result` is passed empty. Allocates nothing that grows with the
-    /// run.
+    /// Performs a batch and returns when it is done. `result` must be empty. Allocates nothing that grows with the run.
     ///
     /// # Errors
-    /// Returns an error if the engine fails: the transaction was rolled back, and the load ends.
+    /// Returns an error if the engine fails. The transaction was rolled back, and the load ends.
     fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()>;
 }
 
@@ -128,14 +127,14 @@ pub trait Sessions: Send + Sync {
     /// Opens a session on the thread that will drive it.
     ///
     /// # Errors
-    /// Returns one sentence with the reason.
+    /// Returns the reason as one sentence.
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String>;
 
     /// Returns a flag that is set while the engine writes back concurrently with the sessions (a checkpoint, an epoch).
     fn writing_back(&self) -> Arc<AtomicBool>;
 }
 
-/// Open session, and the flag that is set while the engine writes back.
+/// Open session, and a flag that is set while the engine writes back.
 pub type Opened = (Box<dyn Session>, Arc<AtomicBool>);
 
 /// Generator of the subscripts and values of one worker's batches.
@@ -144,11 +143,11 @@ pub struct KeyGenerator {
     rng: Random,
     /// Next subscript or node number, for sequential orders and inserts.
     next: u64,
-    /// Index in `rule.read` of the global that sequential reads are at.
+    /// Index in `rule.read` of the global in which sequential reads currently are.
     reading: usize,
-    /// Cumulative counts of `rule.read`.
+    /// Cumulative record counts of the globals in `rule.read`.
     read_ends: Vec<u64>,
-    /// Distributions of updated and of read records, as positions from 0.
+    /// Distributions of the updated and of the read records, as positions from 0.
     drawn: [PlaceLaw; 2],
     worker: u32,
     /// Number of the last value generated.
@@ -162,7 +161,7 @@ pub struct KeyGenerator {
 enum PlaceLaw {
     Even(u64),
     Zipf(Box<OffsetDistribution>),
-    /// All positions with the hot ones first, and the share of the draws that the hot ones receive.
+    /// `all` positions, of which the first `hot` ones are hot, and the share of the draws that go to the hot ones.
     Hotspot {
         all: u64,
         hot: u64,
@@ -171,8 +170,8 @@ enum PlaceLaw {
 }
 
 impl PlaceLaw {
-    /// Creates a distribution over `places` positions from 0, at least one. `common` determines the hot positions;
-    /// `random` belongs to the worker.
+    /// Creates a distribution over the positions from 0 to `places` - 1 (at least one). `common` determines the hot
+    /// positions; `random` belongs to the worker.
     fn new(skew: Option<Skew>, places: u64, common: u64, random: Random) -> PlaceLaw {
         let positions = places.max(1);
         match skew {
@@ -200,11 +199,12 @@ impl PlaceLaw {
     }
 }
 
-/// Letters that fill values. The start shifts with the number of the value, so that no two values look alike.
+/// Letters that fill values. The starting letter shifts with the number of the value, so that no two values look alike.
 const FILL: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ab";
 
 impl KeyGenerator {
-    /// Creates a generator for this worker of a job with this seed. `epoch` distinguishes values of different runs.
+    /// Creates a generator for one worker of a job, with the job's seed. `epoch` distinguishes the values of different
+    /// runs.
     #[must_use]
     pub fn new(rule: &SessionRule, seed: u64, worker: u32, epoch: u64) -> Self {
         let batch = rule.batch.max(1) as usize;
@@ -217,7 +217,7 @@ impl KeyGenerator {
                 sum
             })
             .collect();
-        // The upper half of the seed differs between workers; hot positions are the same for all.
+        // The upper half of the seed differs between workers; hot positions are the same for all workers.
         let common = seed & u64::from(u32::MAX);
         let law = |count: u64, which: u64| {
             let random = Random::new(seed ^ (u64::from(worker) << 40) ^ (which << 36));
@@ -261,7 +261,7 @@ impl KeyGenerator {
         let reads = match self.rule.read_percent {
             0 => false,
             100.. => true,
-            // RanIO rolls 1..100 and reads if the roll is not above the percentage.
+            // RanIO draws a number in 1..100 and reads if it is at most the percentage.
             percent => self.rng.below(100) < u64::from(percent),
         };
         let n = u64::from(self.rule.batch.max(1)).min(most).max(1);
@@ -359,7 +359,7 @@ impl KeyGenerator {
     }
 }
 
-/// Appends decimal digits. Avoids the formatter because this runs for every update.
+/// Appends decimal digits. Does not use the formatter, because this runs for every update.
 fn digits(into: &mut Vec<u8>, mut number: u64) {
     let mut text = [0u8; 20];
     let mut at = text.len();
@@ -491,7 +491,7 @@ mod tests {
         let mut hits = vec![0u32; 1001];
         (0..20_000).for_each(|_| drawer.draw(u64::MAX).keys.iter().for_each(|k| hits[k.subscript as usize] += 1));
         assert_eq!(hits[0], 0);
-        // A hot spot is at the beginning; the ranks of Zipf can be anywhere.
+        // Hot spots are at the beginning; the ranks of a Zipf distribution can be anywhere.
         if matches!(skew, Skew::Zipf(_)) {
             hits.sort_unstable_by(|a, b| b.cmp(a));
             return f64::from(hits.iter().take(most as usize).sum::<u32>()) / 100_000.0;
@@ -504,7 +504,7 @@ mod tests {
         for read_percent in [0, 100] {
             let share = share_of_first(Skew::Hotspot { drawn: 80.0, subscripts: 20.0 }, read_percent, 200);
             assert!((share - 0.8).abs() < 0.01, "{share}");
-            // The first ten of 1000 ranks have (sum of 1/i^0.99 to 10) / (the same sum to 1000).
+            // Expected share of the first ten of 1000 ranks: (sum of 1/i^0.99 to 10) / (the same sum to 1000).
             let sum = |n: u64| (1..=n).map(|i| (i as f64).powf(-0.99)).sum::<f64>();
             let share = share_of_first(Skew::Zipf(0.99), read_percent, 10);
             assert!((share - sum(10) / sum(1000)).abs() < 0.01, "{share}");

@@ -1,13 +1,13 @@
 //! Work on zoned block devices: decides where a write may go, what can be read, and when a zone is reset (fio's
 //! `zonemode=zbd`).
 //!
-//! A pattern yields operations as for any device; [`Share::place`] moves each to a position that the zones allow.
-//! Writes go to the write pointer of their zone, one at a time per zone, because the block layer does not preserve the
-//! order of writes in flight. Reads are restricted to completed writes. A full zone is reset when it is written again,
-//! and the number of open zones is limited. A device without zones is divided into zones that are empty at first, and
-//! nothing is sent to it for a reset.
+//! A pattern yields operations as for any device; [`Share::place`] moves each operation to a position that the zones
+//! allow. Writes go to the write pointer of their zone, one at a time per zone, because the block layer does not
+//! preserve the order of writes in flight. Reads are restricted to completed writes. A full zone is reset when it is
+//! written again, and the number of open zones is limited. A device without zones is divided into zones that are empty
+//! at first. Resetting such a zone sends nothing to the device.
 //!
-//! The workers on a device share its zones under a lock: they would have to wait for each other at the device in any
+//! All workers on a device share its zones under a lock: they would have to wait for each other at the device in any
 //! case.
 
 use crate::pattern::NextIo;
@@ -21,7 +21,7 @@ use sys::{ZoneCondition, ZoneLimits};
 trait Device: Send + Sync {
     fn reset(&self, start: u64, len: u64) -> std::io::Result<()>;
     fn finish(&self, start: u64, len: u64) -> std::io::Result<()>;
-    /// Returns the write pointer of a zone, after an error.
+    /// Returns the state of a zone, including its write pointer. Used after an error.
     fn pointer(&self, start: u64) -> std::io::Result<sys::Zone>;
 }
 
@@ -40,25 +40,25 @@ impl Device for Arc<File> {
     }
 }
 
-/// State of a zone after all submitted operations have completed.
+/// State that a zone will have after all submitted operations have completed.
 #[derive(Debug, Clone, Copy)]
 struct Zone {
     start: u64,
     end: u64,
-    /// End of its usable part.
+    /// End of the usable part of the zone.
     full: u64,
-    /// Offset of the next write.
+    /// Offset of the next write in the zone.
     next: u64,
-    /// End of the completed writes.
+    /// End of the completed writes in the zone.
     done: u64,
-    /// True if it has a write pointer.
+    /// True if the zone has a write pointer.
     sequential: bool,
     readable: bool,
     writable: bool,
     readers: u32,
     /// True if a write is in flight.
     writing: bool,
-    /// Number of the share that opened the zone.
+    /// Number of the share that opened the zone, if it is open.
     open: Option<u32>,
     reset_due: bool,
 }
@@ -98,7 +98,7 @@ struct State {
     open: Vec<usize>,
     /// Bytes stored in sequential zones.
     held: u64,
-    /// Number of writes until one resets its zone.
+    /// Number of writes before the next write that resets its zone.
     until_reset: u64,
     shares: u32,
 }
@@ -114,10 +114,11 @@ pub struct Zones {
 }
 
 impl Zones {
-    /// Reads the zones of an open device, or divides a device without zones according to the rule.
+    /// Reads the zones of an open device. If the device has no zones, divides it according to the rule.
     ///
     /// # Errors
-    /// Returns a sentence if the device has no zones and the rule defines none, or if the rule does not fit the device.
+    /// Returns a sentence with the reason if the device has no zones and the rule defines none, or if the rule does not
+    /// fit the device.
     pub fn open(file: &Arc<File>, size: Bytes, rule: &ZonedRule) -> Result<Arc<Zones>, String> {
         let limits = sys::zone_limits(file).map_err(|e| format!("its zones cannot be queried: {e}"))?;
         if !limits.zoned {
@@ -146,7 +147,7 @@ impl Zones {
 }
 
 fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<Option<u32>, String> {
-    // Only the limit of host-managed devices is binding.
+    // The limit is binding only on host-managed devices.
     let device = Some(limits.open).filter(|open| limits.managed && !rule.ignore_limits && *open > 0);
     match (device, rule.max_open) {
         (Some(device), Some(asked)) if asked > device => {
@@ -156,7 +157,7 @@ fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<Option<u32>, String
     }
 }
 
-/// Divides a device without zones. A rest at the end is not a zone.
+/// Divides a device without zones. A remainder shorter than a zone at the end is not used.
 fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
     let Some(Bytes(len)) = rule.size else {
         return Err("it has no zones: set zonesize to divide it into zones".into());
@@ -179,11 +180,11 @@ fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
     Ok((0..size.as_u64() / len).map(|i| zone(i * len)).collect())
 }
 
-/// Returns a job's shares in the zones of its files, in the order of [`Job::targets`]; empty if the job does not use
-/// zones.
+/// Returns a job's share in the zones of each of its files, in the order of [`Job::targets`]; empty if the job does not
+/// use zones.
 ///
 /// # Errors
-/// Same as [`Share::new`], with the name of the file.
+/// Returns the same errors as [`Share::new`], preceded by the name of the file.
 pub fn shares(job: &Job, zones: &[Arc<Zones>], files: &[Arc<File>]) -> Result<Vec<Share>, Refused> {
     let Some(rule) = job.workload.detail.zoned.as_deref().copied() else { return Ok(Vec::new()) };
     let share = |((target, zones), file): ((&Target, &Arc<Zones>), &Arc<File>)| {
@@ -200,7 +201,7 @@ pub fn shares(job: &Job, zones: &[Arc<Zones>], files: &[Arc<File>]) -> Result<Ve
     job.targets().zip(zones).zip(files).map(share).collect()
 }
 
-/// Requirements of a share.
+/// Properties of a job that a share depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Work {
     /// Start of the job's range, in bytes.
@@ -209,7 +210,7 @@ pub struct Work {
     pub size: Bytes,
     /// True if offsets are random.
     pub random: bool,
-    /// Smallest operations by direction, in bytes.
+    /// Size of the smallest operation in each direction, in bytes.
     pub least: [u64; 3],
     /// True if the job writes.
     pub writes: bool,
@@ -222,16 +223,16 @@ pub struct Share {
     device: Option<Box<dyn Device>>,
     rule: ZonedRule,
     work: Work,
-    /// Zones of its range.
+    /// Range of zones that the job uses.
     first: usize,
     last: usize,
     id: u32,
-    /// Next sequential offset of reads and of writes.
+    /// Next sequential offset for reads and for writes.
     cursor: [u64; 2],
-    /// True if it has wrapped around since an operation was last possible.
+    /// True if sequential work has wrapped around since an operation was last possible.
     wrapped: bool,
     wrote: bool,
-    /// Operation that was placed but has no slot yet: its zone, and `true` for a write.
+    /// Zone of an operation that was placed but has no slot yet, and `true` if it is a write.
     placed: Option<(usize, bool)>,
     flying: Vec<(u32, usize, bool)>,
     failed: u64,
@@ -249,7 +250,7 @@ pub enum Placed {
     Skip(u64),
     /// No more operations are possible.
     End,
-    /// The device failed an operation that zones require.
+    /// The device failed a zone operation, such as a reset, that was required first.
     Failed(String),
 }
 
@@ -265,10 +266,10 @@ pub enum ZoneError {
     /// A block of this length does not fit into a zone.
     #[error("a block of {0} does not fit into a zone")]
     BlockTooLarge(Bytes),
-    /// The job has a limit, but neither the device nor the rule has one.
+    /// The rule limits the job's open zones, but there is no limit for the whole device.
     #[error("job_max_open_zones needs a limit of the device, or max_open_zones")]
     NoLimit,
-    /// More of its zones are already open than may be written at a time.
+    /// More zones of the range are already open than may be open at a time.
     #[error("more of its zones are already open than allowed: raise max_open_zones or reset some")]
     TooManyOpen,
     /// The device failed to finish an open zone.
@@ -335,7 +336,7 @@ impl Share {
         };
         state.until_reset = share.between_resets();
         if work.writes {
-            // Zones opened by others before this share count as well.
+            // Zones that others opened before this share was created count as well.
             for which in first..last {
                 let zone = state.zones[which];
                 let begun = zone.sequential && zone.next > zone.start && zone.room() > 0;
@@ -362,7 +363,7 @@ impl Share {
     }
 
     /// Releases the zones of completed operations: those whose slots are not `is_busy` any more. `failed` is the total
-    /// number of failed operations: after a new failure the state of the zones is read from the device.
+    /// number of failed operations. After a new failure, the state of the zones is read from the device.
     pub fn sweep(&mut self, is_busy: impl Fn(u32) -> bool, failed: u64) {
         if self.flying.is_empty() {
             self.failed = failed;
@@ -384,7 +385,7 @@ impl Share {
         self.failed = failed;
     }
 
-    /// Returns the position of an operation of the pattern.
+    /// Returns where to perform an operation of the pattern.
     pub fn place(&mut self, place: NextIo) -> Placed {
         let zones = Arc::clone(&self.zones);
         let mut state = zones.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -395,7 +396,7 @@ impl Share {
         }
     }
 
-    /// Returns the number of writes between two that reset their zone; 0 = no resets.
+    /// Returns the number of writes between two writes that reset their zones; 0 = no resets.
     fn between_resets(&self) -> u64 {
         match self.rule.reset_frequency {
             f if f > 0.0 => (1.0 / f) as u64,
@@ -422,15 +423,15 @@ impl Share {
         true
     }
 
-    /// Continues sequential work after this zone.
+    /// Moves sequential work past this zone.
     fn leave(&mut self, way: usize, zone: &Zone) -> Placed {
         let from = self.cursor[way];
         self.cursor[way] = zone.end.saturating_add(self.rule.skip.as_u64());
         Placed::Skip(self.cursor[way] - from)
     }
 
-    /// Returns the zone of sequential work, which starts over after the end of the range. Returns `None` if no
-    /// operation was possible since it last started over.
+    /// Returns the current zone of sequential work, which wraps around at the end of the range. Returns `None` if no
+    /// operation was possible since it last wrapped around.
     fn here(&mut self, way: usize) -> Option<usize> {
         let len = self.zones.len;
         if self.cursor[way] >= self.last as u64 * len {
@@ -472,7 +473,7 @@ impl Share {
             .flatten()
             .find(|which| (self.first..self.last).contains(which) && holds(*which) >= least);
         let Some(which) = nearest else {
-            // A mixed job first writes what it can then read.
+            // If there is nothing to read yet, a mixed job writes first.
             return match self.work.writes && !self.wrote {
                 true => self.write(state, NextIo { op: Op::Write, ..place }),
                 false if self.work.writes && !self.flying.is_empty() => Placed::Wait,
@@ -487,7 +488,7 @@ impl Share {
 
     fn reads(&mut self, state: &mut State, which: usize, place: NextIo) -> Placed {
         let zone = &mut state.zones[which];
-        // A pending reset waits for the readers of the zone, so no new ones are admitted.
+        // A pending reset waits for reads in flight in the zone, so no new reads are admitted.
         if zone.reset_due && zone.readers > 0 {
             return Placed::Wait;
         }
@@ -536,7 +537,7 @@ impl Share {
         Placed::At(NextIo { at, len: len as u32, ..place })
     }
 
-    /// Places a write in a conventional zone: at any offset, but not across the end of the zone.
+    /// Places a write in a conventional zone: at any offset, but not beyond the end of the zone.
     fn conventional(&mut self, zone: &Zone, place: NextIo) -> Placed {
         const WAY: usize = 1;
         let len = u64::from(place.len).min(zone.end - zone.start);
@@ -547,15 +548,16 @@ impl Share {
         Placed::At(NextIo { at, len: len as u32, ..place })
     }
 
-    /// Returns the zone for a write aimed at zone `aimed`: that zone if it can be opened, otherwise one of the open
-    /// zones.
+    /// Returns the zone for a write aimed at zone `aimed`. This is `aimed` if it can be opened, otherwise one of the
+    /// open zones.
     fn target(&self, state: &mut State, aimed: usize, least: u64) -> Result<usize, Placed> {
         let mut which = aimed;
         for _ in 0..=self.last - self.first {
             let zone = state.zones[which];
             let usable = zone.sequential && zone.writable;
             if usable && zone.room() > 0 && zone.room() < least {
-                // The rest of the zone is too small for a write: it is finished, so that it does not count as open.
+                // The remainder of the zone is too small for a write. Finish the zone, so that it does not count as
+                // open.
                 if zone.writing {
                     return Err(Placed::Wait);
                 }
@@ -591,7 +593,8 @@ impl Share {
         Err(if waits || state.open.iter().any(|z| state.zones[*z].writing) { Placed::Wait } else { Placed::End })
     }
 
-    /// Resets a zone that is full, or whose turn it is. Returns a result if the write is not possible now.
+    /// Resets a zone that is full, or that is due for a reset. Returns the result of the placement if the write is not
+    /// possible now.
     fn reset_if_due(&mut self, state: &mut State, which: usize, least: u64) -> Option<Placed> {
         let every = self.between_resets();
         let range = (self.last - self.first) as u64 * self.zones.len;
@@ -633,8 +636,8 @@ fn whole(len: u64, least: u64) -> u64 {
 }
 
 impl State {
-    /// Releases the zone of a completed operation. `ask` is set if an operation may have failed; the zone is then read
-    /// from that device.
+    /// Releases the zone of a completed operation. `ask` is set if an operation may have failed; the state of the zone
+    /// is then read from that device.
     fn release(&mut self, which: usize, write: bool, ask: Option<&dyn Device>) {
         let zone = &mut self.zones[which];
         if !write {
@@ -807,7 +810,7 @@ mod tests {
             }
         }
         assert_eq!((wrote, skipped, first.resets()), (4 * ROOM, 4 * (LEN - ROOM), 0));
-        // Again: every zone is full and is reset once.
+        // Write everything again: every zone is full and is reset once.
         drop(first);
         let mut share = share(&rig, ZonedRule { skip: Bytes(LEN), ..ZonedRule::default() }, work(4, false)).unwrap();
         let mut zones_written = Vec::new();

@@ -1,4 +1,4 @@
-//! secchi's data with a real compressor: a private zram device (docs/design/storage.md, "Data content").
+//! Test of secchi's data with a real compressor: a private zram device (docs/design/storage.md, "Data content").
 
 mod support;
 
@@ -33,7 +33,7 @@ impl Zram {
         format!("/sys/block/zram{}/{file}", self.0).into()
     }
 
-    /// Returns original bytes, compressed bytes, and pages of one repeated word.
+    /// Returns the original bytes, the compressed bytes, and the number of pages that repeat one word.
     fn stat(&self) -> (f64, f64, u64) {
         let text = fs::read_to_string(self.sys("mm_stat")).unwrap();
         let n: Vec<u64> = text.split_whitespace().map(|w| w.parse().unwrap()).collect();
@@ -64,7 +64,7 @@ fn a_compressor_finds_nothing_in_our_data() {
     assert_eq!(original, 32.0 * MIB as f64);
     assert!(compressed / original >= 0.99, "compressed to {:.4}", compressed / original);
     assert_eq!(same, 0);
-    // Check of the measurement: zeros disappear.
+    // Check of the measurement itself: zeros take no space.
     device.write_all_at(&vec![0; 16 << 20], 0).unwrap();
     device.sync_all().unwrap();
     assert!(zram.stat().2 >= 4096);

@@ -1,4 +1,4 @@
-//! The object engine with a test server, which verifies signatures independently.
+//! Tests of the engine for objects, with a test server that verifies signatures independently.
 
 use hmac::{Hmac, KeyInit, Mac};
 use load::engine::{Engine, Opening, Request};
@@ -137,7 +137,7 @@ fn tokens_and_keys_of_encryption_are_signed_and_a_wrong_key_is_refused() {
 #[test]
 fn other_servers_are_told_who_asks_in_their_way() {
     fn swift(asked: &ObjectRequest) -> Result<(), String> {
-        // MD5 of 512 zeros.
+        // The etag must be the MD5 of 512 zeros.
         let tag = asked.method != "PUT" || asked.header("etag") == Some("bf619eac0cdf3f68d496ea9344137e8b");
         (tag && asked.header("x-auth-token") == Some("token")).then_some(()).ok_or_else(|| format!("{asked:?}"))
     }

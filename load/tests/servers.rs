@@ -1,5 +1,5 @@
-//! The engines for NFS and Ceph. Tests that need a server run if one is named, and are reported as skipped otherwise:
-//! `SECCHI_TEST_NFS=nfs://server/export` (files named `secchi-test-*` are created there), and
+//! Tests of the engines for NFS and Ceph. Tests that need a server run if the environment names one, and are reported
+//! as skipped otherwise: `SECCHI_TEST_NFS=nfs://server/export` (files named `secchi-test-*` are created there), and
 //! `SECCHI_TEST_RBD=POOL/IMAGE` with `CEPH_CONF` (the image is overwritten).
 
 use load::engine::{Completion, Engine, OpenError, Opening, Request, Wait};
@@ -33,7 +33,7 @@ fn named(variable: &str) -> Option<String> {
     value
 }
 
-/// Performs a full queue of operations, one block each beginning at `first`. Returns the results by slot.
+/// Performs a full queue of operations of one block each; the first begins at `first`. Returns the results by slot.
 fn full(engine: &mut Box<dyn Engine>, op: Op, file: u16, first: u64) -> Vec<i32> {
     let ask = |slot| Request {
         slot,
@@ -128,7 +128,7 @@ fn what_is_not_there_is_one_sentence() {
     let message = |engine: &str, names: &[String], options: &[(&str, &str)]| {
         open(engine, &opening(names, options)).err().map(|e| e.to_string()).unwrap_or_default()
     };
-    // Without libnfs, its absence is the error.
+    // Without libnfs, the error reports that the library is missing.
     let nobody = ("nfs_url", "nfs://127.0.0.1/none?nfsport=1&mountport=1&autoreconnect=0");
     let shown = message("nfs", &["x".to_owned()], &[nobody]);
     assert!(shown.starts_with("nfs does not work here: "), "{shown}");

@@ -1,5 +1,5 @@
-//! Block devices as targets, on private loop devices: use of a device is detected under every name, nothing is written
-//! without consent, and the claim lasts for the whole run.
+//! Tests of block devices as targets, with private loop devices. A device in use is detected under every name, nothing
+//! is written without consent, and the claim lasts for the whole run.
 
 mod support;
 
@@ -19,11 +19,11 @@ fn word(device: &Loop, mib: u64) -> String {
     format!("{}:{}", device.dev.display(), mib * MIB)
 }
 
-/// Environment of a device test: a directory with an image, with exclusive access among the tests.
+/// Environment of a device test: a directory with an image. Only one test has such an environment at a time.
 struct Stage {
     dir: Dir,
     file: PathBuf,
-    // Released last.
+    // Dropped last.
     _alone: std::sync::MutexGuard<'static, ()>,
 }
 
@@ -54,12 +54,12 @@ fn refused(request: &TargetRequest, expected: &str) -> TargetError {
     error
 }
 
-/// All names under which a device can be reached: its node, relative, a link, a second node, a bind mount over another
-/// node, a descriptor.
+/// All names under which a device can be reached: its node, a relative path, a link, a second node, a bind mount over
+/// another node, and a descriptor.
 struct Names {
     all: Vec<PathBuf>,
     _held: File,
-    // Unmounted before its directory is removed.
+    // Dropped (unmounted) before its directory is removed.
     _bind: Option<Mount>,
     _dir: Dir,
 }
@@ -174,7 +174,7 @@ fn a_mounted_device_is_refused_under_every_name() {
     let Some(_mount) = Mount::device(&device.dev, &dir.join("mnt"), "ro") else { return };
     let before = snapshot(&file);
     refused_under_every_name(&device, 16, &format!("is mounted on {}", dir.join("mnt").display()));
-    // The backing file is a user's file, independent of mounts.
+    // The backing file is rejected as a user's file, whether it is mounted or not.
     refused(&request(&file, 16), "it was not changed");
     // Reading alongside the file system is allowed only on request, and without a claim.
     let share = TargetRequest { share: true, ..reading(&device.dev) };
@@ -230,7 +230,7 @@ fn the_device_the_machine_lives_on_is_never_written_and_only_read_beside_its_use
     let _alone = alone();
     let dev = sys::metadata("/").unwrap().dev();
     let dir = dir();
-    // A private node for the device of /, which is only inspected.
+    // Create a private node for the device of `/`. The device is only inspected.
     if sys::device_number(dev).0 == 0 || !mknod(&dir.join("root"), dev) {
         return skip("/ lies on no block device of its own");
     }
@@ -260,7 +260,7 @@ fn assert_read_beside_its_users(dev: &Path, user: &str) {
 #[test]
 fn a_disk_with_a_mounted_partition_is_refused() {
     let Stage { _alone, dir, file } = stage(32);
-    // One partition from 1 MiB to the end, in a table written by hand.
+    // One partition from 1 MiB to the end of the device, in a partition table written by hand.
     let mut entry = [0u8; 66];
     entry[4] = 0x83;
     entry[8..12].copy_from_slice(&2048u32.to_le_bytes());
@@ -297,7 +297,7 @@ fn a_read_only_or_empty_device_cannot_be_used() {
         skip("no unattached zram0 here");
     }
     let nothing = dir.join("nothing");
-    // Major 240 is for experiments: it has no driver.
+    // Major number 240 is reserved for experiments, so it has no driver.
     if mknod(&nothing, 240 << 8 | 7) {
         assert_eq!(inspect(&reading(&nothing)).unwrap_err().class(), Class::Cannot);
     }
@@ -334,7 +334,7 @@ fn another_device_under_the_same_name_is_noticed() {
     assert!(mknod(&node, b.number()));
     let error = open(inspection).unwrap_err();
     assert_eq!(error.class(), Class::Refused, "{error}");
-    // The same during a run.
+    // The node is replaced in the same way during a run.
     std::fs::remove_file(&node).unwrap();
     assert!(mknod(&node, a.number()));
     let (_, target) = inspect_open(&TargetRequest { path: node.clone(), ..destroy(&a, 16) }).unwrap();

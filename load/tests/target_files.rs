@@ -1,4 +1,5 @@
-//! Directories and regular files as targets: files are created, reused, read or rejected, and nothing else changes.
+//! Tests of directories and regular files as targets: files are created, reused, read or rejected, and nothing else
+//! changes.
 
 mod support;
 
@@ -11,10 +12,10 @@ use support::*;
 use sys::FileExt;
 use testkit::symlink;
 
-/// Flag for opening a file without the page cache, as shown in plans.
+/// Flag for opening a file without using the page cache, as shown in plans.
 const PAST_THE_CACHE: &str = if cfg!(target_os = "linux") { "O_DIRECT" } else { "FILE_FLAG_NO_BUFFERING" };
 
-/// Returns the data path of a test file with `filled` of 4 MiB filled, as a killed run leaves it.
+/// Creates a test file of 4 MiB in which `filled` bytes are filled, as a killed run leaves it, and returns its path.
 fn leftover(dir: &Dir, filled: u64) -> PathBuf {
     let (_, mut target) = inspect_open(&request(dir.path(), 4)).unwrap();
     fill(&mut target, filled);
@@ -66,7 +67,7 @@ fn inspecting_changes_nothing() {
 fn a_killed_fill_goes_on_where_the_sidecar_says() {
     let dir = dir();
     let file = leftover(&dir, MIB);
-    // Written but not recorded in the sidecar: filled again.
+    // This part was written but not recorded in the sidecar, so it is filled again.
     let mut more = vec![0; 1 << 20];
     let uuid = inspect(&request(&file, 4)).unwrap().uuid.unwrap();
     let content = Content::new(uuid, 1);
@@ -103,7 +104,7 @@ fn whatever_a_killed_creation_leaves_is_used_by_the_next() {
         target.remove().unwrap();
         assert!(dir.names().is_empty(), "{:?}", dir.names());
     }
-    // Space reserved in part, nothing filled: fallocate was interrupted.
+    // Part of the space is reserved and nothing is filled: the run was killed during fallocate.
     let dir = dir();
     let file = leftover(&dir, 0);
     File::options().write(true).open(&file).unwrap().set_len(MIB).unwrap();
@@ -111,7 +112,7 @@ fn whatever_a_killed_creation_leaves_is_used_by_the_next() {
     assert_eq!(inspection.action, Action::Reuse, "{:?}", inspection.notes);
     assert_eq!(std::fs::metadata(&file).unwrap().len(), 4 * MIB);
     target.remove().unwrap();
-    // Killed during removal: the data is gone, the sidecar still exists.
+    // The run was killed during removal: the data file is gone, but the sidecar still exists.
     let file = leftover(&dir, MIB);
     std::fs::remove_file(&file).unwrap();
     let (inspection, target) = inspect_open(&request(dir.path(), 1)).unwrap();
@@ -131,7 +132,7 @@ fn a_users_file_is_refused_by_name_and_untouched() {
     assert!(error.to_string().contains(file.to_str().unwrap()) && error.to_string().contains("--adopt"), "{error}");
     assert_eq!(inspect(&reading(&file)).unwrap_err().class(), Class::Refused);
     assert_eq!(inspect(&TargetRequest { adopt: true, ..request(&file, 1) }).unwrap_err().class(), Class::BadInput);
-    // In a directory with such a file, secchi's file is created next to it.
+    // In a directory with such a file, secchi creates its own file next to it.
     let (_, target) = inspect_open(&request(dir.path(), 1)).unwrap();
     target.remove().unwrap();
     assert_eq!(dir.names(), ["data.db"]);
@@ -192,7 +193,7 @@ fn what_the_file_system_does_not_call_written_is_filled_again() {
     let dir = dir();
     let file = leftover(&dir, u64::MAX);
     assert_eq!(inspect(&request(&file, 4)).unwrap().to_fill, Bytes(0));
-    // The state that a trim of the load, or a crash, would leave.
+    // Create the state that a trim by the load, or a crash, would leave.
     let punched = std::process::Command::new("fallocate")
         .args(["-p", "-o", "1048576", "-l", "65536"])
         .arg(&file)
@@ -203,14 +204,14 @@ fn what_the_file_system_does_not_call_written_is_filled_again() {
         return;
     }
     assert_eq!(inspect(&request(&file, 4)).unwrap().to_fill, Bytes(65536));
-    // Zeros instead of the data that the sidecar lists: none of it is trusted.
+    // Write zeros over data that the sidecar lists. Then none of it is trusted.
     File::options().write(true).open(&file).unwrap().write_all_at(&[0; 4096], 0).unwrap();
     let inspection = inspect(&request(&file, 4)).unwrap();
     assert_eq!(inspection.to_fill, Bytes(4 * MIB));
     assert!(inspection.notes.iter().any(|n| n.contains("filled again")), "{:?}", inspection.notes);
 }
 
-/// Files that are almost secchi's: each is rejected by name, left unchanged, and skipped in a directory.
+/// Files that almost look like secchi's: each is rejected if it is named, left unchanged, and skipped in a directory.
 #[test]
 fn what_is_not_proven_ours_is_a_users_file() {
     type Spoil = fn(&Path, &Path);
@@ -296,7 +297,7 @@ fn names_like_ours_that_are_links_or_directories_are_not_followed() {
     assert_eq!((snapshot(&victim), dir.names().len()), (before, 4));
 }
 
-/// Opens a file and returns its path through the number of its descriptor, on systems that have such paths.
+/// Opens a file and returns a path to it that contains its descriptor number, on systems that have such paths.
 #[cfg(target_os = "linux")]
 fn numbered(path: &Path) -> Option<(File, PathBuf)> {
     use std::os::fd::AsRawFd;
@@ -348,7 +349,8 @@ fn no_link_of_any_kind_leads_a_write_anywhere() {
         assert_eq!(error.class(), Class::Refused, "{}: {error}", path.display());
         assert!(error.to_string().contains("resolves to"), "{}: {error}", path.display());
     }
-    // Reading may go through a link, which is noted. Creating a file in a directory may not, even for reading.
+    // A path for reading may contain a link, which is noted. To create a file in a directory, it may not, even if the
+    // load only reads.
     let through = inspect(&TargetRequest { adopt: true, ..reading(dir.join("filelink")) }).unwrap();
     assert_eq!(through.path, victim);
     assert!(through.notes.iter().any(|n| n.contains("symbolic link")), "{:?}", through.notes);
@@ -381,7 +383,7 @@ fn two_runs_on_one_file_are_refused_unless_they_share() {
     let (_, first) = inspect_open(&request(&file, 4)).unwrap();
     for error in [inspect(&request(&file, 4)).unwrap_err(), open(seen_before).unwrap_err()] {
         assert_eq!(error.class(), Class::Refused);
-        // Windows does not report the holder of a lock.
+        // Windows does not report which process holds a lock.
         let who = if cfg!(target_os = "linux") {
             format!("process {}", std::process::id())
         } else {
@@ -527,7 +529,7 @@ fn space_that_vanishes_while_filling_is_noticed() {
         Err(error) => return skip(&format!("too little memory: {error}")),
     };
     target.free_space_ok().unwrap();
-    // Another process fills the rest.
+    // Another process uses up the remaining space.
     let mut others = File::create(dir.join("others")).unwrap();
     while std::io::Write::write_all(&mut others, &[1; 4096]).is_ok() {}
     let error = target.free_space_ok().unwrap_err();
@@ -550,7 +552,7 @@ fn memory_file_systems_work_and_say_so() {
     assert!(inspection.notes.iter().any(|n| n.contains("memory")), "{:?}", inspection.notes);
     fill(&mut target, 3 * MIB);
     drop(target);
-    // No FIEMAP here: the sidecar is trusted for ranges whose samples have secchi's headers.
+    // FIEMAP is not available here: the sidecar is trusted for ranges in which the samples have secchi's headers.
     let (inspection, target) = inspect_open(&request).unwrap();
     assert_eq!((inspection.action, inspection.to_fill), (Action::Reuse, Bytes(MIB)));
     target.remove().unwrap();
@@ -587,7 +589,7 @@ fn relative_paths_mean_the_same() {
     target.remove().unwrap();
 }
 
-/// Body of the process that the next test kills. Does nothing when run as a test.
+/// Body of the process that the next test kills. It does nothing if it is run as a test.
 #[test]
 fn child_that_makes_fills_and_removes_until_it_is_killed() {
     let Some(path) = std::env::var_os("SECCHI_TEST_KILL_DIR") else { return };
@@ -613,7 +615,7 @@ fn killed_at_any_moment_it_leaves_nothing_the_next_run_does_not_use_or_remove() 
             .spawn()
             .unwrap();
         let mut child = Child(child);
-        // A random moment is the purpose of the test; any moment is valid.
+        // The moment is meant to be random; any moment is valid.
         std::thread::sleep(std::time::Duration::from_micros(8_000 + round * 1_777 % 40_000));
         child.0.kill().unwrap();
         child.0.wait().unwrap();
@@ -657,7 +659,8 @@ fn a_file_asked_to_be_kept_stays_so_until_the_user_says_otherwise() {
     target.remove().unwrap();
 }
 
-/// One rank creates a file and another joins: both may write it, a third run may not, and only the first removes it.
+/// One rank creates a file and another joins. Both may write it, the rank of another run may not, and only the first
+/// removes it.
 #[test]
 fn another_rank_joins_in_a_test_file_and_leaves_making_and_removing_to_the_first() {
     let dir = dir();

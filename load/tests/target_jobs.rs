@@ -1,4 +1,4 @@
-//! The files of fio-style jobs: files are created or rejected, and files of other users never change
+//! Tests of the files of fio-style jobs: files are created or rejected, and files of other users are never changed
 //! (docs/design/safety.md, "Files of jobs"; docs/design/bad-input.md, "The forty rows", rows 21, 22, 38).
 
 mod support;
@@ -71,7 +71,7 @@ fn action(files: Vec<FileRequest>) -> FileAction {
     inspect(files).unwrap().files[0].action
 }
 
-/// Returns directories for runs on disk, and in memory if that supports marks.
+/// Returns directories in which runs are tested: one on disk, and one in memory if that file system supports marks.
 fn places() -> Vec<Dir> {
     vec![dir(), support::memory_dir()]
 }
@@ -114,7 +114,7 @@ fn row_22_a_directory_is_no_file_and_neither_is_a_pipe_or_a_character_device() {
         for device in ["/dev/random", "/dev/tty"] {
             refused(vec![make(device.into(), 1)], "character device");
         }
-        // Names that would mean something else, or not a file.
+        // Names that would have another meaning, or that do not name a file.
         #[cfg(windows)]
         for (name, reason) in [
             ("nul", "reserved device name"),
@@ -288,7 +288,7 @@ fn room_is_reserved_as_asked() {
         }
         assert_eq!((written, meta.len(), meta.blocks() * 512 >= 4 * MIB), (0, length, allocated), "{name}");
         files.present().unwrap();
-        // A read needs written data, even if space was reserved by secchi.
+        // A file that is read needs written data, even if secchi has already reserved its space.
         drop(files);
         if marks(&dir) {
             let inspection = inspect(vec![reader(&path, 4)]).unwrap();
@@ -311,30 +311,30 @@ fn a_file_of_ours_is_known_again_until_anybody_else_touches_it() {
         let path = dir.join("j.0.0");
         drop(ready(vec![writer(&path, 2)]));
         assert_eq!(action(vec![writer(&path, 2)]), FileAction::Reuse);
-        // Longer than before: the file is extended, because secchi created it.
+        // The requested size is larger than before: the file is extended, because secchi created it.
         let inspection = inspect(vec![writer(&path, 3)]).unwrap();
         assert_eq!(inspection.files[0].action, FileAction::Complete);
         drop(ready(vec![writer(&path, 3)]));
         assert_eq!(sys::metadata(&path).unwrap().len(), 3 * MIB);
-        // A load writes the file; afterwards it still counts as secchi's.
+        // A load writes the file. Afterwards it still counts as created by secchi.
         let inspection = inspect(vec![writer(&path, 3)]).unwrap();
         let job = job(&inspection, &path, Mix::WRITE, false, JobTuning::default());
         let mut files = JobFiles::take(inspection).unwrap();
         files.lay_out(&mut |_, _| true).unwrap();
         let opened = files.open(&job).unwrap();
         opened[0].write_all_at(b"load", 4096).unwrap();
-        // After a crash here the last writer would be unknown, so the mark says "in use".
+        // If a crash happened here, the last writer would be unknown, so the mark records that the file is in use.
         let marked = sys::read_attribute(&File::open(&path).unwrap(), "user.secchi").unwrap().unwrap();
         assert!(String::from_utf8(marked).unwrap().contains("in use"));
         files.close(&job, &opened).unwrap();
         drop(files);
         assert_eq!(action(vec![writer(&path, 3)]), FileAction::Reuse);
-        // Overwritten by a copy: same inode, same mark, other data.
+        // The file is overwritten by a copy: same inode and mark, but other data.
         std::fs::write(&path, vec![1; 3 * MIB as usize]).unwrap();
         let before = snapshot(&path);
         refused(vec![writer(&path, 3)], "it was changed since");
         assert_eq!(snapshot(&path), before);
-        // Replaced by a file of the same name.
+        // The file is replaced by another file of the same name.
         std::fs::remove_file(&path).unwrap();
         image(&path, 3);
         refused(vec![writer(&path, 3)], "secchi did not create it");
@@ -355,7 +355,7 @@ fn a_layout_that_is_stopped_or_fails_removes_what_it_made_and_nothing_else() {
     assert!(error.contains("stopped"), "{error}");
     assert_eq!(dir.names(), ["mine"]);
     drop(files);
-    // Another process creates the file meanwhile, so it is a user's file.
+    // Another process creates the file meanwhile, so it counts as a user's file.
     let mut files = JobFiles::take(inspect(request()).unwrap()).unwrap();
     std::fs::write(dir.join("b"), b"theirs").unwrap();
     let error = files.lay_out(&mut |_, _| true).unwrap_err().to_string();
@@ -452,7 +452,7 @@ fn two_runs_do_not_share_a_file_and_clones_of_one_do() {
 fn all_jobs_together_leave_the_floor_free() {
     let dir = dir();
     let free = sys::space_at(&dir.path()).unwrap();
-    // Each fits alone, but not both.
+    // There is space for each file alone, but not for both.
     let half = Bytes((free.available - free.available / 4) & !4095);
     let half_of = |name: &str| FileRequest { size: Some(half), ..writer(dir.join(name), 1) };
     if free.total / 20 < free.available / 8 {
@@ -666,13 +666,13 @@ fn a_device_is_read_by_its_name_and_its_identity_typed_to_be_written() {
     assert_eq!(files.lay_out(&mut |_, _| true), Ok(0));
     let opened = (files.open(&read).unwrap(), files.open(&read).unwrap());
     assert!(opened.0[0].write_at(&[0; 512], 0).is_err());
-    // Claimed: another run is excluded.
+    // The device is claimed, so another run is rejected.
     assert!(JobFiles::inspect(&reading(4)).is_err());
     files.present().unwrap();
     files.close(&read, &opened.0).unwrap();
     drop((files, opened));
     assert_eq!(snapshot(&backing), before);
-    // Consent to overwrite files is not a consent for devices.
+    // Consent to overwrite files does not apply to devices.
     let writing = |destroy: Option<&str>| JobsRequest {
         allow_overwrite: true,
         destroy: destroy.map(str::to_owned),
@@ -710,7 +710,7 @@ fn on_a_full_file_system_the_layout_ends_and_cleans_up() {
     std::fs::create_dir(&point).unwrap();
     let Some(_mount) = Mount::device(&device.dev, &point, "rw") else { return };
     assert_eq!(refused(vec![writer(point.join("a"), 23)], "must stay free").class(), Class::Refused);
-    // An existing, fully written file may still be overwritten.
+    // An existing file that is already fully written may still be overwritten.
     image(&point.join("mine"), 2);
     File::open(point.join("mine")).unwrap().sync_all().unwrap();
     let consent = FileRequest { overwrite: true, ..writer(point.join("mine"), 2) };

@@ -1,6 +1,6 @@
 //! Storage of runs: the journals are authoritative, and the SQL index can be rebuilt from them.
 //!
-//! A store is a directory given by the caller. It contains `runs/<uuid>.journal`, one append-only file per run;
+//! A store is a directory that the caller names. It contains `runs/<uuid>.journal`, one append-only file per run;
 //! `runs/<uuid>.labels` if the run has tags or a note; and `index.sqlite`, one row per run for a quick listing. If the
 //! index is locked, corrupt, full, read-only or deleted, runs continue and nothing is lost: [`Store::list`] rebuilds
 //! the rows from the journals. This crate reads no environment variables and prints nothing.

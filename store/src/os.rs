@@ -6,20 +6,21 @@ use std::path::Path;
 use sys::{Guards, OpenGuarded};
 pub(crate) use sys::{rename_new, sync_directory as sync_dir, unlock_file as unlock};
 
-/// Creates a file that must not exist, readable by its owner only; never follows a symlink.
+/// Creates a file that must not exist, accessible to its owner only. Never follows a symlink.
 pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).open_guarded(path, Guards::NO_LINK.private())
 }
 
-/// Opens a file for writing; creates it empty, accessible to its owner only, if it is missing. Never follows a symlink.
+/// Opens a file for writing. If it is missing, creates it empty and accessible to its owner only. Never follows a
+/// symlink.
 pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     options.open_guarded(path, Guards::NEITHER.private())
 }
 
-/// Returns the contents of a regular file of at most `most` bytes. Follows links, because the user chose the file;
-/// never blocks.
+/// Returns the contents of a regular file of at most `most` bytes. Follows links, because the user named the file.
+/// Never blocks.
 #[cfg(feature = "postgres")]
 pub(crate) fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     use std::io::Read;

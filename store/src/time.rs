@@ -1,8 +1,9 @@
-//! Conversion of RFC 3339 text to instants. Used only for sorting and filters; the text itself is stored and shown.
+//! Conversion of RFC 3339 text to instants. It is used only for sorting and filters; the text itself is stored and
+//! shown.
 
 use jiff::civil::{Date, date};
 
-/// Returns the nanoseconds since the Unix epoch of an RFC 3339 time; `None` if it is not one.
+/// Returns an RFC 3339 time as nanoseconds since the Unix epoch; `None` if the text is not such a time.
 pub(crate) fn parse_instant(text: &str) -> Option<i128> {
     let bytes = text.as_bytes();
     let separators = [(4, b'-'), (7, b'-'), (13, b':'), (16, b':')];
@@ -14,7 +15,7 @@ pub(crate) fn parse_instant(text: &str) -> Option<i128> {
     }
     let [year, month, day] = [number(&bytes[..4])?, number(&bytes[5..7])?, number(&bytes[8..10])?];
     let [hour, minute, second] = [number(&bytes[11..13])?, number(&bytes[14..16])?, number(&bytes[17..19])?];
-    // 60 is a leap second; it sorts as the second after.
+    // 60 is a leap second; it sorts as the following second.
     if !(1..=12).contains(&month) || !(1..=31).contains(&day) || hour > 23 || minute > 59 || second > 60 {
         return None;
     }
@@ -23,8 +24,9 @@ pub(crate) fn parse_instant(text: &str) -> Option<i128> {
     Some(i128::from(seconds) * 1_000_000_000 + i128::from(nanos))
 }
 
-/// Parses a day, a minute, a second or an exact time: returns its start in nanoseconds since the Unix epoch, and its
-/// length. Without a UTC offset at its end, it is in local time, `offset` seconds ahead of UTC.
+/// Parses a day, a minute, a second or an exact time. Returns its start in nanoseconds since the Unix epoch, and its
+/// length in nanoseconds. If the text does not end with a UTC offset, it is in local time, which is `offset` seconds
+/// ahead of UTC.
 pub(crate) fn parse_span(typed: &str, offset: i32) -> Option<(i64, i64)> {
     const SECOND: i64 = 1_000_000_000;
     let typed = typed.trim();
@@ -48,7 +50,7 @@ pub(crate) fn parse_span(typed: &str, offset: i32) -> Option<(i64, i64)> {
     Some((from, length))
 }
 
-/// Parses the rest of a time, such as `.123456Z` or `+01:00`; returns nanoseconds and offset in seconds.
+/// Parses the rest of a time, such as `.123456Z` or `+01:00`. Returns the nanoseconds, and the offset in seconds.
 fn fraction_and_offset(mut rest: &[u8]) -> Option<(i64, i64)> {
     let mut nanos = 0;
     if let [b'.', digits @ ..] = rest {
@@ -77,7 +79,8 @@ fn number(digits: &[u8]) -> Option<i64> {
 }
 
 /// Returns the number of days since 1970-01-01 in the Gregorian calendar; `None` if the month does not exist. Days past
-/// the end of a month count into the next one, so that invalid dates of other programs still sort sensibly.
+/// the end of a month count as days of the next month, so that invalid dates written by other programs still sort
+/// sensibly.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let first = Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, 1).ok()?;
     Some(first.duration_since(date(1970, 1, 1)).as_hours() / 24 + day - 1)
@@ -112,7 +115,7 @@ mod tests {
             ("2100-03-01T00:00:00Z", 4_107_542_400),
             ("9999-12-31T23:59:59Z", 253_402_300_799),
             ("9999-12-31T23:59:59-23:59", 253_402_387_139),
-            // Days past the end of a month count into the next one.
+            // Days past the end of a month count as days of the next month.
             ("2026-02-31T00:00:00Z", 1_772_496_000),
             ("2026-04-31T00:00:00Z", 1_777_593_600),
         ] {

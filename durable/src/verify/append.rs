@@ -1,4 +1,4 @@
-//! Verification of a growing file: its files, their sizes, and their records up to the last promised one.
+//! Verification of a growing file: that its files exist, their sizes, and their records up to the last promised one.
 
 use super::{LostWrite, Promised, WriterResult};
 use crate::directory::append_name;
@@ -25,8 +25,8 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
     let last = schedule.file_of(proven);
     let each = marker.geometry.records;
     let name = |file: u64| append_name(promised.writer, file).to_string_lossy().into_owned();
-    // The previous file is removed when the next one is begun, after the last record of this one. Until then it must be
-    // complete.
+    // The previous file is removed only when the next one is begun, which happens after the last record of this one.
+    // Until then it must be complete.
     let full = proven.max(newest) >= (last + 1) * each;
     let before = last.checked_sub(1).filter(|before| !full || files.contains_key(before));
     for file in before.into_iter().chain([last]) {
@@ -58,7 +58,7 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
             result.reordered += u64::from(sequence < newest);
         }
     }
-    // These files were removed, and their directory synced, before the first record of the last file was written.
+    // Before the first record of the last file was written, these files were removed and their directory was synced.
     for file in files.keys().filter(|file| **file + 2 <= last) {
         let first = (file + 2) * each + 1;
         let back = LostWrite {
@@ -83,7 +83,7 @@ mod tests {
     /// Number of the writer of the growing file.
     const WRITER: u16 = 1;
 
-    /// Returns the contents of honest storage after `synced` records, with the next record if `more` is set.
+    /// Returns the contents that honest storage has after `synced` records, including the next record if `more` is set.
     fn image(marker: &Marker, synced: u64, more: bool) -> BTreeMap<u64, AppendFile> {
         let schedule = marker.schedule(WRITER);
         let last = schedule.file_of(synced);
@@ -113,7 +113,7 @@ mod tests {
             let marker = Marker { seed, ..example() };
             let mut files = image(&marker, synced, more);
             let last = *files.keys().next_back().expect("one");
-            // At the end of a file, the next one may exist, and the previous one may be removed.
+            // At the end of a file, the next one may already exist, and the previous one may already be removed.
             if synced > 0 && synced.is_multiple_of(16) {
                 if begun {
                     files.entry(last + 1).or_default();
@@ -150,7 +150,7 @@ mod tests {
             gone.remove(&last);
             let result = compared(&marker, synced, &gone);
             prop_assert_eq!(result.names.count, 1);
-            // A removed file is back.
+            // A removed file has reappeared.
             let mut risen = files.clone();
             risen.insert(last - 2, AppendFile::default());
             prop_assert_eq!(alarms(&compared(&marker, synced, &risen)), (0, 0, 1));

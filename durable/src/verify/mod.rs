@@ -1,9 +1,10 @@
-//! Comparison of the storage with the promises: pure functions ([`blocks`], [`append`], [`names`]) compare the contents
-//! ([`read`]) with the schedule, the witness's knowledge, and the order of each writer. What each finding proves, and
-//! what it cannot, is explained in docs/design/durability.md, "What is reported".
+//! Comparison of the storage with its promises. Pure functions ([`blocks`], [`append`], [`names`]) compare the contents
+//! ([`read`]) with the schedule, the witness's records, and each writer's order of writes. What each finding proves,
+//! and what it cannot, is explained in docs/design/durability.md, "What is reported".
 //!
-//! Two facts make a write promised: the witness has recorded it (`acknowledged`), or a later write of the same writer
-//! was begun, which happens only after the previous sync returned (`proven`). Nothing else ever raises an alarm.
+//! A write is promised in two cases: the witness has recorded it (`acknowledged`), or a later write of the same writer
+//! was begun, which happens only after the previous sync returned (`proven`). Only missing promised writes are reported
+//! as violations.
 
 pub mod append;
 pub mod blocks;
@@ -25,9 +26,10 @@ use uuid::Uuid;
 /// Promised writes of a writer that are missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Loss {
-    /// Minimum number of lost writes: those hidden by a later write to the same position are not counted.
+    /// Minimum number of lost writes. Lost writes that a later write to the same position hides cannot be counted.
     pub count: u64,
-    /// Number of them acknowledged by a witness or by an orderly end; the others are proven only by order.
+    /// Number of lost writes that a witness or an orderly end acknowledged; the others are proven only by the order of
+    /// writes.
     pub acknowledged: u64,
     /// Earliest lost write, which serves as the example.
     pub first: Option<LostWrite>,
@@ -42,10 +44,10 @@ pub struct LostWrite {
     pub offset: u64,
     /// Expected write; 0 = initial contents.
     pub expected: u64,
-    /// Newest write in its place; absent if there is none of this writer.
+    /// Newest write found at the position; absent if there is none of this writer.
     pub found: Option<u64>,
-    /// Time by which it was acknowledged, in nanoseconds of Unix time by the witness's clock; absent if it is proven
-    /// only by order.
+    /// Time by which the write was acknowledged, in nanoseconds of Unix time on the witness's clock; absent if the
+    /// write is proven only by the order of writes.
     pub acknowledged_ns: Option<u64>,
 }
 
@@ -60,32 +62,32 @@ pub struct WriterResult {
     pub acknowledged: u64,
     /// Newest write that left any data on the storage; 0 = none.
     pub newest: u64,
-    /// Last write whose sync must have returned, which is therefore promised.
+    /// Last promised write: its sync must have returned.
     pub proven: u64,
     /// Number of blocks, records or names compared.
     pub compared: u64,
-    /// Lost contents.
+    /// Lost data.
     pub data: Loss,
     /// Lost ends of files.
     pub size: Loss,
     /// Lost files, renames and removals.
     pub names: Loss,
-    /// Number of lost writes older than an existing one, which were written out of order.
+    /// Number of writes that are lost although a later write exists, so that writes reached the storage out of order.
     pub reordered: u64,
     /// Number of unreadable bytes in its files; they count as lost.
     pub unreadable: u64,
-    /// Number of blocks that were being written at the end and reached the storage completely.
+    /// Number of blocks whose write was in progress at the power cut and reached the storage completely.
     pub whole: u64,
-    /// Number of blocks that were being written at the end and reached the storage in part.
+    /// Number of blocks whose write was in progress at the power cut and reached the storage in part.
     pub torn: u64,
     /// First torn block.
     pub first_torn: Option<LostWrite>,
 }
 
-/// Maximum number of writes that may have been in flight (docs/design/durability.md, "Without a witness").
+/// Maximum number of writes that may have been in progress (docs/design/durability.md, "Without a witness").
 const IN_FLIGHT: u64 = 3;
 
-/// Inputs for the result of a writer.
+/// Promises made to one writer, with which its data is compared.
 pub struct Promised<'a> {
     marker: &'a Marker,
     knowledge: Option<&'a Knowledge>,
@@ -95,7 +97,7 @@ pub struct Promised<'a> {
 }
 
 impl<'a> Promised<'a> {
-    /// Returns the promises to one writer, made by a witness or by the orderly end of the experiment.
+    /// Returns the promises made to one writer, made by a witness or by the orderly end of the experiment.
     #[must_use]
     pub fn new(marker: &'a Marker, knowledge: Option<&'a Knowledge>, writer: u16) -> Promised<'a> {
         let ended = marker.reached.get(usize::from(writer)).copied().unwrap_or(0);
@@ -110,7 +112,7 @@ impl<'a> Promised<'a> {
             kind: geometry.kind(self.writer),
             acknowledged: self.acknowledged,
             newest,
-            // The newest write had been begun, so the previous sync had returned.
+            // The newest write was begun, so the sync of the previous write had returned.
             proven: self.acknowledged.max(newest.saturating_sub(1)),
             compared: 0,
             data: Loss::default(),
@@ -125,12 +127,12 @@ impl<'a> Promised<'a> {
     }
 
     /// Returns the number of writes after the last promised one whose state on the storage is undefined: the write in
-    /// progress, and those that a partial write may hide. 0 after an orderly end.
+    /// progress, and writes that a partial write may hide. Returns 0 after an orderly end.
     fn in_flight(&self) -> u64 {
         if self.marker.stage == Stage::Ended { 0 } else { IN_FLIGHT }
     }
 
-    /// Counts a lost write, and keeps the earliest as the example.
+    /// Counts a lost write, and remembers the earliest one as the example.
     fn lose(&self, loss: &mut Loss, lost: LostWrite) {
         loss.count += 1;
         loss.acknowledged += u64::from(lost.expected > 0 && lost.expected <= self.acknowledged);
@@ -139,7 +141,7 @@ impl<'a> Promised<'a> {
         }
     }
 
-    /// Sets the acknowledgement times of the examples. Called once, as it searches all batches.
+    /// Sets the acknowledgement times of the examples. Called only once, because it searches all batches.
     fn date(&self, result: &mut WriterResult) {
         for loss in [&mut result.data, &mut result.size, &mut result.names] {
             if let Some(first) = &mut loss.first {
@@ -149,7 +151,7 @@ impl<'a> Promised<'a> {
     }
 }
 
-/// Promise of the storage.
+/// Property that the storage promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Promise {
@@ -178,7 +180,7 @@ pub enum Verdict {
     Kept,
     /// Something is missing.
     Broken,
-    /// Nothing happened that could test it.
+    /// No event occurred that could test it.
     NotTested,
 }
 
@@ -195,12 +197,12 @@ pub struct PromiseResult {
     pub broken: u64,
     /// Number of violations that a witness or an orderly end had acknowledged.
     pub acknowledged: u64,
-    /// Latest possible time at which the first violated write was acknowledged, in nanoseconds of Unix time by the
-    /// witness's clock; absent if it is proven only by order.
+    /// Latest possible time at which the first violated write was acknowledged, in nanoseconds of Unix time on the
+    /// witness's clock; absent if the write is proven only by the order of writes.
     pub earliest_ns: Option<u64>,
 }
 
-/// Result of comparing an experiment's files with the promises. Its JSON is the document of `durable verify --json`.
+/// Result of comparing an experiment's files with the promises. In JSON, it is the output of `durable verify --json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Verification {
     /// Version of this document.
@@ -215,31 +217,31 @@ pub struct Verification {
     pub sync: SyncMethod,
     /// Size of a block in bytes.
     pub block: u32,
-    /// True if a witness's knowledge was used.
+    /// True if the records of a witness were used.
     pub witnessed: bool,
     /// Result of each promise.
     pub promises: Vec<PromiseResult>,
     /// Result of each writer.
     pub writers: Vec<WriterResult>,
-    /// Lost part of the experiment itself: its directory, its marker, or its last generation. It counts as a violation
-    /// of names.
+    /// Part of the experiment itself that was lost: its directory, its marker, or its last generation. It counts as a
+    /// violation of names.
     pub lost_marker: Option<String>,
     /// Circumstances that limit the result.
     pub doubts: Vec<Caveat>,
 }
 
-/// Way in which the experiment itself was lost.
+/// Kind of loss of the experiment itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LostMarker {
     /// The directory is gone.
     Directory,
     /// The marker is missing or damaged, with the reason.
     Damaged(String),
-    /// The marker is of an earlier generation or stage than the synced one that was reported to the witness.
+    /// The marker belongs to an earlier generation or stage than the synced one that was reported to the witness.
     Older,
 }
 
-/// Inputs of a comparison.
+/// Input of a comparison.
 pub struct Evidence<'a> {
     /// Directory of the experiment; `None` if it is gone.
     pub home: Option<&'a Home>,
@@ -249,9 +251,9 @@ pub struct Evidence<'a> {
     pub marker: Option<&'a Marker>,
     /// Reason why the marker cannot be read.
     pub unmarked: Option<String>,
-    /// Knowledge of the witness; `None` if there is no witness or it was not reached.
+    /// Records of the witness; `None` if there is no witness or it could not be reached.
     pub knowledge: Option<&'a Knowledge>,
-    /// Reason why a given witness was not reached.
+    /// Reason why the given witness could not be reached.
     pub witness_away: Option<String>,
     /// Boot identifier of the running kernel.
     pub boot: &'a str,
@@ -261,10 +263,11 @@ pub struct Evidence<'a> {
 /// promised.
 ///
 /// # Errors
-/// [`Failure`] if an existing file cannot be read.
+/// Returns a [`Failure`] if an existing file cannot be read.
 pub fn verify(evidence: &Evidence<'_>) -> Result<Option<Verification>, Failure> {
     let witnessed = evidence.knowledge.map(|k| &k.marker);
-    // The marker that was synced last: a generation is reported to the witness after its marker was synced.
+    // True if the witness's marker was synced later. A generation is reported to the witness only after its marker was
+    // synced.
     let newer = |own: &Marker, witnessed: &Marker| {
         witnessed.generation > own.generation || witnessed.generation == own.generation && own.stage == Stage::Preparing
     };
@@ -280,7 +283,7 @@ pub fn verify(evidence: &Evidence<'_>) -> Result<Option<Verification>, Failure> 
             )
         }
     };
-    // The witness's knowledge of an earlier generation does not apply to this one.
+    // The witness's records of an earlier generation do not apply to this one.
     let knowledge = evidence.knowledge.filter(|k| k.marker.generation == marker.generation);
     let mut writers = Vec::new();
     let promised_yet = marker.stage != Stage::Preparing;
@@ -383,7 +386,7 @@ impl Verification {
         self.promises.iter().find(|p| p.promise == promise).map_or(Verdict::NotTested, |p| p.verdict)
     }
 
-    /// Returns `true` if any promise was broken; a torn block counts unless `may_tear`.
+    /// Returns `true` if any promise was broken. A torn block counts unless `may_tear` is set.
     #[must_use]
     pub fn is_broken(&self, may_tear: bool) -> bool {
         let counts = |p: &&PromiseResult| p.promise != Promise::Whole || !may_tear;

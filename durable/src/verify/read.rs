@@ -1,4 +1,5 @@
-//! Reads an experiment's files, bypassing the page cache if possible: the compared data must come from the storage.
+//! Reads an experiment's files, bypassing the page cache if possible, because the compared data must come from the
+//! storage.
 
 use super::append::AppendFile;
 use super::names::SlotFile;
@@ -44,22 +45,23 @@ impl Reader {
         };
         let len = file.metadata()?.len();
         if !direct {
-            // This is only advice: dirty pages stay. The result reports that reads were cached.
+            // This is only advice: dirty pages stay cached. The result reports that reads were cached.
             sys::drop_cache(&file, 0..len)?;
         }
         let queue = BlockingQueue::new(FileSet::new(vec![file])?, Call::Positioned, CHUNK as usize)?;
         Ok(Some(Reader { queue, len, unreadable: 0, direct }))
     }
 
-    /// Reads up to one chunk at `at`, a multiple of [`CHUNK`]. Unreadable parts are returned as zeros, piece by piece:
-    /// a device that lost power while writing may report errors for them forever.
+    /// Reads up to one chunk at `at`, a multiple of [`CHUNK`]. If a chunk cannot be read, it is read in pieces, and
+    /// unreadable pieces are returned as zeros: a device that lost power while writing may report errors for them
+    /// forever.
     fn chunk(&mut self, at: u64) -> io::Result<&[u8]> {
         let mut got = 0;
         while got < CHUNK {
             match self.read(at, got, CHUNK - got) {
                 Ok(0) => break,
                 Ok(read) => got += read,
-                // After the end, or after a last piece that is not a multiple of a block.
+                // The end of the file was reached, possibly after a last piece that is not a whole block.
                 Err(_) if at + u64::from(got) >= self.len => break,
                 Err(sys::errno::EIO) => match self.read(at, got, PIECE - got % PIECE) {
                     Ok(0) => break,
@@ -77,7 +79,7 @@ impl Reader {
         Ok(&self.queue.buffer()[..got as usize])
     }
 
-    /// Performs one read into the buffer after the first `got` bytes; returns the number of bytes, or the errno.
+    /// Performs one read into the buffer after its first `got` bytes. Returns the number of bytes read, or the errno.
     fn read(&mut self, at: u64, got: u32, len: u32) -> Result<u32, i32> {
         let ask = Submission { slot: 0, kind: IoKind::Read, file: 0, at: at + u64::from(got), len, skip: got };
         let result = self.queue.perform(&ask).result;
@@ -103,7 +105,7 @@ fn failed(home: &Home, name: &OsStr, error: &io::Error) -> Failure {
     cannot(&format!("read {}", home.path().join(name).display()), error)
 }
 
-/// Returns the result of a writer whose file or directory, which was synced before the first write, is gone.
+/// Returns the result of a writer whose file or directory is gone, although it was synced before the first write.
 fn gone(promised: &Promised<'_>, name: &OsStr) -> WriterResult {
     let mut result = promised.result(0);
     let file = name.to_string_lossy().into_owned();
@@ -111,14 +113,14 @@ fn gone(promised: &Promised<'_>, name: &OsStr) -> WriterResult {
     result
 }
 
-/// Reads and compares the file of a writer of blocks; also returns `true` if the page cache was bypassed.
+/// Reads the file of a writer of blocks and compares it. Also returns `true` if the page cache was bypassed.
 pub(super) fn blocks(home: &Home, promised: &Promised<'_>) -> Result<(WriterResult, bool), Failure> {
     let name = blocks_name(promised.writer);
     let read = || {
         let Some(mut reader) = Reader::open(home.directory(), &name)? else { return Ok(None) };
         let (owner, block) = (promised.marker.owner(), promised.marker.geometry.block as usize);
         let mut blocks = Vec::with_capacity(promised.marker.geometry.blocks as usize);
-        // Blocks need not divide a chunk: the rest of one chunk is processed with the next.
+        // The size of a block need not divide that of a chunk: the rest of one chunk is processed with the next.
         let (mut at, mut rest) = (0, Vec::new());
         while (blocks.len() as u64) < promised.marker.geometry.blocks {
             let chunk = reader.chunk(at)?;
@@ -145,7 +147,7 @@ pub(super) fn blocks(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
     }
 }
 
-/// Returns the indexes of the existing files of a growing file.
+/// Returns the indexes of the files that exist of a growing file.
 fn append_files(home: &Home, writer: u16) -> io::Result<Vec<u64>> {
     let mut numbers = Vec::new();
     for name in sys::names_in(home.directory())? {
@@ -157,7 +159,7 @@ fn append_files(home: &Home, writer: u16) -> io::Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// Reads and compares the files of a growing file.
+/// Reads the files of a growing file and compares them.
 pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResult, bool), Failure> {
     let schedule = promised.marker.schedule(promised.writer);
     let (mut direct, mut unreadable) = (true, 0);
@@ -174,7 +176,7 @@ pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
             let end = ((record.at + record.len) as usize).min(bytes.len());
             let mut contents =
                 Found::read(promised.marker.owner(), promised.writer, record.number, &bytes[record.at as usize..end]);
-            // If the end of the file truncates a record, its remaining sectors are missing.
+            // If the file ends within a record, the record's remaining sectors are missing.
             contents.bad += ((record.at + record.len) as usize - end).div_ceil(SECTOR) as u16;
             contents
         });
@@ -192,7 +194,7 @@ pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
     Ok((WriterResult { unreadable, ..super::append::compare(promised, &files) }, direct))
 }
 
-/// Reads and compares the directory of a writer of names.
+/// Reads the directory of a writer of names and compares it.
 pub(super) fn names(home: &Home, promised: &Promised<'_>) -> Result<(WriterResult, bool), Failure> {
     let directory_name = names_name(promised.writer);
     let directory = match home.open_names(promised.writer) {
@@ -206,7 +208,7 @@ pub(super) fn names(home: &Home, promised: &Promised<'_>) -> Result<(WriterResul
         direct &= reader.direct;
         let bytes = reader.all(2 * crate::geometry::MOST * SECTOR as u64)?;
         unreadable += reader.unreadable;
-        // The file that was not renamed yet belongs to the slot in its first sector.
+        // The file that was not renamed yet belongs to the slot that its first sector names.
         let owner = promised.marker.owner();
         let first = || crate::sector::Sector::read(owner, bytes.get(..SECTOR)?).map(|s| s.place);
         let contents = match slot.or_else(first) {

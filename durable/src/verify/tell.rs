@@ -1,4 +1,4 @@
-//! Text output of a verification: the promises first, then an example of each violation.
+//! Text output of a verification: first the promises, then an example of each violation.
 
 use super::{LostWrite, Promise, PromiseResult, Verdict, Verification, WriterResult};
 use crate::geometry::WriterKind;

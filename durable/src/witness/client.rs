@@ -1,4 +1,4 @@
-//! HTTP/1.1 client of a witness: one connection for each request, with limits on time and size. There is no TLS; use a
+//! HTTP/1.1 client of a witness: one connection per request, with limits on time and size. TLS is not supported; use a
 //! tunnel instead (book/src/guides/durable.md).
 
 use super::{Acknowledge, Acknowledgement, ClientError, Knowledge, log::read_log};
@@ -9,7 +9,7 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 use uuid::Uuid;
 
-/// Timeout of connecting, and of each read and write.
+/// Timeout for connecting, and for each read and write.
 const TIME: Duration = Duration::from_secs(5);
 /// Maximum length of a response, in bytes.
 const LONGEST: u64 = 64 << 20;
@@ -31,10 +31,10 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Resolves the address `HOST:PORT` of a witness without connecting.
+    /// Resolves the address `HOST:PORT` of a witness. Does not connect.
     ///
     /// # Errors
-    /// One clause: the text is not an address, or the name is unknown.
+    /// Returns a clause with the reason: the text is not an address, or the name is unknown.
     pub fn new(witness: &str, token: Option<String>) -> Result<Client, String> {
         let addresses: Vec<SocketAddr> = witness
             .to_socket_addrs()
@@ -70,7 +70,7 @@ impl Client {
     fn ask(&self, method: &str, path: &str, body: &[u8]) -> Result<Vec<u8>, ClientError> {
         let asked = || {
             let mut stream = self.connect()?;
-            // The header contains the resolved address, not the name.
+            // The header contains the resolved address, not the host name.
             let host = stream.peer_addr()?;
             let token = self.token.as_ref().map(|t| format!("Authorization: Bearer {t}\r\n")).unwrap_or_default();
             let head = format!(
@@ -89,7 +89,7 @@ impl Client {
         }
         let reason = String::from_utf8_lossy(body);
         let reason = model::clip(reason.trim());
-        // A server with an internal error may recover.
+        // A server with an internal error may recover later.
         if status == 500 {
             return Err(self.away(reason));
         }
@@ -101,10 +101,10 @@ impl Client {
         self.ask("POST", path, &body).map(drop)
     }
 
-    /// Reports the begin of a run.
+    /// Reports the beginning of a run.
     ///
     /// # Errors
-    /// [`ClientError`].
+    /// Returns a [`ClientError`] if the request fails.
     pub fn begin(&self, marker: &Marker) -> Result<(), ClientError> {
         self.post("/begin", marker)
     }
@@ -112,15 +112,15 @@ impl Client {
     /// Reports the removal of a run's directory.
     ///
     /// # Errors
-    /// [`ClientError`].
+    /// Returns a [`ClientError`] if the request fails.
     pub fn forget(&self, run: Uuid) -> Result<(), ClientError> {
         self.post("/forget", &run)
     }
 
-    /// Fetches the witness's knowledge of a run.
+    /// Fetches the witness's records of a run.
     ///
     /// # Errors
-    /// [`ClientError`].
+    /// Returns a [`ClientError`] if the request fails.
     pub fn knowledge(&self, run: Uuid) -> Result<Knowledge, ClientError> {
         let bytes = self.ask("GET", &format!("/runs/{run}"), b"")?;
         match read_log(&bytes) {
@@ -160,7 +160,7 @@ mod tests {
     use proptest::prelude::*;
     use std::net::TcpListener;
 
-    /// Starts a server that sends this response once.
+    /// Starts a server that sends this response to one request.
     fn saying(answer: &'static [u8]) -> (Client, std::thread::JoinHandle<Vec<u8>>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("bound").to_string();

@@ -1,6 +1,7 @@
-//! Storage of a witness: one file for each run, with lines of a checksum and an entry, which count once they are
-//! synced. An incomplete end of a file, after a kill or a power cut, is cut off when the witness starts. The number of
-//! runs, the bytes of each, and the entries of a batch are limited (docs/design/durability.md, "The witness").
+//! Storage of a witness: one file per run. Each line consists of a checksum and an entry, and counts once it is synced.
+//! If a file has an incomplete end after a kill or a power cut, it is truncated there when the witness starts. The
+//! number of runs, the bytes of each, and the entries of a batch are limited (docs/design/durability.md, "The
+//! witness").
 
 use super::{Acknowledgement, Batch, Denial, Knowledge, denial};
 use crate::directory::{Failure, FailureKind, cannot, failure};
@@ -18,7 +19,7 @@ use uuid::Uuid;
 
 /// Maximum number of runs.
 pub const MOST_RUNS: usize = 256;
-/// Size of a run's file, in bytes, at which every other batch is merged.
+/// Size of a run's file, in bytes, above which every other batch is merged into the next.
 pub const MOST_BYTES: u64 = 8 << 20;
 /// Maximum size of a run's file that is read at all.
 const LONGEST: u64 = 4 * MOST_BYTES;
@@ -36,7 +37,7 @@ enum Entry {
 }
 
 impl Entry {
-    /// Formats the line. `salt` is that of its file ([`salt_of`]); 0 for the first line.
+    /// Formats the line. `salt` is the file's salt ([`salt_of`]), or 0 for the first line.
     fn line(&self, salt: u32) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         format!("{:08x} {text}\n", crc32c::crc32c_append(salt, text.as_bytes()))
@@ -54,8 +55,8 @@ impl Entry {
     }
 }
 
-/// Returns the initial value of the checksums of all lines after the first: lines of another run or generation do not
-/// match.
+/// Returns the initial value of the checksums of all lines after the first. It makes the checksums of lines from
+/// another run or generation wrong in this file.
 fn salt_of(marker: &Marker) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(marker.run.as_bytes()), &marker.generation.to_le_bytes())
 }
@@ -93,8 +94,8 @@ fn read_whole(bytes: &[u8]) -> Option<Log> {
     log
 }
 
-/// Parses the file of a run; returns its knowledge and the number of valid bytes. Parsing stops at the first line that
-/// is incomplete, damaged or of another run. `None` if the first line is invalid.
+/// Parses the file of a run; returns the witness's records and the number of valid bytes. Parsing stops at the first
+/// line that is incomplete, damaged or from another run. Returns `None` if the first line is invalid.
 #[must_use]
 pub fn read_log(bytes: &[u8]) -> Option<(Knowledge, usize)> {
     read_whole(bytes).map(|log| (log.knowledge, log.whole))
@@ -111,7 +112,7 @@ struct RunLog {
     failed: bool,
 }
 
-/// Witness with its runs.
+/// Witness with the runs it has recorded.
 #[derive(Debug)]
 pub struct Witness {
     directory: File,
@@ -124,7 +125,7 @@ pub struct Witness {
     clock: fn() -> u64,
 }
 
-/// Run in the list of a witness.
+/// Run as shown in the witness's list.
 #[derive(Debug, Serialize)]
 struct Listed<'a> {
     run: Uuid,
@@ -149,11 +150,12 @@ fn run_of(name: &str) -> Option<Uuid> {
 }
 
 impl Witness {
-    /// Opens the directory of a witness, creates it if necessary, and reads its files; incomplete ends are cut off.
+    /// Opens the directory of a witness, creates it if necessary, and reads its files. Incomplete ends of files are
+    /// truncated.
     ///
     /// # Errors
-    /// [`Failure`] if it cannot be created or read, another witness uses it, or one of its files is damaged before its
-    /// end.
+    /// Returns a [`Failure`] if the directory cannot be created or read, another witness uses it, or one of its files
+    /// is damaged before its end.
     pub fn open(named: &Path) -> Result<Witness, Failure> {
         let shown = named.display();
         match std::fs::create_dir(named) {
@@ -201,7 +203,7 @@ impl Witness {
         let file = sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::ReadWrite))?;
         let mut bytes = Vec::new();
         (&file).take(LONGEST).read_to_end(&mut bytes)?;
-        // A file with an incomplete first line was never acknowledged.
+        // If its first line is incomplete, the file was never acknowledged.
         let Some(Log { knowledge, whole, salt }) = read_whole(&bytes) else { return Ok(None) };
         if whole < bytes.len() {
             let rest = &bytes[whole..];
@@ -227,7 +229,7 @@ impl Witness {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Handles a request to change something; the caller has already checked the authorization.
+    /// Handles a request that changes something. The caller must already have checked the authorization.
     #[must_use]
     pub fn post(&self, path: &str, body: &[u8]) -> Answered {
         fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Denial> {
@@ -245,7 +247,7 @@ impl Witness {
         }
     }
 
-    /// Handles a query, which needs no authorization.
+    /// Handles a query, which requires no authorization.
     #[must_use]
     pub fn get(&self, path: &str) -> Answered {
         if path == "/" || path == "/runs" {
@@ -286,10 +288,10 @@ impl Witness {
         Some(log.file.read_exact_at(&mut bytes, 0).map(|()| bytes))
     }
 
-    /// Begins a run or its next generation; the knowledge of the previous generation is dropped.
+    /// Begins a run or its next generation. The records of the previous generation are dropped.
     ///
     /// # Errors
-    /// [`Denial`] if there are too many runs, a later generation is known, or the marker cannot be stored.
+    /// Returns a [`Denial`] if there are too many runs, a later generation is known, or the marker cannot be stored.
     pub fn begin(&self, marker: Marker) -> Result<(), Denial> {
         marker.check().map_err(|why| denial(400, why))?;
         let mut runs = self.locked();
@@ -334,10 +336,11 @@ impl Witness {
         Ok(file)
     }
 
-    /// Records acknowledged writes; they count when this returns.
+    /// Records acknowledged writes. They count when this function returns.
     ///
     /// # Errors
-    /// [`Denial`] if the run or generation is unknown, a writer does not exist, or the entry could not be synced.
+    /// Returns a [`Denial`] if the run or generation is unknown, a writer does not exist, or the entry could not be
+    /// synced.
     pub fn acknowledge(&self, told: &Acknowledgement) -> Result<(), Denial> {
         let mut runs = self.locked();
         let Some(log) = runs.get_mut(&told.run) else { return Err(denial(404, "this witness does not know this run")) };
@@ -358,7 +361,7 @@ impl Witness {
                 "a sync of this run's file failed; its contents are kept, and later acknowledgements are refused",
             ));
         }
-        // Known writes may be reported again if a response was lost.
+        // Known writes may be reported again if a response was lost; only new ones are recorded.
         let news = told.reached.iter().copied().filter(|(w, s)| *s > log.knowledge.reached(*w));
         let reached: Vec<(u16, u64)> = news.collect();
         if reached.is_empty() {
@@ -379,10 +382,10 @@ impl Witness {
         Ok(())
     }
 
-    /// Merges every other batch into the next: the times become coarser, the last write of each writer remains.
+    /// Merges every other batch into the next one. The times become coarser, but the last write of each writer is kept.
     fn compact(&self, run: Uuid, log: &mut RunLog) -> io::Result<()> {
         let batches = std::mem::take(&mut log.knowledge.batches);
-        // Writes that are only in the removed batch move to the next one.
+        // Writes that occur only in the removed batch move to the next one.
         let mut merged: Vec<Batch> = Vec::with_capacity(batches.len() / 2 + 1);
         for pair in batches.chunks(2) {
             let last = &pair[pair.len() - 1];
@@ -404,7 +407,7 @@ impl Witness {
         Ok(())
     }
 
-    /// Removes a run whose directory was removed.
+    /// Removes the records of a run whose directory was removed.
     fn forget(&self, run: Uuid) -> Result<(), Denial> {
         let mut runs = self.locked();
         if runs.remove(&run).is_none() {
@@ -423,7 +426,8 @@ impl Witness {
 
 impl Drop for Witness {
     fn drop(&mut self) {
-        // Closing alone does not unlock: a new child process also holds the descriptor until it executes its program.
+        // Closing alone does not release the lock, because a new child process also holds the descriptor until it
+        // executes its program.
         let _ = sys::unlock(&self.directory);
     }
 }
@@ -452,8 +456,8 @@ mod tests {
         dir.join(name_of(example().run))
     }
 
-    /// Opens a witness where another has just ended. A child process of another test may hold the lock until it
-    /// executes its program.
+    /// Opens a witness in a directory in which another witness has just ended. A child process of another test may hold
+    /// the lock until it executes its program.
     fn started(dir: &Path) -> Witness {
         let mut witness = None;
         let opened = || {
@@ -475,7 +479,7 @@ mod tests {
         let (before, whole) = (known(&witness), std::fs::read(file_of(&dir)).expect("a file"));
         assert_eq!((before.reached(0), before.reached(1), before.reached(2)), (9, 0, 1));
         drop(witness);
-        // Every length that an incomplete write can leave after a complete entry.
+        // Try every length that an incomplete write can leave after a complete entry.
         let next = Entry::Done { at_ns: 7, reached: vec![(0, 11)] }.line(salt_of(&example()));
         for cut in 0..=next.len() {
             std::fs::write(file_of(&dir), [&whole, &next.as_bytes()[..cut]].concat()).expect("written");
@@ -604,7 +608,7 @@ mod tests {
         assert!(Witness::open(temp.path()).expect_err("taken").message.contains("another witness"));
     }
 
-    /// Returns the lines of the file that a witness writes for these batches.
+    /// Returns the lines that a witness writes to a file for these batches.
     fn file_text(marker: &Marker, batches: &[Vec<(u16, u64)>]) -> Vec<String> {
         let done = |(i, reached): (usize, &Vec<(u16, u64)>)| {
             Entry::Done { at_ns: i as u64, reached: reached.clone() }.line(salt_of(marker))
@@ -632,8 +636,8 @@ mod tests {
             prop_assert!(read_log(&file).is_some_and(|(_, whole)| whole >= begin.len()));
         }
 
-        /// The file is truncated, has flipped bits and inserted bytes at any position. The result is a prefix of the
-        /// reported batches.
+        /// The file is truncated, or has flipped bits or inserted bytes at any position. The result must be a prefix of
+        /// the reported batches.
         #[test]
         fn a_file_that_was_harmed_tells_nothing_that_was_not_told(
             told in batches(), cut: prop::sample::Index, flips in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..8), 0..4),
@@ -656,7 +660,7 @@ mod tests {
             }
         }
 
-        /// Inserts intact lines of another run's or generation's file. None of them is accepted.
+        /// Intact lines from the file of another run or generation are inserted. None of them may be accepted.
         #[test]
         fn lines_of_another_file_are_not_taken_for_this_ones(
             told in batches(), others in batches(), at: prop::sample::Index, generation: bool,

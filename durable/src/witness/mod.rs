@@ -1,5 +1,5 @@
 //! The witness: its storage ([`log`]), its responses ([`Witness::get`], [`Witness::post`]), its client ([`client`]),
-//! and its knowledge of a run ([`Knowledge`]). An acknowledgement counts once the witness has synced it.
+//! and its records of a run ([`Knowledge`]). An acknowledgement counts once the witness has synced it.
 
 pub mod client;
 pub mod log;
@@ -9,30 +9,30 @@ use crate::experiment::Marker;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// Report of writes whose syncs returned.
+/// Report of writes whose syncs have returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acknowledgement {
     /// Identifier of the experiment.
     pub run: Uuid,
     /// Generation of the experiment.
     pub generation: u32,
-    /// Writers, each with its last synced write; all earlier writes are synced, too.
+    /// Writers, each with its last synced write. All earlier writes of the writer are synced, too.
     pub reached: Vec<(u16, u64)>,
 }
 
 /// Acknowledgements that arrived together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    /// Time of arrival by the witness's clock, in nanoseconds of Unix time.
+    /// Time of arrival on the witness's clock, in nanoseconds of Unix time.
     pub at_ns: u64,
     /// Writers, each with its last synced write.
     pub reached: Vec<(u16, u64)>,
 }
 
-/// Knowledge of a witness about one run.
+/// Records of a witness about one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Knowledge {
-    /// Marker as reported when writing began.
+    /// Marker as reported at the beginning of the run.
     pub marker: Marker,
     /// Batches in the order of arrival.
     pub batches: Vec<Batch>,
@@ -46,7 +46,7 @@ impl Knowledge {
         recorded.map_or(0, |(_, sequence)| *sequence)
     }
 
-    /// Returns the time by which a write was acknowledged, by the witness's clock, in nanoseconds of Unix time.
+    /// Returns the time by which a write was acknowledged, on the witness's clock, in nanoseconds of Unix time.
     #[must_use]
     pub fn instant(&self, writer: u16, sequence: u64) -> Option<u64> {
         let holds = |b: &&Batch| b.reached.iter().any(|(w, s)| *w == writer && *s >= sequence);
@@ -62,7 +62,7 @@ pub enum ClientError {
     Away {
         /// Address as given.
         shown: String,
-        /// Reason of the failure.
+        /// Reason for the failure.
         why: String,
     },
     /// The witness responded with an error.
@@ -87,10 +87,10 @@ impl ClientError {
 
 /// Receiver of acknowledgements.
 pub trait Acknowledge {
-    /// Records acknowledgements; they count when this returns.
+    /// Records acknowledgements. They count when this function returns.
     ///
     /// # Errors
-    /// [`ClientError`].
+    /// Returns a [`ClientError`] if the request fails.
     fn acknowledge(&mut self, told: &Acknowledgement) -> Result<(), ClientError>;
 }
 

@@ -1,5 +1,6 @@
-//! Reports the progress of the writers to a witness: everything synced since the last report in one batch, as in a
-//! group commit. Writers never wait for it. However long the delay, only one number for each writer is pending.
+//! Reports the progress of the writers to a witness. Everything synced since the last report is sent in one batch, as
+//! in a group commit. Writers never wait for the witness. However long it takes to respond, only one number per writer
+//! is pending.
 
 use super::{Acknowledge, Acknowledgement, ClientError};
 use crate::directory::{FailureKind, failure};
@@ -13,7 +14,7 @@ const APART: Duration = Duration::from_millis(5);
 /// Interval between attempts while the witness is unreachable.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// Result of reporting.
+/// Result of reporting progress.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Told {
     /// Last write of each writer that the witness has recorded.
@@ -32,7 +33,7 @@ pub enum News {
 }
 
 /// Reports until `ended` is set and nothing is pending. If the witness is unreachable for longer than `patience`, or
-/// refuses, the writers are stopped with an error, as writes without a witness prove little.
+/// rejects a report, the writers are stopped with an error, because writes without a witness prove little.
 pub fn report_progress(
     progress: &Progress,
     witness: &mut dyn Acknowledge,
@@ -118,7 +119,7 @@ mod tests {
         ClientError::Away { shown: "w:1".into(), why: "gone".into() }
     }
 
-    /// Runs writers with a witness that gives these responses, until every writer has made enough progress or they have
+    /// Runs writers with a witness that gives these responses, until every writer has made enough progress or all have
     /// ended.
     fn told_by(
         patience: Duration,
@@ -154,7 +155,7 @@ mod tests {
             told_by(PATIENCE, |asked| if asked % 3 == 2 { Err(away()) } else { Ok(()) });
         assert_eq!((&told.reached, failure), (&synced, None));
         assert!(batches.iter().flat_map(|b| &b.reached).all(|(w, s)| *s <= synced[usize::from(*w)]));
-        // Reports without a response are repeated, with the writes since then.
+        // If there was no response, the report is repeated together with the writes since then.
         for (before, after) in batches.iter().zip(&batches[1..]) {
             for (writer, sequence) in &before.reached {
                 let again = after.reached.iter().find(|(w, _)| w == writer);

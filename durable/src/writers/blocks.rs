@@ -1,4 +1,4 @@
-//! Writer of groups of blocks at random positions of a file of fixed size, with a sync after each group.
+//! Writer of groups of blocks at random positions in a file of fixed size. It syncs after each group.
 
 use super::{Writer, timed};
 use crate::directory::{Home, blocks_name};
@@ -16,11 +16,11 @@ pub(super) struct BlocksWriter {
     owner: Owner,
     writer: u16,
     block: u32,
-    /// Sync after the blocks of a group; `None` if each write syncs itself.
+    /// Sync after the blocks of a group; `None` if each write is synced by itself.
     sync: Option<IoKind>,
 }
 
-/// Returns the durability flags with which files are opened.
+/// Returns the durability flags for opening files.
 pub(super) fn durability(sync: SyncMethod) -> Durability {
     match sync {
         SyncMethod::Fdatasync | SyncMethod::Fsync => Durability::None,

@@ -1,5 +1,6 @@
-//! Writers of an experiment, which run concurrently, one thread each. The next write begins only after the previous
-//! sync returned, and only then is its number reported (docs/design/durability.md, "What is written").
+//! Writers of an experiment, which run concurrently, one thread each. A write begins only after the sync of the
+//! previous write has returned, and only then is the previous write reported (docs/design/durability.md, "What is
+//! written").
 
 mod append;
 mod blocks;
@@ -17,7 +18,7 @@ use std::thread::{JoinHandle, Thread};
 /// Progress of the writers, shared with the threads that report it.
 #[derive(Debug)]
 pub struct Progress {
-    /// Last write of each writer whose sync returned.
+    /// Last write of each writer whose sync has returned.
     synced: Vec<AtomicU64>,
     stop: AtomicBool,
     failed: Mutex<Option<Failure>>,
@@ -35,7 +36,7 @@ impl Progress {
         }
     }
 
-    /// Returns the last write of each writer whose sync returned; 0 = none yet.
+    /// Returns the last write of each writer whose sync has returned; 0 = none yet.
     #[must_use]
     pub fn synced(&self) -> Vec<u64> {
         self.synced.iter().map(|n| n.load(Ordering::Acquire)).collect()
@@ -53,7 +54,7 @@ impl Progress {
         self.stop.load(Ordering::Acquire)
     }
 
-    /// Wakes the current thread after each sync from now on.
+    /// From now on, wakes the current thread after each sync.
     pub fn wake_here(&self) {
         *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current());
     }
@@ -90,11 +91,12 @@ pub struct Writers {
 
 /// Operations of one writer.
 trait Writer: Send {
-    /// Performs write `sequence` and syncs it. Returns the latency of the sync, or of the writes if each syncs itself.
+    /// Performs and syncs write number `sequence`. Returns the latency of the sync, or of the writes if each is synced
+    /// by itself.
     fn write(&mut self, sequence: u64) -> io::Result<Nanos>;
 }
 
-/// Returns the latency of `act`.
+/// Calls `act` and returns its latency.
 fn timed(act: impl FnOnce() -> io::Result<()>) -> io::Result<Nanos> {
     let before = sys::monotonic_ns();
     act()?;
@@ -105,8 +107,8 @@ impl Writers {
     /// Opens the files of a prepared experiment and starts the writers.
     ///
     /// # Errors
-    /// [`Failure`] if a file cannot be opened as required or a thread cannot be started; nothing was written in that
-    /// case.
+    /// Returns a [`Failure`] if a file cannot be opened as required or a thread cannot be started; nothing was written
+    /// in that case.
     pub fn start(home: &Home, marker: &Marker) -> Result<Writers, Failure> {
         check_direct(home, marker)?;
         let progress = Arc::new(Progress::new(marker.geometry.writers()));
@@ -158,7 +160,7 @@ impl Writers {
         self.threads.iter().all(JoinHandle::is_finished)
     }
 
-    /// Waits for all writers; returns the sync latencies of each.
+    /// Waits for all writers. Returns the sync latencies of each writer.
     pub fn join(&mut self) -> Vec<LatencyHistogram> {
         self.threads.drain(..).map(|thread| thread.join().unwrap_or_default()).collect()
     }
@@ -208,7 +210,7 @@ mod tests {
                 }
             };
             let progress = writers.progress();
-            // Beyond the end of the first growing file.
+            // Wait until the growing file has continued in a second file.
             let far = || progress.synced().iter().all(|n| *n > 20) || progress.failure().is_some();
             assert!(eventually(PATIENCE, far));
             progress.stop();

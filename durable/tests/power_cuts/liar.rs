@@ -1,8 +1,8 @@
-//! Simulated storage that can lose power and may lie: an in-memory file system that holds back everything unsynced. At
-//! the cut it keeps some of it, depending on its kind, and from then on it serves what survived.
+//! Simulated storage that can lose power and may lie: an in-memory file system that holds back all unsynced data. At
+//! the cut it keeps part of this data, depending on its kind. From then on it serves the data that survived.
 //!
-//! Names, sizes and contents are held separately, so that each can be lost alone. Before [`Liar::arm`] every kind is
-//! honest.
+//! Names, sizes and contents are stored separately, so that each can be lost without the others. Before [`Liar::arm`]
+//! every kind is honest.
 
 use fuser::{
     BackgroundSession, Config, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo,
@@ -18,23 +18,24 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const SECTOR: usize = 512;
 const ROOT: u64 = 1;
 
-/// Treatment of synced data, and of unsynced data at a cut.
+/// Kind of storage: what it does with synced data, and with unsynced data at a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A sync makes everything durable. Any part of the rest may survive, each write completely.
+    /// A sync makes everything durable. Any part of the unsynced data may survive, but each write survives completely
+    /// or not at all.
     Honest,
-    /// A sync does nothing: writes reach the medium in any order, at any time.
+    /// A sync does nothing: writes reach the medium in any order and at any time.
     IgnoresSync,
-    /// A sync makes contents durable, but neither sizes nor names.
+    /// A sync makes contents durable, but not sizes or names.
     DataWithoutMetadata,
-    /// Honest, but writes in progress survive in part, sector by sector.
+    /// Like `Honest`, but writes in progress survive in part, sector by sector.
     Torn,
 }
 
 #[derive(Debug, Clone)]
 enum Node {
     Directory(BTreeMap<OsString, u64>),
-    /// Contents may extend beyond the size if the size was not made durable.
+    /// Contents may extend beyond the size, if the size was not made durable.
     File {
         data: Vec<u8>,
         size: u64,
@@ -118,7 +119,7 @@ impl Random {
     }
 }
 
-/// Losses of a cut, reported by the storage itself.
+/// Losses at a cut, reported by the storage itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Truth {
     /// True if synced contents were lost.
@@ -131,8 +132,8 @@ pub struct Truth {
     pub files: bool,
     /// Number of blocks that survived in part.
     pub torn: u64,
-    /// True for each kind of file of which anything was lost: blocks, growing files, names. This is broader than the
-    /// other fields: removed files that came back count, too.
+    /// True for each kind of file of which anything was lost: blocks, growing files, names. It includes more than the
+    /// other fields: removed files that reappeared also count.
     pub taken: [bool; 3],
 }
 
@@ -144,20 +145,21 @@ struct State {
     medium: Image,
     /// Changes that have not reached the medium, in order.
     pending: Vec<Change>,
-    /// State of the medium if it had exactly the synced changes; the next field has the others. A second check of each
-    /// cut.
+    /// State that the medium would have with exactly the synced changes; the next field has the other changes. It
+    /// serves as a second check of each cut.
     promised: Image,
     unsynced: Vec<Change>,
     truth: Truth,
     next: u64,
     kind: Kind,
-    /// Number of further changing requests until the power fails; `None` = it does not fail.
+    /// Number of changing requests until the power fails; `None` = the power does not fail.
     left: Option<u64>,
-    /// Syncs answered since the storage was armed: of files of blocks, of growing files, of directories of names.
+    /// Number of syncs answered since the storage was armed: of files of blocks, of growing files, and of directories
+    /// of names.
     answered: [u64; 3],
     power: bool,
     random: Random,
-    /// True if its files serve as devices with file systems on them.
+    /// True if its files are used as devices that contain file systems.
     device: bool,
     /// Prefix of a file name, and the range of the file in which reads fail.
     bad: Option<(&'static str, std::ops::Range<u64>)>,
@@ -173,7 +175,7 @@ impl State {
         ["blocks.", "append.", "names."].iter().position(|kind| name.to_string_lossy().starts_with(kind))
     }
 
-    /// Counts a changing request; `Err` if there is no power, or it fails now.
+    /// Counts a request that changes something. Returns `Err` if there is no power, or if the power fails now.
     fn change(&mut self) -> Result<(), Errno> {
         if !self.power {
             return Err(Errno::EIO);
@@ -188,7 +190,8 @@ impl State {
         Ok(())
     }
 
-    /// Returns `true` if a cut now would show the behavior of this kind: tearing needs a block that is being written.
+    /// Returns `true` if a cut now would show the behavior of this kind. For tearing, a block must be in the process of
+    /// being written.
     fn is_telling(&self) -> bool {
         self.kind != Kind::Torn || self.pending.iter().any(|change| self.can_tear(change))
     }
@@ -197,7 +200,7 @@ impl State {
         matches!(change, Change::Write { ino, data, .. } if data.len() > SECTOR && (self.device || self.role(*ino) == Some(0)))
     }
 
-    /// Cuts the power of a device. It keeps blocks individually, even those of one request.
+    /// Cuts the power of a device. Each block is kept or lost individually, even within one request.
     fn cut_device(&mut self) {
         const BLOCK: usize = 4096;
         self.power = false;
@@ -229,7 +232,8 @@ impl State {
         self.power = false;
         let pending = std::mem::take(&mut self.pending);
         let directories: Vec<u64> = pending.iter().filter_map(Change::parent).collect();
-        // Journals of file systems preserve the order of names: a prefix of the changes of each directory survives.
+        // The journals of file systems preserve the order of changes to names: for each directory, a prefix of its
+        // changes survives.
         let mut budget: BTreeMap<u64, u64> = BTreeMap::new();
         for parent in directories {
             *budget.entry(parent).or_default() += 1;
@@ -271,7 +275,7 @@ impl State {
         self.truth = self.judge();
     }
 
-    /// Compares the medium with the promises. Data in progress may be present or not, sector by sector.
+    /// Compares the medium with the promises. For a write in progress, each sector may be present or not.
     fn judge(&self) -> Truth {
         let mut truth = Truth::default();
         let file = |image: &'_ Image, ino: u64| match image.get(&ino) {
@@ -302,7 +306,7 @@ impl State {
                 };
                 let (is, was, now) = (file(&self.medium, *ino), file(&self.promised, *ino), file(&self.live, *ino));
                 if let Some(slot) = slot {
-                    // Its contents were synced before it had this name. If they are lost, the file cannot be
+                    // The file's contents were synced before it had this name. If they are lost, the file cannot be
                     // identified.
                     truth.size |= is.len() < now.len();
                     truth.data |= is.len() == now.len() && is != now;
@@ -330,7 +334,7 @@ impl State {
         truth
     }
 
-    /// Returns some sectors of a write, at least one but not all.
+    /// Returns some of the sectors of a write: at least one, but not all.
     fn torn(&mut self, data: &[u8]) -> Vec<(u64, Vec<u8>)> {
         let sectors = data.len() / SECTOR;
         let must = self.random.below(sectors as u64) as usize;
@@ -357,7 +361,7 @@ impl State {
         match kind {
             Kind::Honest | Kind::Torn => self.settle(is_synced),
             Kind::DataWithoutMetadata => self.settle(|c| matches!(c, Change::Write { ino: i, .. } if *i == ino)),
-            // It writes something at random: the newest write to a position, never an older one over it.
+            // At random times it writes to the medium: the newest write to a position, never an older one over it.
             Kind::IgnoresSync if !self.device && self.random.below(6) == 0 => {
                 let pending = std::mem::take(&mut self.pending);
                 for at in 0..pending.len() {
@@ -384,7 +388,7 @@ impl State {
         self.change()?;
         let ino = self.next;
         self.next += 1;
-        // The node exists at once for its number; the name is a separate change.
+        // The file's node exists at once under its number; the name is a separate change.
         for image in [&mut self.live, &mut self.medium, &mut self.promised] {
             image.insert(ino, node.clone());
         }
@@ -448,7 +452,7 @@ impl Liar {
     /// Mounts the file system.
     ///
     /// # Errors
-    /// If this machine has no FUSE, or does not permit the mount.
+    /// Returns an error if this machine has no FUSE, or does not permit the mount.
     pub fn mount(point: &Path, seed: u64) -> std::io::Result<Liar> {
         let root: Image = [(ROOT, Node::Directory(BTreeMap::new()))].into();
         let state = Arc::new(Mutex::new(State {
@@ -471,13 +475,14 @@ impl Liar {
         Ok(Liar { state, session: Some(session), point: point.to_owned() })
     }
 
-    /// Sets the kind from now on. The power fails after this many changing requests, once a cut would show something.
+    /// Sets the kind from now on. The power fails after this many requests that change something, as soon as a cut
+    /// would show the behavior of the kind.
     pub fn arm(&self, kind: Kind, requests: u64) {
         let mut state = locked(&self.state);
         (state.kind, state.left, state.answered) = (kind, Some(requests), [0; 3]);
     }
 
-    /// Like [`Liar::arm`], for files that serve as devices.
+    /// Same as [`Liar::arm`], for files that are used as devices.
     pub fn arm_device(&self, kind: Kind, requests: u64) {
         self.arm(kind, requests);
         locked(&self.state).device = true;
@@ -493,7 +498,8 @@ impl Liar {
         locked(&self.state).bad = Some((name, range));
     }
 
-    /// Restores the power. The storage serves what survived, and is honest. Returns the losses of the cut.
+    /// Restores the power. The storage then serves the data that survived, and is honest. Returns the losses at the
+    /// cut.
     pub fn revive(&self) -> Truth {
         let mut state = locked(&self.state);
         assert!(!state.power, "the power never went");
@@ -525,7 +531,7 @@ impl Drop for Liar {
     }
 }
 
-/// Cache lifetime: the kernel must not cache anything.
+/// Cache lifetime of zero, because the kernel must not cache anything.
 const NEVER: Duration = Duration::ZERO;
 
 macro_rules! answer {

@@ -1,6 +1,6 @@
 //! Two hundred power cuts at random moments for each of four kinds of storage: the result of `verify` must match the
-//! actual behavior of the storage. The honest kind raises no alarm. The test uses one process and one mount, and does
-//! not wait for time to pass: the power fails after a number of requests.
+//! actual behavior of the storage. For the honest kind, no loss may be reported. The test uses one process and one
+//! mount, and does not wait for time to pass: the power fails after a number of requests.
 
 #![cfg(target_os = "linux")]
 
@@ -24,18 +24,18 @@ use uuid::Uuid;
 
 const CUTS: u64 = 200;
 
-/// Witness in this process. Its network drops everything after some batches, as if the power cut affected the writer,
-/// too.
+/// Witness in this process. After some batches, its network connection drops everything, as if the power cut also
+/// affected the writer.
 struct Wire<'a> {
     witness: &'a Witness,
     batches: u64,
-    /// Storage that loses power together with the writer: without power, the writer reports nothing.
+    /// Storage that loses power together with the writer: once it has no power, the writer reports nothing.
     power: Option<&'a Liar>,
 }
 
 impl Acknowledge for Wire<'_> {
     fn acknowledge(&mut self, told: &Acknowledgement) -> Result<(), ClientError> {
-        // If the power is still on, all syncs that returned before were answered by storage with power.
+        // If the power is still on, the storage had power during all syncs that have returned so far.
         if self.batches > 0 && self.power.is_none_or(Liar::has_power) {
             self.batches -= 1;
             self.witness.acknowledge(told).expect("it keeps what it is told");
@@ -54,10 +54,10 @@ fn knowledge(witness: &Witness, run: Uuid) -> Knowledge {
 struct Told {
     verification: Verification,
     marker: Marker,
-    /// Last write of each writer that the witness knows; the next field has the last synced one.
+    /// Last write of each writer that the witness has recorded; the next field has the last synced one.
     acknowledged: Vec<u64>,
     synced: Vec<u64>,
-    /// True if the witness's knowledge was used.
+    /// True if the witness's records were used.
     witnessed: bool,
     truth: Truth,
 }
@@ -93,7 +93,7 @@ fn prepare(parent: &Parent, marker: &mut Marker) -> Home {
     home
 }
 
-/// Writes and reports until the power fails; returns the last write of each writer whose sync returned.
+/// Writes and reports until the power fails. Returns the last write of each writer whose sync has returned.
 fn write_until_it_ends(home: &Home, marker: &Marker, mut wire: Wire<'_>) -> Vec<u64> {
     let mut writers = Writers::start(home, marker).expect("they begin");
     let (progress, ended) = (writers.progress(), AtomicBool::new(false));
@@ -140,8 +140,8 @@ fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32
     Told { verification, marker, acknowledged, synced, witnessed: !alone, truth }
 }
 
-/// Returns the errors of a verification. It must not report losses of a writer that lost nothing. If the witness knows
-/// all synced writes, it must report every broken promise.
+/// Returns the errors of a verification. It must not report losses of a writer that lost nothing. If the witness has
+/// recorded all synced writes, it must report every broken promise.
 fn wrong(kind: Kind, told: &Told) -> Option<String> {
     use Verdict::Broken;
     let truth = &told.truth;
@@ -216,7 +216,7 @@ fn cuts(kind: Kind) {
             *count += u64::from(outcome.verification.verdict(promise) == Verdict::Broken);
         }
     }
-    // Nearly all cuts must have an effect.
+    // Nearly all cuts must have a visible effect.
     assert!(
         if kind == Kind::Honest { lied == 0 } else { lied * 10 >= CUTS * 9 },
         "{lied} of {CUTS} cuts took something"
@@ -262,14 +262,14 @@ fn what_cannot_be_read_any_more_is_lost_and_no_failure_to_look() {
         Err(e) => testkit::skip!("no file system of our own can be mounted here: {e}"),
     };
     let witness = Witness::open(&temp.path().join("state")).expect("a witness");
-    // Two blocks, and a sector of a third: reads in pieces of 4 KiB lose nothing else.
+    // The damaged range covers two blocks and one sector of a third. Reads in pieces of 4 KiB must lose nothing else.
     for (generation, spoilt) in [(1, None), (2, Some(8192..16_896))] {
         if let Some(range) = spoilt.clone() {
             liar.spoil("blocks.", range);
         }
         let outcome = cut(&liar, &point, &witness, Kind::Honest, generation, &mut Random(u64::from(generation)));
         let blocks = &outcome.verification.writers[0];
-        // Damage where a write was in flight is reported as torn.
+        // Damage in blocks whose write was in progress is reported as torn.
         assert_eq!(blocks.data.count + blocks.torn, if spoilt.is_some() { 3 } else { 0 }, "{blocks:?}");
         assert_eq!(blocks.unreadable, if spoilt.is_some() { 12_288 } else { 0 });
     }
@@ -279,7 +279,8 @@ const EXT4_CUTS: u64 = 25;
 /// Size in bytes of a disk with a Linux file system.
 const DISK: u64 = 24 << 20;
 
-/// Cuts the power of a disk under ext4 once; returns `None` if the file system could not be mounted afterwards.
+/// Cuts the power of a disk with an ext4 file system once. Returns `None` if the file system could not be mounted
+/// afterwards.
 fn cut_ext4(
     liar: &Liar,
     root: &Path,
@@ -302,7 +303,7 @@ fn cut_ext4(
         ..marker(1, random)
     };
     let home = prepare(&parent, &mut marker);
-    // Long before the cut, so the disk has already written everything.
+    // This happens long before the cut, so the disk has already written everything.
     sys::sync_file_system(home.directory()).expect("it syncs");
     for held in [&disk, &root.join("mount")] {
         File::open(held).and_then(|held| held.sync_all()).expect("the storage is honest still");
@@ -313,7 +314,7 @@ fn cut_ext4(
     // the journal was aborted, the sync of a directory has nothing left to commit and returns 0
     // (`jbd2_journal_force_commit`).
     write_until_it_ends(&home, &marker, Wire { witness, batches: u64::MAX, power: Some(liar) });
-    // Nothing may be open when it is unmounted.
+    // All files must be closed before the file system is unmounted.
     drop((home, parent));
     drop((mounted, device));
     liar.revive();

@@ -1,8 +1,10 @@
-//! Commits, one after the other: several writes, and the operation that makes them durable ([`model::CommitRule`]).
+//! Commits, one after the other. Each consists of several writes and the operation that makes them durable
+//! ([`model::CommitRule`]).
 //!
-//! The guard that created the directory passes it open ([`crate::target::OwnDirectory`]). It contains a data file that
-//! is written and synced before the measurement, as PostgreSQL does with a segment of its journal. Commits overwrite it
-//! from beginning to end. `append` has a separate file that grows; `rename` has files that replace each other.
+//! The guard that creates the directory passes an open descriptor of it ([`crate::target::OwnDirectory`]). The
+//! directory contains a data file that is written and synced before the measurement, as PostgreSQL prepares a WAL
+//! segment. Commits overwrite the data file from beginning to end. `append` has a separate file that grows; `rename`
+//! has files that replace each other.
 
 use super::errno;
 use super::options::Options;
@@ -67,7 +69,7 @@ const DATA: &str = "commit.data";
 const GROWING: &str = "commit.log";
 /// Name of the new file that is then renamed.
 const NEW: &str = "commit.new";
-/// Number of names it may be renamed to.
+/// Number of names that the new file may be renamed to.
 const SLOTS: u64 = 8;
 const LONGEST: u64 = 256 << 20;
 /// Bytes per write while the data file is filled before the measurement.
@@ -118,7 +120,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     Ok(Opened::new(Inline::new(commit)))
 }
 
-/// Opens the file of this name, or creates it.
+/// Opens the file with this name, or creates it.
 fn file(directory: &File, name: &str) -> io::Result<File> {
     match sys::create_new(directory, OsStr::new(name)) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -148,7 +150,7 @@ struct Commit {
     block: u32,
     directory: Arc<File>,
     data: File,
-    /// File 0 is written; file 1 is another descriptor of the same file.
+    /// File 0 is the one written; file 1 is another descriptor of the same file.
     queue: BlockingQueue,
     /// End of the growing file, in bytes.
     end: u64,
@@ -158,7 +160,7 @@ struct Commit {
 }
 
 impl Commit {
-    /// Writes and makes the writes durable; returns a negative errno if one fails.
+    /// Performs the writes and makes them durable. Returns a negative errno if one fails.
     fn commit(&mut self, request: &Request) -> Result<(), i32> {
         match self.method {
             CommitMethod::Append => {

@@ -1,10 +1,10 @@
 //! Metadata operations in the style of mdtest: files are created, inspected, read and removed by name, one call after
 //! the other ([`model::MetadataRule`]).
 //!
-//! The guard that created the directory passes it open ([`crate::target::OwnDirectory`]), and every call is relative to
-//! it. Every file reached is therefore in it, even if its path changes. mdtest passes whole paths to the kernel, which
-//! resolves a few more components; that is the only difference between the calls. Files are created as in mdtest,
-//! `open(O_CREAT)`, `write`, `close`, but exclusively.
+//! The guard that creates the directory passes an open descriptor of it ([`crate::target::OwnDirectory`]), and every
+//! call is relative to it. Every accessed file is therefore in that directory, even if the directory is moved. mdtest
+//! passes whole paths to the kernel, which resolves a few more components; that is the only difference between the
+//! calls. Files are created as in mdtest (`open(O_CREAT)`, `write`, `close`), but with `O_EXCL`.
 
 use super::errno;
 use super::options::Options;
@@ -80,7 +80,7 @@ struct Metadata {
     directory: Arc<File>,
     names: FileNames,
     file_size: usize,
-    /// Data to write, and buffer of reads.
+    /// Data to write, and buffer for reads.
     contents: Vec<u8>,
 }
 
@@ -127,8 +127,8 @@ impl Blocking for Metadata {
     }
 }
 
-/// Names of files in mdtest's style: `file.mdtest.3.17` is number 17 of thread 3. Written in place, so a name needs no
-/// allocation.
+/// Names of files in mdtest's style: `file.mdtest.3.17` is number 17 of thread 3. A name is written in place, so no
+/// allocation is needed.
 pub(crate) struct FileNames {
     text: Vec<u8>,
     /// Index at which the number begins.
@@ -157,7 +157,7 @@ impl FileNames {
         sys::ascii_name(&self.text[..end])
     }
 
-    /// Returns `true` if the name is one of these.
+    /// Returns `true` if the name is one that this type generates.
     pub(crate) fn is_one(name: &OsStr) -> bool {
         let parts: Option<(u32, u64)> = name.to_str().and_then(|name| {
             let (owner, number) = name.strip_prefix("file.mdtest.")?.split_once('.')?;

@@ -1,7 +1,7 @@
-//! All engines. To add one, add a file here and its line in [`ENGINES`]: below for all systems, otherwise in
+//! All engines. To add one, add a file here and its line in [`ENGINES`]: below if it works on all systems, otherwise in
 //! `list/linux.rs`, `list/macos.rs` or `list/windows.rs`.
 
-/// Builds the list of engines of one system, in order: its own and those that every system knows.
+/// Builds the list of engines of one system: first its own engines, then those that every system has.
 macro_rules! engines {
     (own: [$($own:expr),*], behind_blocking: [$($behind:expr),*],) => {
         &[
@@ -61,7 +61,7 @@ pub use wrappers::locked::{Locked, SharedLock};
 /// Returns the engine of this name.
 ///
 /// # Errors
-/// Returns [`OpenError::Unknown`] with the known names and the nearest one.
+/// Returns [`OpenError::Unknown`] with the known names and the most similar one.
 pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
     ENGINES.iter().find(|e| e.spec.name == name).ok_or_else(|| OpenError::Unknown {
         name: model::clip(name),
@@ -72,7 +72,7 @@ pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
     })
 }
 
-/// Returns the size of an object on a server that the options name, for engines that query it (rbd).
+/// Returns the size of the object on a server that the options name, for engines that can query it (rbd).
 ///
 /// # Errors
 /// Returns an [`OpenError`] if the engine does not query sizes or cannot reach the object.
@@ -101,8 +101,7 @@ pub fn name_work(engine: &str) -> Option<NameWork> {
     find(engine).ok()?.spec.name_work()
 }
 
-/// Passes requests on in batches of at most `batch` until a batch is not accepted completely. Returns the number
-/// accepted.
+/// Submits requests in batches of at most `batch`, until a batch is only partly accepted. Returns the number accepted.
 #[inline(always)]
 fn in_batches(
     batch: usize,
@@ -185,7 +184,7 @@ mod tests {
         Request { op, file, at, len, ..Request::default() }
     }
 
-    /// Returns `true` if the engine transfers contents of files.
+    /// Returns `true` if the engine transfers the contents of files.
     fn transfers(entry: &&EngineEntry) -> bool {
         matches!(entry.spec.works_on, EngineTarget::Contents | EngineTarget::Mapping)
     }
@@ -307,7 +306,7 @@ mod tests {
         }
     }
 
-    /// The missing part is a kernel feature or a library, never a property of the target.
+    /// If an engine is unavailable, a kernel feature or a library is missing; it never depends on the target.
     #[test]
     fn every_engine_is_probed_without_a_target() {
         for entry in ENGINES {

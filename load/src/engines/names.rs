@@ -1,5 +1,5 @@
 //! Creating, inspecting and removing files and directories: fio's `filecreate`, `filestat`, `filedelete`, `dircreate`,
-//! `dirstat` and `dirdelete`. Every operation is one call on the next of the job's names. Nothing is read or written,
+//! `dirstat` and `dirdelete`. Every operation is one system call on the job's next name. Nothing is read or written,
 //! and an operation counts as one block, as in fio. The target guard decides which names may be created or removed
 //! ([`crate::target::Names`]).
 //!
@@ -14,12 +14,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use sys::{Guards, OpenGuarded};
 
-/// Call on a name.
+/// System call on a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Call {
     CreateFile,
     Stat,
-    /// Stat of a link itself.
+    /// Get the metadata of a link itself.
     LinkStat,
     RemoveFile,
     CreateDirectory,
@@ -119,7 +119,7 @@ fn made(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, Ope
 struct Names {
     call: Call,
     names: Vec<PathBuf>,
-    /// Never read, but every engine has a buffer.
+    /// Never used for I/O, but every engine must have a buffer.
     buffer: Vec<u8>,
 }
 

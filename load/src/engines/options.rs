@@ -1,5 +1,5 @@
-//! Options of an engine, by name. The engine takes its options; the remaining ones are rejected. Options common to
-//! several engines are defined here.
+//! Options of an engine, by name. Each engine takes the options that it supports; the remaining ones are rejected.
+//! Options common to several engines are defined here.
 
 use crate::engine::{OpenError, Opening};
 use model::{EngineOption, OptionValue};
@@ -75,7 +75,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Takes one of the option's words. Returns the first word if the option is missing.
+    /// Takes an option whose value is one of a list of words. Returns the first word if the option is missing.
     pub(super) fn word(&mut self, option: &EngineOption) -> Result<&'static str, OpenError> {
         let OptionValue::Words(words, _) = option.value else { unreachable!("{} has words", option.name) };
         let Some(text) = self.take(option.name) else { return Ok(words[0].name) };

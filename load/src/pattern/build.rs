@@ -27,8 +27,8 @@ pub(super) struct Recipe<'a> {
     pub pass_bytes: Option<Bytes>,
 }
 
-/// Source, with the operation and size that are the same everywhere. `pass_ops` is the number of operations in a pass
-/// of all workers, if it is constant.
+/// Source of a pattern, with the operation and size of its operations if these are constant. `pass_ops` is the number
+/// of operations in one pass of all workers, if it is constant.
 pub(super) struct Made {
     pub source: Box<dyn Source>,
     pub op: Op,
@@ -135,19 +135,19 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
     Ok(())
 }
 
-/// Returns the gap between random offsets that skips the blocks of other workers or ranks, which take turns with this
-/// one; 0 if there are none.
+/// Returns the gap that random offsets leave between blocks for other workers or ranks, which access the blocks in
+/// turns; 0 if there is no gap.
 fn gap(workload: &Workload) -> u64 {
     let detail = &workload.detail;
     let even = once_and_always(workload) && detail.run <= 1 && detail.zone.is_none() && one_size(workload).is_some();
     if even { u64::try_from(detail.stride).unwrap_or(0) } else { 0 }
 }
 
-/// Returns the parts of the files that this worker uses: random workers share the whole range, sequential workers have
-/// separate streams.
+/// Returns the range of each file that this worker uses. Random workers share the whole range; each sequential worker
+/// has a separate part.
 fn regions(recipe: &Recipe<'_>, largest: u64) -> Result<Vec<(u64, u64)>, PatternError> {
     let Recipe { workload, spans, part, .. } = recipe;
-    // Streams that skip the blocks of others begin at one of their own blocks.
+    // Streams that skip the blocks of other ranks begin at one of their own blocks.
     let left_out = u64::try_from(workload.detail.stride).unwrap_or(0);
     let grain = match left_out {
         0 => workload.min_block().as_u64(),
@@ -174,7 +174,7 @@ fn regions(recipe: &Recipe<'_>, largest: u64) -> Result<Vec<(u64, u64)>, Pattern
 fn turns(recipe: &Recipe<'_>, salt: u64) -> Turns {
     let Recipe { part, seed, .. } = recipe;
     let worker_seed = mix(seed ^ mix(u64::from(part.worker) + 1));
-    // The offsets in the first file are those of a job with one file.
+    // The first file gets the same offsets as in a job with only one file.
     let salted = |seed: u64| if salt == 0 { seed } else { mix(seed ^ mix(salt)) };
     Turns {
         first: u64::from(part.worker),
@@ -184,14 +184,15 @@ fn turns(recipe: &Recipe<'_>, salt: u64) -> Turns {
     }
 }
 
-/// Returns `true` if every pass repeats the first one. Verified data may be written in one pass and read in several, so
-/// the mix must be drawn identically each time, and so must the offsets if a pass does not cover the range. fio does
-/// the same: it reseeds its generators in each loop if no offset occurs twice within a loop.
+/// Returns `true` if every pass repeats the first one. This is the case for verified random loads without repetition.
+/// Verified data may be written in one pass and read in several, so the mix must be drawn identically each time, and so
+/// must the offsets if a pass does not cover the range. fio does the same: it reseeds its generators in each loop if no
+/// offset occurs twice within a loop.
 fn repeats(workload: &Workload) -> bool {
     workload.detail.verify.is_some() && matches!(workload.access, Access::Random { repeat: false, .. })
 }
 
-/// Returns the plain source if the workload is plain: one file, one size, no flushes, no details that affect offsets,
+/// Returns the plain source if the workload is plain: one file, one size, no flushes, no settings that affect offsets,
 /// and passes that cover the whole file.
 fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
     let Recipe { workload, part, pass_bytes, .. } = recipe;
@@ -249,7 +250,7 @@ fn total_ops(recipe: &Recipe<'_>, len: u64) -> u64 {
     recipe.spans.iter().map(|s| s.size.as_u64() / len).sum()
 }
 
-/// Returns the size of all operations, if there is only one.
+/// Returns the size of the operations, if all have the same size.
 fn one_size(workload: &Workload) -> Option<u32> {
     let laws = laws(workload);
     let first = laws.random[used(workload.mix).next()?.index()].fixed()?;
@@ -268,13 +269,13 @@ fn even_grain(workload: &Workload) -> Option<u64> {
 fn grain_of(workload: &Workload, op: Op) -> u64 {
     match workload.detail.align {
         Some(align) => align[op.index()].as_u64(),
-        // Random operations then have the sizes of writes.
+        // The sizes of random operations are then those of writes.
         None if workload.detail.block_by_order => workload.sizes_of(Op::Write).min().as_u64(),
         None => workload.sizes_of(op).min().as_u64(),
     }
 }
 
-/// Returns the number of aligned blocks at which an operation of `smallest` bytes fits.
+/// Returns the number of aligned offsets at which an operation of `smallest` bytes fits.
 fn room_of(size: u64, smallest: u64, grain: u64) -> u64 {
     (size.saturating_sub(smallest) / grain) + 1
 }
@@ -411,7 +412,7 @@ fn once_and_always(workload: &Workload) -> bool {
         && detail.align.is_none()
 }
 
-/// Returns pieces of different sizes, for workloads with several sizes in which no offset may repeat.
+/// Returns the generator of pieces of different sizes, for workloads with several sizes in which no offset may repeat.
 fn tiles(workload: &Workload, sizes: &Sizes, size: u64, turns: Turns) -> Option<OffsetGenerator> {
     if !once_and_always(workload) || workload.detail.run > 1 || one_size(workload).is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! State of the work on one file of a job: its bounds and the progress of each operation.
+//! State of the work on one file of a job: its range and the progress of each operation.
 
 use super::offsets::OffsetGenerator;
 use super::order::Permutation;
@@ -12,13 +12,13 @@ pub(super) struct FileCursor {
     pub start: u64,
     /// Offset after the last byte.
     pub end: u64,
-    /// Random offsets, relative to `start`. Reads, writes and trims with the same alignment share them.
+    /// Random offset generators, relative to `start`. Reads, writes and trims with the same alignment share one.
     pub spots: Vec<OffsetGenerator>,
     /// Next sequential offset of each operation. As in fio, reads, writes and trims are separate streams.
     pub next: [u64; 3],
     /// Last offset of each operation.
     pub last: [u64; 3],
-    /// Number of operations of the current run, for strides.
+    /// Number of operations in the current run so far, for strides.
     pub run: [u32; 3],
     pub zone: Option<ZoneWalk>,
 }
@@ -37,7 +37,7 @@ impl FileCursor {
         }
     }
 
-    /// Updates the state after an operation was placed.
+    /// Updates the state after an operation was assigned a position.
     #[inline]
     pub(super) fn moved(&mut self, op: usize, at: u64, len: u32) {
         self.last[op] = at;
@@ -47,8 +47,8 @@ impl FileCursor {
         }
     }
 
-    /// Skips the stride after a run of `run` operations. Beyond an end, work continues at the other end, as in fio:
-    /// forward at the start, backward at the distance of the stride before the end.
+    /// Skips the stride after a run of `run` operations. As in fio, work that reaches an end of the range wraps around:
+    /// with a positive stride to the start, with a negative stride to the stride's length before the end.
     pub(super) fn leap(&mut self, op: usize, run: u32, stride: i64, smallest: u64) {
         self.run[op] += 1;
         if self.run[op] < run {
@@ -71,7 +71,7 @@ pub(super) struct ZoneWalk {
     base: u64,
     bytes: u64,
     grain: u64,
-    /// Order of random offsets of the zone without repetition; `None` if offsets may repeat.
+    /// Order of the zone's random offsets, without repetition; `None` if offsets may repeat.
     order: Option<Permutation>,
     random: Random,
     seed: u64,
@@ -86,13 +86,14 @@ impl ZoneWalk {
         ZoneWalk { rule, base: start, bytes: 0, grain, order, random: Random::new(seed), seed }
     }
 
-    /// Returns the number of bytes that an operation must fit into.
+    /// Returns the maximum size of an operation, in bytes: the length of a zone.
     pub(super) fn room(&self) -> u64 {
         self.rule.range.as_u64()
     }
 
-    /// Moves to the next zone when this one is finished, and from the last zone to the first. Sequential work that
-    /// reaches the end of an unfinished zone begins the zone again, unless that is the end of the file.
+    /// Moves to the next zone when this one is finished, and from the last zone to the first. If sequential work
+    /// reaches the end of a zone before it is finished, it starts again at the start of the zone, unless the file ends
+    /// there.
     pub(super) fn enter(ground: &mut FileCursor, smallest: u64) {
         let Some(zone) = &mut ground.zone else { return };
         if zone.bytes >= zone.rule.size.as_u64() {
@@ -110,7 +111,7 @@ impl ZoneWalk {
         }
         let end = zone.base.saturating_add(zone.rule.range.as_u64());
         if end > ground.end {
-            // The end of the file truncates the zone, and is the end of the pass.
+            // The end of the file cuts the zone short and ends the pass.
             return;
         }
         for next in &mut ground.next {
@@ -134,7 +135,7 @@ impl ZoneWalk {
                 None => self.random.below((self.rule.range.as_u64() / self.grain).max(1)),
             };
             let at = self.base + block * self.grain;
-            // The first block of a zone always has room: zones without room are not entered.
+            // The first block of a zone always fits: zones that are too short for it are not entered.
             if at + smallest <= end {
                 return at;
             }

@@ -1,6 +1,6 @@
-//! Source for everything beyond one size on one file: several files, sizes by direction, flushes, runs and strides,
-//! zones, trims followed by writes, passes shorter than the range. Operations are generated one at a time, at 10 to 20
-//! ns each, or 50 ns with pieces of different sizes (plain source: 2 to 6 ns).
+//! Source for every workload beyond one size on one file: several files, sizes by direction, flushes, runs and strides,
+//! zones, trims followed by writes, passes shorter than the range. Operations are generated one at a time. Each takes
+//! 10 to 20 ns, or 50 ns with pieces of different sizes (plain source: 2 to 6 ns).
 
 use super::cursor::{FileCursor, ZoneWalk};
 use super::files::Files;
@@ -19,12 +19,12 @@ pub(super) struct Detailed {
     pub grounds: Vec<FileCursor>,
     pub order: Order,
     pub sizes: Sizes,
-    /// Bytes of a pass; `u64::MAX` = the size of the files.
+    /// Bytes per pass; `u64::MAX` = the size of the files.
     pub pass_bytes: u64,
     /// Bytes left in this pass.
     pub pass_left: u64,
     /// True if a pass continues where the last one ended, until the files are done. As in fio, this is the case if a
-    /// pass is smaller than the files (`io_size`), or if the directions reach their ends separately.
+    /// pass is smaller than the files (`io_size`), or if reads, writes and trims reach the end at different times.
     pub goes_on: bool,
     /// Pending write that follows a trim of the same block.
     pub owed: Option<NextIo>,
@@ -44,7 +44,7 @@ pub(super) struct Again {
 pub(super) enum Ops {
     /// Always this operation.
     One(Op),
-    /// Random, by shares.
+    /// Drawn at random according to the shares.
     Mixed(Mixed),
     /// Each block is trimmed, then written.
     TrimThenWrite,
@@ -58,25 +58,25 @@ pub(super) struct Sizes {
     pub smallest: u64,
 }
 
-/// Choice between a random offset and the one that follows the last.
+/// Choice between a random offset and the one that follows the previous operation.
 pub(super) struct Order {
     /// True if any offset is random.
     pub random: bool,
     /// Index in [`FileCursor::spots`] for each operation.
     pub spots: [usize; 3],
-    /// Operations of a run. In a random run, only the first has a random offset.
+    /// Number of operations in a run. In a random run, only the first has a random offset.
     pub run: u32,
-    /// Operations left in the run.
+    /// Number of operations left in the current run.
     pub run_left: u32,
-    /// True if all operations of a run have the offset of the first.
+    /// True if all operations of a run use the offset of the first one.
     pub identical: bool,
-    /// Percentage of random offsets.
+    /// Percentage of random offsets for each operation.
     pub percent: [u8; 3],
     /// Bytes skipped between sequential runs.
     pub stride: i64,
 }
 
-/// Flushes after a number of writes.
+/// Flushes issued after a number of writes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Flushes {
     /// Writes between flushes of each kind, data and full; `None` = never.
@@ -113,7 +113,7 @@ impl Source for Detailed {
     }
 }
 
-/// Role of an operation when bytes are counted.
+/// Role of an operation in the counting of bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     None,
@@ -224,7 +224,7 @@ impl Order {
     }
 }
 
-/// Returns a random offset in the file with its size and operation; the operation may depend on the offset.
+/// Returns a random offset in the file, with the size and kind of operation; the operation may depend on the offset.
 fn random_place(
     ground: &mut FileCursor,
     op: Op,
@@ -247,7 +247,7 @@ fn random_place(
     }
 }
 
-/// Returns the offset after the last one of this operation, or the last one again.
+/// Returns the offset after the last one of this operation, or the same offset again if the run is identical.
 fn follow(ground: &FileCursor, op: usize, order: &Order, sizes: &Sizes, random: &mut Random) -> Option<(u64, u32)> {
     let at = if order.identical { ground.last[op] } else { ground.next[op] };
     let end = ground.zone.as_ref().map_or(ground.end, |zone| zone.end(ground.end));

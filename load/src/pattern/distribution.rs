@@ -5,7 +5,7 @@ use super::order::Scatter;
 use crate::random::Random;
 use model::Distribution;
 
-/// Generator of blocks in `0..blocks` with a distribution, with replacement.
+/// Generator of blocks in `0..blocks`, drawn from a distribution with replacement.
 #[derive(Debug, Clone)]
 pub(crate) struct OffsetDistribution {
     kind: Kind,
@@ -18,16 +18,17 @@ enum Kind {
     Uniform,
     /// Ranks with a Zipf distribution, spread over the blocks.
     Zipf(rand_distr::Zipf<f64>, Spread),
-    /// Gray et al. 1994: n * u^(ln h / ln (1-h)) directs 1-h of the operations to the first h of the blocks.
+    /// Gray et al. 1994: n * u^(ln h / ln (1-h)) sends a share 1-h of the operations to the first share h of the
+    /// blocks.
     Pareto(f64, Spread),
-    /// Normal distribution around the middle, both in blocks. Values out of range are drawn again.
+    /// Normal distribution around the middle, with mean and deviation in blocks. Values out of range are drawn again.
     Normal {
         middle: f64,
         deviation: f64,
     },
 }
 
-/// Mapping of ranks to blocks: scattered, with the hottest block at a given position if one is set (fio's second
+/// Mapping of ranks to blocks: scattered over the range. If a position is set, the hottest block is there (fio's second
 /// parameter of random_distribution).
 #[derive(Debug, Clone)]
 struct Spread {
@@ -50,7 +51,7 @@ impl Spread {
 
 impl OffsetDistribution {
     /// Creates a generator over at least one block. `seed` determines the hot spots and is common to all workers;
-    /// `random` is specific to the worker. The parameters were checked by [`check`].
+    /// `random` is specific to the worker. The parameters must have passed [`check`].
     pub(crate) fn new(law: Distribution, centre: Option<f64>, blocks: u64, seed: u64, random: Random) -> Self {
         let blocks = blocks.max(1);
         let kind = match law {
@@ -87,7 +88,8 @@ impl OffsetDistribution {
     }
 }
 
-/// Checks the parameters of the distribution. Invalid ones would draw forever, or silently from another distribution.
+/// Checks the parameters of the distribution. With invalid parameters, drawing might never end, or silently follow
+/// another distribution.
 pub(super) fn check(distribution: Distribution, centre: Option<f64>) -> Result<(), PatternError> {
     let (what, value, holds, allowed) = match distribution {
         Distribution::Uniform => return Ok(()),

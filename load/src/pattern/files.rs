@@ -4,7 +4,7 @@ use super::distribution::OffsetDistribution;
 use crate::random::Random;
 use model::{Distribution, FileOrder};
 
-/// Selects among the files that are not done.
+/// Choice among the files that are not done in this pass.
 #[derive(Debug, Clone)]
 pub(super) struct Files {
     order: Choice,
@@ -18,17 +18,17 @@ pub(super) struct Files {
 
 #[derive(Debug, Clone)]
 enum Choice {
-    /// Files in turn; `u32::MAX` operations per turn means each file to its end.
+    /// Round robin. With `u32::MAX` operations per turn, each file is used to its end.
     Next,
     Drawn(OffsetDistribution),
-    /// Cumulative ends of the files, for a choice by size.
+    /// Random choice, weighted by size, with the cumulative sizes of the files.
     BySize(Box<[u64]>, Random),
-    /// Distribution over files with hot spots: a file that reaches its end begins again, as in fio.
+    /// Random choice with hot spots. A file that reaches its end begins again, as in fio.
     Uneven(OffsetDistribution),
 }
 
 impl Files {
-    /// Creates the choice among at least one file, with their sizes. `seed` is common to all workers.
+    /// Creates the choice among files of these sizes (at least one). `seed` is common to all workers.
     pub(super) fn new(sizes: &[u64], order: FileOrder, seed: u64, random: Random) -> Self {
         let count = sizes.len();
         let law = |kind, random| OffsetDistribution::new(kind, None, count as u64, seed, random);
@@ -57,7 +57,7 @@ impl Files {
             return (self.live == 1).then_some(0);
         }
         if self.left > 0 && !self.done[self.current] {
-            // Turns without end are not counted.
+            // Turns without a limit are not counted.
             self.left -= u32::from(self.turn != u32::MAX);
             return Some(self.current);
         }

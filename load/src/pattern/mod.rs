@@ -2,17 +2,19 @@
 //!
 //! Operations are generated 64 at a time by a source selected when the pattern is built: `plain` for one size on one
 //! file, `detailed` for everything else. Features that a workload does not use therefore cost nothing. Random offsets
-//! without repetition need no map of visited blocks (fio's costs about 50 ns and a cache miss): a bijection computes
-//! the order of the blocks ([`Permutation`]), and pieces of different sizes tile the range (`tiles`).
+//! without repetition need no map of visited blocks (a lookup in fio's map takes about 50 ns and a cache miss): a
+//! bijection computes the order of the blocks ([`Permutation`]), and if sizes differ, the range is divided into pieces
+//! of these sizes (`tiles`).
 //!
-//! Passes: random offsets without repetition visit everything once; sequential ones go from start to end. Then a new
-//! pass begins, from the start or in another random order. (fio repeats the same order in each loop while `randrepeat`
-//! is on; a cache could learn it.) `pass_bytes` ends a pass earlier.
+//! Passes: random offsets without repetition visit everything once, and sequential offsets go from start to end. Then a
+//! new pass begins, from the start or in another random order. (fio repeats the same order in each loop while
+//! `randrepeat` is on; a cache could learn it.) `pass_bytes` ends a pass earlier.
 //!
 //! Guarantees for random offsets without repetition: without runs, zones, alignment or `random_percent`, no byte is
-//! accessed twice in a pass, with any sizes, and only ends too short for an operation are left out. The same holds with
-//! runs of one size. In zones, every block of a zone occurs once before any block occurs again. Otherwise the offsets
-//! at which random operations *begin* are all different within a pass, but the operations may overlap (as in fio).
+//! accessed twice in a pass, with any sizes, and only remainders too short for an operation are left out. The same
+//! holds with runs of one size. In zones, every block of a zone occurs once before any block occurs again. Otherwise
+//! the offsets at which random operations *begin* are all different within a pass, but the operations may overlap (as
+//! in fio).
 
 mod build;
 mod cursor;
@@ -63,7 +65,7 @@ struct Batch {
     /// Bit i: a pass begins with operation i. Used only by sources whose passes do not have a constant number of
     /// operations.
     begins: u64,
-    /// Bit i: operation i writes the block that the previous one trimmed, and is counted together with it.
+    /// Bit i: operation i writes the block that the previous one trimmed. Both together count once.
     paired: u64,
 }
 
@@ -83,7 +85,7 @@ pub struct Pattern {
     largest: u64,
 }
 
-/// Part of a job's work that a worker does.
+/// Part of a job's work that one worker does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// Number of this worker, from 0.
@@ -147,7 +149,7 @@ pub enum PatternError {
     Conflict {
         /// First option.
         one: &'static str,
-        /// Second option.
+        /// Second option, which contradicts the first.
         other: &'static str,
     },
     /// There are no files, or too many.
@@ -159,8 +161,8 @@ pub enum PatternError {
 }
 
 impl Pattern {
-    /// Returns the pattern of one worker over `size` bytes from offset 0. Each aspect derives separate random numbers
-    /// from the seed.
+    /// Returns the pattern of one worker over `size` bytes from offset 0. Each random decision uses separate random
+    /// numbers derived from the seed.
     ///
     /// # Errors
     /// Returns an error if the target is too small for the workload, or the workload contradicts itself.
@@ -168,11 +170,12 @@ impl Pattern {
         Pattern::over(workload, &[Span { at: Bytes(0), size }], part, seed, None)
     }
 
-    /// Returns the pattern of one worker over ranges of several files. With `pass_bytes`, a new pass begins after that
-    /// number of bytes at the latest ([`model::Ends::pass_bytes`]). A block that is trimmed and written counts once.
+    /// Returns the pattern of one worker over ranges of several files. With `pass_bytes`, a new pass begins at the
+    /// latest after that number of bytes ([`model::Ends::pass_bytes`]). A block that is trimmed and then written counts
+    /// once.
     ///
     /// # Errors
-    /// Same as [`Pattern::new`]. Each file must have room for the largest operation.
+    /// Returns the same errors as [`Pattern::new`]. Each file must have room for the largest operation.
     pub fn over(
         workload: &Workload,
         spans: &[Span],
@@ -220,11 +223,11 @@ impl Pattern {
         self.next = 0;
     }
 
-    /// Returns the number of operations, including flushes, that transfer `bytes`: the end of a job that ends by bytes.
-    /// Call it on a fresh pattern of a single worker; several workers share the count. As in fio, operations are sent
-    /// until `bytes` were sent. If a pass is limited by bytes, the part that no longer fits into the files counts as
-    /// done, and a new pass does not begin for less than the largest operation. A flush that is due when the bytes are
-    /// reached is left out.
+    /// Returns the number of operations, including flushes, that transfer `bytes`, for jobs that end after a number of
+    /// bytes. Call it on a fresh pattern of a single worker; several workers share the count. As in fio, operations are
+    /// sent until `bytes` were sent. If a pass is limited by bytes, the part that no longer fits into the files counts
+    /// as done. A new pass does not begin for a remainder smaller than the largest operation. A flush that is due when
+    /// the bytes are reached is left out.
     ///
     /// For one size on one file the number is calculated; otherwise the operations are generated and counted, at 10 to
     /// 50 ns each.
@@ -239,7 +242,7 @@ impl Pattern {
     fn calculated(&self, bytes: u64, pass_ops: u64) -> u64 {
         let len = self.largest;
         let moved = pass_ops * len;
-        // Bytes that a whole pass counts as.
+        // Number of bytes that a whole pass counts as.
         let pass = self.pass_bytes.unwrap_or(moved);
         let (passes, rest) = (bytes / pass, bytes % pass);
         let partial = if passes > 0 && self.pass_bytes.is_none() && rest < len { 0 } else { rest.div_ceil(len) };
@@ -343,7 +346,8 @@ mod tests {
 
     #[test]
     fn a_random_order_does_not_alternate() {
-        // With a plain linear generator neighbours would alternate in parity, which affects a device with two halves.
+        // With a plain linear generator, successive offsets would alternate between even and odd, which affects a
+        // device with two halves.
         let mut p = Pattern::new(&workload(Mix::READ, 4, Access::RANDOM), Bytes::from_gib(4), ALONE, 9).unwrap();
         let blocks: Vec<u64> = (0..20_000).map(|_| p.next_io().at / 4096).collect();
         for bit in 0..10 {
@@ -466,7 +470,7 @@ mod tests {
         assert!(matches!(Pattern::new(&w, Bytes(4096), ALONE, 0), Err(PatternError::TooSmall { .. })));
     }
 
-    /// Returns a workload of 4 KiB blocks, modified by `change`.
+    /// Returns a workload of 4 KiB blocks, after `change` has modified it.
     fn asked(mix: Mix, access: Access, change: impl FnOnce(&mut Workload)) -> Workload {
         let mut w = workload(mix, 4, access);
         change(&mut w);
@@ -481,7 +485,7 @@ mod tests {
         Pattern::over(w, &spans(sizes), ALONE, 7, pass.map(Bytes::from_kib)).unwrap()
     }
 
-    /// Returns file and block of the first operations, without flushes.
+    /// Returns the file and block of each of the first `n` operations, without flushes.
     fn blocks(w: &Workload, sizes: &[u64], pass: Option<u64>, n: usize) -> Vec<(u16, u64)> {
         let mut p = over(w, sizes, pass);
         (0..n).map(|_| p.next_io()).filter(|p| p.op != Op::Flush).map(|p| (p.file, p.at / 4096)).collect()
@@ -533,15 +537,15 @@ mod tests {
             let places: Vec<NextIo> = (0..ops).map(|_| p.next_io()).collect();
             let moved: u64 = places.iter().map(|p| u64::from(p.len)).sum();
             prop_assert!(moved < total || places.last().is_none_or(|p| p.op != Op::Flush));
-            // The bytes that a pass lacks to its nominal size are not made up for, nor is a rest smaller than an
-            // operation.
+            // If a pass transfers less than its nominal size, the difference is not made up for, nor is a remainder
+            // smaller than an operation.
             let largest = kinds.iter().max().unwrap() << 10;
-            // Each pass may end with an operation that exceeds its bytes.
+            // The last operation of each pass may exceed the pass.
             let passes = pass.map_or(1, |p| total / p.as_u64() + 1);
             prop_assert!(moved < total + passes * largest);
             if pass.is_none() {
                 prop_assert!(moved + largest > total, "{moved} of {total}");
-                // One operation less would not be enough.
+                // One operation fewer would not be enough.
                 let last = places.last().map_or(0, |p| u64::from(p.len));
                 prop_assert!(moved - last < total);
             }
@@ -586,7 +590,7 @@ mod tests {
 
     #[test]
     fn counts_of_operations_are_those_of_fio() {
-        // Operations issued by fio 3.33 with these options and the null engine.
+        // Numbers of operations that fio 3.33 issued with these options and the null engine.
         let count = |w: &Workload, sizes: &[u64], pass: Option<u64>, total: u64| {
             over(w, sizes, pass).ops_for(Bytes::from_kib(total))
         };
@@ -617,8 +621,8 @@ mod tests {
         }
     }
 
-    /// Ranks that take turns by blocks cover the whole file together, and nothing twice, in any order and with any
-    /// number of threads.
+    /// Ranks that take turns block by block together cover the whole file, and no block twice, in any order and with
+    /// any number of threads.
     #[test]
     fn blocks_in_turns_are_all_of_a_file_and_each_is_of_one() {
         let (ranks, rows) = (3u64, 40u64);
@@ -642,7 +646,7 @@ mod tests {
             for (block, owner) in owners.iter().enumerate() {
                 assert!(owner.iter().all(|rank| *rank == block as u64 % ranks), "{access:?} block {block}: {owner:?}");
             }
-            // The workers' shares of an order need not be equal.
+            // The workers' shares of an order need not be equal in size.
             assert!(workers > 1 || owners.iter().all(|owner| owner.len() == 1), "{access:?}: {owners:?}");
         }
         let uneven = asked(Mix::READ, Access::Random { distribution: Distribution::Uniform, repeat: true }, |w| {
@@ -726,7 +730,7 @@ mod tests {
 
     #[test]
     fn both_kinds_of_flushes_come_after_their_writes() {
-        // fio with --fsync=3 --fdatasync=2: after the sixth write only the fsync.
+        // fio with --fsync=3 --fdatasync=2 issues only the fsync after the sixth write.
         let w =
             asked(Mix::WRITE, Access::Sequential, |w| (w.flush_every, w.detail.full_flush_every) = (Some(2), Some(3)));
         let mut p = over(&w, &[64, 64], None);

@@ -12,17 +12,17 @@ use model::{Distribution, ZoneShare, ZoneSize};
 pub(super) enum OffsetGenerator {
     /// Every multiple of the alignment once per pass.
     Once { order: Permutation, grain: u64 },
-    /// The same, in runs of neighbours.
+    /// Every multiple of the alignment once per pass, in runs of adjacent blocks.
     Runs { runs: Runs, grain: u64 },
     /// Pieces of different sizes, without repetition in a pass.
     VariableSize(VariableSizeOrder),
-    /// Multiples of the alignment drawn from a distribution, without end.
+    /// Multiples of the alignment, drawn from a distribution. Never ends a pass.
     Drawn { law: OffsetDistribution, grain: u64 },
-    /// A zone drawn by its share, then an offset in it, without end.
+    /// An offset in a zone, which is drawn according to the zones' shares. Never ends a pass.
     Zoned { zones: Vec<Zone>, random: Random, grain: u64 },
 }
 
-/// Random offset, with size and operation if they depend on it.
+/// Random offset, with size and operation if these depend on the offset.
 pub(super) enum RandomOffset {
     /// Offset from the start of the range, in bytes.
     At(u64),
@@ -31,7 +31,7 @@ pub(super) enum RandomOffset {
 }
 
 impl OffsetGenerator {
-    /// Returns the next offset, or `None` once at the end of each pass.
+    /// Returns the next offset. Returns `None` once at the end of each pass.
     #[inline]
     pub(super) fn next(&mut self) -> Option<RandomOffset> {
         Some(match self {
@@ -47,7 +47,7 @@ impl OffsetGenerator {
         })
     }
 
-    /// Makes every pass repeat the first, for the kinds without replacement.
+    /// Makes every pass repeat the first one, for generators without repetition.
     pub(super) fn repeat(&mut self) {
         match self {
             OffsetGenerator::Once { order, .. } => order.repeat(),
@@ -72,7 +72,8 @@ impl OffsetGenerator {
 /// Part of the range with a separate share of the operations.
 #[derive(Debug, Clone)]
 pub(super) struct Zone {
-    /// Upper bound of the roll in 0..100.
+    /// Exclusive upper bound of the rolls (0 to 99) that select this zone; the bound of the previous zone is the lower
+    /// bound.
     below: u64,
     /// Start of the zone, in blocks.
     start: u64,
@@ -102,7 +103,7 @@ impl Zone {
     }
 }
 
-/// Turns of a worker in an order, with the common seed and the worker's own seed.
+/// Positions in an order that belong to one worker, with the seed common to all workers and the worker's own seed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Turns {
     pub first: u64,
@@ -131,7 +132,7 @@ pub(super) fn zones(
             ZoneSize::Percent(percent) => percent / 100.0 * blocks as f64,
             ZoneSize::Bytes(bytes) => (bytes.as_u64() / grain) as f64,
         };
-        // Rounding of percentages may exceed the range slightly, but not by a whole block.
+        // Rounding of percentages may exceed the range slightly, but by less than a block.
         if !(end >= start && end < blocks as f64 + 1.0) {
             let (value, allowed) = (end * grain as f64, "at most the size of the range");
             return Err(PatternError::NoLaw { what: "the end of the zones in bytes", value, allowed });

@@ -1,9 +1,10 @@
-//! Orders without a map of visited blocks: a bijection computes the position of each block in a few nanoseconds and
+//! Random orders without a map of visited blocks: a bijection computes the position of each block in a few nanoseconds,
 //! without memory.
 
 use crate::random::{Random, mix};
 
-/// Bijection of `0..2^bits` onto itself: multiplications by odd numbers and xor-shifts, each invertible.
+/// Bijection of `0..2^bits` onto itself, built from multiplications by odd numbers and xor-shifts, each of which is
+/// invertible.
 #[derive(Debug, Clone, Copy)]
 struct Bijection {
     mask: u64,
@@ -13,7 +14,7 @@ struct Bijection {
 }
 
 impl Bijection {
-    /// Creates a bijection of the smallest power of two that is at least `blocks`, scattered by `seed`.
+    /// Creates a bijection over the smallest power of two that is at least `blocks`, determined by `seed`.
     fn new(blocks: u64, seed: u64) -> Self {
         let bits = 64 - blocks.saturating_sub(1).leading_zeros();
         let mask = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
@@ -59,8 +60,8 @@ impl Scatter {
     }
 }
 
-/// Order with every block exactly once per pass of all workers together. Each pass has a different order, unless it
-/// repeats the first.
+/// Random order in which all workers together visit every block exactly once per pass. Each pass has a different order,
+/// unless every pass repeats the first.
 #[derive(Debug, Clone)]
 pub struct Permutation {
     blocks: u64,
@@ -74,12 +75,13 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// Creates the turns `first, first + stride, ...` of the order given by `seed` over `blocks` blocks.
+    /// Creates the generator of positions `first, first + stride, ...` in the order that `seed` determines for `blocks`
+    /// blocks.
     #[must_use]
     pub fn new(blocks: u64, seed: u64, first: u64, stride: u64) -> Self {
         let seed = mix(seed ^ 0x0EDE);
         let bijection = Bijection::new(blocks.max(1), seed);
-        // A worker beyond the last turn would never get a block; it begins at the first turn instead.
+        // A worker whose first position is beyond the end would never get a block; it starts at position 0 instead.
         let first = if first > bijection.mask { 0 } else { first };
         Permutation { blocks: blocks.max(1), bijection, counter: first, first, stride, seed, pass: 0, repeats: false }
     }
@@ -91,7 +93,7 @@ impl Permutation {
 }
 
 impl Permutation {
-    /// Returns the next block, or `None` once at the end of each pass, after which another order begins.
+    /// Returns the next block. Returns `None` once at the end of each pass; then a pass with another order begins.
     #[inline(always)]
     pub fn next_in_pass(&mut self) -> Option<u64> {
         loop {
@@ -107,7 +109,7 @@ impl Permutation {
         }
     }
 
-    /// Returns the next block, pass after pass.
+    /// Returns the next block. Continues with the next pass at the end of each pass.
     #[inline(always)]
     pub fn next_block(&mut self) -> u64 {
         loop {
@@ -117,7 +119,7 @@ impl Permutation {
         }
     }
 
-    /// Abandons the rest of this pass if any of it was used: the next block is the first one of another order.
+    /// Abandons the rest of this pass if any of it was used: the next block is the first one of a new order.
     pub fn restart(&mut self) {
         if self.counter != self.first {
             self.begin_pass();
@@ -141,8 +143,8 @@ impl Permutation {
     }
 }
 
-/// Runs of adjacent blocks, with the runs in random order: every block exactly once per pass. Runs are shifted in each
-/// pass, so that they do not always hit stripe boundaries in the same way.
+/// Runs of adjacent blocks, with the runs in random order: every block exactly once per pass. Each pass shifts the
+/// start of the runs, so that they do not always cross stripe boundaries at the same places.
 #[derive(Debug, Clone)]
 pub(super) struct Runs {
     runs: Permutation,

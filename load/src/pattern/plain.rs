@@ -1,7 +1,7 @@
 //! Source for one file, one size and no flushes: the most common workloads, and the ones measured for speed.
 //!
-//! Operations are generated 64 at a time. Kinds and offsets each come from one source selected when the pattern is
-//! built, so that features that a workload does not use cost nothing.
+//! Operations are generated 64 at a time. Operation kinds and offsets each come from one source selected when the
+//! pattern is built, so that features that a workload does not use cost nothing.
 
 use super::distribution::OffsetDistribution;
 use super::order::Permutation;
@@ -51,7 +51,7 @@ impl Mixed {
         }
     }
 
-    /// Restarts from the first draw.
+    /// Restarts with the same draws as `first`.
     pub(super) fn restart_as(&mut self, first: &Mixed) {
         self.random = first.random.clone();
     }
@@ -68,7 +68,7 @@ pub(super) trait Places: Send {
     fn fill(&mut self, batch: &mut Batch);
 }
 
-/// Sequential offsets, from the end back to the start.
+/// Sequential offsets, which wrap around from the end to the start.
 pub(super) struct Sequential {
     pub start: u64,
     /// Last valid offset.
@@ -92,7 +92,7 @@ impl Places for Sequential {
 /// Random offsets that visit every block once per pass.
 pub(super) struct Once {
     pub start: u64,
-    /// Distance between the starts of two blocks: more than a block if blocks of others are in between.
+    /// Distance between the starts of two blocks: more than a block if other ranks' blocks are in between.
     pub step: u64,
     pub order: Permutation,
 }
@@ -105,7 +105,7 @@ impl Places for Once {
     }
 }
 
-/// Offsets of blocks drawn from a distribution.
+/// Block offsets drawn from a distribution.
 pub(super) struct Drawn {
     pub start: u64,
     pub grain: u64,

@@ -7,10 +7,10 @@ use model::BlockSizes;
 #[derive(Debug, Clone)]
 pub(super) enum SizeLaw {
     Fixed(u32),
-    /// (Upper bound of the roll, size), ascending, and the end of the last one.
+    /// Sizes with weights: (upper bound of the roll, size) in ascending order, and the upper bound of the last one.
     Split(Vec<(u64, u32)>, u64),
-    /// Multiples of the lower end, equally likely. If the upper end is not a multiple, it replaces the last step, as in
-    /// fio.
+    /// Multiples of the lower end, equally likely. If the upper end is not a multiple, it is used as the last step, as
+    /// in fio.
     Range {
         min: u64,
         max: u64,
@@ -42,7 +42,7 @@ impl SizeLaw {
         }
     }
 
-    /// Returns the size, if there is only one.
+    /// Returns the size, if all operations have the same.
     pub(super) fn fixed(&self) -> Option<u32> {
         match self {
             SizeLaw::Fixed(size) => Some(*size),
@@ -62,7 +62,7 @@ impl SizeLaw {
         }
     }
 
-    /// Returns the size below which a share of `roll` / 2^64 of all sizes is.
+    /// Returns the quantile of the distribution at `roll` / 2^64.
     pub(super) fn quantile(&self, roll: u64) -> u32 {
         let below = |n: u64| ((u128::from(roll) * u128::from(n)) >> 64) as u64;
         match self {
@@ -76,8 +76,8 @@ impl SizeLaw {
         }
     }
 
-    /// Draws a size of at most `room` bytes among those that fit, or returns `None` if none does. As in fio, sizes are
-    /// drawn until one fits.
+    /// Draws a size of at most `room` bytes, or returns `None` if no size fits. As in fio, sizes are drawn until one
+    /// fits.
     #[inline]
     pub(super) fn draw_within(&self, room: u64, random: &mut Random) -> Option<u32> {
         let size = self.draw(random);
@@ -98,7 +98,7 @@ impl SizeLaw {
         if u64::from(smallest) > room {
             return None;
         }
-        // A rare size may be the only one that fits. After 100 draws it is taken without a draw.
+        // A rare size may be the only one that fits. After 100 draws, it is used directly.
         let tries = (0..100).map(|_| self.draw(random));
         Some(tries.into_iter().find(|size| u64::from(*size) <= room).unwrap_or(smallest))
     }
@@ -132,8 +132,7 @@ mod tests {
             let total: u32 = weights.iter().sum();
             for (got, weight) in count.iter().zip(&weights) {
                 let share = f64::from(*weight) / f64::from(total);
-                // Five standard deviations of a binomial distribution: one case in a million and a half fails by
-                // chance.
+                // Five standard deviations of a binomial distribution: about one test in 1.5 million fails by chance.
                 let error = 5.0 * (share * (1.0 - share) * f64::from(n)).sqrt();
                 prop_assert!((f64::from(*got) - share * f64::from(n)).abs() <= error, "{got} of {n}, {share}");
             }

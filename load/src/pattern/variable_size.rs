@@ -1,10 +1,10 @@
-//! Random offsets for operations of different sizes, without accessing a byte twice in a pass, and without a map.
+//! Random offsets for operations of different sizes. No byte is accessed twice in a pass, and no map is needed.
 //!
-//! The range is divided into cells of equal length. A cell holds pieces for each share of the mix and of the sizes, so
-//! that over a pass both have exactly the requested proportions. The pieces of a cell have one shuffled order, rotated
-//! by a different number of pieces in each cell and pass. Pieces are visited in the order of a [`Permutation`]. The
-//! rest after the last cell is filled with drawn pieces as long as one fits. (fio draws offset and size separately and
-//! truncates operations that would touch a visited block, so that small sizes are more frequent than requested.)
+//! The range is divided into cells of equal length. Each cell consists of pieces in the requested proportions of
+//! operations and sizes, so that a pass has exactly these proportions. The pieces are shuffled once; each cell and pass
+//! rotates their order by a different number of pieces. Pieces are visited in the order of a [`Permutation`]. The space
+//! after the last cell is filled with randomly drawn pieces as long as one fits. (fio draws offset and size separately
+//! and truncates operations that would touch a visited block, so that small sizes are more frequent than requested.)
 
 use super::order::Permutation;
 use super::size::SizeLaw;
@@ -14,10 +14,10 @@ use model::Op;
 /// Maximum number of pieces in a cell. Finer distributions are approximated by quantiles.
 const MOST: u64 = 4096;
 
-/// Range of one operation.
+/// Operation of a fixed size at an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Offset in the cell; for a piece after the last cell, in the range.
+    /// Offset in the cell. For a piece after the last cell: offset in the range.
     pub at: u64,
     pub len: u32,
     pub op: Op,
@@ -28,13 +28,13 @@ pub(super) struct VariableSizeOrder {
     cell: Vec<Piece>,
     cell_len: u64,
     tail: Vec<Piece>,
-    /// Number of pieces in cells.
+    /// Total number of pieces in all cells.
     celled: u64,
     order: Permutation,
     seed: u64,
 }
 
-/// Operation, its share of the operations, and its sizes.
+/// Operation, its weight in the mix, and its sizes.
 pub(super) type Share<'a> = (Op, u64, &'a SizeLaw);
 
 impl VariableSizeOrder {
@@ -53,7 +53,7 @@ impl VariableSizeOrder {
         VariableSizeOrder { cell, cell_len, tail, celled, order, seed }
     }
 
-    /// Returns the next piece, with its offset in the range, or `None` once at the end of each pass.
+    /// Returns the next piece, with its offset in the range. Returns `None` once at the end of each pass.
     #[inline]
     pub(super) fn next_in_pass(&mut self) -> Option<Piece> {
         let pass = self.order.pass();
@@ -63,7 +63,7 @@ impl VariableSizeOrder {
         }
         let pieces = self.cell.len() as u64;
         let (cell, index) = (turn / pieces, turn % pieces);
-        // By multiplication, as in `Random::below`: a division would cost as much as everything else.
+        // Multiplication, as in `Random::below`: a division would cost as much as everything else.
         let turned = ((u128::from(mix(self.seed ^ pass ^ (cell << 20))) * u128::from(pieces)) >> 64) as u64;
         let begin = self.cell[turned as usize].at;
         let mut piece =
@@ -82,14 +82,15 @@ impl VariableSizeOrder {
     }
 }
 
-/// Returns the pieces of a cell, as few as the shares allow.
+/// Returns the pieces of a cell: the smallest number that the shares allow.
 fn pieces(shares: &[Share<'_>]) -> Vec<Piece> {
     exact(shares).unwrap_or_else(|| by_quantiles(shares))
 }
 
-/// Returns pieces with exactly the requested shares, if few are enough.
+/// Returns pieces in exactly the requested proportions, or `None` if this would take too many.
 fn exact(shares: &[Share<'_>]) -> Option<Vec<Piece>> {
-    // Shares of an operation are fractions of its own sum; with a common denominator they are whole numbers.
+    // The shares of an operation's sizes are fractions of its own sum; with a common denominator they are whole
+    // numbers.
     let mut common = 1u128;
     for (_, _, law) in shares {
         let (_, total) = weights(law)?;
@@ -129,7 +130,8 @@ fn weights(law: &SizeLaw) -> Option<(Vec<(u32, u64)>, u64)> {
     }
 }
 
-/// Returns pieces with approximately the requested shares: the sizes are evenly spaced quantiles of their distribution.
+/// Returns pieces in approximately the requested proportions. Their sizes are evenly spaced quantiles of the
+/// distribution.
 fn by_quantiles(shares: &[Share<'_>]) -> Vec<Piece> {
     let total: u64 = shares.iter().map(|(_, weight, _)| weight).sum();
     let mut cell = Vec::with_capacity(MOST as usize);
@@ -147,7 +149,7 @@ fn span(len: u32, grain: u64) -> u64 {
     u64::from(len).next_multiple_of(grain.max(1))
 }
 
-/// Places pieces one after the other and returns their total length.
+/// Places the pieces one after the other and returns their total length.
 fn line_up(cell: &mut [Piece], grain: u64) -> u64 {
     let mut at = 0;
     for piece in cell {
@@ -157,7 +159,7 @@ fn line_up(cell: &mut [Piece], grain: u64) -> u64 {
     at.max(1)
 }
 
-/// Returns drawn pieces from `at` to `end`, as long as one fits.
+/// Returns randomly drawn pieces from `at` to `end`, as long as one fits.
 fn fill(cell: &[Piece], mut at: u64, end: u64, grain: u64, random: &mut Random) -> Vec<Piece> {
     let mut tail = Vec::new();
     while let Some(piece) = fitting(cell, end - at.min(end), random) {
@@ -190,7 +192,7 @@ mod tests {
         SizeLaw::new(&BlockSizes::Split(list), false)
     }
 
-    /// Returns a pass of all workers together.
+    /// Returns all pieces of one pass of all workers together.
     fn pass(tiles: &mut [VariableSizeOrder]) -> Vec<Piece> {
         tiles.iter_mut().flat_map(|t| std::iter::from_fn(|| t.next_in_pass())).collect()
     }
@@ -220,7 +222,7 @@ mod tests {
     fn shares_of_a_pass_are_exact() {
         let sizes = split(&[(8, 20), (16, 10), (32, 10), (512, 60)]);
         let shares = [(Op::Read, 70, &sizes), (Op::Write, 30, &sizes)];
-        // A cell has 100 pieces: 31,360 KiB.
+        // A cell has 100 pieces and is 31,360 KiB long.
         let mut tiles = [VariableSizeOrder::new(&shares, (10 * 31_360) << 10, 8192, 1, 0, 1)];
         let visited = pass(&mut tiles);
         assert_eq!(visited.len(), 1000);

@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 /// Number of blocks read to determine whether the whole range holds secchi's data.
 const SAMPLES: u64 = 256;
-/// Number of attempts, and the time between them, while a device seems to be in use.
+/// Number of attempts while a device seems to be in use, and the time between them.
 const TRIES: u32 = 4;
 const BETWEEN: Duration = Duration::from_millis(25);
 /// Maximum number of users named in one message.
@@ -36,7 +36,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
     if request.adopt {
         return Err(bad_input(printable(&place.path), "--adopt accepts files, but this is a device", "leave it out"));
     }
-    // Checked before the device is opened even for reading.
+    // Checked first, before the device is opened even for reading.
     let users = in_use(request, &place.path, sys::device_number(place.meta.rdev()))?;
     let device = open_plain(place)?;
     let report = survey(request, place, &device, users)?;
@@ -56,7 +56,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
                  accessing the medium"
                     .to_owned(),
             );
-            // A device in use could not be overwritten.
+            // A device in use cannot be overwritten.
             if report.users.is_empty() {
                 notes.push(format!("to overwrite it instead, add --destroy '{}'", report.consent_word()));
             }
@@ -143,8 +143,8 @@ fn survey(
     Ok(report)
 }
 
-/// Rejects a device that is in use. Only reading, and only with `share`, is allowed alongside other users, even if the
-/// system runs from the device: reading does no harm there either. Nothing allows writing.
+/// Rejects a device that is in use. With `share`, it may be read alongside its other users, even if the system runs
+/// from it, because reading does no harm. It may never be written.
 fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<String>, TargetError> {
     let uses = lasting_uses(dev);
     let users: Vec<String> = uses.iter().map(ToString::to_string).collect();
@@ -163,7 +163,8 @@ fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<S
     Err(refused(printable(path), format!("in use: {}", list(&users)), advice))
 }
 
-/// Returns the uses that last longer than a probe: udev, blkid and losetup open devices briefly to identify them.
+/// Returns the users that hold the device longer than a probe does: udev, blkid and losetup open devices briefly to
+/// identify them.
 #[must_use]
 pub fn lasting_uses(dev: (u32, u32)) -> Vec<sys::DeviceUse> {
     let mut uses = sys::device_uses(dev);
@@ -223,7 +224,7 @@ fn report(device: &File, dev: (u32, u32), geometry: BlockGeometry, users: Vec<St
     })
 }
 
-/// Checks that the user allowed the destruction with the right identity of the device.
+/// Checks that the user allowed the destruction of the device by typing its identity.
 fn may_destroy(request: &TargetRequest, report: &DeviceReport, read_only: bool) -> Result<(), TargetError> {
     let what = || format!("overwriting {}", report.describe());
     if read_only {
@@ -245,11 +246,11 @@ fn may_destroy(request: &TargetRequest, report: &DeviceReport, read_only: bool) 
     }
 }
 
-/// Claims the device and repeats all checks.
+/// Claims the device, then repeats all checks.
 pub(super) fn open(mut inspection: Inspection, dev: (u32, u32), size: u64) -> Result<TestTarget, TargetError> {
     let request = inspection.request.clone();
     let path = inspection.path.clone();
-    // The path is already resolved; from here on no link is followed, even for reading.
+    // The path is already resolved; from here on, links are not followed, not even for reading.
     let place = locate(&path, true)?;
     let access = if request.will_write { Access::ReadWrite } else { Access::Read };
     let shared = inspection.device.as_ref().is_some_and(|d| !d.users.is_empty());

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// Class of an error; each has an exit code (docs/design/results.md, "Exit codes").
+/// Class of an error. Each class has an exit code (docs/design/results.md, "Exit codes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// Rejected for safety: exit code 3.
@@ -20,7 +20,7 @@ pub enum Class {
 /// Parts of the one-line message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// Attempted action and its object.
+    /// Attempted action and the object it was applied to.
     pub what: String,
     /// Cause of the failure.
     pub why: String,
@@ -35,13 +35,13 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Reason why a target cannot be used. Nothing was changed on it.
+/// Reason why a target cannot be used. The target was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
-    /// It could destroy or disturb data or devices of others.
+    /// The request could destroy or disturb other users' data or devices.
     #[error("refused: {0}")]
     Refused(Reason),
-    /// The machine does not allow it.
+    /// The machine does not support or allow the request.
     #[error("cannot {0}")]
     Cannot(Reason),
     /// The file system is full.

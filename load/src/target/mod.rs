@@ -1,22 +1,22 @@
 //! Targets of a load, and the guard that protects them (docs/design/safety.md, "Targets").
 //!
-//! [`inspect`] determines what would be done and changes nothing; [`open`] repeats the checks and does it. There are
-//! three rules:
+//! [`inspect`] determines what would be done and changes nothing; [`open`] repeats the checks and performs the action.
+//! There are three rules:
 //!
 //! 1. secchi writes only to a test file that it provably created (by name, sidecar, header and data), or to a block
-//!    device whose serial number was typed, which is not in use, and which secchi holds exclusively for the whole run.
-//!    A user's file is at most read, and only on request.
-//! 2. The checked object is the one that is used: symbolic links are not followed, and every file passed to an engine
-//!    is compared by device and inode with the checked one.
-//! 3. Nothing is created outside the named directory, no directory except secchi's own in it, and min(5 %, 1 GiB) stay
-//!    free.
+//!    device whose serial number the user typed, which is not in use, and which secchi holds exclusively for the whole
+//!    run. A user's file is at most read, and only on request.
+//! 2. The object that was checked is the one that is used: symbolic links are not followed, and every file passed to an
+//!    engine is compared with the checked one by device and inode.
+//! 3. Files are created only in the named directory, the only directory created is secchi's own in it, and the smaller
+//!    of 5 % and 1 GiB stays free.
 //!
-//! If several ranks use one test file (`own/joined.rs`), one rank creates, fills and removes it; the others verify that
+//! If several ranks use one test file (`own/joined.rs`), one rank creates, fills and removes it. The others verify that
 //! secchi created it.
 //!
 //! Runs on names create a separate directory, `secchi-UUID.files` (`own/directory.rs`), which is removed with the run.
 //!
-//! Files of a target: `secchi-UUID.dat`, its sidecar `secchi-UUID.json`, temporarily `.json.tmp`, and
+//! Files of a target: `secchi-UUID.dat`, its sidecar `secchi-UUID.json`, the temporary file `secchi-UUID.json.tmp`, and
 //! `secchi-UUID.lock` on file systems that are visible to other hosts. All are created in `create.rs` and removed in
 //! [`TestTarget::remove`].
 
@@ -72,24 +72,24 @@ pub struct TargetRequest {
     pub will_write: bool,
     /// True if the load bypasses the page cache.
     pub direct: bool,
-    /// Required divisor of offsets and lengths of direct I/O; 0 or 1 if buffered, or not known yet.
+    /// Number of which offsets and lengths of direct I/O must be multiples; 0 or 1 if buffered, or if not known yet.
     pub align: Bytes,
     /// Text typed to allow the destruction of a device; see [`DeviceReport::consent_word`].
     pub consent: Option<String>,
     /// True if a file that secchi did not create may be read.
     pub adopt: bool,
-    /// True if other runs may use the same file, and a device in use may be read.
+    /// True if other runs may use the same file, and if a device in use may be read.
     pub share: bool,
     /// True if the user confirmed a large fill; see [`Inspection::large`].
     pub yes: bool,
     /// True if the test file is kept for later runs; recorded in its sidecar.
     pub keep: bool,
-    /// Origin, recorded in the sidecar.
+    /// Provenance, recorded in the sidecar.
     pub made: Provenance,
 }
 
 impl TargetRequest {
-    /// Creates the most careful request for a path: buffered, read-only, no consent.
+    /// Creates the safest request for a path: buffered, read-only, without consent.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>, made: Provenance) -> Self {
         TargetRequest {
@@ -107,7 +107,7 @@ impl TargetRequest {
         }
     }
 
-    /// Returns the unit that sizes are rounded down to: whole granules, and the alignment.
+    /// Returns the unit to which sizes are rounded down: a multiple of the granule and of the alignment.
     fn grain(&self) -> u64 {
         self.align.as_u64().max(GRANULE as u64)
     }
@@ -161,11 +161,11 @@ pub struct PlannedOpen {
     pub path: PathBuf,
     /// Flags as in open(2).
     pub flags: String,
-    /// Purpose of the open.
+    /// Purpose of opening the file.
     pub purpose: &'static str,
 }
 
-/// Description of a device, to be checked by a person before it is overwritten.
+/// Description of a device, for a person to check before the device is overwritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceReport {
     /// `/dev/` and the kernel's name, independent of the typed path.
@@ -180,7 +180,7 @@ pub struct DeviceReport {
     pub size: Bytes,
     /// Smallest request, in bytes.
     pub logical_block: Bytes,
-    /// Smallest write without a preceding read, in bytes.
+    /// Smallest write for which the device does not have to read first, in bytes.
     pub physical_block: Bytes,
     /// True for a USB stick or memory card.
     pub removable: bool,
@@ -209,7 +209,7 @@ impl DeviceReport {
     }
 }
 
-/// Result of the inspection: state found and planned action. Created only by [`inspect`].
+/// Result of the inspection: the state that was found and the planned action. Created only by [`inspect`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inspection {
     /// Original request.
@@ -230,11 +230,11 @@ pub struct Inspection {
     pub filesystem: String,
     /// Mount point of the file system; empty for a device.
     pub mount_point: PathBuf,
-    /// Space, if something will be written to a file system.
+    /// Space on the file system, if something will be written to one.
     pub space: Option<SpaceVerdict>,
     /// Description of the device, if the target is one.
     pub device: Option<DeviceReport>,
-    /// Reason why the fill requires [`TargetRequest::yes`]: above 10 % of device or file system, or above 100 GiB.
+    /// Reason why the fill requires [`TargetRequest::yes`]: it exceeds 10 % of the device or file system, or 100 GiB.
     pub large: Option<String>,
     /// All planned opens.
     pub opens: Vec<PlannedOpen>,
@@ -245,7 +245,7 @@ pub struct Inspection {
 }
 
 impl Inspection {
-    /// Returns the UUID of a test file of secchi; the inspection has assigned it.
+    /// Returns the UUID of secchi's test file; the inspection has assigned it.
     fn own_uuid(&self) -> u128 {
         self.uuid.expect("a test file of ours has its UUID")
     }
@@ -260,7 +260,7 @@ enum FoundTarget {
     Own { dir: FileId, file: FileId },
     /// A user's file.
     Foreign { file: FileId },
-    /// A file created by secchi, in this directory, which will exist when it is opened.
+    /// A file created by secchi in this directory. It exists at the latest when it is opened.
     Joined { dir: FileId },
     /// A device.
     Device { dev: (u32, u32), size: u64 },
@@ -300,10 +300,11 @@ pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
 }
 
 /// Performs the action that [`inspect`] announced, after repeating the checks: takes the lock or the exclusive claim,
-/// and creates the test file if there is none. Fills nothing yet ([`TestTarget::unfilled`] returns the missing ranges).
+/// and creates the test file if there is none. Does not fill anything yet ([`TestTarget::unfilled`] returns the missing
+/// ranges).
 ///
 /// # Errors
-/// Returns a [`TargetError`], also if the target has changed since the inspection. New files are removed again.
+/// Returns a [`TargetError`], for example if the target has changed since the inspection. New files are removed again.
 pub fn open(inspection: Inspection) -> Result<TestTarget, TargetError> {
     if let Some(large) = &inspection.large
         && !inspection.request.yes
@@ -328,7 +329,7 @@ fn changed(path: &Path) -> TargetError {
     refused(printable(path), "it has changed since it was inspected", "start again")
 }
 
-/// Returns the size to test: as requested, in whole blocks, and at most the existing size.
+/// Returns the size to test: the requested size in whole blocks, but at most the existing size.
 fn size_within(request: &TargetRequest, available: u64, what: &Path) -> Result<(Bytes, Option<String>), TargetError> {
     let grain = request.grain();
     let asked = request.size.map_or(available, |s| s.as_u64());
@@ -361,7 +362,7 @@ fn large(to_fill: Bytes, whole: Bytes) -> Option<String> {
 
 /// Checks that direct I/O is possible on this file with this alignment.
 fn check_direct(request: &TargetRequest, file: &std::fs::File, path: &Path, fs: &str) -> Result<(), TargetError> {
-    // If the kernel does not report the alignment, opening and the first request will show it.
+    // If the kernel does not report the alignment, an unsuitable alignment is detected at the first request.
     let Some(needed) = sys::direct_align(file).ok().flatten().filter(|_| request.direct) else { return Ok(()) };
     if needed.offset == 0 {
         return Err(cannot(
@@ -384,7 +385,7 @@ fn check_direct(request: &TargetRequest, file: &std::fs::File, path: &Path, fs: 
     Ok(())
 }
 
-/// Returns notes about the file system itself.
+/// Returns notes about the type of the file system.
 fn file_system_notes(fs: &FileSystem) -> Vec<String> {
     let mut notes = Vec::new();
     if fs.is_memory() {
@@ -399,7 +400,7 @@ fn file_system_notes(fs: &FileSystem) -> Vec<String> {
     notes
 }
 
-/// Returns the planned open of the load.
+/// Returns how the file will be opened for the load.
 fn load_open(request: &TargetRequest, place: &ResolvedPath, write: bool) -> PlannedOpen {
     planned(place.path.clone(), load_how(request.direct, write), "the load")
 }

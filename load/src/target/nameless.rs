@@ -1,5 +1,5 @@
-//! Test file without a name: no other process can find it, and it disappears with the run that created it, however the
-//! run ends. `secchi ping` uses it, as ioping does.
+//! Test file without a name. No other process can find it, and it disappears when the run ends, for any reason. `secchi
+//! ping` uses it, as ioping does.
 
 use crate::contents::randomize;
 use crate::random::Random;
@@ -15,8 +15,8 @@ use sys::{Access, FileId, LoadOpen, OpenHow};
 
 /// Size of one write, in bytes.
 const PIECE: usize = 1 << 20;
-/// Divisor of the free space: such a file may use at most this fraction of it, even if less than the minimum stays
-/// free. A small probe does not harm a nearly full disk.
+/// Divisor of the free space. The file may use up to this fraction of it (1/10), even if less than the usual minimum
+/// stays free, because a small probe does no harm on a nearly full disk.
 const SHARE: u64 = 10;
 
 /// Unnamed test file, before or after its creation.
@@ -38,7 +38,7 @@ pub struct Nameless {
 
 impl Nameless {
     /// Checks that such a file can be created in the directory `path`. Creates nothing. `how` contains the flags of the
-    /// load; `align` is a divisor of its offsets and lengths.
+    /// load; `align` is a common divisor of its offsets and lengths.
     ///
     /// # Errors
     /// Returns a [`TargetError`] before anything was changed.
@@ -79,7 +79,7 @@ impl Nameless {
     /// bytes, and returns `false` to stop. Returns the bytes written.
     ///
     /// # Errors
-    /// Returns a [`TargetError`]; the file is gone then.
+    /// Returns a [`TargetError`]; the file no longer exists in that case.
     pub fn make(&mut self, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, TargetError> {
         let what = || format!("create a test file in {}", printable(&self.dir));
         let place = standing(&self.dir)?;
@@ -128,7 +128,7 @@ impl Nameless {
     }
 }
 
-/// Resolves the path. A link to a directory is followed: a file without a name cannot collide with another.
+/// Resolves the path. Links to a directory are followed, because a file without a name cannot replace another file.
 fn standing(path: &Path) -> Result<ResolvedPath, TargetError> {
     locate(path, false)
 }
@@ -141,7 +141,8 @@ fn room(dir: &File, path: &Path, fs: &FileSystem, size: Bytes) -> Result<(), Tar
     space::check(dir, path, fs, size).map(|_| ())
 }
 
-/// Checks the alignment of direct I/O. If the file system does not report it, the first request will show it.
+/// Checks the alignment of direct I/O. If the file system does not report it, an unsuitable alignment is detected at
+/// the first request.
 fn aligned(path: &Path, dir: &File, how: LoadOpen, align: Bytes) -> Result<(), TargetError> {
     if !how.direct {
         return Ok(());
@@ -196,7 +197,7 @@ mod tests {
         assert_eq!(file.make(record).unwrap(), 1 << 20);
         assert_eq!(progress, (1 << 20, 1 << 20));
         let open = file.open().unwrap();
-        // If the system does not support unnamed files, the file has a name that disappears with it.
+        // If the system does not support unnamed files, the file has a name that disappears when the file is closed.
         assert_eq!(
             (sys::file_metadata(&open).unwrap().len(), sys::file_metadata(&open).unwrap().nlink()),
             ((1 << 20) + 4096, names(dir.path()) as u64)

@@ -2,7 +2,8 @@
 //! them.
 //!
 //! Only missing names are created. Only names that this run created, or that fio and secchi create under a job's
-//! default name, are removed. Any other existing name belongs to a user and is rejected before anything is done.
+//! default name, are removed. If any other existing name would have to be removed, it belongs to a user, and the run is
+//! rejected before anything is done.
 
 use crate::target::error::{TargetError, failed, printable, refused};
 use crate::target::jobs::{is_ours, stands};
@@ -12,14 +13,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use sys::{Guards, OpenGuarded};
 
-/// Name that a job uses.
+/// Name that a job creates, inspects or removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameRequest {
     /// Path of the file or directory.
     pub path: PathBuf,
     /// Operation on the name.
     pub work: NameWork,
-    /// True for fio's default name, derived from the job's name, so that an existing one was created by fio or secchi.
+    /// True for fio's default name, which is derived from the job's name. An existing file of that name was created by
+    /// fio or secchi.
     pub default_name: bool,
     /// True if a created name is removed after the run.
     pub unlink: bool,
@@ -34,7 +36,7 @@ pub struct Names {
 #[derive(Debug)]
 struct Name {
     request: NameRequest,
-    /// True if it did not exist when the run began.
+    /// True if the name did not exist when the run began.
     missing: bool,
 }
 
@@ -42,11 +44,11 @@ impl Names {
     /// Inspects all names and changes nothing.
     ///
     /// # Errors
-    /// Returns a [`TargetError`] if a name leads through a link, or if an existing object must not be removed.
+    /// Returns a [`TargetError`] if a path contains a link, or if an existing object must not be removed.
     pub fn inspect(requests: Vec<NameRequest>) -> Result<Names, TargetError> {
         let inspect = |request: NameRequest| {
             let existing = stands(&request.path)?;
-            // The system itself does not remove directories that are not empty.
+            // The operating system itself refuses to remove directories that are not empty.
             let may_go = request.default_name || !request.work.is_of_directories() && is_ours(&request.path);
             if existing.is_some() && request.work.removes() && !may_go {
                 return Err(refused(
@@ -66,7 +68,7 @@ impl Names {
         self.all.is_empty()
     }
 
-    /// Creates what must exist before the load: empty files, and directories.
+    /// Creates the files (empty) and directories that must exist before the load.
     ///
     /// # Errors
     /// Returns a [`TargetError`] if one cannot be created.
@@ -79,7 +81,7 @@ impl Names {
                 new_file(path).map(drop)
             };
             match made {
-                // Another job of this run has created it.
+                // Another job of this run has already created it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 made => made.map_err(|e| failed(format!("make {}", printable(path)), &e))?,
             }
@@ -87,7 +89,8 @@ impl Names {
         Ok(())
     }
 
-    /// Removes the names that this run created and that should not stay; directories only if they are empty.
+    /// Removes the names that this run created and that should not be kept. Directories are removed only if they are
+    /// empty.
     ///
     /// # Errors
     /// Returns the first error; the remaining names are still processed.

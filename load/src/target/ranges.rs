@@ -36,7 +36,7 @@ impl RangeSet {
         if range.start >= range.end {
             return;
         }
-        // Merge it with the ranges that it touches.
+        // Merge it with the ranges that it touches or overlaps.
         let from = self.0.partition_point(|r| r.end < range.start);
         let to = self.0.partition_point(|r| r.start <= range.end);
         let mut whole = range;

@@ -1,4 +1,4 @@
-//! Resolution of a typed path to an object, and the file system that contains it.
+//! Resolution of a typed path: the object at the path, and the file system that contains it.
 
 use super::error::{TargetError, bad_input, cannot, failed, printable, refused};
 use std::fs::File;
@@ -35,7 +35,8 @@ pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, Targ
 
 fn placed(path: &Path, node: &File, through_link: Option<PathBuf>) -> Result<ResolvedPath, TargetError> {
     let meta = sys::file_metadata(node).map_err(|e| failed(format!("look at {}", printable(path)), &e))?;
-    // There was no link in it, so this only removes `.` and `..`. The file itself is compared again when it is opened.
+    // There was no link in the path, so this only removes `.` and `..`. The file itself is compared again when it is
+    // opened.
     let clean = sys::canonical(path).or_else(|_| std::path::absolute(path));
     Ok(ResolvedPath { path: clean.unwrap_or_else(|_| path.to_owned()), meta, through_link })
 }
@@ -58,7 +59,7 @@ fn through_link(path: &Path, will_write: bool) -> Result<ResolvedPath, TargetErr
 /// Maximum number of directory entries that are read to find a similar name.
 const MOST_ENTRIES: usize = 10_000;
 
-/// Returns an existing path next to a missing one with the most similar name, if there is one.
+/// Returns the existing path whose name is most similar to a missing one in the same directory, if there is one.
 #[must_use]
 pub fn nearest_path(path: &Path) -> Option<PathBuf> {
     let (directory, typed) = (parent_of(path), path.file_name()?.to_str()?);
@@ -95,16 +96,17 @@ fn missing(path: &Path, error: &std::io::Error) -> TargetError {
         }
         ErrorKind::NotADirectory => bad_input(printable(path), "a part of the path is a file, not a directory", ""),
         ErrorKind::InvalidFilename => bad_input(printable(path), "the name is too long", ""),
-        // Rejected because of its name, before the system saw it: a stream of a file, or an old device name.
+        // The path was rejected because of its name before it reached the system: a stream of a file, or an old device
+        // name.
         ErrorKind::InvalidInput if error.raw_os_error().is_none() => bad_input(printable(path), error.to_string(), ""),
         _ => failed(format!("reach {}", printable(path)), error),
     }
 }
 
-/// Rejects the creation of files among devices and the kernel's files: a missing `/dev/sdx` would become a file in
-/// memory.
+/// Rejects the creation of files in directories of devices or of the kernel: a missing `/dev/sdx` would become a file
+/// in memory.
 pub(super) fn refuse_kernel_path(path: &Path) -> Result<(), TargetError> {
-    // For a directory, a file in it is checked.
+    // For a directory, check a file in it.
     if !sys::is_kernel_path(&path.join("file")) {
         return Ok(());
     }

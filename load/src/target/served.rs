@@ -1,9 +1,9 @@
 //! Guard for objects on servers that jobs write. The rules are the same as for local files and devices: objects that
 //! secchi did not create are written only with consent.
 //!
-//! An image counts as a device: its name must be typed again. A file of an export, or an object that is a whole file,
-//! may belong to a user if its name was typed. A name derived from the job's is fio's default, and so is the name of an
-//! object that ends with offset and length.
+//! An image counts as a device, so its name must be typed again. If the user typed the name of a file on an export, or
+//! of an object that represents a whole file, it may belong to another user. A name derived from the job's is fio's
+//! default, and so is the name of an object that ends with an offset and a length; these need no consent.
 
 use crate::engine::{OpenError, ServedThing, WriteConsent};
 use crate::engines;
@@ -20,12 +20,12 @@ pub struct ServedConsent {
     pub may_destroy: Vec<String>,
     /// True if existing data may be overwritten (--allow-overwrite).
     pub allow_overwrite: bool,
-    /// Names that may be overwritten (overwrite=1).
+    /// Names of objects that may be overwritten (overwrite=1).
     pub overwrite: Vec<PathBuf>,
 }
 
-/// Checks that the jobs may write to their objects on servers; changes nothing. `typed` returns `true` if the names of
-/// a stage were typed. Returns `true` if `destroy` allowed one of them.
+/// Checks that the jobs may write to their objects on servers. Changes nothing. `typed` returns `true` if the user
+/// typed the names of a stage. Returns `true` if `destroy` allowed one of the objects.
 ///
 /// # Errors
 /// Returns a [`TargetError`] for the first object that must not be written.
@@ -56,7 +56,7 @@ pub fn inspect_served(
     Ok(used)
 }
 
-/// Returns `true` if `--destroy` allowed it.
+/// Checks the consent for writing an image. Returns `true` if `--destroy` allowed it.
 fn image(path: &Path, consent: &ServedConsent) -> Result<bool, TargetError> {
     let name = printable(path);
     let what = format!("overwriting the image {name}");

@@ -1,7 +1,7 @@
 //! Detection of the contents of a block device by the signatures of file systems, partition tables, RAID, volume
-//! managers and databases in its first and last MiB. Offsets are those of libblkid.
+//! managers and databases in its first and last MiB. The offsets are the same as in libblkid.
 //!
-//! The result is shown before anything is destroyed. An empty result is not a permission: every device requires
+//! The result is shown before anything is destroyed. An empty result does not permit a write: every device requires
 //! consent.
 
 use crate::content::MAGIC;
@@ -12,9 +12,9 @@ use sys::FileExt;
 /// Signatures found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Signatures {
-    /// Names such as `ext2/3/4`, without duplicates.
+    /// Names of the signatures found, such as `ext2/3/4`, without duplicates.
     pub found: Vec<&'static str>,
-    /// True if first and last MiB are all zero.
+    /// True if the first and the last MiB are all zero.
     pub blank: bool,
 }
 
@@ -28,7 +28,7 @@ impl std::fmt::Display for Signatures {
     }
 }
 
-/// First or last MiB, and one more block for signatures at 1 MiB.
+/// Size of the first or last MiB, and one more block for signatures at 1 MiB.
 const EDGE: u64 = (1 << 20) + 4096;
 
 struct Mark {
@@ -107,7 +107,7 @@ const HEAD: &[Mark] = &[
     mark("swap", 65526, b"SWAPSPACE2"),
 ];
 
-/// Signatures at an offset before the end.
+/// Signatures at a distance from the end.
 const TAIL: &[Mark] = &[
     mark("GPT", 512, b"EFI PART"),
     mark("GPT", 4096, b"EFI PART"),
@@ -138,8 +138,8 @@ fn scan(head: &[u8], tail: &[u8], size: u64) -> Signatures {
     names.extend(HEAD.iter().filter(|m| at(head, m.at, m.bytes)).map(|m| m.name));
     names.extend(TAIL.iter().filter(|m| from_end(m.at as u64, m.bytes)).map(|m| m.name));
     const MD: [u8; 4] = [0xFC, 0x4E, 0x2B, 0xA9];
-    // Version 0.90: at the last but one whole 64 KiB, in the byte order of the machine that created it. Version 1.0: 8
-    // KiB before the end, at a multiple of 4 KiB.
+    // Version 0.90: at the start of the last complete 64 KiB block but one, in the byte order of the machine that
+    // created it. Version 1.0: 8 KiB before the end, at a multiple of 4 KiB.
     let old = size - ((size & !0xFFFF).saturating_sub(0x1_0000));
     let version_1 = size - ((size / 512).saturating_sub(16) & !7) * 512;
     if from_end(old, &MD) || from_end(old, &[0xA9, 0x2B, 0x4E, 0xFC]) || from_end(version_1, &MD) {

@@ -1,5 +1,5 @@
-//! Free space: at least the smaller of 5 % and 1 GiB stays free, and root's reserve is not used (docs/design/safety.md,
-//! "Free space").
+//! Free space. At least the smaller of 5 % and 1 GiB stays free, and the blocks reserved for root are not used
+//! (docs/design/safety.md, "Free space").
 
 use crate::target::error::{TargetError, cannot, failed, full, printable, refused};
 use crate::target::resolve::FileSystem;
@@ -12,7 +12,7 @@ use std::path::Path;
 pub struct SpaceVerdict {
     /// Additional space needed.
     pub needed: Bytes,
-    /// Free space for an ordinary user; on in-memory file systems at most the available memory.
+    /// Free space for an ordinary user; on in-memory file systems, at most the available memory.
     pub free: Bytes,
     /// Size of the file system; 0 if not reported.
     pub total: Bytes,
@@ -49,7 +49,7 @@ fn judge(verdict: SpaceVerdict, path: &Path, fs: &FileSystem) -> Result<SpaceVer
     }
     let SpaceVerdict { needed, free, floor, .. } = verdict;
     if needed.is_zero() {
-        // The space was available or is reserved: other processes have used the rest.
+        // The space was available before or is reserved for root: other processes have used the rest.
         let reason = format!("No space left on device: {free} are free on {}, and {floor} must stay free", fs.name);
         return Err(full(printable(path), reason));
     }
@@ -80,7 +80,7 @@ pub(in crate::target) fn measure(
     }
     let mut free = space.available;
     if space.total == 0 {
-        // Not reported (some FUSE, tmpfs without a limit); the inspection notes it.
+        // Not reported (by some FUSE file systems, and tmpfs without a limit); the inspection notes it.
         free = u64::MAX;
     }
     if fs.is_memory() {

@@ -1,4 +1,4 @@
-//! Open target: held and locked. Tracks the filled ranges, checks that the target still exists, and cleans up.
+//! Open target, held and locked. Tracks the filled ranges, checks that the target still exists, and cleans up.
 
 use super::error::{TargetError, cannot, failed, lost, printable, refused};
 use super::own::proof::begins_ours;
@@ -25,7 +25,7 @@ pub(super) enum Kind {
         name: OsString,
         id: FileId,
     },
-    /// A test file that another rank also holds, and maintains.
+    /// A test file that another rank also holds, and that the other rank fills and removes.
     Joined {
         dir: File,
         name: OsString,
@@ -50,12 +50,12 @@ pub(super) struct Own {
     pub lock: Option<LockFile>,
 }
 
-/// Target that is ready for load. While it exists, the file is locked or the device claimed. Dropping it leaves a test
-/// file in place for the next run, unless [`TestTarget::remove`] is called.
+/// Target that is ready for load. While this value exists, the file is locked or the device claimed. Dropping it keeps
+/// the test file for the next run; call [`TestTarget::remove`] to remove it.
 #[derive(Debug)]
 pub struct TestTarget {
     inspection: Inspection,
-    /// Descriptor with the lock or the claim.
+    /// Descriptor that holds the lock or the claim.
     held: File,
     kind: Kind,
 }
@@ -99,7 +99,7 @@ impl TestTarget {
         self.inspection.uuid
     }
 
-    /// Returns the target as plans and jobs describe it.
+    /// Returns the target in the form used by plans and jobs.
     #[must_use]
     pub fn target(&self) -> model::Target {
         let request = &self.inspection.request;
@@ -118,7 +118,7 @@ impl TestTarget {
     ///
     /// # Errors
     /// Returns a [`TargetError`] for writing to a read-only target, for direct I/O that the file system does not
-    /// support, or if the name now refers to another object.
+    /// support, and if the name now refers to another object.
     pub fn file(&self, direct: bool, write: bool) -> Result<Arc<File>, TargetError> {
         let path = self.path();
         let how = load_how(direct, write);
@@ -163,8 +163,8 @@ impl TestTarget {
         }
     }
 
-    /// Returns the ranges that must be filled before the load, in order. Empty if nothing is filled: for a user's file,
-    /// a device that is only read, or a file that another rank fills.
+    /// Returns the ranges that must be filled before the load, in order. Empty for targets that are not filled: a
+    /// user's file, a device that is only read, or a file that another rank fills.
     #[must_use]
     pub fn unfilled(&self) -> Vec<Range<u64>> {
         let within = 0..self.size().as_u64();
@@ -188,11 +188,11 @@ impl TestTarget {
         }
     }
 
-    /// Syncs the data, then replaces the sidecar: ranges listed as filled are on the medium. Does nothing for a device
-    /// or a user's file.
+    /// Syncs the data, then replaces the sidecar, so that ranges listed as filled are already on the medium. Does
+    /// nothing for a device or a user's file.
     ///
     /// # Errors
-    /// Returns [`TargetError::Cannot`]. A failed sync is final: never retry it (docs/design/safety.md, "Failed
+    /// Returns [`TargetError::Cannot`]. A failed sync is final and must not be retried (docs/design/safety.md, "Failed
     /// flushes").
     pub fn save_sidecar(&mut self) -> Result<(), TargetError> {
         let Kind::Own(owned) = &self.kind else { return Ok(()) };
@@ -205,7 +205,7 @@ impl TestTarget {
     /// # Errors
     /// Returns [`TargetError::Refused`] if another run took the lock first.
     pub fn admit(&self) -> Result<(), TargetError> {
-        // If there are no locks, the inspection has noted it.
+        // If the file system does not support locks, the inspection has noted it.
         match sys::try_lock(&self.held, false) {
             Ok(false) => Err(refused(printable(self.path()), "another run uses it", "start again")),
             Ok(true) | Err(_) => Ok(()),
@@ -231,8 +231,8 @@ impl TestTarget {
         matches!(self.kind, Kind::Own(_))
     }
 
-    /// Checks that enough space stays free. Called before filling, and every second during it. Always succeeds for a
-    /// device or a user's file.
+    /// Checks that enough space stays free. Called before filling, and every second during it. For a device or a user's
+    /// file, it always succeeds.
     ///
     /// # Errors
     /// Returns [`TargetError::Refused`] with the figures.
@@ -264,10 +264,10 @@ impl TestTarget {
     }
 
     /// Removes the test file and its sidecar if they are still secchi's. Does nothing for a device, a user's file, or a
-    /// file that another rank maintains.
+    /// file that another rank removes.
     ///
     /// # Errors
-    /// Returns [`TargetError::Refused`] if another file is in its place; it is not touched.
+    /// Returns [`TargetError::Refused`] if another file is in its place; that file is left unchanged.
     pub fn remove(self) -> Result<(), TargetError> {
         let Kind::Own(owned) = &self.kind else { return Ok(()) };
         let what = || format!("remove the test file {}", printable(self.path()));
@@ -283,7 +283,7 @@ impl TestTarget {
         } else {
             return Err(refused(what(), "it no longer contains secchi's data", "check it, and remove it yourself"));
         }
-        // Data first: a sidecar alone is known to be a leftover.
+        // Remove the data first: a sidecar without data is recognized as a leftover.
         for part in [Part::Sidecar, Part::Draft] {
             match sys::remove_at(&owned.dir, &part.name(uuid)) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(what(), &e)),
@@ -301,7 +301,7 @@ impl Own {
         let (draft, name) = (Part::Draft.name(uuid), Part::Sidecar.name(uuid));
         let mut file = match sys::create_new(&self.dir, &draft) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-                // Leftover of a killed run; this run holds the lock of this UUID.
+                // The draft is a leftover of a killed run, because this run holds the lock of this UUID.
                 sys::remove_at(&self.dir, &draft)?;
                 sys::create_new(&self.dir, &draft)?
             }

@@ -1,4 +1,5 @@
-//! Block that can be verified: a header with its offset and write number, a checksum of the rest, and the rest.
+//! Format of a block that can be verified: a header with the block's offset and write number, and a checksum of the
+//! rest; then the rest.
 //!
 //! | offset | bytes | contents |
 //! |---|---|---|
@@ -14,7 +15,8 @@
 //! | 44 | 4 | zero |
 //! | 48 | | checksum of the following bytes |
 //!
-//! Numbers are little-endian. A header at another offset is swapped with the bytes there, as in fio.
+//! Numbers are little-endian. If the header is at another offset in the block, it is swapped with the bytes there, as
+//! in fio.
 
 use super::sum;
 use crate::contents::randomize;
@@ -24,22 +26,22 @@ use model::Checksum;
 const MAGIC: [u8; 8] = *b"SECCHIV1";
 const FIXED: usize = 48;
 
-/// Expected offset, owner and write of a block.
+/// Expected offset, owner and write number of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) at: u64,
-    /// `None` = the owner of the first block.
+    /// `None` = the owner is taken from the first block.
     pub(super) kin: Option<Kin>,
-    /// `None` = any write.
+    /// `None` = any write number.
     pub(super) write: Option<u64>,
 }
 
-/// Identity common to all blocks of one file.
+/// Identity that all blocks of one file have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kin {
-    /// Hash of the UUID of the target.
+    /// Hash of the target's UUID.
     pub(super) owner: u64,
-    /// Hash of the name of the file.
+    /// Hash of the file's name.
     pub(super) file: u16,
 }
 
@@ -53,14 +55,14 @@ pub(super) struct Recipe {
     pub(super) pattern: Vec<u8>,
     /// Positions in the pattern that hold the offset of the write.
     pub(super) offsets: Vec<u32>,
-    /// Bytes of a write after which the pattern restarts; 0 = it does not.
+    /// Number of bytes of a write after which the pattern restarts; 0 = it does not restart.
     pub(super) anew: usize,
 }
 
 /// Fault of a block, with the expected and the actual value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wrong {
-    /// Offset within the operation.
+    /// Offset of the block within the operation.
     pub(super) within: usize,
     pub(super) expected: String,
     pub(super) found: String,
@@ -88,8 +90,8 @@ impl Recipe {
         }
     }
 
-    /// Checks a buffer that was read, and returns the identity of its blocks, if they have headers. Headers at another
-    /// offset are moved, so the buffer cannot be used afterwards.
+    /// Checks a buffer that was read, and returns the identity of its blocks, if they have headers. Headers that are
+    /// not at the start of a block are moved, so the buffer cannot be used afterwards.
     pub(super) fn check(&self, buffer: &mut [u8], mut id: Identity) -> Result<Option<Kin>, Wrong> {
         if self.method == Checksum::Null {
             return Ok(id.kin);
@@ -143,7 +145,7 @@ impl Recipe {
             self.move_header(part);
             kin = Some(self.check_header(part, id)?);
         } else if header > 0 {
-            // Too short for a header.
+            // The part is too short for a header.
             return Ok(kin);
         }
         if self.has_pattern() && matches!(self.method, Checksum::Pattern | Checksum::PatternHeader) {
@@ -189,8 +191,8 @@ impl Recipe {
         }
     }
 
-    /// Compares the bytes after the header with the pattern of an operation at offset `at`; the part begins at its byte
-    /// `begin`.
+    /// Compares the bytes after the header with the pattern of an operation at offset `at`. The part begins at byte
+    /// `begin` of the operation.
     fn check_pattern(&self, part: &[u8], header: usize, begin: u64, at: u64) -> Result<(), (String, String)> {
         let begin = begin as usize;
         if self.offsets.is_empty() && self.anew == 0 && self.is_repeated(&part[header..], begin + header) {
@@ -231,14 +233,14 @@ impl Recipe {
         }
     }
 
-    /// Returns `true` if `bytes`, at byte `begin` of an operation, are repetitions of the pattern.
+    /// Returns `true` if `bytes`, which begin at byte `begin` of an operation, are repetitions of the pattern.
     fn is_repeated(&self, bytes: &[u8], begin: usize) -> bool {
         let Some(skip) = begin.checked_rem(self.pattern.len()) else { return bytes.iter().all(|b| *b == 0) };
         let (first, rest) = bytes.split_at(bytes.len().min(self.pattern.len() - skip));
         self.pattern[skip..].starts_with(first) && rest.chunks(self.pattern.len()).all(|c| self.pattern.starts_with(c))
     }
 
-    /// Returns the expected byte `i` of an operation at offset `at`.
+    /// Returns the expected byte at index `i` of an operation at offset `at`.
     fn pattern_byte(&self, i: usize, at: u64) -> u8 {
         let begun = i.checked_div(self.anew).map_or(0, |n| n * self.anew);
         let Some(within) = (i - begun).checked_rem(self.pattern.len()) else { return 0 };
@@ -323,7 +325,7 @@ mod tests {
             prop_assert_eq!(recipe.check(&mut block.clone(), other).is_err(), headed);
             prop_assert!(recipe.check(&mut vec![0; 4096], ID).is_err());
             block[byte] ^= 1 << bit;
-            // A header does not protect the payload, and four of its bytes are unused.
+            // The checksum of a header-only method does not cover the payload, and four bytes of the header are unused.
             let whole = if interval == 0 { 4096 } else { interval };
             let inside = (byte % whole).checked_sub(if offset >= recipe.header() { offset } else { 0 });
             let free = inside.is_some_and(|i| (44..48).contains(&i));
@@ -351,7 +353,7 @@ mod tests {
 
     #[test]
     fn a_pattern_runs_through_the_intervals_and_has_the_offset_of_the_operation_as_fio_lays_it() {
-        // fio 3.33 with verify_pattern=0xdead%o"x"%o, verify_interval=512, bs=4k.
+        // As written by fio 3.33 with verify_pattern=0xdead%o"x"%o, verify_interval=512, bs=4k.
         let pattern = b"\xde\xad\0\0\0\0\0\0\0\0x\0\0\0\0\0\0\0\0".to_vec();
         let recipe =
             Recipe { method: Checksum::Pattern, interval: 512, offset: 0, pattern, offsets: vec![2, 11], anew: 0 };
@@ -369,8 +371,8 @@ mod tests {
 
     #[test]
     fn a_pattern_that_begins_anew_has_the_offset_of_where_it_does() {
-        // fio 3.42 with verify_pattern=%o, verify_pattern_interval=512: each eight bytes contain the offset of their
-        // 512-byte interval.
+        // As written by fio 3.42 with verify_pattern=%o, verify_pattern_interval=512: each eight bytes contain the
+        // offset of their 512-byte interval.
         let pattern = vec![0; 8];
         let recipe = Recipe { method: Checksum::Pattern, interval: 0, offset: 0, pattern, offsets: vec![0], anew: 512 };
         let mut block = vec![0; 4096];

@@ -1,10 +1,10 @@
-//! Log of writes: offset, length and number of each. Allocated before the load. It reports its remaining room, and a
-//! load that would exceed it is verified before it continues.
+//! Log of writes with the offset, length and number of each. It is allocated before the load and reports its remaining
+//! room. If the load would exceed it, the writes so far are verified first.
 
-/// Maximum number of writes in a log: 24 bytes each, resident only as far as used.
+/// Maximum number of writes in a log. Each takes 24 bytes; only the used part is resident in memory.
 const MOST: u64 = 4 << 20;
 
-/// Write that can be verified, or a range with unknown contents.
+/// Write that can be verified, or range with unknown contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) at: u64,
@@ -12,14 +12,14 @@ pub(super) struct Written {
     pub(super) len: u32,
     pub(super) file: u16,
     known: bool,
-    /// True if a newer write overlaps it.
+    /// True if a newer write overlaps this one.
     old: bool,
 }
 
 /// Log of the writes of one worker.
 pub(super) struct Log {
     all: Vec<Written>,
-    /// Number of leading entries being verified, and how many of them were returned.
+    /// Number of leading entries that are being verified, and number of them returned so far.
     upto: usize,
     given: usize,
     most: usize,
@@ -29,7 +29,7 @@ pub(super) struct Log {
 impl Log {
     pub(super) fn new(most: u64, depth: u32) -> Self {
         let most = most.min(MOST) as usize;
-        // Failures and trims take entries too, at most as many as are in flight.
+        // Failed writes and trims take entries too, at most as many as there are operations in flight.
         let spare = 2 * depth.max(1) as usize + 64;
         let entries = if most == 0 { Vec::new() } else { Vec::with_capacity(most + spare) };
         Log { all: entries, upto: 0, given: 0, most, spare }
@@ -55,14 +55,14 @@ impl Log {
         self.all.push(Written { at, write, len, file, known: true, old: false });
     }
 
-    /// Logs a failed write or a trim: it hides older writes and is not verified.
+    /// Logs a failed write or a trim. It hides older writes to the range and is not verified.
     pub(super) fn unknown(&mut self, at: u64, len: u32, file: u16, write: u64) {
         self.all.push(Written { at, write, len, file, known: false, old: false });
     }
 
     /// Removes entries that cannot be verified, and sorts the rest by offset.
     pub(super) fn tidy(&mut self) {
-        // Of writes to the same range the newest comes first, so that only it is kept.
+        // Among writes to the same range, the newest sorts first, so that only it is kept.
         self.all.sort_unstable_by_key(|w| (w.file, w.at, w.len, std::cmp::Reverse((w.write, !w.known))));
         self.all.dedup_by_key(|w| (w.file, w.at, w.len));
         for i in 0..self.all.len() {
@@ -71,7 +71,7 @@ impl Log {
                 if self.all[j].file != file || self.all[j].at >= end {
                     break;
                 }
-                // A failure has the number of the next write, so it hides the failed write.
+                // A failed write is logged with the number of the next write, so that it hides the write that failed.
                 let older = if self.all[i].write < self.all[j].write { i } else { j };
                 self.all[older].old = true;
             }
@@ -79,7 +79,7 @@ impl Log {
         self.all.retain(|w| w.known && !w.old);
     }
 
-    /// Begins to return the first `n` entries.
+    /// Starts returning the first `n` entries.
     pub(super) fn begin(&mut self, n: u64) {
         self.given = 0;
         self.upto = (self.all.len() as u64).min(n) as usize;

@@ -1,13 +1,13 @@
 //! Verification of written data: fio's verify.
 //!
-//! Every write is numbered and logged in memory allocated before the load. The data read back must be from the last
-//! write to its offset, which also detects writes that were acknowledged and lost. If a range was written several
-//! times, the newest write counts. A write that was partially overwritten, failed or was trimmed is not verified.
+//! Every write is numbered and logged in memory allocated before the load. The data read back must come from the last
+//! write to its offset. This also detects writes that were acknowledged but lost. A write that was partially
+//! overwritten, failed or was trimmed is not verified.
 //!
-//! Blocks contain the UUID of the target they were written to, and a hash of its name. Data of an earlier run may have
-//! been copied to this file, or the target may have a new UUID since then. Such blocks only have to belong to one and
-//! the same file. Their write numbers are not checked either: another job may have written them, in another order or in
-//! more passes (fio's verify_only does not compare numbers either).
+//! Blocks contain hashes of the UUID of the target and of the name of the file they were written to. Data of an earlier
+//! run may have been copied to this file, or the target may have got a new UUID since then. Therefore blocks of earlier
+//! runs only have to belong to the same file as each other. Their write numbers are not checked, because another job
+//! may have written them in another order or in more passes (fio's verify_only does not compare numbers either).
 
 mod block;
 mod log;
@@ -33,9 +33,10 @@ pub struct Frame {
     pub worker: u32,
     /// Maximum number of writes between two checks, or [`u64::MAX`].
     pub most: u64,
-    /// True if nothing is transferred: there is nothing to compare, and no errors are reported (fio's null engine).
+    /// True if no data is transferred, as with fio's null engine: there is nothing to compare, and no errors are
+    /// reported.
     pub nothing: bool,
-    /// Names of the files, for messages, and the UUID of each file with secchi's content.
+    /// Name of each file, for messages, and UUID of each file with secchi's content.
     pub files: Vec<(String, Option<u128>)>,
 }
 
@@ -52,7 +53,8 @@ pub enum HeaderError {
         /// Length of the block or interval.
         block: u64,
     },
-    /// At its offset the header exceeds the interval, or overlaps the header at the start; all in bytes.
+    /// The header does not fit into the interval at its offset, or overlaps the start of the interval, with which it is
+    /// swapped. All values are in bytes.
     #[error(
         "a {method:?} header has {header} bytes: at offset {offset} of {whole} it does not fit, or overlaps the first"
     )]
@@ -98,8 +100,8 @@ fn recipe(verify: &Verify) -> Recipe {
     }
 }
 
-/// Returns the identity of blocks written to a file: hashes of its UUID and of its name. Each job lists files in a
-/// different order, so neither the index of the file nor the UUID of the first one would do.
+/// Returns the identity of the blocks of a file: hashes of the target's UUID and of the file's name. Jobs may list the
+/// same files in a different order, so the index of a file does not identify it.
 fn kin_of(name: &str, uuid: u128) -> Kin {
     let file = name.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte))) as u16;
     Kin { owner: mix(uuid as u64 ^ mix((uuid >> 64) as u64)), file }
@@ -112,14 +114,14 @@ pub struct Checker {
     frame: Frame,
     /// Identity of the blocks that this run writes to each file.
     own: Vec<Kin>,
-    /// Identity of the blocks that an earlier run wrote to each file, once the first was seen.
+    /// Identity of the blocks that an earlier run wrote to each file, known once the first of them was read.
     kin: Vec<Option<Kin>>,
     /// Number of the last write.
     write: u64,
     log: Log,
     /// Writes since the last check.
     since: u64,
-    /// Write number that each slot should read, during a check.
+    /// During a check: the write number expected from the read in each slot.
     expected: Vec<Option<u64>>,
     checking: bool,
     verified: Verified,
@@ -153,13 +155,13 @@ impl Checker {
         self.verify.reads_back(self.frame.writes)
     }
 
-    /// Returns `true` if only data of an earlier run is checked.
+    /// Returns `true` if only data written by an earlier run is checked.
     #[must_use]
     pub fn writes_nothing(&self) -> bool {
         self.verify.only
     }
 
-    /// Returns the number of writes that may be made before a check.
+    /// Returns the number of writes that are allowed before the next check.
     pub(crate) fn room(&self) -> u64 {
         let backlog = self.verify.backlog.map_or(u64::MAX, |blocks| u64::from(blocks).saturating_sub(self.since));
         backlog.min(self.log.room())
@@ -178,7 +180,7 @@ impl Checker {
         }
     }
 
-    /// Logs a write as an earlier run of the same job would have made it.
+    /// Logs a write that an earlier run of the same job would have made.
     pub(crate) fn recall(&mut self, place: &NextIo) {
         if self.log.room() == 0 {
             self.log.tidy();
@@ -195,7 +197,7 @@ impl Checker {
         }
     }
 
-    /// Prepares the entries to read back: all, or a batch of the backlog.
+    /// Prepares the entries to read back: all of them, or a batch of the backlog.
     pub(crate) fn begin_check(&mut self, everything: bool) {
         self.log.tidy();
         let batch = self.verify.backlog_batch.filter(|_| !everything && !self.log.is_crowded());
@@ -203,7 +205,7 @@ impl Checker {
         self.checking = true;
     }
 
-    /// Returns the next operation to read back into this slot.
+    /// Returns the next read for checking, to be performed with this slot.
     pub(crate) fn next_io(&mut self, slot: u32) -> Option<NextIo> {
         let written = self.log.next()?;
         self.expected[slot as usize] = Some(written.write);
@@ -216,9 +218,9 @@ impl Checker {
         self.checking = false;
     }
 
-    /// Checks the data read; returns `true` if it is correct. Faults are recorded.
+    /// Checks the data that was read. Returns `true` if it is correct; otherwise records the error.
     pub(crate) fn judge(&mut self, slot: u32, buffer: &mut [u8], at: u64, file: u16) -> bool {
-        // Reads of a load that also writes may return older data.
+        // Reads made by the load itself may return older data if it also writes.
         if self.frame.nothing || !self.checking && self.frame.writes {
             return true;
         }

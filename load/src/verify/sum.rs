@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 /// Length of the longest checksum, in bytes.
 pub(super) const LONGEST: usize = 64;
 
-// Created on demand: in the executable the tables would take 60 KB, and the same as the initial value of a static.
+// The table is created on demand: as a constant it would add 60 KB to the executable, as would the initial value of a
+// static.
 static CRC7: LazyLock<Box<Crc<u8, Table<16>>>> = LazyLock::new(|| Box::new(Crc::<u8, Table<16>>::new(&CRC_7_MMC)));
 static CRC16: LazyLock<Box<Crc<u16, Table<16>>>> = LazyLock::new(|| Box::new(Crc::<u16, Table<16>>::new(&CRC_16_ARC)));
 static CRC32: LazyLock<Box<Crc<u32, Table<16>>>> =
@@ -34,7 +35,7 @@ pub(super) const fn length(method: Checksum) -> usize {
     }
 }
 
-/// Creates the tables of the method, so that no measured operation does.
+/// Creates the tables of the method, so that this does not happen during a measured operation.
 pub(super) fn prepare(method: Checksum) {
     checksum(method, &[]);
 }
@@ -69,7 +70,7 @@ mod tests {
 
     #[test]
     fn checksums_have_their_published_check_values() {
-        // For the nine bytes "123456789": catalogue of parametrised CRCs, RFC 1321, FIPS 180 and 202.
+        // Checksums of the nine bytes "123456789": catalogue of parametrised CRCs, RFC 1321, FIPS 180 and 202.
         let known = [
             (Checksum::Crc7, "75"),
             (Checksum::Crc16, "3dbb"),

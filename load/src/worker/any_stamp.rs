@@ -5,16 +5,16 @@ use crate::content::Stamper;
 use crate::pattern::NextIo;
 use crate::verify::Checker;
 
-/// Any kind of stamp, for workers that do so much work per operation that the dispatch does not matter: they are
-/// compiled only once.
+/// Any kind of stamp. It is for workers that do so much work per operation that the dynamic dispatch does not matter,
+/// so that they are compiled only once.
 pub enum AnyStamp {
-    /// No writes.
+    /// The load does not write.
     ReadOnly,
     /// Unique blocks: no contents occur twice.
     Unique(Stamper),
     /// Contents defined by the job.
     Filled(Filled),
-    /// Blocks that can be verified.
+    /// Blocks with headers that can be verified.
     Checked(Box<Stamped>),
 }
 

@@ -1,6 +1,6 @@
-//! Budget of a worker. The loops count operations down; when the count is used up, the budget decides whether there is
-//! more. Bytes are converted to a number of operations that certainly fits, so that no loop has to count bytes and the
-//! end is still exact.
+//! Budget of a worker. The loops count operations down; when the count reaches zero, the budget decides whether there
+//! is more to send. Byte limits are converted to a number of operations that certainly does not exceed them, so that no
+//! loop has to count bytes and the end is still exact.
 
 use super::{Stamp, Timeline, Worker};
 use sys::Clock;
@@ -8,14 +8,14 @@ use sys::Clock;
 /// Remaining work to send.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
-    /// Operations not assigned to a loop yet.
+    /// Operations that were not granted to a loop yet.
     ops: u64,
     max_bytes: u64,
     pass_bytes: u64,
     /// End of the current pass, in bytes sent.
     pass_end: u64,
     max_block: u64,
-    /// Bytes of completed operations in recorders that were handed over, including reads for checks.
+    /// Bytes of completed operations in recorders that were already sent to the collector, including reads for checks.
     pub(super) booked: u64,
     /// Bytes of reads for checks, which do not count as sent.
     pub(super) checked: u64,
@@ -40,8 +40,7 @@ impl Budget {
         }
     }
 
-    /// Returns the number of operations that may be sent after `sent` bytes: the last of them may be the one that
-    /// reaches the end.
+    /// Returns the number of operations that may be sent after `sent` bytes. The last of them may reach the end.
     fn grant(&mut self, sent: u64, room: u64) -> u64 {
         let end = self.max_bytes.min(self.pass_end);
         let fit = match end {
@@ -86,13 +85,13 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.budget.pass_end = self.sent().saturating_add(self.budget.pass_bytes);
     }
 
-    /// Ends the budget: nothing more is sent.
+    /// Uses up the budget: nothing more is sent.
     pub(super) fn exhaust(&mut self) {
         self.budget.ops = 0;
         self.left = 0;
     }
 
-    /// Skips bytes of the range, which count as done. Returns `true` if the current operation may still be sent.
+    /// Skips bytes of the range; they count as done. Returns `true` if the current operation may still be sent.
     pub(super) fn leave_out(&mut self, bytes: u64) -> bool {
         if self.budget.ops != u64::MAX {
             self.budget.ops += self.left + 1;
@@ -106,7 +105,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         true
     }
 
-    /// Returns the bytes sent so far, with any result, excluding reads for checks.
+    /// Returns the bytes sent so far, successful or not, excluding reads for checks.
     fn sent(&self) -> u64 {
         if self.budget.max_bytes == u64::MAX && self.budget.pass_bytes == u64::MAX {
             return 0;

@@ -1,6 +1,6 @@
-//! Reading back and checking written data. First the writes, as far as the job, its pass or its backlog extends; then
-//! reads of the same ranges, each once, at the same queue depth. A wrong block is an error and does not count as an
-//! operation.
+//! Reading back and checking written data. First the load writes the whole job, a pass, or the size of its backlog.
+//! Then the same ranges are read, each once, at the same queue depth. A wrong block is an error and does not count as
+//! an operation.
 
 use super::{IssueMode, Stamp, Worker};
 use crate::engine::{Request, Wait};
@@ -34,7 +34,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Runs passes that each begin without cached data, as in fio, which reopens the files for each pass.
+    /// Runs passes that each begin without cached data. This is as in fio, which reopens the files for each pass.
     pub(super) fn load_in_passes(&mut self, mode: &mut IssueMode) -> io::Result<()> {
         loop {
             self.load(mode)?;
@@ -51,7 +51,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     /// Drops cached pages of the files from the page cache; dirty pages stay.
     fn drop_cached(&self) {
         for file in &self.files {
-            // Only advice: the kernel may keep pages.
+            // This is only advice: the kernel may keep pages.
             let _ = sys::drop_cache(file, 0..i64::MAX as u64);
         }
     }
@@ -81,7 +81,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.timeline.max_ops != u64::MAX || self.timeline.max_bytes != u64::MAX
     }
 
-    /// Reads back everything, or a batch of the backlog.
+    /// Reads back all written data, or a batch of the backlog.
     fn check(&mut self, everything: bool) -> io::Result<()> {
         self.make_durable()?;
         self.drop_cached();
@@ -91,7 +91,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.checking = true;
         let outcome = self.check_loop();
         self.stamp.checker().expect("as above").end_check();
-        // Between writes the stop time applies again; it is checked at the end of the next window.
+        // Between two checks the stop time applies again; it is evaluated at the end of the next window.
         self.checking = was_checking || self.draining;
         self.stopped = was_stopped || self.draining;
         outcome
@@ -125,7 +125,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Flushes outside the load, so that the data read back comes from the device.
+    /// Flushes the files without counting the flush as part of the load, so that the data read back comes from the
+    /// device.
     fn make_durable(&mut self) -> io::Result<()> {
         for file in 0..self.files.len().max(1) as u16 {
             let place = NextIo { at: 0, len: 0, op: Op::Flush, flush: FlushKind::Full, file };

@@ -15,7 +15,7 @@ pub struct WorkerEnd {
     pub completed: u64,
     /// CPU time of the thread since the start, user and kernel.
     pub cpu: Nanos,
-    /// Failed operations, including tolerated failures.
+    /// Failed operations, including failures that the job tolerates.
     pub failed: u64,
     /// Failed operations that the job does not count as errors (`JobTuning::ignore_errors`): they do not end the load.
     pub ignored: u64,
@@ -33,9 +33,9 @@ pub struct WorkerEnd {
     pub pending_ages: Vec<Nanos>,
     /// Maximum delay of a submission (paced loops).
     pub late_max: Nanos,
-    /// Reason why the load is invalid: the engine broke, a flush failed, or an operation exceeded the maximum latency.
+    /// Reason why the load is invalid: the engine failed, a flush failed, or an operation exceeded the maximum latency.
     pub broken: Option<String>,
-    /// True if an error ended the load: one that the job does not tolerate, or one too many.
+    /// True if an error ended the load: an error that the job does not tolerate, or more errors than it tolerates.
     pub ended_by_error: bool,
     /// First error that was not tolerated, as errno; 0 = none.
     pub first_error: i32,
@@ -48,19 +48,19 @@ pub struct WorkerEnd {
     pub verified: Verified,
     /// Depth at which the search for a latency target settled.
     pub settled_depth: Option<u32>,
-    /// Time from which it ran at that depth, on the run's clock. Earlier figures belong to the search.
+    /// Time since which the worker ran at that depth, on the run's clock. Earlier figures belong to the search.
     pub settled_at: Option<Nanos>,
     /// Number of zones reset.
     pub zone_resets: u64,
     /// Reads of missing objects, answered with zeros.
     pub absent_reads: u64,
-    /// True if the target was filled, as the job requested (`Ends::until_full`).
+    /// True if the load filled the target, as the job requested (`Ends::until_full`).
     pub full: bool,
     /// Operations that did not fit into the log.
     pub unlogged: u64,
     /// Result of work other than I/O; set by the caller.
     pub other_work: Option<Box<OtherWorkEnd>>,
-    /// Failure other than I/O; set by the caller.
+    /// Failure of something other than I/O; set by the caller.
     pub trouble: Option<Sentence>,
 }
 
@@ -79,17 +79,17 @@ impl WorkerEnd {
         self.cpu = self.usage.user + self.usage.system;
     }
 
-    /// Adds ages of pending operations. Keeps the oldest, oldest first.
+    /// Adds ages of pending operations. Keeps only the oldest, in descending order.
     pub(super) fn add_ages(&mut self, ages: &[Nanos]) {
         self.pending_ages.extend(ages);
         self.pending_ages.sort_unstable_by_key(|age| std::cmp::Reverse(*age));
         self.pending_ages.truncate(MOST_AGES);
     }
 
-    /// Adds the counts of another worker. Counts, times and bytes are summed, the oldest ages are kept, and of reasons
-    /// the first one merged is kept.
+    /// Adds the counts of another worker. Counts, times and bytes are summed, and the oldest ages are kept. For
+    /// reasons, the first one merged is kept.
     pub fn merge(&mut self, other: WorkerEnd) {
-        // Every field is named, so that the compiler reports a new one that is missing here.
+        // Every field is named, so that the compiler reports a new field that is not handled here.
         let WorkerEnd {
             submitted,
             completed,
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Generates a worker with random counts and without reasons: of reasons, the first one merged is kept.
+    /// Generates a worker with random counts and no reasons, because only the first reason merged is kept.
     fn any() -> impl Strategy<Value = WorkerEnd> {
         (prop::collection::vec(0u64..1 << 40, 18), prop::collection::vec(0u64..1000, 0..80), any_flags()).prop_map(
             |(n, ages, (ended_by_error, full, waited))| WorkerEnd {

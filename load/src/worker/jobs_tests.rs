@@ -158,7 +158,7 @@ impl Engine for Pool {
     }
 }
 
-/// Device whose operations have a priority that depends on their slot.
+/// Device that assigns each operation a priority that depends on its slot.
 struct Ranking(Pool);
 
 impl Engine for Ranking {
@@ -284,7 +284,8 @@ fn pauses_by_time_share_the_time_with_work() {
         work_time: Some(Nanos(30 * MS)),
     });
     let r = run(&j, clock, Box::new(pool(clock, |_| MS)));
-    // 4 at a time, one millisecond each, three quarters of two seconds, plus those in flight at each pause.
+    // 4 at a time, 1 ms each, during three quarters of two seconds, plus those in flight at the beginning of each
+    // pause.
     assert!((6000..6250).contains(&r.total.data_ops()), "{}", r.total.data_ops());
 }
 
@@ -453,9 +454,9 @@ struct Disk {
     done: Vec<Completion>,
     clock: SimClock,
     writes: u64,
-    /// Number of the write that is acknowledged and lost.
+    /// Number of the write that is acknowledged but lost.
     loses: u64,
-    /// True if reads fail and leave garbage after the header that was in the buffer.
+    /// True if reads fail and overwrite everything in the buffer except the header with garbage.
     garbles: bool,
 }
 
@@ -575,7 +576,7 @@ fn a_copy_is_right_and_a_block_of_another_file_in_it_is_wrong() {
         let (clock, bytes) = (SimClock::coarse(), medium());
         let mut j = verifying(4, false);
         run(&j, clock, Box::new(disk(clock, &bytes, 4)));
-        // The target has another UUID now: it was copied, or another run has written it since.
+        // The target has another UUID now, because it was copied or another run has written it since.
         j.target.uuid = Some(78);
         if only {
             verify_of(&mut j).only = true;
@@ -678,7 +679,8 @@ fn cost_of_an_operation() {
     }
 }
 
-/// Returns a job that replays reads with these due times, in milliseconds. Each may follow the completion of another.
+/// Returns a job that replays reads with these due times, in milliseconds. Each read may depend on the completion of
+/// another.
 fn replayed(depth: u32, pace: ReplayPace, list: &[(u64, Option<u32>)]) -> Job {
     let request = |(at, (due, follows)): (usize, &(u64, Option<u32>))| ReplayRequest {
         due: Nanos(due * MS),
@@ -721,7 +723,8 @@ fn what_follows_another_waits_for_its_end_and_holds_up_nothing_else() {
     let list = [(0, None), (5, Some(0)), (1, Some(1)), (12, None)];
     for (service, expected) in [
         (MS, [(0, 0), (1, 6), (2, 8), (3, 12)]),
-        // On the slower device, requests that follow others are sent later, and the independent one at the same time.
+        // On the slower device, requests that depend on others are sent later, and the independent one is sent at the
+        // same time.
         (10 * MS, [(0, 0), (3, 12), (1, 22), (2, 33)]),
     ] {
         let clock = SimClock::coarse();
@@ -753,7 +756,7 @@ fn what_follows_all_writes_waits_for_the_slowest_of_its_file() {
     let mut job = replayed(8, ReplayPace::Recorded, &list);
     let replay = job.tuning.replay.as_mut().expect("it is one");
     let mut list = replay.list.0.to_vec();
-    // The first is a read, the second is on another file, the fifth and the last are flushes.
+    // The first request is a read, the second is on another file, and the fifth and the last are flushes.
     for place in [1, 2, 3, 5] {
         list[place].op = Op::Write;
     }
@@ -765,8 +768,8 @@ fn what_follows_all_writes_waits_for_the_slowest_of_its_file() {
     let longer = |request: &Request| MS * [99, 49, 19, 0].get((request.at / 4096) as usize).copied().unwrap_or(0);
     let clock = SimClock::coarse();
     let ran = run(&job, clock, Box::new(Pool { longer, ..pool(clock, |_| MS) }));
-    // The third write takes 20 ms, from 1 on. The flush follows 2 later, a write 3 after its end, and another flush
-    // immediately after that.
+    // The third write starts at 1 ms and takes 20 ms. The flush follows 2 ms later, a write 3 ms after the end of the
+    // flush, and the other flush immediately after the third write.
     assert_eq!(sent(&ran), [(3, 1), (2, 1), (4, 23), (5, 27), (6, 28), (1, 1), (0, 0)]);
 }
 
@@ -780,7 +783,7 @@ fn what_follows_another_load_goes_when_that_has_told_its_end_and_tells_its_own()
     };
     let clock = SimClock::coarse();
     let signals = ReplaySignals::new(4);
-    // The last waits for an event that ended before the one the second waits for.
+    // The last request waits for an event that ended earlier than the event for which the second request waits.
     let begun = clock.now();
     signals.set(0, begun + 10 * MS);
     signals.set(1, begun + 5 * MS);
@@ -789,7 +792,7 @@ fn what_follows_another_load_goes_when_that_has_told_its_end_and_tells_its_own()
     assert_eq!(sent(&ran), [(0, 0), (3, 8), (1, 12), (2, 14)]);
     let ended_ms = |signal| signals.ended(signal).map(|ended| (ended - begun) / MS);
     assert_eq!((ended_ms(2), ended_ms(3)), (Some(1), Some(15)));
-    // If a load ends before it has sent all requests, others do not wait for the rest.
+    // If a load ends before it has sent all requests, other loads do not wait for the rest.
     let signals = ReplaySignals::new(3);
     let links = ReplayLinks { awaits: vec![(1, 0), (3, 0)], tells: vec![(2, 1), (0, 2)], signals: signals.clone() };
     drop(super::loops::replay::ReplayLoop::new(job(links).tuning.replay.as_deref().expect("it is one"), 4));

@@ -5,10 +5,10 @@
 //! of pacing is a separate loop. Time is divided into windows on a common grid. The recorder of a window is sent to the
 //! collector when the window has ended.
 //!
-//! This file defines the parts of a worker and its run from beginning to end. Steps common to all loops are in
-//! `steps.rs`, ends of windows in `windows.rs`. The loops are `closed.rs`, `single.rs`, `open.rs`, `paced.rs`,
-//! `replay.rs`, `session_loop.rs` and `shaped.rs`. Reading back and checking is in `check.rs`. `spec.rs` selects what a
-//! job needs.
+//! This file defines the parts of a worker, and its run from beginning to end. Steps common to all loops are in
+//! `steps.rs`; the ends of windows are in `windows.rs`. The loops are in `closed.rs`, `single.rs`, `open.rs`,
+//! `paced.rs`, `replay.rs`, `session_loop.rs` and `shaped.rs`. Reading back and checking is in `check.rs`. `spec.rs`
+//! selects the kind of worker that a job needs.
 
 mod any_stamp;
 mod budget;
@@ -48,17 +48,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use sys::Clock;
 
-/// State shared between a worker and the conductor. At most one relaxed store per batch; no thread waits for another.
+/// State shared between a worker and the conductor. A worker makes at most one relaxed store per batch, and no thread
+/// waits for another.
 #[derive(Debug, Default)]
 pub struct Shared {
     /// Time to stop sending, in nanoseconds on the run's clock. Checked at the end of each window. Written data is
     /// still read back and verified afterwards, if the job requests it.
     pub stop_at: AtomicU64,
-    /// True if verification must end, too (after a signal, or at the end of the run).
+    /// True if verification must also end (after a signal, or at the end of the run).
     pub quit: AtomicBool,
-    /// True if the worker must not wait any longer for operations in flight.
+    /// True if the worker must stop waiting for operations in flight.
     pub abandon: AtomicBool,
-    /// Failed operations of all workers; for [`ErrorPolicy::Count`].
+    /// Number of failed operations of all workers, for [`ErrorPolicy::Count`].
     pub errors: AtomicU64,
 }
 
@@ -73,7 +74,7 @@ pub struct Pulse {
     pub entered: AtomicU64,
     /// Submission time of the oldest operation in flight at the last check; 0 = none.
     pub oldest: AtomicU64,
-    /// Thread ID of the kernel; 0 = not known yet. Used to read the thread's waits for a CPU from outside.
+    /// Thread ID in the kernel; 0 = not known yet. Other threads use it to read how long this thread waited for a CPU.
     pub thread: AtomicU32,
 }
 
@@ -85,7 +86,7 @@ pub struct Exchange {
     pub empty: rtrb::Consumer<Box<Recorder>>,
 }
 
-/// Windows of a worker's time, and its limits.
+/// Windows into which a worker's time is divided, and the worker's limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeline {
     /// Start of the load on the run's clock, in nanoseconds: the same for all workers. Set by [`Worker::run`].
@@ -94,9 +95,10 @@ pub struct Timeline {
     pub window: u64,
     /// Maximum number of operations that this worker sends.
     pub max_ops: u64,
-    /// Bytes after which it sends no more: the operation that reaches them is the last (fio's size and io_size).
+    /// Bytes after which the worker stops sending: the operation that reaches this limit is the last (fio's size and
+    /// io_size).
     pub max_bytes: u64,
-    /// Bytes of a pass. Only verifying loads end with it: the writes of each pass are verified after it.
+    /// Bytes per pass. Only verifying loads stop after each pass, to verify its writes.
     pub pass_bytes: u64,
 }
 
@@ -113,13 +115,14 @@ struct Slot {
     issued: u64,
     due: u64,
     request: Request,
-    /// Original length; `request` shrinks when a short operation is continued.
+    /// Original length; the length in `request` shrinks when a short operation is continued.
     len: u32,
     busy: bool,
 }
 
-/// One thread of load. `PARTS`: submission and completion are timed separately, and depths are counted. `EVERY`: every
-/// operation is logged. `RANKED`: latencies are also recorded by I/O priority.
+/// Worker: one thread of a load. If `PARTS` is true, submission and completion are timed separately, and depths are
+/// counted. If `EVERY` is true, every operation is logged. If `RANKED` is true, latencies are also recorded by I/O
+/// priority.
 pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> {
     clock: K,
     engine: Box<dyn Engine>,
@@ -131,14 +134,15 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, cons
     pulse: Arc<Pulse>,
     timeline: Timeline,
     policy: ErrorPolicy,
-    /// True if latencies by priority are total latencies (`ByPriority::whole`).
+    /// True if latencies by priority are measured from submission to completion (`ByPriority::whole`).
     whole: bool,
-    /// True if the load waits for its log instead of dropping operations that do not fit.
+    /// True if the load waits for room in the log instead of dropping log entries.
     log_waits: bool,
     watch: Watch,
     budget: Budget,
     slots: Box<[Slot]>,
-    /// Time at which the engine accepted each slot; empty unless submission and completion are timed separately.
+    /// Time at which the engine accepted the operation in each slot; empty unless submission and completion are timed
+    /// separately.
     handed: Box<[u64]>,
     free: Vec<u32>,
     batch: Vec<Request>,
@@ -147,7 +151,7 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, cons
     left: u64,
     edge: u64,
     last: u64,
-    /// True if the running loop must not send any more.
+    /// True if the running loop must stop sending.
     stopped: bool,
     /// True if the measurement is over.
     draining: bool,
@@ -155,7 +159,7 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, cons
     checks: bool,
     /// True if reading back has begun; `stop_at` then no longer applies.
     checking: bool,
-    /// Files whose cached pages are dropped before they are read back.
+    /// Files whose cached pages are dropped before written data is read back.
     files: Vec<Arc<File>>,
     /// True if every pass begins without cached pages of the files.
     fresh: bool,
@@ -180,17 +184,17 @@ pub struct Parts {
     pub timeline: Timeline,
     /// Policy for errors.
     pub policy: ErrorPolicy,
-    /// True if latencies by priority are total latencies; ignored if they are not recorded.
+    /// True if latencies by priority are measured from submission to completion; ignored if they are not recorded.
     pub whole: bool,
-    /// True if the load waits for its log instead of dropping operations that do not fit.
+    /// True if the load waits for room in the log instead of dropping log entries.
     pub log_waits: bool,
     /// Maximum number of operations in flight.
     pub depth: u32,
     /// Size of the largest operation, in bytes.
     pub max_block: u64,
-    /// Ends other than time and count, and tolerated errors.
+    /// End conditions other than time and count, and tolerated errors.
     pub rules: EndRules,
-    /// Files whose cached pages are dropped before they are read back.
+    /// Files whose cached pages are dropped before written data is read back.
     pub files: Vec<Arc<File>>,
     /// True if every pass begins without cached pages of the files.
     pub fresh: bool,
@@ -213,7 +217,7 @@ pub enum IssueMode {
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    /// Creates everything that the loop needs, timed by the `clock` of the run, with buffers filled by `stamp`. This is
+    /// Creates everything that the loop needs. `clock` is the clock of the run, and `stamp` fills the buffers. This is
     /// the last place that allocates memory.
     pub fn new(clock: K, mut stamp: S, parts: Parts) -> Self {
         let depth = parts.depth.max(1) as usize;
@@ -262,7 +266,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Begins at `start` on the run's clock, runs until it is stopped, then waits for the operations in flight.
+    /// Begins at `start` on the run's clock, sends until it is stopped, then waits for the operations in flight.
     pub fn run(mut self, start: u64, mut mode: IssueMode) -> WorkerEnd {
         self.timeline.start = start;
         self.begin();
@@ -273,7 +277,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         };
         let now = self.clock.now();
         self.stop(now);
-        // Operations of a paced loop keep their due times until they complete.
+        // Operations of a paced loop keep their due times until they have completed.
         let paced = match &mode {
             IssueMode::Open(_) | IssueMode::Replayed(_) => true,
             IssueMode::Shaped(fine) => fine.is_rated(),
@@ -282,7 +286,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let outcome = outcome.and_then(|()| self.drain(paced));
         if let Err(error) = outcome {
             self.end.broken = Some(error.to_string());
-            // Stop the other workers: their figures would be those of a different load.
+            // Stop the other workers, because their figures would belong to a different load.
             self.shared.stop_at.fetch_min(self.clock.now(), Relaxed);
         }
         if let IssueMode::Shaped(fine) = &mode {
@@ -292,7 +296,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.finish()
     }
 
-    /// Sends until stopped, or until the current budget is used up and all operations have completed.
+    /// Sends operations until the worker is stopped, or until the current budget is used up and all operations have
+    /// completed.
     fn load(&mut self, mode: &mut IssueMode) -> std::io::Result<()> {
         self.replenish();
         match mode {
@@ -301,10 +306,11 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             IssueMode::Closed => self.closed_loop(),
             IssueMode::Open(arrivals) => self.open_loop(arrivals),
             IssueMode::Paced(beating) => self.paced_loop(beating),
-            // Every operation of a replay is logged: the loop is compiled only for workers that log.
+            // Every operation of a replay is logged, so the loop is compiled only for workers that log.
             IssueMode::Replayed(replay) if EVERY => self.replay_loop(replay),
             IssueMode::Replayed(_) => unreachable!("a replay executes every operation"),
-            // A database generates its own blocks and has no separate submission: `build_worker` ensures this.
+            // A database generates its own blocks, and its submissions are not timed separately: `build_worker` ensures
+            // this.
             IssueMode::Session(sitting) if !S::WRITES && !PARTS => self.session_loop(sitting),
             IssueMode::Session(_) => unreachable!("a session does not use secchi's buffers"),
             IssueMode::Shaped(fine) if fine.serializes() => self.shaped_loop::<true>(fine),

@@ -1,25 +1,26 @@
-//! Ends other than time and count, and tolerated errors: evaluated when a window ends or an operation fails.
+//! End conditions other than time and count, and tolerated errors. They are evaluated when a window ends or an
+//! operation fails.
 
 use crate::recorder::Recorder;
 pub(super) use model::TOO_LATE;
 use model::{ErrorNumbers, ErrorPolicy, JobTuning, Nanos, Op, Pacing, Workload};
 use sys::errno::{EDQUOT, ENOSPC};
 
-/// Errors of a full device or quota.
+/// Errors that indicate a full device or an exhausted quota.
 const FULL: [i32; 2] = [ENOSPC, EDQUOT];
 
-/// Ends of a load other than time and count.
+/// End conditions of a load other than time and count.
 #[derive(Debug, Clone, Default)]
 pub struct EndRules {
-    /// Maximum latency of reads, writes and trims. An operation that takes longer ends the load as failed.
+    /// Maximum latencies of reads, writes and trims. If an operation takes longer, the load ends as failed.
     pub max_latency: Option<[Nanos; 3]>,
-    /// Latency target that operations are compared with, to find the depth that keeps it.
+    /// Latency with which operations are compared in the search for a depth that meets it.
     pub target: Option<Nanos>,
-    /// True if a full target ends the load successfully.
+    /// True if the load ends successfully when the target is full.
     pub until_full: bool,
-    /// Directions whose errors are tolerated: reads; writes and trims. `None` = all.
+    /// True for each group of directions whose errors are tolerated: reads; writes and trims. `None` = all.
     pub tolerate: Option<[bool; 2]>,
-    /// Errno values of reads, writes and checks that do not end the load.
+    /// Errno values that do not end the load, for reads, writes and checks.
     pub ignore: [Vec<i32>; 3],
     /// True if the first wrong block ends the load.
     pub fatal: bool,
@@ -53,13 +54,13 @@ pub(super) enum Verdict {
     End,
 }
 
-/// Rules, and the counts of the windows so far.
+/// Rules, and the counts from the windows so far.
 #[derive(Debug)]
 pub(super) struct Watch {
     pub(super) rules: EndRules,
-    /// Operations since the last evaluation by the depth search.
+    /// Number of operations since the last evaluation by the depth search.
     pub(super) ops: u64,
-    /// Operations of these that exceeded the target.
+    /// Number of these operations that exceeded the target.
     pub(super) late: u64,
 }
 
@@ -84,7 +85,7 @@ impl Watch {
         })
     }
 
-    /// Returns the effect of a failure. `count` is the number of all workers' failures, including this one.
+    /// Returns the effect of a failure. `count` is the number of failures of all workers, including this one.
     pub(super) fn judge(&self, policy: ErrorPolicy, op: Op, errno: i32, wrong: bool, count: u64) -> Verdict {
         let ignored = match (op, wrong) {
             (_, true) => &self.rules.ignore[2],
@@ -92,12 +93,12 @@ impl Watch {
             (Op::Write, _) => &self.rules.ignore[1],
             (Op::Trim | Op::Flush, _) => &Vec::new(),
         };
-        // Values in job files are errnos on every system.
+        // The values in job files are interpreted as errno values on every system.
         if ignored.contains(&errno) || ignored.contains(&ErrorNumbers::here().errno(errno)) {
             return Verdict::Ignore;
         }
         if wrong {
-            // All other blocks are still checked: one wrong block does not mean that others are wrong.
+            // All other blocks are still checked, because one wrong block does not imply that others are wrong.
             return if self.rules.fatal { Verdict::End } else { Verdict::Pass };
         }
         if self.rules.until_full && op == Op::Write && FULL.contains(&errno) {
@@ -121,7 +122,7 @@ pub(super) fn directions(workload: &Workload) -> Vec<(Op, u64)> {
     let used: Vec<(Op, u64)> = shares.into_iter().filter(|(_, p)| *p > 0).map(|(op, p)| (op, u64::from(p))).collect();
     match workload.pacing {
         Pacing::Rates(_) => used,
-        // One pattern for all: only the first direction is used, and it has no rate.
+        // The directions share one pattern: only the first direction is used, and it has no rate.
         _ => used.into_iter().take(1).map(|(op, _)| (op, 100)).collect(),
     }
 }
@@ -138,7 +139,7 @@ mod tests {
 
     #[test]
     fn only_errors_of_the_tolerated_kind_end_nothing() {
-        // fio's continue_on_error=read, write, verify, io.
+        // Values of fio's continue_on_error: read, write, verify, io.
         let cases = [
             (Some([true, false]), Verdict::Pass, Verdict::End),
             (Some([false, true]), Verdict::End, Verdict::Pass),

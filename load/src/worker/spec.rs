@@ -1,4 +1,4 @@
-//! Selection of the kind of worker that a job needs, once, before the load.
+//! Selection of the kind of worker that a job needs. Done once, before the load.
 
 use super::any_stamp::AnyStamp;
 use super::loops::depth_search::DepthSearch;
@@ -28,33 +28,33 @@ use std::io;
 use std::sync::Arc;
 use sys::{Clock, ClockVisitor, RunClock};
 
-/// Everything that a worker of a job consists of.
+/// All parts of a worker of a job.
 pub struct WorkerSpec<'a> {
-    /// The job, with its final settings.
+    /// The job, after all its settings were resolved.
     pub job: &'a Job,
-    /// Number of this worker, and of all workers.
+    /// Number of this worker, and the total number of workers.
     pub part: Part,
     /// Engine, opened on this thread.
     pub engine: Box<dyn Engine>,
     /// True if the engine performs one operation at a time ([`model::EngineSpec::is_blocking`]).
     pub blocking: bool,
-    /// Database session that is driven instead of the engine, and the flag of [`crate::session::Sessions`].
+    /// Database session that is used instead of the engine, and the flag of [`crate::session::Sessions`].
     pub session: Option<session::Opened>,
     /// Patterns of the operations: one for each of [`workloads`], in order.
     pub patterns: Vec<Pattern>,
-    /// Content of writes of [`Filling::Unique`]; `None` = the buffers as they are (the null engine).
+    /// Content for writes of [`Filling::Unique`]; `None` = buffers are written unchanged (for the null engine).
     pub content: Option<Arc<Content>>,
     /// Files, in the order of [`Job::targets`]. Their cached pages are dropped before written data is read back.
     pub files: Vec<Arc<File>>,
-    /// Rings of recorders created by [`recorder_for`] this job.
+    /// Rings of recorders created by [`recorder_for`] for this job.
     pub exchange: Exchange,
     /// Stop time and error count.
     pub shared: Arc<Shared>,
     /// State for the watchdog.
     pub pulse: Arc<Pulse>,
-    /// State shared with the jobs of its flow, if it is in one.
+    /// State shared with the other jobs of its flow, if the job is part of one.
     pub flow: Option<Arc<Flow>>,
-    /// Shares in the zones of its files ([`crate::zoned::shares`]).
+    /// Shares of the zones of its files ([`crate::zoned::shares`]).
     pub zones: Vec<crate::zoned::Share>,
 }
 
@@ -64,8 +64,8 @@ pub trait Runner {
     fn run(self: Box<Self>, start: u64) -> WorkerEnd;
 }
 
-/// Returns the reason why a job cannot run as written, if there is one. Used for checks before a run; [`build_worker`]
-/// returns the same error.
+/// Returns the reason why a job cannot run as written, if there is one. Used for checks before a run. [`build_worker`]
+/// returns the same reason as an error.
 #[must_use]
 pub fn refusal(job: &Job) -> Option<Refused> {
     let detail = &job.workload.detail;
@@ -142,13 +142,13 @@ pub fn refusal(job: &Job) -> Option<Refused> {
     None
 }
 
-/// Returns the workloads that a worker needs patterns for: the job's own, or with rates one for each direction, since
-/// each has a separate pace.
+/// Returns the workloads for which a worker needs patterns: the job's own workload, or one for each direction if there
+/// are rates, since each direction then has a separate pace.
 #[must_use]
 pub fn workloads(job: &Job) -> Vec<Workload> {
     let workload = &job.workload;
     if job.tuning.request_interval.is_some_and(|b| b.by_turns) {
-        // The loop chooses the direction of each operation; the pattern only its offset.
+        // The loop chooses the direction of each operation; the pattern supplies only its offset.
         return vec![Workload { mix: Mix::WRITE, ..workload.clone() }];
     }
     let directions = directions(workload);
@@ -176,21 +176,21 @@ pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
     Ok(Box::new(recorder))
 }
 
-/// Creates the worker of this specification, timed by the clock of the run.
+/// Creates the worker that this specification describes. `clock` is the clock of the run.
 ///
 /// # Errors
-/// Returns [`Refused`], as [`refusal`] does.
+/// Returns [`Refused`] in the same cases as [`refusal`].
 pub fn build_worker(clock: RunClock, spec: WorkerSpec<'_>) -> Result<Box<dyn Runner>, Refused> {
     clock.visit(WorkerBuild { spec, any: clock })
 }
 
-/// Construction of a worker, compiled for each kind of clock.
+/// Parameters for building a worker, which is compiled for each kind of clock.
 struct WorkerBuild<'a> {
     spec: WorkerSpec<'a>,
     any: RunClock,
 }
 
-// Workers for all kinds of clocks are compiled here, once, and not at each use.
+// Workers are compiled here once for all kinds of clocks, not at each use.
 impl ClockVisitor for WorkerBuild<'_> {
     type Output = Result<Box<dyn Runner>, Refused>;
 
@@ -199,9 +199,9 @@ impl ClockVisitor for WorkerBuild<'_> {
     }
 }
 
-/// Same as [`build_worker`], with one kind of clock. `any` is the same clock for workers that do more work per
-/// operation than sending: those that verify reads, generate the data of writes, or distinguish priorities. For these
-/// the kind of clock does not matter, so they are compiled only once.
+/// Same as [`build_worker`], for one kind of clock. `any` is the same clock, for workers that do more per operation
+/// than send it: those that verify reads, generate the data of writes, or distinguish priorities. For these the kind of
+/// clock does not matter, so they are compiled only once.
 pub(super) fn build_with<K: Clock, C: Clock>(
     clock: K,
     any: C,
@@ -249,7 +249,7 @@ pub(super) fn build_with<K: Clock, C: Clock>(
     })
 }
 
-/// Returns the maximum number of writes of one worker, which the log of writes must hold.
+/// Returns the maximum number of writes of one worker, for which the log of writes must have room.
 fn most_writes(job: &Job, part: Part) -> u64 {
     let by_ops = share_of(job.stop.max_ops, part);
     let block = job.workload.min_block().as_u64().max(1);
@@ -258,7 +258,7 @@ fn most_writes(job: &Job, part: Part) -> u64 {
     by_ops.min(end.div_ceil(block))
 }
 
-/// Returns the share of one worker if all workers together have `max`.
+/// Returns the share of one worker if all workers together may use `max`.
 fn share_of(max: Option<u64>, part: Part) -> u64 {
     let Some(max) = max else { return u64::MAX };
     let (n, i) = (u64::from(part.workers.max(1)), u64::from(part.worker));
@@ -283,9 +283,9 @@ impl WorkerSpec<'_> {
         any: C,
         stamp: S,
     ) -> Box<dyn Runner> {
-        // An engine that returns when the operation is done has no separate submission; nor has a database.
+        // Engines that return when the operation is done, and databases, have no separate submission.
         let parts = self.job.tuning.split_latency && !self.blocking && self.session.is_none();
-        // Engines with priorities are queues, which time submission and completion separately.
+        // Engines with priorities are asynchronous, so they time submission and completion separately.
         let ranked = parts && self.job.tuning.by_priority.is_some();
         let every = self.job.tuning.keeps_every_op();
         let (made, mode) = self.parts();
@@ -299,7 +299,7 @@ impl WorkerSpec<'_> {
         }
     }
 
-    /// Returns the parts that workers of all kinds consist of.
+    /// Returns the parts common to workers of all kinds, and the issue mode.
     #[inline(never)]
     fn parts(self) -> (Parts, IssueMode) {
         let WorkerSpec { job, part, engine, session, patterns, files, exchange, shared, pulse, flow, zones, .. } = self;
@@ -308,7 +308,7 @@ impl WorkerSpec<'_> {
         let (mode, pattern) = mode(job, part, patterns, session, (flow, zones));
         let window = job.tuning.window_length().as_nanos();
         let (block, ends) = (workload.min_block().as_u64(), &job.tuning.ends);
-        // A block that is trimmed and then written counts once (fio's trimwrite).
+        // A block that is trimmed and then written counts as one operation (fio's trimwrite).
         let mix = workload.mix;
         let pairs = mix.trim_percent > 0 && mix.write_percent > 0 && mix.read_percent() == 0;
         let pair = 1 + u64::from(pairs && job.tuning.replay.is_none());
@@ -320,7 +320,8 @@ impl WorkerSpec<'_> {
         let reads_back = workload.detail.verify.as_ref().is_some_and(|v| v.reads_back(mix.write_percent > 0));
         let timeline = Timeline {
             max_bytes,
-            // Patterns begin their passes themselves; only work between passes needs to know where one ends.
+            // Patterns start new passes themselves. The end of a pass matters only if something must be done between
+            // passes.
             pass_bytes: if fresh || reads_back { pass_bytes } else { u64::MAX },
             ..Timeline::new(window, share_of(job.stop.max_ops, part).saturating_mul(pair))
         };
@@ -333,8 +334,8 @@ impl WorkerSpec<'_> {
             pulse,
             timeline,
             policy: job.on_error,
-            // Only the CPU limits operations served from memory, and fio's log contains all of them. With a device, the
-            // operations in flight would appear slower.
+            // The speed of operations served from memory is limited only by the CPU, and fio's log contains all of
+            // them. If the worker waited with a device, the operations in flight would appear slower.
             log_waits: files.is_empty() || job.targets().all(|t| !t.direct),
             whole: job.tuning.by_priority.as_ref().is_some_and(|p| p.whole),
             depth: job.queue_depth,
@@ -358,8 +359,8 @@ fn ready<K: Clock, S: Stamp + 'static, const PARTS: bool, const EVERY: bool, con
 }
 
 /// Returns `true` if fio closes and reopens the files between passes, which drops their cached pages. It always does so
-/// if it tracks visited blocks. Without such a map (measured with fio 3.33) it does so only for asynchronous reads that
-/// end by bytes, not by time.
+/// if it keeps a map of visited blocks. Without such a map (measured with fio 3.33) it does so only for asynchronous
+/// reads that end after a number of bytes, not after a time.
 fn reopens(workload: &Workload, blocking: bool, max_bytes: u64) -> bool {
     match workload.access {
         Access::Random { distribution: Distribution::Uniform, repeat: false } | Access::Sequential => true,
@@ -367,7 +368,7 @@ fn reopens(workload: &Workload, blocking: bool, max_bytes: u64) -> bool {
     }
 }
 
-/// Returns the issue mode of a job, and the pattern for loops that have only one.
+/// Returns the issue mode of a job, and the first pattern, which loops use that have only one.
 fn mode(
     job: &Job,
     part: Part,
@@ -378,7 +379,7 @@ fn mode(
     let workload = &job.workload;
     let detail = &workload.detail;
     if let (Some(rule), Some((session, writing_back))) = (&job.tuning.session, session) {
-        // Values of different runs differ as well.
+        // The epoch makes the values of different runs differ as well.
         let epoch = sys::realtime_ns() / 1000;
         let drawer = KeyGenerator::new(rule, job.seed, part.worker, epoch);
         let result = drawer.empty_result();
@@ -399,10 +400,10 @@ fn mode(
         return (IssueMode::Open(arrivals), patterns.remove(0));
     }
     let mut queueing = job.tuning.queueing;
-    // Overlapping operations in flight have no defined order, so the expected contents would be unknown.
+    // The order of overlapping operations in flight is undefined, so the expected contents would be unknown.
     queueing.serialize |= detail.verify.is_some() && workload.mix.writes() && job.queue_depth > 1;
     let target = job.tuning.ends.latency_target;
-    // Submission batches are handled by the engine, which is opened with their size.
+    // The engine was opened with the size of submission batches and handles them itself.
     let ordinary = Queueing { submit: None, ..queueing } == Queueing::default()
         && detail.think.is_none()
         && target.is_none()
@@ -438,7 +439,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 mod tests {
     use super::*;
 
-    /// System calls counted with fio 3.33: `posix_fadvise(DONTNEED)` for each pass over the file, or one.
+    /// Based on system calls of fio 3.33: it calls `posix_fadvise(DONTNEED)` either in each pass over the file, or only
+    /// once.
     #[test]
     fn without_a_map_of_blocks_files_stay_open_as_fios_do() {
         let drawn = Access::Random { distribution: Distribution::Uniform, repeat: true };

@@ -1,4 +1,4 @@
-//! Preparation of buffers before writes: the interface to the contents.
+//! Preparation of buffers before writes: the interface to generators of contents.
 
 use crate::contents::Filler;
 use crate::pattern::NextIo;
@@ -8,13 +8,13 @@ use crate::verify::Checker;
 pub trait Stamp: Send {
     /// True if buffers are modified at all.
     const WRITES: bool;
-    /// True if reads may have to be verified.
+    /// True if data that was read may have to be verified.
     const CHECKS: bool = false;
     /// Fills the buffer once, before the load begins.
     fn fill(&mut self, buffer: &mut [u8]);
-    /// Stamps the buffer as the block of this operation.
+    /// Stamps the buffer for this operation.
     fn stamp(&mut self, buffer: &mut [u8], place: &NextIo);
-    /// Returns the checker of stamps with `CHECKS`.
+    /// Returns the checker, for stamps with `CHECKS`.
     fn checker(&mut self) -> Option<&mut Checker> {
         None
     }
@@ -29,7 +29,7 @@ impl Stamp for ReadOnly {
     fn stamp(&mut self, _buffer: &mut [u8], _place: &NextIo) {}
 }
 
-/// Adapter that makes a [`Filler`] a [`Stamp`].
+/// Adapter from a [`Filler`] to a [`Stamp`].
 pub struct Filled(pub Box<dyn Filler>);
 
 impl Stamp for Filled {
@@ -53,7 +53,7 @@ impl Stamp for Stamped {
     const CHECKS: bool = true;
 
     fn fill(&mut self, buffer: &mut [u8]) {
-        // Touch the pages, so that none is missing when the load begins; every write generates its own contents.
+        // Touch the pages, so that they are resident when the load begins. Every write generates its own contents.
         buffer.fill(0);
     }
 

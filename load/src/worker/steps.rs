@@ -1,4 +1,4 @@
-//! Steps common to all loops: preparing, submitting, recording, failing, and the end.
+//! Steps common to all loops: preparing, submitting and recording operations, handling failures, and ending the load.
 
 use super::rules::Verdict;
 use super::{END_OF_FILE, Slot, Stamp, Worker, sleep_or_spin};
@@ -53,7 +53,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         slot
     }
 
-    /// Submits a batch whose operations have individual due times.
+    /// Submits a batch whose operations have different due times.
     #[inline(always)]
     pub(super) fn issue(&mut self, now: u64) -> io::Result<()> {
         for request in &self.batch {
@@ -64,7 +64,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.hand_over(now)
     }
 
-    /// Submits the batch to the engine. Operations that it has no room for stay in the batch.
+    /// Submits the batch to the engine. Operations for which the engine has no room stay in the batch.
     #[inline(always)]
     pub(super) fn hand_over(&mut self, now: u64) -> io::Result<()> {
         self.account(now);
@@ -88,7 +88,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Records the time until the engine accepted a batch: the same for all its operations, with one more timestamp.
+    /// Records how long the engine took to accept a batch. This takes one more timestamp, and all operations of the
+    /// batch get the same time.
     fn book_submission(&mut self, before: u64, taken: usize) {
         let accepted = self.clock.now();
         let mut by_op = [0u64; 4];
@@ -109,8 +110,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.last = self.last.max(now);
     }
 
-    /// Adds the time of a single call in flight, from `issued` to `now`, to that integral. Windows that ended meanwhile
-    /// are sent to the collector.
+    /// Adds the time of a single operation in flight, from `issued` to `now`, to that integral. Windows that ended
+    /// meanwhile are sent to the collector.
     #[inline]
     pub(super) fn account_alone(&mut self, issued: u64, now: u64) {
         self.account(issued);
@@ -122,8 +123,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.in_flight = 0;
     }
 
-    /// Fetches completions. If there are none, waits for one, for the operation that is due at `next` (`u64::MAX` =
-    /// none), or for the end of the window.
+    /// Fetches completions. If there are none, waits for one, for the due time `next` (`u64::MAX` = none), or for the
+    /// end of the window.
     #[inline(always)]
     pub(super) fn fetch_until(&mut self, next: u64, now: u64) -> io::Result<()> {
         if self.in_flight == 0 {
@@ -200,7 +201,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Logs one operation. A full recorder is sent off before its window ends.
+    /// Logs one operation. If the log is full, the recorder is sent to the collector before its window ends.
     #[inline]
     pub(super) fn keep(&mut self, entry: Entry) {
         if self.recorder.is_full() {
@@ -209,7 +210,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.recorder.keep(entry);
     }
 
-    /// Handles an operation that failed, hit the end of the file, was short, or read wrong data.
+    /// Handles an operation that failed, reached the end of the file, was short, or read wrong data.
     #[cold]
     fn uneven(&mut self, slot: u32, result: i32, now: u64) -> io::Result<()> {
         let state = &mut self.slots[slot as usize];
@@ -221,7 +222,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             if self.engine.submit(&[rest])? == 1 {
                 return Ok(());
             }
-            // This cannot fail, since the operation's own place was just freed; it is counted as a failure in any case.
+            // The submission cannot fail, since the operation's place in the queue was just freed. If it does, it is
+            // counted as a failure.
         }
         let state = &mut self.slots[slot as usize];
         state.busy = false;
@@ -237,7 +239,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Records a failure and stops if the rules require it.
+    /// Records a failure, and stops the load if the rules require it.
     #[cold]
     pub(super) fn fail(&mut self, request: &Request, len: u32, result: i32, now: u64, after: u64) {
         let (op, errno) = (request.op, if result < 0 { -result } else { END_OF_FILE });
@@ -250,7 +252,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let verdict = self.watch.judge(self.policy, op, errno, wrong, errors);
         self.budget.failed += u64::from(len);
         if verdict == Verdict::Full {
-            // Operations that did not fit do not count as submitted.
+            // Operations for which there was no space do not count as submitted.
             self.end.submitted -= 1;
             self.end.full = true;
             self.shared.stop_at.fetch_min(now, Relaxed);
@@ -270,8 +272,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let mut enough =
             verdict == Verdict::End || self.watch.judge(self.policy, op, errno, wrong, errors) == Verdict::End;
         if op == Op::Flush && !enough {
-            // The data that it should have made durable is lost, and the next flush would succeed nevertheless: no
-            // policy continues from here (docs/design/safety.md, "Failed flushes").
+            // The data that the flush should have made durable is lost, and yet the next flush would succeed. Therefore
+            // the load ends under every policy (docs/design/safety.md, "Failed flushes").
             self.end.broken = Some(format!("a flush failed: {}", io::Error::from_raw_os_error(errno)));
             enough = true;
         }
@@ -282,8 +284,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Waits until nothing is in flight, or until the conductor gives up. Compiled once for all callers: the loops have
-    /// ended or pause.
+    /// Waits until nothing is in flight, or until the conductor gives up. It is compiled once for all callers, because
+    /// no operations are sent while it runs.
     #[inline(never)]
     pub(super) fn quiesce(&mut self, respond: &mut dyn FnMut(&mut Recorder, &Slot, u64)) -> io::Result<()> {
         while self.in_flight > 0 && !self.shared.abandon.load(Relaxed) {
@@ -303,7 +305,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
     /// Waits for the operations in flight at the end. `paced` is true if they have due times.
     pub(super) fn drain(&mut self, paced: bool) -> io::Result<()> {
-        // Prepared but never submitted.
+        // These operations were prepared but never submitted.
         for request in std::mem::take(&mut self.batch) {
             self.slots[request.slot as usize].busy = false;
             if S::CHECKS && request.op == Op::Write {
@@ -328,7 +330,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             self.count_off(&last);
             let _ = self.exchange.full.push(last);
         } else if self.end.first_error == 0 {
-            // The last window is lost: reported as an error instead of being dropped silently.
+            // The last window is lost. This is reported as an error, so that it is not dropped silently.
             self.end.first_error = sys::errno::ENOMEM;
         }
         let busy = self.slots.iter().filter(|s| s.busy);
@@ -340,7 +342,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
         self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
         if self.in_flight > 0 {
-            // The kernel may still write to its buffers, and closing would wait for the device.
+            // The kernel may still write to the engine's buffers, and closing the engine would wait for the device.
             std::mem::forget(self.engine);
         }
         self.end

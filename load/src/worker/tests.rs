@@ -1,4 +1,4 @@
-//! Loops with simulated clocks and devices, and with the fault-injecting engine.
+//! Tests of the loops with simulated clocks and devices, and with the fault-injecting engine.
 
 use super::*;
 use crate::engine::{Blocking, Inline, Opening, Wait};
@@ -86,7 +86,7 @@ fn run_workload<K: Clock>(
 ) -> Run {
     let pacing = workload.pacing;
     let pattern = Pattern::new(workload, Bytes::from_mib(64), Part { worker: 0, workers: 1 }, 1).unwrap();
-    // Rings that are large enough, so that nothing has to be collected during the run.
+    // The rings are large enough that nothing has to be collected during the run.
     let (full, mut filled) = rtrb::RingBuffer::new(4096);
     let (mut give, empty) = rtrb::RingBuffer::new(4096);
     for _ in 0..(time / 100_000_000 + 64).min(4096) {
@@ -137,7 +137,7 @@ pub(super) fn server(clock: SimClock, service: impl FnMut(u64) -> u64 + 'static)
 fn a_closed_loop_measures_the_service_time_and_keeps_littles_law() {
     let clock = SimClock::new();
     let r = run(clock, server(clock, |_| 250_000), 1, Pacing::Closed, 2_000_000_000, ErrorPolicy::Stop, u64::MAX);
-    // Completions in [t0, t1): one at exactly t1 belongs to the drain.
+    // Completions in [t0, t1) count: one at exactly t1 belongs to the drain.
     assert_eq!(r.total.iops(), Iops(3999.5));
     assert_eq!(r.total.latency().mean(), Some(Nanos::from_micros(250)));
     assert!((r.total.mean_in_flight() - 1.0).abs() < 1e-9);
@@ -152,7 +152,7 @@ fn a_closed_loop_measures_the_service_time_and_keeps_littles_law() {
 #[test]
 fn what_completes_after_the_end_is_drained_and_is_no_rate() {
     let clock = SimClock::new();
-    // 0.3 s each: the fourth ends at 1.2 s, after the end.
+    // Each operation takes 0.3 s, so the fourth ends at 1.2 s, after the end of the load.
     let r = run(clock, server(clock, |_| 300_000_000), 1, Pacing::Closed, 1_000_000_000, ErrorPolicy::Stop, u64::MAX);
     assert_eq!((r.total.ops(), r.drain.ops()), (3, 1));
     assert_eq!(r.total.length, Nanos::from_secs(1));
@@ -188,7 +188,7 @@ fn response_counts_from_the_due_time_exactly_as_lindley_says() {
         ErrorPolicy::Stop,
         u64::MAX,
     );
-    // Lindley: an operation waits for the previous one; response = wait + service.
+    // Lindley's recursion: an operation waits for the previous one; response = wait + service.
     let mut arrivals = Arrivals::new(Pacing::Poisson(Iops(800.0)), 0, 1, 5).unwrap();
     let (mut free_at, mut expected) = (0u64, model::Summary::default());
     for s in service {
@@ -211,8 +211,8 @@ fn response_counts_from_the_due_time_exactly_as_lindley_says() {
 
 #[test]
 fn a_stall_of_a_second_shows_in_every_request_it_delayed() {
-    // docs/design/statistics.md, "Open and closed loops": 1000/s for 8 s with one stall of 1 s. Expected: p99 934 ms,
-    // mean 71.9 ms, small p99 of the service time.
+    // The example in docs/design/statistics.md, "Open and closed loops": 1000 operations per second for 8 s, with one
+    // stall of 1 s. Expected: p99 934 ms, mean 71.9 ms, and a small p99 of the service time.
     let clock = SimClock::new();
     let stall = |now: u64| if (3_000_000_000..3_001_000_000).contains(&now) { 1_000_000_000 } else { 60_000 };
     let r =
@@ -228,7 +228,7 @@ fn a_stall_of_a_second_shows_in_every_request_it_delayed() {
 
 #[test]
 fn what_is_in_flight_when_a_load_at_a_rate_ends_keeps_its_due_time() {
-    // 100/s, 300 ms each: 30 are in flight at the end, and no submission was late.
+    // At 100 operations per second and 300 ms each, 30 are in flight at the end, and no submission was late.
     let clock = SimClock::new();
     let pool = Box::new(super::jobs_tests::pool(clock, |_| 300_000_000));
     let r = run(clock, pool, 64, Pacing::Fixed(Iops(100.0)), 2_000_000_000, ErrorPolicy::Stop, u64::MAX);
@@ -280,7 +280,7 @@ fn errors_that_are_let_pass_are_in_no_rate() {
     assert_eq!(r.total.latency().count() + r.drain.latency().count(), r.end.completed);
 }
 
-/// Queue that answers according to a rule, or fails.
+/// Queue whose results are defined by a rule, or which fails.
 struct Rule<F>(F, Vec<Completion>);
 
 impl<F: FnMut(&Request) -> io::Result<i32>> Engine for Rule<F> {

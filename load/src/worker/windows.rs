@@ -1,4 +1,5 @@
-//! Ends of windows: recorders are exchanged, and checks that are not made per operation are made here.
+//! Ends of windows: recorders are exchanged, and conditions are checked that are too costly to check for each
+//! operation.
 
 use super::rules::TOO_LATE;
 use super::{Stamp, Worker};
@@ -7,7 +8,8 @@ use model::{Nanos, Op};
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
 
-/// Duration of one wait for the log of a load served from memory, in nanoseconds, and the maximum number of waits.
+/// Duration of one wait for room in the log, in nanoseconds, and the maximum number of waits. Only for loads served
+/// from memory.
 const WAIT_FOR_LOG: u64 = 100_000;
 const MOST_WAITS: u32 = 20_000;
 
@@ -23,12 +25,13 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
     /// Returns the end of the current window: its grid edge, or the stop time if that is earlier.
     pub(super) fn next_edge(&self, grid: u64) -> u64 {
-        // A stop time in the past ends the window that has just begun.
+        // If the stop time is in the past, the window that has just begun ends immediately.
         grid.min(self.stop_at()).max(self.recorder.start)
     }
 
     /// Ends the window whose edge has passed, and starts the one that contains `now`. Everything recorded so far
-    /// completed before the edge, so a stall beyond the next edge becomes a separate window without completions.
+    /// completed before the edge, so a stall that lasts beyond the next edge results in a separate window without
+    /// completions.
     #[cold]
     pub(super) fn roll(&mut self, now: u64) {
         let (start, window, edge) = (self.timeline.start, self.timeline.window, self.edge);
@@ -37,7 +40,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let stop_at = self.stop_at();
         let mut over = now >= stop_at;
         if over && self.checks && !self.checking && !self.shared.quit.load(Relaxed) {
-            // No more writes; written data is read back, in windows as before.
+            // Nothing more is written. Written data is read back, in windows as before.
             self.stopped = true;
             self.checking = true;
             over = false;
@@ -57,7 +60,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.look_at_oldest();
     }
 
-    /// Closes the accounts of the current window at `end`.
+    /// Completes the counts of the current window, which ends at `end`.
     pub(super) fn close(&mut self, end: u64) {
         self.account(end);
         let cpu = sys::thread_cpu_time();
@@ -68,13 +71,13 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.end.late_max = self.end.late_max.max(Nanos(self.recorder.late_max));
     }
 
-    /// Sends the current recorder off and takes an empty one. If the collector is late, the current recorder continues:
-    /// its window is then longer, as its times show.
+    /// Sends the current recorder to the collector and takes an empty one. Returns `false` if the collector is late and
+    /// there is none; the worker then continues with the current recorder, whose longer window is visible in its times.
     fn swap(&mut self, number: u64, start: u64) -> bool {
         let Ok(mut empty) = self.exchange.empty.pop() else { return false };
         std::mem::swap(&mut self.recorder, &mut empty);
         self.count_off(&empty);
-        // The ring has room for all recorders.
+        // The ring has room for all recorders, so this does not fail.
         let _ = self.exchange.full.push(empty);
         self.recorder.window = number;
         self.recorder.start = start;
@@ -82,11 +85,11 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         true
     }
 
-    /// Sends off a recorder whose log is full; its window continues in another one.
+    /// Sends a recorder whose log is full to the collector. Its window continues in another recorder.
     #[cold]
     pub(super) fn spill(&mut self, now: u64) {
         if self.log_waits {
-            // The log slows the load down, as in fio.
+            // Waiting for the log slows the load down, as in fio.
             for _ in 0..MOST_WAITS {
                 if !self.exchange.empty.is_empty() {
                     break;
@@ -128,7 +131,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.pulse.oldest.store(oldest, Relaxed);
     }
 
-    /// Ends sending at `at`. Later completions belong to the drain.
+    /// Stops sending at `at`. Operations that complete later belong to the drain.
     pub(super) fn stop(&mut self, at: u64) {
         if self.draining {
             return;
@@ -138,7 +141,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.enter_drain(at);
     }
 
-    /// Ends sending at `at`, but not the verification of written data.
+    /// Stops sending at `at`, but does not stop the verification of written data.
     pub(super) fn halt(&mut self, at: u64) {
         if self.checks && !self.draining {
             self.stopped = true;

@@ -1,4 +1,5 @@
-//! Guards for changes that tests make to the machine: undone when dropped, even after a panic.
+//! Guards for changes that tests make to the machine. Each change is undone when its guard is dropped, even after a
+//! panic.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use load::content::Content;
@@ -12,21 +13,21 @@ pub use testkit::skipped as skip;
 
 pub const MIB: u64 = 1 << 20;
 
-/// Serialises tests that set up devices: losetup and mount open the devices that they search, and so disturb other
+/// Serialises tests that set up devices: losetup and mount open all devices that they search, which disturbs other
 /// tests.
 pub fn alone() -> std::sync::MutexGuard<'static, ()> {
     static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
     ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Directory on the disk (/tmp may be a tmpfs), removed with its contents.
+/// Directory on the disk (/tmp may be a tmpfs), removed with its contents when dropped.
 pub struct Dir(tempfile::TempDir);
 
 pub fn dir() -> Dir {
     Dir(tempfile::Builder::new().prefix("target-test-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
 }
 
-/// Returns a directory in memory, removed with its contents.
+/// Returns a directory in memory, which is removed with its contents when dropped.
 pub fn memory_dir() -> Dir {
     let memory = Path::new("/dev/shm");
     if !cfg!(target_os = "linux") || !memory.is_dir() {
@@ -45,7 +46,7 @@ impl Dir {
         self.path().join(name)
     }
 
-    /// Returns the names in it, sorted.
+    /// Returns the names of the entries in the directory, sorted.
     pub fn names(&self) -> Vec<String> {
         names(&self.path())
     }
@@ -62,7 +63,7 @@ pub fn made() -> Provenance {
     Provenance { host: "h".into(), created: "2026-11-21T10:00:00Z".into(), tool: "secchi test".into() }
 }
 
-/// Returns a confirmed request for direct writes of this many MiB.
+/// Returns a request for direct writes to a target of this many MiB. Large fills are already confirmed.
 pub fn request(path: impl Into<PathBuf>, mib: u64) -> TargetRequest {
     TargetRequest {
         size: Some(Bytes(mib * MIB)),
@@ -109,7 +110,7 @@ pub fn unfilled(target: &TestTarget) -> u64 {
     target.unfilled().iter().map(|r| r.end - r.start).sum()
 }
 
-/// Contents, number of links and modification time of a file, to detect any change.
+/// Contents, number of links and modification time of a file, used to detect any change.
 #[derive(PartialEq, Eq)]
 pub struct Snapshot(Vec<u8>, u64, i64, i64);
 
@@ -263,7 +264,7 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        // A process just forked by another test may briefly hold a file on it.
+        // A child process that another test has just started may briefly hold a file open on it.
         for _ in 0..50 {
             if run("umount", &[text(&self.point)]).is_ok() {
                 return;

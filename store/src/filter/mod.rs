@@ -6,8 +6,8 @@
 //! ```
 //!
 //! User input never becomes part of an SQL text: fields and operators are looked up in the tables below, and values are
-//! bound. A filter selects a run if one of the run's workloads satisfies the whole filter. An unknown value satisfies
-//! no test.
+//! bound. A filter selects a run if at least one of the run's workloads satisfies the whole filter. A test of an
+//! unknown value fails.
 
 mod parse;
 mod sql;
@@ -196,7 +196,7 @@ pub enum Filter {
 pub struct FilterError(pub String);
 
 impl Filter {
-    /// Parses a filter; `since 3d` counts back from `now`.
+    /// Parses a filter. `since 3d` means three days before `now`.
     ///
     /// # Errors
     /// Returns an error that names the mistake and the expected form.
@@ -204,14 +204,14 @@ impl Filter {
         parse::parse(text, now)
     }
 
-    /// Combines both filters; a run must satisfy each.
+    /// Combines both filters; a run must satisfy both.
     #[must_use]
     pub fn and(self, other: Filter) -> Filter {
         Filter::All(vec![self, other])
     }
 }
 
-/// Looks up a field by name or alias. The error for an unknown name suggests the nearest one.
+/// Looks up a field by name or alias. The error for an unknown name suggests the most similar one.
 fn find(typed: &str) -> Result<&'static Field, FilterError> {
     let named = |f: &&Field| f.name.eq_ignore_ascii_case(typed) || f.also.iter().any(|a| a.eq_ignore_ascii_case(typed));
     FIELDS.iter().find(named).ok_or_else(|| {
@@ -243,7 +243,7 @@ impl fmt::Display for Test {
 }
 
 impl fmt::Display for Filter {
-    /// Prints text that parses back to the same filter.
+    /// Formats the filter as text that can be parsed to the same filter.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |f: &mut fmt::Formatter<'_>, parts: &[Filter], word: &str| {
             for (i, part) in parts.iter().enumerate() {

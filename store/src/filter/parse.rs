@@ -1,4 +1,4 @@
-//! Parser of filters: recursive descent, bounded in length and depth.
+//! Parser of filters: recursive descent, with limits on length and nesting depth.
 
 use super::{Filter, FilterError, Now, Operator, Test, Value, find};
 
@@ -128,8 +128,8 @@ impl<'a> Parser<'a> {
         Ok(Test { field, operator, value, typed, moment: false })
     }
 
-    /// Consumes a value: quoted with ' or " (the quote itself is doubled), otherwise up to whitespace, a parenthesis or
-    /// a quote.
+    /// Consumes a value. A quoted value is enclosed in ' or " (the quote itself is doubled); any other value ends at
+    /// whitespace, a parenthesis or a quote.
     fn value(&mut self, before: &str) -> Result<String, FilterError> {
         self.skip();
         let Some(quote) = self.rest.chars().next().filter(|c| matches!(c, '\'' | '"')) else {

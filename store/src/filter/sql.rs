@@ -1,5 +1,5 @@
-//! Translation of a filter into the condition of a SELECT. The text consists only of constants of this program; every
-//! value is bound.
+//! Translation of a filter into the condition of a SELECT. The SQL text consists only of constants of this program;
+//! every value is bound.
 
 use super::{FieldKind, Filter, Operator, Test, Value};
 use crate::index::query::SqlValue as Bound;
@@ -15,7 +15,7 @@ pub(crate) enum Dialect {
     Postgres,
 }
 
-/// Returns the SELECT for the ids of matching runs and the values bound to its parameters, in order.
+/// Returns the SELECT for the ids of matching runs, and the values bound to its parameters, in order.
 pub(crate) fn select(filter: &Filter, dialect: Dialect) -> (String, Vec<Bound>) {
     let mut writer = Writer { dialect, text: String::new(), bound: Vec::new() };
     writer.filter(filter);
@@ -42,7 +42,7 @@ impl Writer {
             Dialect::Sqlite => "?",
             Dialect::Postgres => "$",
         });
-        // The number of the parameter, not user input.
+        // This is the number of the parameter, not user input.
         let _ = write!(self.text, "{}", self.bound.len());
     }
 
@@ -64,7 +64,7 @@ impl Writer {
         self.put(")");
     }
 
-    /// Appends a test. IS TRUE makes an unknown (NULL) value fail the test. `!=` is the negation of `=`, so it holds
+    /// Appends a test. IS TRUE makes an unknown (NULL) value fail the test. `!=` is the negation of `=`, so it is true
     /// for unknown values.
     fn test(&mut self, test: &Test) {
         if matches!(test.operator, Operator::Differs | Operator::Lacks) {

@@ -40,7 +40,7 @@ fn values_go_by_the_units_of_their_field() {
     assert_eq!(bound("iops>=12k"), Bound::Real(12_000.0));
     assert_eq!((bound("mbps>200"), bound("mbps>200MiB")), (Bound::Real(2e8), Bound::Real(209_715_200.0)));
     assert_eq!(bound("since 3d"), Bound::Integer(NOW.instant - 3 * 86_400_000_000_000));
-    // A local day, one hour ahead of UTC: from 23:00 of the previous day to 23:00.
+    // A local day, one hour ahead of UTC: it lasts from 23:00 UTC of the previous day to 23:00 UTC.
     let day = 86_400_000_000_000;
     let begins = 1_793_487_600_000_000_000;
     assert_eq!(sql("started=2026-11-01").1, [Bound::Integer(begins), Bound::Integer(begins + day)]);

@@ -4,7 +4,7 @@ use super::{Field, FieldKind, FilterError};
 use crate::time;
 use model::{Bytes, BytesPerSecond, Iops, Nanos};
 
-/// Current time: reference for durations, and time zone of dates without an offset.
+/// Current time, from which durations are subtracted, and time zone of dates without an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Now {
     /// Nanoseconds since the Unix epoch.
@@ -24,7 +24,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// Parses the typed value of a field.
+    /// Parses the value that was typed for a field.
     pub(super) fn read(field: &Field, typed: &str, now: Now) -> Result<Value, FilterError> {
         let wrong = |why: &dyn std::fmt::Display| FilterError(format!("{}: {why}", field.name));
         let whole = |n: u64| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
@@ -55,7 +55,7 @@ impl Value {
         }
     }
 
-    /// Parses a day, a minute, a second or an exact time; with `ago`, also a duration before now.
+    /// Parses a day, a minute, a second or an exact time. If `ago` is set, a duration before now is also accepted.
     pub(super) fn moment(typed: &str, now: Now, ago: bool) -> Result<Value, FilterError> {
         if let Some((from, length)) = time::parse_span(typed, now.offset) {
             return Ok(Value::Span(from, from.saturating_add(length)));

@@ -2,7 +2,7 @@
 
 use rusqlite::{ErrorCode, ffi};
 
-/// Error that makes the index unusable. Its text follows "the index could not be used: ".
+/// Error that makes the index unusable. Its message follows "the index could not be used: ".
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum IndexError {
     #[error("another process kept it locked for too long")]
@@ -27,13 +27,13 @@ impl From<rusqlite::Error> for IndexError {
                 IndexError::Unwritable(text)
             }
             Some(ErrorCode::SystemIoFailure) => match error.sqlite_error().map(|e| e.extended_code) {
-                // SQLite's shared memory is a file, too.
+                // SQLite's shared memory is also a file.
                 Some(ffi::SQLITE_IOERR_SHMSIZE) => IndexError::Full,
                 code => IndexError::Other(format!("{text} (SQLite code {})", code.unwrap_or(ffi::SQLITE_IOERR))),
             },
             Some(ErrorCode::OutOfMemory | ErrorCode::FileLockingProtocolFailed) => IndexError::Other(text),
-            // Damaged pages, or any other error of SQLite. Our statements are correct, so the file is at fault: a
-            // schema that does not parse, or a column that differs from its declaration.
+            // Damaged pages, or any other error of SQLite. Our statements are correct, so the cause is in the file: its
+            // schema does not parse, or a column differs from its declaration.
             _ => IndexError::Corrupt(text),
         }
     }

@@ -1,8 +1,8 @@
-//! The SQL index: opened for each use, repaired when damaged, and never required.
+//! The SQL index. It is opened for each use, repaired when damaged, and never required.
 //!
-//! `index.lock` separates repair from use: a process that uses the index holds it shared, one that replaces the file
-//! holds it exclusively. (SQLite deletes its log by name, so the user of a replaced file would delete the log of the
-//! new one.)
+//! `index.lock` prevents repair during use: a process that uses the index holds the lock shared, and a process that
+//! replaces the file holds it exclusively. (SQLite deletes its log by name, so a process that still used the replaced
+//! file would delete the log of the new one.)
 
 use crate::filter::{self, Dialect, Filter};
 use crate::index::error::IndexError;
@@ -23,10 +23,10 @@ pub(crate) const FILE: &str = "index.sqlite";
 pub(crate) const LOCK: &str = "index.lock";
 /// Interval between attempts to take the lock.
 const LOCK_POLL: Duration = Duration::from_millis(5);
-/// Maximum number of damaged indexes kept.
+/// Maximum number of damaged indexes that are kept.
 const ASIDE_MAX: u32 = 1000;
 
-/// Correction of the index; it applies only if the row is unchanged since it was read.
+/// Correction of the index. It applies only if the row has not changed since it was read.
 #[derive(Debug)]
 pub(crate) enum Change {
     Insert(RunSummary),
@@ -37,9 +37,9 @@ pub(crate) enum Change {
 /// An open index.
 pub(crate) struct Index {
     conn: Connection,
-    /// Shared lock held for the life of the connection; `None` for an index in memory.
+    /// Shared lock, held as long as the connection is open; `None` for an index in memory.
     _gate: Option<File>,
-    /// New path of a damaged index that this call replaced.
+    /// New path of the damaged index that this call replaced, if any.
     pub(crate) aside: Option<PathBuf>,
 }
 
@@ -53,7 +53,7 @@ impl Index {
     /// Opens the index of the store `dir`, and creates it if it is missing or damaged.
     ///
     /// # Errors
-    /// Returns an error if the index cannot be used now. A damaged index is an error only if it cannot be moved aside.
+    /// Returns an error if the index cannot be used now. Damage is an error only if the index cannot be moved aside.
     pub(crate) fn open(dir: &Path, patience: Duration) -> Result<Index, IndexError> {
         let deadline = Instant::now() + patience;
         let gate = lock_index(dir, false, deadline)?;
@@ -86,15 +86,16 @@ impl Index {
         if state == Found::Blank {
             sqlite::create(&mut conn)?;
         }
-        // The file is in place, so the moment without a lock between exclusive and shared does no harm.
+        // The file is complete, so it does no harm that there is no lock for a moment between the exclusive and the
+        // shared lock.
         os::lock_shared(&alone).map_err(unwritable)?;
         Ok(Index { conn, _gate: Some(alone), aside })
     }
 
-    /// Moves a damaged index aside and opens a new one, for damage that appears only when rows are read.
+    /// Moves a damaged index aside and opens a new one. For damage that is detected only when rows are read.
     ///
     /// # Errors
-    /// See [`Index::open`].
+    /// Returns the same errors as [`Index::open`].
     pub(crate) fn replace(self, dir: &Path, patience: Duration) -> Result<Index, IndexError> {
         drop(self);
         let deadline = Instant::now() + patience;
@@ -106,7 +107,7 @@ impl Index {
         Ok(index)
     }
 
-    /// Returns every row without creating, repairing or changing anything.
+    /// Returns every row, without creating, repairing or changing anything.
     ///
     /// # Errors
     /// Returns an error if there is no index, if it is damaged, or if it stays locked for longer than `patience`.
@@ -185,7 +186,7 @@ impl Index {
         Ok(())
     }
 
-    /// Replaces the labels of a run. A run that is missing or whose rows are damaged is left to the next listing.
+    /// Replaces the labels of a run. If the run is missing or its rows are damaged, the next listing corrects them.
     pub(crate) fn relabel(&mut self, id: &str, labels: &Labels) -> Result<(), IndexError> {
         let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let read_rows = |table: &Table, one: &str| read(&transaction, &table.select(one), table, [id]);
@@ -208,14 +209,14 @@ impl Index {
     }
 }
 
-/// Reads rows of a table, ordered by its key.
+/// Reads rows of a table, sorted by key.
 fn read(conn: &Connection, sql: &str, table: &Table, bound: impl Params) -> Result<Vec<Cells>, IndexError> {
     let mut statement = conn.prepare(sql)?;
     let cells = |row: &rusqlite::Row<'_>| (0..table.columns.len()).map(|i| row.get_ref(i).map(value)).collect();
     Ok(statement.query_map(bound, cells)?.collect::<Result<_, _>>()?)
 }
 
-/// Inserts the rows of a run, unless it already has a row in `run`.
+/// Inserts the rows of a run, unless the table `run` already has a row for it.
 fn insert(conn: &Connection, summary: &RunSummary) -> Result<(), IndexError> {
     let rows = Rows::from_summary(summary);
     let put = |table: &Table, cells: &Cells| {
@@ -251,7 +252,7 @@ fn unwritable(error: io::Error) -> IndexError {
     }
 }
 
-/// Takes the index lock, exclusively if `alone`, or waits for it until `deadline`.
+/// Takes the index lock (exclusive if `alone` is set). Waits for it until `deadline`.
 fn lock_index(dir: &Path, alone: bool, deadline: Instant) -> Result<File, IndexError> {
     let file = os::open_or_create(&dir.join(LOCK)).map_err(unwritable)?;
     enter(file, if alone { os::lock_exclusive } else { os::lock_shared }, deadline)
@@ -269,21 +270,22 @@ fn enter(file: File, lock: fn(&File) -> io::Result<bool>, deadline: Instant) -> 
 
 fn connect(dir: &Path, patience: Duration) -> Result<(Connection, Found), IndexError> {
     let path = dir.join(FILE);
-    // Created here rather than by SQLite, to set the mode: accessible to the owner only. SQLite's log takes over the
-    // mode.
+    // The file is created here rather than by SQLite, so that only the owner can access it. SQLite gives its log the
+    // same mode.
     drop(os::open_or_create(&path).map_err(unwritable)?);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let conn = Connection::open_with_flags(&path, flags)?;
     sqlite::configure(&conn, patience)?;
     let state = sqlite::inspect(&conn)?;
     if conn.is_readonly(rusqlite::MAIN_DB)? {
-        // We just opened the file for writing, so its header must claim a format that cannot be written.
+        // We just opened the file for writing. If SQLite cannot write it, its header must declare a format that cannot
+        // be written.
         return Err(IndexError::Corrupt("its header declares a format that cannot be written".to_owned()));
     }
     Ok((conn, state))
 }
 
-/// Deletes an index and its log; the journals hold the same data. The caller must hold the exclusive lock.
+/// Deletes an index and its log; the data is still in the journals. The caller must hold the exclusive lock.
 fn remove(dir: &Path) -> Result<(), IndexError> {
     for suffix in ["-wal", "-shm", ""] {
         match std::fs::remove_file(dir.join(format!("{FILE}{suffix}"))) {
@@ -294,7 +296,7 @@ fn remove(dir: &Path) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// Renames a damaged index and its log to a free name. The caller must hold the exclusive lock.
+/// Renames a damaged index and its log to an unused name. The caller must hold the exclusive lock.
 fn set_aside(dir: &Path) -> Result<PathBuf, IndexError> {
     let free = |n: &u32| !dir.join(format!("{FILE}.corrupt-{n}")).exists();
     let n = (1..=ASIDE_MAX).find(free).ok_or_else(|| {
@@ -303,7 +305,8 @@ fn set_aside(dir: &Path) -> Result<PathBuf, IndexError> {
         ))
     })?;
     let aside = dir.join(format!("{FILE}.corrupt-{n}"));
-    // The log goes first: an index without its log is merely old, but a new index with a foreign log is wrong.
+    // The log is renamed first: an index without its log is only outdated, but a new index with the log of another
+    // would be wrong.
     for suffix in ["-wal", "-shm", ""] {
         let from = dir.join(format!("{FILE}{suffix}"));
         match std::fs::rename(&from, dir.join(format!("{FILE}.corrupt-{n}{suffix}"))) {

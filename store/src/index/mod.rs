@@ -1,5 +1,5 @@
-//! The SQL index, which can be rebuilt from the journals: its tables ([`schema`], in SQLite [`sqlite`]), runs as rows
-//! ([`rows`]), its file ([`index_file`]), and SQL queries on tables in memory ([`query`]).
+//! The SQL index, which can be rebuilt from the journals: its tables ([`schema`]; for SQLite also [`sqlite`]), runs as
+//! rows ([`rows`]), its file ([`index_file`]), and SQL queries on tables in memory ([`query`]).
 
 pub(crate) mod error;
 pub(crate) mod index_file;

@@ -1,4 +1,4 @@
-//! SQL queries on tables in memory. Queries can only read, and only these tables.
+//! SQL queries on tables in memory. Queries can only read these tables.
 
 use crate::hex::hex;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// Maximum duration of a query.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Number of SQLite instructions between checks of the clock.
+/// Number of SQLite virtual machine instructions between checks of the time limit.
 const LOOK_EVERY: i32 = 10_000;
 
 /// Value of a cell.
@@ -58,7 +58,7 @@ pub struct SqlAnswer {
 /// Error of a query.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
-    /// The query has a mistake, such as a syntax error or an unknown name.
+    /// The query contains a mistake, such as a syntax error or an unknown name.
     #[error("{0}")]
     Wrong(String),
     /// The statement is not a SELECT.
@@ -79,7 +79,7 @@ pub enum QueryError {
 pub fn query(tables: &[SqlTable], sql: &str) -> Result<SqlAnswer, QueryError> {
     let failed = |e: rusqlite::Error| QueryError::Tables(e.to_string());
     let connection = Connection::open_in_memory().map_err(failed)?;
-    // The schema `PerfTools` is another database in memory.
+    // The schema `PerfTools` is provided by a second in-memory database.
     connection.execute_batch("ATTACH ':memory:' AS PerfTools").map_err(failed)?;
     for table in tables {
         make(&connection, table).map_err(failed)?;
@@ -142,7 +142,7 @@ pub(crate) fn value(cell: ValueRef<'_>) -> SqlValue {
     }
 }
 
-/// Converts an error of SQLite. If a name does not exist, the message lists the existing ones.
+/// Converts an error from SQLite. If a name does not exist, the message lists the existing ones.
 fn to_query_error(tables: &[SqlTable], error: &rusqlite::Error) -> QueryError {
     use rusqlite::ErrorCode::{AuthorizationForStatementDenied, OperationInterrupted};
     match error.sqlite_error_code() {

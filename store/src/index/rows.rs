@@ -1,4 +1,4 @@
-//! Conversion of a summary to rows and back, the same for every database.
+//! Conversion of a summary to rows and back, in the same way for every database.
 
 use crate::index::query::SqlValue;
 use crate::index::schema::RUN;
@@ -21,7 +21,7 @@ pub(crate) struct Rows {
 #[derive(Debug, Clone)]
 pub(crate) struct IndexRow {
     pub(crate) summary: RunSummary,
-    /// Checksum as stored; identifies the content of the row in a [`Change`](crate::index::index_file::Change).
+    /// Checksum as stored. It identifies the content of the row in a [`Change`](crate::index::index_file::Change).
     pub(crate) crc: i64,
     /// True if the checksum is correct.
     pub(crate) sound: bool,
@@ -31,7 +31,7 @@ fn text(text: &str) -> SqlValue {
     SqlValue::Text(text.to_owned())
 }
 
-/// Converts an unsigned number. The databases' integers are signed; 292 years and 8 EiB are enough.
+/// Converts an unsigned number. Integers in the databases are signed, but 292 years and 8 EiB are large enough.
 fn whole(n: u64) -> SqlValue {
     SqlValue::Integer(i64::try_from(n).unwrap_or(i64::MAX))
 }
@@ -148,12 +148,12 @@ fn read_workload(cells: &Cells) -> WorkloadFigures {
     }
 }
 
-/// Returns the translatable message of a sentence as JSON; empty if it has none.
+/// Returns the translatable message of a sentence as JSON; empty if the sentence has none.
 fn message_of(sentence: &Sentence) -> String {
     sentence.message().and_then(|message| serde_json::to_string(message).ok()).unwrap_or_default()
 }
 
-/// Reads a run from its rows. Cells that do not read back as written make the row unsound.
+/// Reads a run from its rows. The row is unsound if a cell, converted back, differs from its stored value.
 fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
     let mut r = Reader(run.iter());
     let (id, started) = (r.text(), r.text());
@@ -177,13 +177,13 @@ fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
         labels: Labels { note: r.text(), tags: tags.iter().map(|cells| Reader(cells[1..].iter()).text()).collect() },
     };
     let crc = r.integer().unwrap_or(-1);
-    // Also detects cells that read differently from how they were written.
+    // This also detects cells whose values changed in the conversion.
     let same = run.last() == Rows::from_summary(&summary).run.last();
     let sound = state.is_some() && same && checksum(&run[..RUN.columns.len() - 1], workloads, tags) == crc;
     IndexRow { summary, crc, sound }
 }
 
-/// Assembles the runs from all rows; `workloads` and `tags` must be ordered by key.
+/// Assembles the runs from all rows. `workloads` and `tags` must be sorted by key.
 pub(crate) fn assemble(runs: Vec<Cells>, workloads: Vec<Cells>, tags: Vec<Cells>) -> Vec<IndexRow> {
     let by_run = |rows: Vec<Cells>| {
         let mut groups: BTreeMap<String, Vec<Cells>> = BTreeMap::new();
@@ -249,7 +249,7 @@ mod tests {
             let mut bad = rows;
             let cells = bad.run.len();
             let width = bad.workloads[0].len();
-            // The ids name the row; the checksum covers everything else.
+            // The ids identify the row; the checksum covers everything else.
             let at = 1 + spoiled.index(cells + width - 3);
             let cell = if at < cells { &mut bad.run[at] } else { &mut bad.workloads[1][at - cells + 2] };
             *cell = match &*cell {

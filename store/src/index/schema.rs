@@ -1,6 +1,7 @@
 //! Tables of the index, common to all databases.
 
-/// Version of the tables. An index of another version is rebuilt from the journals; a team store of one is rejected.
+/// Version of the tables. An index of another version is rebuilt from the journals; a team store of another version is
+/// rejected.
 pub(crate) const VERSION: u32 = 1;
 
 /// Type of a column.
@@ -13,7 +14,7 @@ pub(crate) enum Kind {
     MaybeInteger,
 }
 
-/// Table of the index. Its texts contain only constants of this file.
+/// Table of the index. All of its texts are constants in this file.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) name: &'static str,
@@ -74,14 +75,14 @@ pub(crate) const TAG: Table = Table { name: "tag", columns: &[("run", Text), ("t
 pub(crate) const TABLES: [&Table; 3] = [&RUN, &WORKLOAD, &TAG];
 
 impl Table {
-    /// Returns the CREATE TABLE statement; `word` gives the database's names of the types.
+    /// Returns the CREATE TABLE statement. `word` returns the database's name of a type.
     pub(crate) fn create(&self, word: fn(Kind) -> &'static str, end: &str) -> String {
         let columns: Vec<String> = self.columns.iter().map(|(name, kind)| format!("{name} {}", word(*kind))).collect();
         format!("CREATE TABLE {} ({}, PRIMARY KEY ({})){end}", self.name, columns.join(", "), self.key)
     }
 
-    /// Returns the SELECT of all columns, ordered by key; `one` is an optional WHERE clause for a single run, its id
-    /// bound.
+    /// Returns the SELECT statement for all columns, sorted by key. `one` is an optional WHERE clause for a single run,
+    /// whose id is bound.
     pub(crate) fn select(&self, one: &str) -> String {
         let columns: Vec<&str> = self.columns.iter().map(|c| c.0).collect();
         format!("SELECT {} FROM {}{one} ORDER BY {}", columns.join(", "), self.name, self.key)

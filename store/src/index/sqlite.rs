@@ -18,18 +18,19 @@ fn sqlite_create(table: &Table) -> String {
     table.create(sqlite_word, " STRICT, WITHOUT ROWID")
 }
 
-/// State of an index file.
+/// State in which an index file was found.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// Index of this version; its pages passed SQLite's quick check.
+    /// Index of this version. Its pages passed SQLite's quick check.
     Ours,
     /// No tables.
     Blank,
-    /// Index of another version, to be rebuilt.
+    /// Index of another version, which must be rebuilt.
     Other,
 }
 
-/// Configures a connection. The file may have been tampered with, so nothing in its schema is trusted to run.
+/// Configures a connection. The file may have been tampered with, so code in its schema is not trusted and must not
+/// run.
 pub(crate) fn configure(conn: &Connection, patience: Duration) -> Result<(), IndexError> {
     conn.busy_timeout(patience)?;
     conn.pragma_update(None, "trusted_schema", false)?;
@@ -68,7 +69,7 @@ pub(crate) fn inspect(conn: &Connection) -> Result<Found, IndexError> {
 
 /// Creates the tables in an empty file.
 pub(crate) fn create(conn: &mut Connection) -> Result<(), IndexError> {
-    // A file system without shared memory gets another mode, which works as well but is slower.
+    // On a file system without shared memory, SQLite uses another journal mode, which also works but is slower.
     let _mode: String = conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for table in TABLES {

@@ -1,4 +1,5 @@
-//! Errors of journals. Each fits in one line: what was attempted, on which file, why it failed, what to try.
+//! Errors of journals. Each message fits in one line and names the attempted operation, the file, the cause and a
+//! remedy.
 
 use crate::journal::frame::{Damage, FORMAT_VERSION, MAX_FRAME, MAX_JOURNAL};
 use messages::sentence;
@@ -23,7 +24,7 @@ pub enum JournalError {
         /// Path of the journal.
         path: PathBuf,
     },
-    /// The file system has no locks, so a live run could not be distinguished from a killed one.
+    /// The file system does not support locks, so a live run could not be distinguished from a killed one.
     #[error("could not lock journal {}: {why}; use --store with a file system that supports locks", path.display())]
     Lock {
         /// Path of the journal.
@@ -44,7 +45,7 @@ pub enum JournalError {
         /// Error of the system.
         source: io::Error,
     },
-    /// The event has no encoding that reads back; nothing was written and the journal is unchanged.
+    /// The event cannot be encoded so that it could be read back. Nothing was written, and the journal is unchanged.
     #[error("an event cannot be written to journal {}: {why}", path.display())]
     Event {
         /// Path of the journal.
@@ -52,7 +53,7 @@ pub enum JournalError {
         /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// The event exceeds the size of a frame; nothing was written and the journal is unchanged.
+    /// The event exceeds the maximum size of a frame. Nothing was written, and the journal is unchanged.
     #[error(
         "an event of {bytes} bytes is too large for journal {}: the maximum size of a frame is {MAX_FRAME}",
         path.display()
@@ -63,12 +64,12 @@ pub enum JournalError {
         /// Size of the event, in bytes.
         bytes: u64,
     },
-    /// The event does not fit the current state of the run; nothing was written and the journal is unchanged.
+    /// The event does not fit the current state of the run. Nothing was written, and the journal is unchanged.
     #[error("an event does not fit in journal {}: {source}", path.display())]
     Order {
         /// Path of the journal.
         path: PathBuf,
-        /// Reason why the record cannot apply the event.
+        /// Reason why the event cannot be applied to the record.
         source: FoldError,
     },
     /// The journal has reached its maximum length.
@@ -85,7 +86,7 @@ pub enum JournalError {
         /// Number of bytes kept.
         bytes: u64,
     },
-    /// A frame could not be written; the frames before it are kept, and the same append may be retried.
+    /// A frame could not be written. The frames before it are kept, and the same append may be retried.
     #[error(
         "could not write {bytes} bytes to journal {}: {source}; the {kept_frames} frames before ({kept_bytes} bytes) \
          are kept; free space there or use another store with --store",
@@ -103,8 +104,9 @@ pub enum JournalError {
         /// Error of the system.
         source: io::Error,
     },
-    /// fdatasync failed, so the contents of the file after the synced bytes stay unknown. Never retried: the kernel
-    /// drops the failed pages, and a second call would report success (docs/design/safety.md, "Failed flushes").
+    /// fdatasync failed, so it is unknown what the file contains after the bytes synced before. It is never retried:
+    /// the kernel drops the failed pages, and a second call would report success (docs/design/safety.md, "Failed
+    /// flushes").
     #[error(
         "fdatasync of journal {} failed: {why}; only its first {synced_bytes} bytes are known to be durable, and later \
          calls cannot be trusted; check the disk and the kernel log (dmesg)",
@@ -133,19 +135,19 @@ impl JournalError {
     }
 }
 
-/// Reason why a file cannot be read as a journal at all. (A journal that breaks off later *is* read, up to the break.)
+/// Reason why a file cannot be read as a journal at all. (A journal that is damaged later *is* read, up to the damage.)
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// The file could not be opened or read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file exceeds the maximum length of a journal.
+    /// The file exceeds the maximum size of a journal.
     #[error("it has {0} bytes, but a journal has at most {MAX_JOURNAL}")]
     TooLong(u64),
-    /// The file is too short for the head.
+    /// The file is too short to contain the head of a journal.
     #[error("it ends after {0} bytes, before the end of its header")]
     NoHead(u64),
-    /// The file has another magic number.
+    /// The file does not begin with the magic number of a journal.
     #[error("it is not a secchi journal")]
     NotAJournal,
     /// The head's checksum is wrong.
@@ -177,13 +179,13 @@ impl From<FoldError> for Unreadable {
     }
 }
 
-/// Returns the sentence for a run of another record version.
+/// Returns the sentence that reports a run of another record version.
 pub(crate) fn version_sentence(version: u32) -> Sentence {
     sentence!("store-record-version", version, read = RECORD_VERSION)
 }
 
 impl Unreadable {
-    /// Returns the reason, in one sentence.
+    /// Returns the reason in one sentence.
     #[must_use]
     pub fn sentence(&self) -> Sentence {
         match self {

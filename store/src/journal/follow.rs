@@ -1,5 +1,5 @@
-//! Reader of a journal that is still growing. Each call reads what was written since the last one and reports whether
-//! the writer is alive.
+//! Reader of a journal that is still growing. Each call reads the events written since the last call and reports
+//! whether the writer is alive.
 
 use crate::journal::error::{RecoverError, Unreadable};
 use crate::journal::frame::{Damage, FrameReader, Gap};
@@ -17,7 +17,7 @@ pub struct Follower {
     file: File,
     /// Offset of the end of the last whole frame.
     at: u64,
-    /// First place that could not be read and was followed by whole frames.
+    /// First damage that was followed by whole frames.
     damage: Option<Damage>,
 }
 
@@ -26,9 +26,9 @@ pub struct Follower {
 pub enum FollowState {
     /// Everything written so far was read, and the writer is alive.
     Live,
-    /// More data is available than the requested amount.
+    /// More data than requested is available.
     Behind,
-    /// The writer is gone, so nothing more will follow. Holds the damage after the last whole frame, if any.
+    /// The writer has ended, so nothing more will follow. Holds the damage after the last whole frame, if any.
     Over(Option<Damage>),
 }
 
@@ -36,7 +36,7 @@ impl Follower {
     /// Opens a journal and reads its first event, the `Begin` of the run.
     ///
     /// # Errors
-    /// See [`crate::recover`].
+    /// Returns the same errors as [`crate::recover`].
     pub fn open(path: &Path) -> Result<(Follower, RunEvent), RecoverError> {
         let failed = |cause: Unreadable| RecoverError { path: path.to_owned(), cause };
         let open = || -> Result<(File, u64, RunEvent), Unreadable> {
@@ -50,8 +50,9 @@ impl Follower {
         Ok((Follower { path: path.to_owned(), file, at, damage: None }, begin))
     }
 
-    /// Passes the events written since the last read to `take`, in order: at least one event, then at most about `most`
-    /// bytes. While the writer is alive, an incomplete or incorrect end of the file is read again next time.
+    /// Passes the events written since the last read to `take`, in order. Passes at least one event if there is one,
+    /// and stops after about `most` bytes. While the writer is alive, an incomplete or incorrect end of the file is
+    /// read again by the next call.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or was removed.
@@ -63,8 +64,8 @@ impl Follower {
         if !sys::has_name(&self.file, &self.path) {
             self.follow_rewritten(take)?;
         }
-        // Check this before the length: in the other order, the last frames of a run that ends in between would be
-        // missed.
+        // Check this before the length. In the opposite order, the last frames would be missed if the run ended between
+        // the two checks.
         let live = is_live(&self.file)?;
         let meta = self.file.metadata()?;
         if !sys::has_name(&self.file, &self.path) {
@@ -126,7 +127,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Returns `true` if parts of the journal are lost, other than an incomplete last frame.
+    /// Returns `true` if parts of the journal other than an incomplete last frame are lost.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
         self.damage.is_some()
@@ -140,7 +141,7 @@ impl Follower {
         self.file.metadata()?.modified()
     }
 
-    /// Returns the size of head and whole frames read so far, in bytes.
+    /// Returns the size of the head and the whole frames read so far, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.at
@@ -207,7 +208,7 @@ mod tests {
         let mut half = std::fs::OpenOptions::new().append(true).open(&path).expect("ours");
         half.write_all(&[9, 0, 0, 0, 1, 2]).expect("written");
         assert_eq!(looked(&mut follower), (Vec::new(), FollowState::Live));
-        // The writer puts its frame in the same place.
+        // The writer writes its frame at the same place.
         writer.append(&events[1]).expect("appended");
         assert_eq!(looked(&mut follower), (vec![events[1].clone()], FollowState::Live));
         half.write_all(&[9, 0, 0, 0, 1, 2]).expect("written");
@@ -243,7 +244,7 @@ mod tests {
         interval
     }
 
-    /// Returns the sums of each step of a record, independent of the lengths of its intervals.
+    /// Returns the sums of each step of a record. They do not depend on the lengths of its intervals.
     fn sums(record: &RunRecord) -> Vec<(u64, model::LatencyHistogram, u64)> {
         let sums_of = |s: &model::Step| {
             let total = s.total();
@@ -286,7 +287,7 @@ mod tests {
         assert!(shrunk >= 1, "it was {bytes} bytes");
         looked_into(&mut follower, &mut followed);
         assert_eq!(sums(&followed), sums(&live));
-        // Killed at this point, the journal is complete.
+        // If the writer is killed at this point, the journal is complete.
         drop(writer);
         let run = store.recover(&id).expect("reads");
         assert!(!run.live && run.record.state == model::RunState::Interrupted && run.damage.is_none());
@@ -306,7 +307,7 @@ mod tests {
         follower.read_new(u64::MAX, |e| record.apply(e).expect("it fits")).expect("it can be read")
     }
 
-    /// Returns a second of a job that reads and writes at a rate, with latency split into its parts.
+    /// Returns one second of a job with a rate that reads and writes, with latency split into its parts.
     fn rich_second(s: u64) -> Interval {
         let mut interval = second(s);
         let mut read = interval.per_op[0].clone();
@@ -318,8 +319,9 @@ mod tests {
         interval
     }
 
-    /// Writes a week of eight jobs, with samples of sixty series, at full speed. Run manually: `cargo test -p store
-    /// --lib week -- --ignored --nocapture`, with a directory in SECCHI_WEEK, then `secchi show` on that store.
+    /// Writes a journal of one week with eight jobs and samples of sixty series, at full speed. Run manually: `cargo
+    /// test -p store --lib week -- --ignored --nocapture`, with a directory in SECCHI_WEEK, then `secchi show` on that
+    /// store.
     #[test]
     #[ignore = "minutes; makes the journal of a simulated week"]
     #[expect(clippy::print_stdout, reason = "its figures are what it is run for")]

@@ -1,26 +1,27 @@
-//! Format of a journal: a head of 16 bytes, then frames. Encoding and checks, without file access.
+//! Format of a journal: a head of 16 bytes, then frames. This module encodes and checks them and does not access files.
 //!
 //! Head: magic `SECCHIJ1`, format version (u32), crc32c of the preceding twelve bytes. Frame: length of the payload
-//! (u32), crc32c of length and payload (u32), payload = one [`RunEvent`] as JSON. All integers are little-endian. A run
-//! of zeros is never a frame, because no payload is empty. A piece of JSON never looks like a frame: it contains no
-//! bytes below 0x20, so any length read from it exceeds [`MAX_FRAME`].
+//! (u32), crc32c of length and payload (u32), and the payload, which is one [`RunEvent`] as JSON. All integers are
+//! little-endian. A sequence of zeros is never a valid frame, because no payload is empty. Part of a JSON text never
+//! looks like a frame: it contains no bytes below 0x20, so any length read from it would exceed [`MAX_FRAME`].
 
 use messages::sentence;
 use model::{RunEvent, Sentence};
 use serde::Deserialize;
 use std::io::Read;
 
-/// Version of a record, decoded alone: a record of another version may contain fields that this version lacks.
+/// Version of a record. It is decoded separately, because a record of another version may contain fields that this
+/// version lacks.
 #[derive(Deserialize)]
 pub(crate) struct RecordVersion {
     pub version: u32,
 }
 
-/// Version of the journal's format (its events have a separate version).
+/// Version of the journal's format. Its events have a separate version.
 pub const FORMAT_VERSION: u32 = 1;
 /// Maximum payload of a frame, in bytes.
 pub const MAX_FRAME: u32 = 64 << 20;
-/// Maximum length of a journal, in bytes.
+/// Maximum size of a journal, in bytes.
 pub const MAX_JOURNAL: u64 = 4 << 30;
 
 /// Size of the journal's head, in bytes.
@@ -28,7 +29,7 @@ pub(crate) const HEAD: usize = 16;
 /// Size of a frame's head, in bytes.
 const FRAME_HEAD: usize = 8;
 
-/// Position and kind of damage in a journal; everything before it is whole.
+/// Position and kind of damage in a journal. Everything before the position is intact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Damage {
     /// The last frame is incomplete.
@@ -40,26 +41,26 @@ pub enum Damage {
         /// Actual size, in bytes.
         there: u64,
     },
-    /// The length is zero or exceeds the maximum of a frame.
+    /// The length is zero or exceeds the maximum size of a frame.
     Length {
         /// Offset of the frame.
         at: u64,
         /// Length as stored.
         length: u32,
     },
-    /// Checksum mismatch.
+    /// The checksum is wrong.
     Checksum {
         /// Offset of the frame.
         at: u64,
     },
-    /// The frame is whole, but is not an event.
+    /// The frame is whole, but its payload is not an event.
     Event {
         /// Offset of the frame.
         at: u64,
         /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// The frame is whole, but its event does not follow from the previous ones.
+    /// The frame is whole, but its event cannot follow the previous ones.
     Order {
         /// Offset of the frame.
         at: u64,
@@ -101,7 +102,7 @@ impl std::error::Error for Damage {}
 /// Reason why an event cannot be encoded as a frame.
 #[derive(Debug)]
 pub(crate) enum FrameError {
-    /// The event has no JSON that reads back (a number that is not finite, a path that is not UTF-8).
+    /// The event has no JSON form that could be read back (a number is not finite, or a path is not UTF-8).
     Event(String),
     /// The event exceeds [`MAX_FRAME`].
     TooLarge(u64),
@@ -115,9 +116,9 @@ fn checksum(length: u32, payload: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&length.to_le_bytes()), payload)
 }
 
-/// Appends the frame of `event` to `out`; on error `out` is unchanged.
+/// Appends the frame of `event` to `out`. If there is an error, `out` is unchanged.
 ///
-/// The payload is read back first, because an unreadable frame would damage the journal.
+/// As a check, the payload is decoded before it is appended, because an unreadable frame would damage the journal.
 pub(crate) fn encode(event: &RunEvent, out: &mut Vec<u8>) -> Result<(), FrameError> {
     let start = out.len();
     let result = encode_behind(event, out, start);
@@ -147,57 +148,57 @@ pub(crate) struct FrameReader<R> {
     inner: R,
     /// Offset of the end of the last whole frame, or of the bytes skipped after it.
     at: u64,
-    /// Length of the journal.
+    /// Size of the journal, in bytes.
     end: u64,
-    /// Read-ahead buffer; bytes before `from` are consumed.
+    /// Read-ahead buffer. Bytes before `from` are already consumed.
     ahead: Vec<u8>,
     from: usize,
     /// Number of consecutive zeros at the end of the bytes skipped last.
     zeros: u64,
-    /// Remaining bytes that the search for the next frame may checksum.
+    /// Number of bytes that the search for the next frame may still checksum.
     trials: u64,
 }
 
-/// Contents at a position where a frame is expected.
+/// Kind of the bytes found where a frame was expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gap {
     /// Unreadable bytes, followed by a whole frame.
     Passed,
-    /// An incomplete last frame, or zeros in its place, as a killed writer or a power cut leaves them.
+    /// An incomplete last frame, or zeros in its place. A killed writer or a power cut leaves a journal in this state.
     Tail,
     /// Other bytes, up to the end.
     Rest,
 }
 
-/// Minimum number of zeros at the end that indicate a sector lost in a power cut rather than a flipped byte.
+/// Minimum number of zeros at the end that indicate a sector lost in a power cut, as opposed to a flipped byte.
 const ZEROS: u64 = 8;
 
 /// Minimum size of a read from the source, in bytes.
 const CHUNK: usize = 64 << 10;
 
 impl<R: Read> FrameReader<R> {
-    /// Creates a reader; `length` is that of the whole journal, including the head, and limits what is read.
+    /// Creates a reader. `length` is the size of the whole journal, including the head, and limits how much is read.
     pub(crate) fn new(inner: R, length: u64) -> Self {
         FrameReader::resume(inner, HEAD as u64, length)
     }
 
-    /// Creates a reader of a source positioned at the offset `at`, after a whole frame.
+    /// Creates a reader for a source that is positioned at offset `at`, after a whole frame.
     pub(crate) fn resume(inner: R, at: u64, length: u64) -> Self {
         let trials = length.saturating_mul(4).saturating_add(u64::from(MAX_FRAME));
         FrameReader { inner, at, end: length, ahead: Vec::new(), from: 0, zeros: 0, trials }
     }
 
-    /// Returns the offset after the last frame read.
+    /// Returns the offset of the end of the last frame read.
     pub(crate) fn at(&self) -> u64 {
         self.at
     }
 
-    /// Returns the number of bytes from there to the end.
+    /// Returns the number of bytes from that offset to the end.
     pub(crate) fn left(&self) -> u64 {
         self.end.saturating_sub(self.at)
     }
 
-    /// Returns the next `n` bytes, or as many as remain. Allocates no more memory than the source has bytes.
+    /// Returns the next `n` bytes, or as many as remain. Does not allocate more memory than the source has bytes.
     fn peek(&mut self, n: usize) -> std::io::Result<&[u8]> {
         let n = usize::try_from(self.left()).unwrap_or(usize::MAX).min(n);
         let buffered = self.ahead.len() - self.from;
@@ -220,8 +221,8 @@ impl<R: Read> FrameReader<R> {
         self.at += n as u64;
     }
 
-    /// Returns the next event; `None` at a clean end. After damage, reading can continue only after
-    /// [`FrameReader::resync`].
+    /// Returns the next event, or `None` if the journal ends after the last frame. After damage, reading can continue
+    /// only after [`FrameReader::resync`].
     pub(crate) fn next(&mut self) -> Result<Option<RunEvent>, Damage> {
         let (at, there) = (self.at, self.left());
         if there == 0 {
@@ -251,8 +252,8 @@ impl<R: Read> FrameReader<R> {
         Ok(Some(event))
     }
 
-    /// Returns the record version if the current frame is whole and begins a run, even if other parts of the event are
-    /// unknown to this program.
+    /// Returns the record version if the current frame is whole and begins a run, even if this program does not know
+    /// other parts of the event.
     pub(crate) fn record_version(&mut self) -> Option<u32> {
         #[derive(Deserialize)]
         struct First {
@@ -266,8 +267,8 @@ impl<R: Read> FrameReader<R> {
         Some(serde_json::from_slice::<First>(payload).ok()?.begin.version)
     }
 
-    /// Returns `true` if the remaining bytes are an incomplete frame. A whole frame with an incorrect length still
-    /// holds a whole event, so it does not count as incomplete.
+    /// Returns `true` if the remaining bytes are an incomplete frame. If they contain a whole event and only the length
+    /// is wrong, the frame does not count as incomplete.
     fn is_torn(&mut self) -> std::io::Result<bool> {
         let left = usize::try_from(self.left()).unwrap_or(usize::MAX);
         if left < FRAME_HEAD {
@@ -281,14 +282,15 @@ impl<R: Read> FrameReader<R> {
         Ok(serde_json::from_slice::<serde::de::IgnoredAny>(payload).is_err())
     }
 
-    /// Skips unreadable bytes up to the next whole frame. Returns `false` if there is none, and then nothing is left.
+    /// Skips unreadable bytes up to the next whole frame. Returns `false` if there is none; all bytes are then
+    /// consumed.
     fn resync(&mut self) -> std::io::Result<bool> {
         self.zeros = 0;
         loop {
             if self.left() == 0 {
                 return Ok(false);
             }
-            // `peek` reads at least a chunk; single-byte reads would be slow.
+            // `peek` reads at least one chunk at a time, because reading single bytes would be slow.
             let head = self.peek(FRAME_HEAD + 1)?;
             self.zeros = if head[0] == 0 { self.zeros + 1 } else { 0 };
             self.pass(1);
@@ -307,7 +309,8 @@ impl<R: Read> FrameReader<R> {
         }
         let (length, sum) = (u32_at(head, 0), u32_at(head, 4));
         let wanted = FRAME_HEAD as u64 + u64::from(length);
-        // `trials` limits the work, in case lengths are forged to have the same bytes checksummed repeatedly.
+        // `trials` limits the work, in case lengths were forged to make this function checksum the same bytes again and
+        // again.
         if length == 0 || length > MAX_FRAME || wanted > left || u64::from(length) > self.trials {
             return Ok(false);
         }

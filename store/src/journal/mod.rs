@@ -1,5 +1,5 @@
-//! The journal of one run, which is the authoritative data: its format ([`frame`], [`head`]), writing ([`writer`]),
-//! reading in any state ([`recover`]), and following while it grows ([`follow`]).
+//! The journal of one run, which is the authoritative data. Submodules: its format ([`frame`], [`head`]), writing
+//! ([`writer`]), reading in any state ([`recover`]), and following while it grows ([`follow`]).
 
 pub(crate) mod error;
 pub(crate) mod follow;

@@ -1,6 +1,6 @@
 //! Tests with the power-cut model (docs/design/goals.md, "Reliability", G8). Every write and fdatasync of a real writer
-//! is recorded. Then the tests construct each state in which a cut may leave the disk: the synced data, and any subset
-//! of the later writes, the last of them possibly incomplete.
+//! is recorded. Then the tests construct each state in which a power cut may leave the disk: the synced data, and any
+//! subset of the later writes, the last of which may be incomplete.
 
 use crate::fixture;
 use crate::journal::frame::Damage;
@@ -11,9 +11,9 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// Maximum number of unsynced writes; every subset of them is tried.
+/// Maximum number of unsynced writes. Every subset of them is tested.
 const UNSYNCED: usize = 10;
-/// Number of places at which the last write is torn, in addition to the whole write.
+/// Number of lengths at which the last write is cut off, in addition to its full length.
 const TEARS: usize = 24;
 
 #[derive(Clone)]
@@ -51,8 +51,8 @@ impl Medium for Recorder {
     }
 }
 
-/// Returns the writes and syncs of a run of many small events, with an fdatasync after every tenth, and the record
-/// after each event.
+/// Returns the writes and syncs of a run of many small events, with an fdatasync after every tenth, and the run's
+/// record after each event.
 fn written() -> (Vec<Act>, Vec<RunRecord>) {
     let mut events = fixture::open_run(1, 1);
     events.extend((0..27).map(|n| RunEvent::Note { at: Nanos(n), text: format!("note {n}").into() }));
@@ -71,12 +71,13 @@ fn written() -> (Vec<Act>, Vec<RunRecord>) {
 }
 
 fn apply(disk: &mut Vec<u8>, offset: usize, bytes: &[u8]) {
-    // A write that extends the file leaves zeros in place of a lost earlier one.
+    // A write that extends the file leaves zeros where an earlier write was lost.
     disk.resize(disk.len().max(offset + bytes.len()), 0);
     disk[offset..offset + bytes.len()].copy_from_slice(bytes);
 }
 
-/// Reads the disk and checks that all synced frames are present, that every frame was written, and that nothing panics.
+/// Reads the disk. Checks that all synced frames are present, that every frame found was written, and that nothing
+/// panics.
 fn check(disk: &[u8], folds: &[RunRecord], synced: usize, appended: usize) {
     match recover_from(disk, disk.len() as u64) {
         Err(e) => assert_eq!(synced, 0, "{e}"),
@@ -115,7 +116,8 @@ fn no_power_cut_at_any_moment_loses_synced_frames_or_invents_any() {
     assert!(states >= 100_000, "{states} states");
 }
 
-/// Checks every subset of the unsynced writes, with the last write of each subset whole and torn at many places.
+/// Checks every subset of the unsynced writes. The last write of each subset is tested whole and cut off at many
+/// places.
 fn every_cut(synced_disk: &[u8], unsynced: &[(usize, &[u8])], folds: &[RunRecord], synced: usize) -> u32 {
     let mut states = 0;
     for subset in 0..1u32 << unsynced.len() {
@@ -129,7 +131,7 @@ fn every_cut(synced_disk: &[u8], unsynced: &[(usize, &[u8])], folds: &[RunRecord
         states += 1;
         let Some((i, offset, length)) = last else { continue };
         for tear in 0..TEARS {
-            // Near both ends, where head and length are, and evenly spaced between.
+            // Cut off near both ends, where the head and the length are, and at evenly spaced places in between.
             let at = if tear < 9 { tear.min(length) } else { length * (tear - 8) / (TEARS - 8) };
             check(&disk[..offset + at], folds, synced, synced + i + 1);
             states += 1;

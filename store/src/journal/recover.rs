@@ -1,4 +1,4 @@
-//! Recovery of the record of a run from its journal, up to the last whole frame, in any state of the file.
+//! Recovery of a run's record from its journal, in any state of the file. Damaged parts are skipped.
 
 use crate::journal::error::{RecoverError, Unreadable};
 use crate::journal::frame::{Damage, FrameReader, Gap, HEAD, MAX_JOURNAL};
@@ -13,14 +13,14 @@ use std::path::Path;
 /// A run read back from its journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recovered {
-    /// Record of the run, from all whole frames. If the journal is damaged, the state is [`RunState::Damaged`] and a
-    /// caveat invalidates the figures.
+    /// Record of the run, based on all whole frames. If the journal is damaged, its state is [`RunState::Damaged`] and
+    /// a caveat invalidates the figures.
     pub record: RunRecord,
     /// Number of whole frames used.
     pub frames: u64,
-    /// Size of head and whole frames that were used, in bytes.
+    /// Size of the head and the whole frames that were used, in bytes.
     pub bytes: u64,
-    /// Number of other bytes, which could not be used.
+    /// Number of remaining bytes, which could not be used.
     pub truncated_bytes: u64,
     /// First damage; `None` if everything was readable.
     pub damage: Option<Damage>,
@@ -36,48 +36,48 @@ pub enum Harm {
     /// Nothing is lost.
     #[default]
     None,
-    /// The last frame is incomplete, or zeros are in its place: the writer was killed, the power was cut, or the writer
-    /// is writing now.
+    /// The last frame is incomplete, or there are zeros in its place: the writer was killed, the power was cut, or the
+    /// writer is writing now.
     Tail,
     /// Foreign bytes follow the end of the run; nothing of the run is lost.
     Behind,
-    /// Frames are lost between others, or the last one is incorrect.
+    /// Frames are lost before other frames, or the last frame is incorrect.
     Lost {
-        /// Number of stretches that could not be used.
+        /// Number of damaged parts that could not be used.
         places: u64,
-        /// Number of bytes in them.
+        /// Total size of these parts, in bytes.
         bytes: u64,
-        /// Number of whole frames used after the first of them.
+        /// Number of whole frames used after the first damaged part.
         frames_after: u64,
     },
 }
 
 impl Recovered {
-    /// Returns `true` if frames are lost between others, or the last one is incorrect.
+    /// Returns `true` if frames are lost before other frames, or if the last frame is incorrect.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
         matches!(self.harm, Harm::Lost { .. })
     }
 
-    /// Returns the number of leading bytes to copy when the run is moved. An incomplete frame of a killed writer is
-    /// omitted; damaged bytes are kept as evidence of the damage.
+    /// Returns the number of leading bytes to copy when the run is moved. The incomplete frame of a killed writer is
+    /// left out; damaged bytes are copied as evidence of the damage.
     pub(crate) fn bytes_to_take(&self) -> u64 {
         if self.is_damaged() { self.bytes + self.truncated_bytes } else { self.bytes }
     }
 
-    /// Returns `true` if the run ended by itself in any way: its journal holds an `End`.
+    /// Returns `true` if the run was ended by its writer, for any reason: its journal contains an `End`.
     #[must_use]
     pub fn ended(&self) -> bool {
         !self.record.state.has_no_end()
     }
 }
 
-/// Reads a journal. After a damaged frame, reading continues at the next whole one; losses are reported in the result,
-/// not as an error.
+/// Reads a journal. After a damaged frame, reading continues at the next whole frame. Losses are reported in the
+/// result, not as an error.
 ///
 /// # Errors
 /// Returns an error if no run can be recovered: the file cannot be opened, is not a journal, has another version, or
-/// breaks off before its plan ends.
+/// ends before the end of its plan.
 pub fn recover(path: &Path) -> Result<Recovered, RecoverError> {
     recover_file(path).map_err(|cause| RecoverError { path: path.to_owned(), cause })
 }
@@ -86,7 +86,8 @@ fn recover_file(path: &Path) -> Result<Recovered, Unreadable> {
     loop {
         let file = os::open_existing(path, false)?;
         let run = recover_open(&file)?;
-        // A long journal is rewritten. The opened file may be the old one, whose writer continues in the new one.
+        // A long journal is rewritten to a new file. The opened file may be the old one, while its writer continues in
+        // the new one.
         let replaced = !run.live && !run.ended() && sys::MetadataExt::nlink(&sys::file_metadata(&file)?) == 0;
         if !replaced || !path.exists() {
             return Ok(run);
@@ -95,7 +96,7 @@ fn recover_file(path: &Path) -> Result<Recovered, Unreadable> {
 }
 
 fn recover_open(file: &File) -> Result<Recovered, Unreadable> {
-    // Check this before reading: in the other order, a run that ends in between would appear killed.
+    // Check this before reading. In the opposite order, a run that ends in between would look as if it had been killed.
     let live = is_live(file)?;
     let length = file.metadata()?.len();
     let mut run = read_journal(file, length, live)?;
@@ -109,16 +110,16 @@ fn recover_open(file: &File) -> Result<Recovered, Unreadable> {
 pub(crate) fn is_live(file: &File) -> io::Result<bool> {
     let free = os::lock_shared(file)?;
     if free {
-        // Release the lock, so that a process that watches a run for long does not prevent its removal.
+        // Release the lock, so that a process that watches a run for a long time does not prevent the run's removal.
         os::unlock(file)?;
     }
     Ok(!free)
 }
 
-/// Reads a journal of `length` bytes from any source; never live. For tests, fuzzing and streams.
+/// Reads a journal of `length` bytes from any source. The run never counts as live. For tests, fuzzing and streams.
 ///
 /// # Errors
-/// See [`recover`].
+/// Returns the same errors as [`recover`].
 pub fn recover_from(source: impl Read, length: u64) -> Result<Recovered, Unreadable> {
     read_journal(source, length, false)
 }
@@ -142,7 +143,7 @@ fn read_journal(source: impl Read, length: u64, live: bool) -> Result<Recovered,
                         lost.frames_after += u64::from(lost.places > 0);
                         continue;
                     }
-                    // Another run's journal was appended to this one; none of it belongs to this run.
+                    // Another run's journal was appended to this one. Nothing in it belongs to this run.
                     Err(_) if second && lost.places > 0 => {
                         lost.bytes += length - at;
                         break;
@@ -167,7 +168,7 @@ fn read_journal(source: impl Read, length: u64, live: bool) -> Result<Recovered,
     Ok(run)
 }
 
-/// Losses of a journal so far.
+/// Losses found in a journal so far.
 #[derive(Default)]
 struct Lost {
     places: u64,
@@ -182,11 +183,11 @@ impl Lost {
         self.bytes += bytes;
     }
 
-    /// Applies an event; after a gap, rejects one whose meaning is ambiguous.
+    /// Applies an event. After a loss, rejects events whose meaning depends on lost ones.
     fn apply(&self, record: &mut RunRecord, event: RunEvent) -> Result<(), FoldError> {
         match event {
             RunEvent::Look { at, mut look } if self.places > 0 => {
-                // Unchanged values refer to the previous sample, which may be lost.
+                // Unchanged values refer to the previous sample, which may have been lost.
                 look.same.clear();
                 record.apply(RunEvent::Look { at, look })
             }
@@ -224,7 +225,7 @@ fn read_behind_damage<R: Read>(
     false
 }
 
-/// Records the losses in the run's record, as caveats for the judgement.
+/// Adds the losses to the run's record as caveats, which the judgement uses.
 fn record_damage(run: &mut Recovered, length: u64) {
     let Harm::Lost { places, bytes, frames_after } = run.harm else { return };
     let first = run.damage.as_ref().map(Damage::sentence).unwrap_or_default();
@@ -257,7 +258,7 @@ pub(crate) fn read_begin<R: Read>(mut source: R, length: u64) -> Result<(FrameRe
     let mut reader = FrameReader::new(source, length);
     match reader.next() {
         Ok(begin) => Ok((reader, begin.ok_or(Unreadable::Empty)?)),
-        // A plan of another version may have fields that this version lacks; that is not damage.
+        // A plan of another version may have fields that this version lacks. That does not count as damage.
         Err(damage @ Damage::Event { .. }) => {
             let other = reader.record_version().and_then(|version| model::readable(version).err());
             Err(other.map_or(Unreadable::NoPlan(damage), Unreadable::from))
@@ -286,12 +287,12 @@ mod tests {
         out
     }
 
-    /// Returns the record after each number of leading events, at index number - 1.
+    /// Returns the record after 1, 2, 3, ... events: the record after n events is at index n - 1.
     fn folds(events: &[RunEvent]) -> Vec<RunRecord> {
         (1..=events.len()).map(|n| RunRecord::from_events(events[..n].to_vec()).expect("one run")).collect()
     }
 
-    /// Reads truncated bytes and checks that the result is an error or an exact prefix of the run; returns the number
+    /// Reads truncated bytes, and checks that the result is an error or an exact prefix of the run. Returns the number
     /// of frames.
     fn assert_prefix(bytes: &[u8], folds: &[RunRecord]) -> u64 {
         match read(bytes) {
@@ -307,8 +308,8 @@ mod tests {
         }
     }
 
-    /// Reads damaged bytes and checks that the result is an error, or a run that reports the damage and invalidates its
-    /// figures.
+    /// Reads damaged bytes, and checks that the result is an error, or a run that reports the damage and whose figures
+    /// are invalid.
     fn assert_told(bytes: &[u8], what: &str) -> Option<Recovered> {
         let run = read(bytes).ok()?;
         assert_eq!(run.record.state, RunState::Damaged, "{what}: {:?} {:?}", run.damage, run.harm);
@@ -339,14 +340,14 @@ mod tests {
         let bytes = bytes_of(&events);
         let heads: Vec<usize> = (0..events.len()).map(|n| bytes_of(&events[..n]).len()).collect();
         for at in 0..bytes.len() {
-            // All bits in the heads of frames, one bit per byte in payloads.
+            // Flip each bit of the frames' heads, and one bit of each byte of the payloads.
             let head = heads.iter().any(|h| (*h..h + 9).contains(&at));
             let bits: Vec<u8> = if head { (0..8).map(|b| 1 << b).collect() } else { vec![1 << (at % 8)] };
             for flip in bits.into_iter().chain([0xff, bytes[at]]).filter(|f| *f != 0) {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= flip;
                 let run = assert_told(&damaged, &format!("{flip:#x} at {at}"));
-                // Without its plan there is no run; otherwise at least the frames before the damage are read.
+                // If the plan is damaged, there is no run; otherwise at least the frames before the damage are read.
                 assert_eq!(run.is_some(), at >= heads[1], "at {at}");
                 let before = heads.iter().filter(|h| **h <= at).count().saturating_sub(1) as u64;
                 assert!(run.is_none_or(|r| (before..events.len() as u64).contains(&r.frames)), "at {at}");
@@ -418,7 +419,7 @@ mod tests {
         };
         let end = events.pop().expect("an end");
         let of_third = RunEvent::Interval { step: 2, interval: fixture::second(20, 9, 3) };
-        // The begin of the second step is lost.
+        // The beginning of the second step is lost.
         let sequence = [&events[..], &[with(1), with(2), of_third, end]].concat();
         let mut bytes = bytes_of(&sequence);
         bytes[bytes_of(&sequence[..events.len()]).len() + 50] ^= 1;
@@ -504,8 +505,8 @@ mod tests {
             }
         }
 
-        /// The power-cut model: synced bytes are present; any 512-byte sector of later writes may be zeros, and the
-        /// file may be shorter or longer than before.
+        /// Tests the power-cut model: synced bytes are intact, any 512-byte sector of later writes may be zeros, and
+        /// the file may be shorter or longer than before.
         #[test]
         fn after_a_power_cut_all_that_was_synced_is_there_and_nothing_is_wrong(
             events in fixture::runs(),
@@ -533,7 +534,7 @@ mod tests {
         }
     }
 
-    /// Generates JSON that resembles events, with figures from the ends of their ranges.
+    /// Generates JSON that resembles events, with numbers at the limits of their ranges.
     fn any_json() -> impl Strategy<Value = String> {
         let number =
             prop_oneof![Just("0"), Just("-1"), Just("18446744073709551615"), Just("1e999"), Just("null"), Just("[]")];

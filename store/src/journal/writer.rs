@@ -1,7 +1,9 @@
-//! Writer of a journal: one frame per event, durable on request, with space reserved ahead.
+//! Writer of a journal: one frame per event. The journal is made durable on request, and its space is reserved in
+//! advance.
 //!
-//! The file is created under a temporary name and renamed once its plan is durable, so a journal always has its plan.
-//! It is locked (flock) as long as the writer lives, so that readers can distinguish a running run from a killed one.
+//! The file is created under a temporary name and renamed after its plan is durable, so a journal always contains its
+//! plan. It is locked (flock) as long as the writer is alive, so that readers can distinguish a running run from a
+//! killed one.
 
 use crate::journal::error::JournalError;
 use crate::journal::frame::{self, FrameError, HEAD, MAX_JOURNAL};
@@ -16,19 +18,19 @@ use std::path::{Path, PathBuf};
 
 /// Size of each reservation after the first one, in bytes.
 const RESERVE_STEP: u64 = 1 << 20;
-/// Maximum reservation before the start, in bytes; longer runs reserve more as they go.
+/// Maximum reservation before the start, in bytes; longer runs reserve more space while they run.
 const RESERVE_MAX: u64 = 16 << 20;
-/// Size at which a journal is rewritten with longer intervals, in bytes. This keeps the time to read it at about a
-/// second, however long the run.
+/// Size at which a journal is rewritten with longer intervals, in bytes. This limits the time to read it to about a
+/// second, however long the run is.
 const LONG: u64 = 32 << 20;
-/// Extension of a journal that does not have its plan yet.
+/// Extension of a journal that does not contain its plan yet.
 pub(crate) const TEMPORARY: &str = "new";
 
-/// Operations of the writer on its file; tests inject faults here.
+/// File operations of the writer; tests inject faults here.
 pub(crate) trait Medium: Send {
     /// Writes all of `bytes` at `offset`.
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
-    /// Reserves space without changing the length; returns `false` if the file system does not support it.
+    /// Reserves space without changing the length of the file. Returns `false` if the file system does not support it.
     fn reserve(&mut self, from: u64, bytes: u64) -> io::Result<bool>;
     /// Makes all written data durable.
     fn sync(&mut self) -> io::Result<()>;
@@ -56,24 +58,24 @@ impl Medium for File {
     }
 
     fn unlock(&mut self) {
-        // Closing it is not enough: a program that another thread is starting may hold a duplicate of the descriptor
-        // until its exec.
+        // Closing the file is not enough: a program that another thread is starting may hold a duplicate of the
+        // descriptor until its exec.
         let _ = os::unlock(self);
     }
 }
 
-/// Writer of the journal of one run. Dropping it ends the run: without an `End` event the run counts as interrupted.
+/// Writer of the journal of one run. Dropping it ends the journal; a run without an `End` event counts as interrupted.
 pub struct JournalWriter {
     path: PathBuf,
     medium: Box<dyn Medium>,
     /// Offset of the end of the last whole frame.
     end: u64,
-    /// Offset of the end of the durable bytes.
+    /// Offset of the end of the durable data.
     synced: u64,
     frames: u64,
     /// Offset of the end of the reserved space; `None` if reserving is not supported.
     reserved: Option<u64>,
-    /// Error of a failed fdatasync; after it, all calls fail.
+    /// Error of a failed fdatasync. Once it is set, all calls fail.
     lost: Option<String>,
     buffer: Vec<u8>,
     /// Size at which the journal is next rewritten, in bytes.
@@ -98,8 +100,8 @@ impl Drop for JournalWriter {
 }
 
 impl JournalWriter {
-    /// Creates the journal `path`, which must not exist, with `begin` as its first event. Reserves `expected` bytes (1
-    /// MiB to 16 MiB) if the file system supports it, and makes the journal durable.
+    /// Creates the journal `path`, which must not exist, with `begin` as its first event. Reserves `expected` bytes
+    /// (limited to 1 MiB to 16 MiB) if the file system supports it, and makes the journal durable.
     ///
     /// # Errors
     /// Returns an error if the file cannot be created or locked, or if its space cannot be reserved. No file remains in
@@ -114,7 +116,7 @@ impl JournalWriter {
             .and_then(|()| JournalWriter::start(Box::new(file), path, begin, expected))
             .and_then(|writer| os::rename_new(&unborn, path).map_err(|e| create_error(path, e)).map(|()| writer));
         if made.is_err() {
-            // Report the first error; a later listing sweeps a file that cannot be removed.
+            // Report the first error. If the file cannot be removed, a later listing deletes it.
             let _ = std::fs::remove_file(&unborn);
         }
         let writer = made?;
@@ -146,18 +148,19 @@ impl JournalWriter {
             Ok(done) => writer.reserved = done.then_some(bytes),
             Err(source) => return Err(JournalError::Reserve { path: path.to_owned(), bytes, source }),
         }
-        // Head and plan are written together: `append_behind` appends the frame to the contents of the buffer.
+        // The head and the plan are written together: `append_behind` appends the frame to the current contents of the
+        // buffer.
         writer.append_behind(begin)?;
         writer.sync()?;
         Ok(writer)
     }
 
-    /// Writes one event as one frame. The frame survives the end of this process at once, and a power cut after the
-    /// next [`JournalWriter::sync`].
+    /// Writes one event as one frame. From then on, the frame survives the end of this process. It survives a power cut
+    /// after the next [`JournalWriter::sync`].
     ///
     /// # Errors
-    /// Returns an error if the event cannot be encoded or the write fails. The earlier frames stay whole and the
-    /// journal remains usable: for example, after a full disk the same event may be appended again.
+    /// Returns an error if the event cannot be encoded or the write fails. The earlier frames are intact and the
+    /// journal remains usable. For example, if the disk was full, the same event may be appended again.
     pub fn append(&mut self, event: &RunEvent) -> Result<(), JournalError> {
         self.buffer.clear();
         self.append_behind(event)
@@ -174,7 +177,7 @@ impl JournalWriter {
             return Err(JournalError::Full { path: self.path.clone(), frames: self.frames, bytes: self.end });
         }
         self.reserve_ahead(bytes);
-        // Always at `end`, so the next write overwrites the remains of a failed one.
+        // Always at `end`, so that the next write overwrites what a failed one left.
         self.medium.write_at(self.end, &self.buffer).map_err(|source| JournalError::Write {
             path: self.path.clone(),
             bytes,
@@ -187,7 +190,7 @@ impl JournalWriter {
         Ok(())
     }
 
-    /// Extends the reserved space. Failures are ignored here: if there is no space, the write itself fails.
+    /// Extends the reserved space. Errors are ignored here, because the write itself fails if there is no space.
     fn reserve_ahead(&mut self, bytes: u64) {
         let Some(reserved) = self.reserved else { return };
         if self.end + bytes > reserved {
@@ -221,11 +224,11 @@ impl JournalWriter {
     /// Makes everything durable and releases the space reserved past the end.
     ///
     /// # Errors
-    /// See [`JournalWriter::sync`].
+    /// Returns the same errors as [`JournalWriter::sync`].
     pub fn finish(&mut self) -> Result<(), JournalError> {
         self.sync()?;
         if self.reserved.is_some() {
-            // A failure does no harm: at worst the file keeps some reserved blocks.
+            // An error does no harm: at worst, some blocks of the file remain reserved.
             let _ = self.medium.trim(self.end);
             self.reserved = None;
         }
@@ -239,7 +242,7 @@ impl JournalWriter {
         if self.end < self.long || self.lost.is_some() {
             return;
         }
-        // Doubled so that a rewrite that fails or does not help is not repeated at every frame.
+        // The size is doubled, so that a rewrite that fails or does not help is not repeated after every frame.
         self.long = self.end.saturating_mul(2);
         if let Ok(short) = self.try_shorten() {
             *self = short;
@@ -310,7 +313,7 @@ impl JournalWriter {
         self.frames
     }
 
-    /// Returns the number of bytes written, including the head.
+    /// Returns the size of the journal so far, in bytes, including the head.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.end
@@ -421,7 +424,7 @@ mod tests {
         let text = writer.sync().expect_err("the disk fails").to_string();
         let failure = io::Error::from_raw_os_error(sys::errno::EIO).to_string();
         assert!(text.contains(&failure) && text.contains(&format!("first {synced} bytes")), "{text}");
-        // The second fdatasync would succeed, as on Linux; the writer must not call it.
+        // A second fdatasync would succeed, as on Linux; the writer must not call it.
         assert!(matches!(writer.sync(), Err(JournalError::Sync { .. })));
         assert!(matches!(writer.append(&events[2]), Err(JournalError::Sync { .. })));
         assert!(matches!(writer.finish(), Err(JournalError::Sync { .. })));

@@ -2,12 +2,12 @@
 //!
 //! Head: magic `SECCHIX1`, format version (u32), crc32c of the preceding twelve bytes. Then for each run: length of its
 //! header (u32), the header (JSON: id, sizes, SHA-256 of the journal, labels), crc32c of the header (u32), and the
-//! journal's whole frames, deflated. At the end a length of zero and the SHA-256 of all preceding bytes. Integers are
-//! little-endian.
+//! whole frames of the journal, compressed with Deflate. At the end: a length of zero, and the SHA-256 of all preceding
+//! bytes. Integers are little-endian.
 //!
 //! A bundle contains no file names: the location of a run follows from its id, and an id is a UUID. Nothing is added to
-//! a store before the whole file was read and verified. The hashes detect damage and careless changes. They are no
-//! signature, because anyone who changes a run on purpose can recompute them.
+//! a store until the whole file was read and verified. The hashes detect damage and accidental changes. They are not
+//! signatures: anyone who changes a run on purpose can recompute them.
 
 use crate::hex::hex;
 use crate::journal::error::{RecoverError, Unreadable};
@@ -31,11 +31,11 @@ use std::path::PathBuf;
 
 const MAGIC: [u8; 8] = *b"SECCHIX1";
 const VERSION: u32 = 1;
-/// Maximum size of a run's header, in bytes; many times that of the largest valid labels.
+/// Maximum size of a run's header, in bytes. It is many times the size of the largest valid labels.
 const MAX_HEADER: u32 = 256 << 10;
-/// Maximum number of runs in a file.
+/// Maximum number of runs in a bundle.
 const MAX_RUNS: usize = 100_000;
-/// Maximum ratio of unpacked to packed size; a larger one indicates a decompression bomb. Export stays within half of
+/// Maximum ratio of unpacked to packed size; a larger ratio indicates a decompression bomb. Export stays within half of
 /// it.
 const MAX_RATIO: u64 = 100;
 
@@ -61,7 +61,7 @@ struct Header {
 /// Error of an export or import.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    /// The file is not a bundle, is truncated, or was changed; the text names the place.
+    /// The file is not a bundle, is truncated, or was changed. The text names the place.
     #[error("{0}")]
     Damaged(String),
     /// A run in the bundle is invalid.
@@ -83,7 +83,7 @@ pub enum BundleError {
 /// Result of an export.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exported {
-    /// Number of runs in the file.
+    /// Number of runs in the bundle.
     pub runs: usize,
     /// Total size of their journals, in bytes.
     pub journal_bytes: u64,
@@ -96,11 +96,12 @@ pub struct Exported {
 /// Result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Ids of runs that are new in the store.
+    /// Ids of the runs that were added to the store.
     pub new: Vec<String>,
-    /// Ids of runs that the store already contained, byte for byte; their labels in the store are unchanged.
+    /// Ids of runs that the store already contained, byte for byte. Their labels in the store were not changed.
     pub known: Vec<String>,
-    /// Ids of all imported or known runs whose journals were already damaged at export; they are listed as damaged.
+    /// Ids of the runs, new or known, whose journals were already damaged when they were exported. Listings show them
+    /// as damaged.
     pub damaged: Vec<String>,
 }
 
@@ -193,12 +194,12 @@ impl Store {
         Ok((bytes, run.bytes_to_take()))
     }
 
-    /// Adds the runs of a bundle written by [`Store::export`], all or none. A run that the store already contains, byte
-    /// for byte, is kept once.
+    /// Adds the runs of a bundle written by [`Store::export`]: either all or none. Runs that the store already
+    /// contains, byte for byte, are left unchanged.
     ///
     /// # Errors
     /// Returns an error if the file is incomplete, if a run differs from its header, or if the store contains another
-    /// run of the same id.
+    /// run with the same id.
     pub fn import(&self, source: impl Read) -> Result<Imported, BundleError> {
         let mut source = HashingStream::new(BufReader::new(source));
         check_head(&mut source)?;
@@ -235,14 +236,14 @@ impl Store {
         Ok(report)
     }
 
-    /// Unpacks one run to a temporary file in the store and checks it against its header.
+    /// Unpacks one run to a temporary file in the store, and checks it against its header.
     fn unpack(&self, header: &Header, source: &mut impl Read) -> Result<UnfinishedImport, BundleError> {
         let path = self.journal_path(&header.id)?;
         let unborn = path.with_extension(TEMPORARY);
         if let Ok(left) = os::open_existing(&unborn, true)
             && is_free(&left)
         {
-            // Left by an import that was killed.
+            // Remove the file that an import left when it was killed.
             let _ = std::fs::remove_file(&unborn);
         }
         let file = os::create_new(&unborn)?;
@@ -256,7 +257,7 @@ impl Store {
         };
         let mut out = HashingStream::new(BufWriter::new(file));
         let mut packed = source.take(header.packed_bytes);
-        // Reading one extra byte detects a journal that exceeds the size in its header.
+        // Read one extra byte, to detect a journal that is larger than its header says.
         let copied = match header.packing {
             Packing::Deflate => {
                 io::copy(&mut DeflateDecoder::new(&mut packed).take(header.journal_bytes + 1), &mut out)
@@ -292,7 +293,7 @@ impl Store {
         Ok(run)
     }
 
-    /// Checks that the run of this id in the store is identical, byte for byte.
+    /// Checks that the store's run with this id is identical, byte for byte.
     fn same(&self, header: &Header) -> Result<(), BundleError> {
         let (journal, whole) = self.journal_of(&header.id)?;
         let whole = &journal[..usize::try_from(whole).unwrap_or(usize::MAX).min(journal.len())];
@@ -305,13 +306,13 @@ impl Store {
     }
 }
 
-/// Unpacked run; its file is removed on drop unless it was renamed into place.
+/// Unpacked run. Its file is removed on drop, unless it was renamed to its final name.
 struct UnfinishedImport {
     path: PathBuf,
     temporary: PathBuf,
     labels: Labels,
     damaged: bool,
-    /// Lock that protects the file from a concurrent sweep.
+    /// Lock that keeps a concurrent sweep from deleting the file.
     _lock: File,
 }
 
@@ -323,7 +324,7 @@ impl UnfinishedImport {
             return Err(run_error(id, format!("its journal belongs to another run, {}", model::clip(&run.record.id))));
         }
         match run.damage {
-            // The damage was exported along with the run.
+            // The journal was already damaged when it was exported.
             Some(_) if run.is_damaged() => Ok(true),
             Some(damage) => Err(run_error(id, damage)),
             None => Ok(false),
@@ -338,7 +339,7 @@ impl UnfinishedImport {
 
 impl Drop for UnfinishedImport {
     fn drop(&mut self) {
-        // The temporary name no longer exists once the file was renamed into place.
+        // If the file was renamed to its final name, the temporary name no longer exists.
         let _ = std::fs::remove_file(&self.temporary);
     }
 }
@@ -352,7 +353,7 @@ fn head() -> [u8; 16] {
     head
 }
 
-/// Reads exactly `N` bytes; if the source ends early, the error names `what`.
+/// Reads exactly `N` bytes. If the source ends early, the error names `what`.
 fn read_array<const N: usize>(source: &mut impl Read, what: &str) -> Result<[u8; N], BundleError> {
     let mut bytes = [0; N];
     source.read_exact(&mut bytes).map_err(|e| match e.kind() {
@@ -558,14 +559,14 @@ mod tests {
         let free = fixture::id(77);
         let bomb = forged(&header(&free, 101_000, 1000, "deflate", ""), &[0; 1000]);
         assert!(why(&store, &bomb).contains("101 times"));
-        // A header with a false size: zeros pack a thousandfold.
+        // A header with a false size: zeros can be compressed a thousandfold.
         let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::best());
         encoder.write_all(&vec![0; 1 << 20]).expect("memory");
         let packed = encoder.finish().expect("memory");
         let liar = forged(&header(&free, 5000, packed.len() as u64, "deflate", ""), &packed);
         let error = why(&store, &liar);
         assert!(error.contains(&free) && error.contains("longer than its header declares"), "{error}");
-        // Correct hashes do not make a journal of another text, nor of another run's journal.
+        // With correct hashes, neither another text nor another run's journal is accepted as the run's journal.
         let text = b"not a journal at all, with some length";
         let sum = hex(&Sha256::digest(text));
         let error = why(&store, &forged(&header(&free, text.len() as u64, text.len() as u64, "stored", &sum), text));

@@ -1,22 +1,22 @@
-//! The document written by `--json` and `report -f json`. It is parsed in this crate because journals use the same
-//! notation, so the deserialisation code is compiled only once.
+//! Documents written by `--json` and `report -f json`. They are parsed in this crate because journals use the same
+//! format, so the deserialisation code is compiled only once.
 
 use crate::journal::error::version_sentence;
 use crate::journal::frame::RecordVersion;
 use model::{Labels, RunRecord};
 use serde::Deserialize;
 
-/// Run that was saved as a document.
+/// Run saved as a document.
 #[derive(Debug, Deserialize)]
 pub struct RunDocument {
-    /// Record, of a version that this program reads.
+    /// Record of the run; its version is one that this program reads.
     pub record: RunRecord,
     /// Tags and note in the original store.
     #[serde(default)]
     pub labels: Labels,
 }
 
-/// Part of a document that is decoded first, for the version.
+/// Part of a document that is decoded first, to determine its version.
 #[derive(Deserialize)]
 struct Head {
     record: RecordVersion,
@@ -37,7 +37,7 @@ impl RunDocument {
     /// Parses a whole document.
     ///
     /// # Errors
-    /// See [`DocumentError`].
+    /// Returns a [`DocumentError`] if the text is not a run of this version.
     pub fn read(text: &[u8]) -> Result<Self, DocumentError> {
         let version = serde_json::from_slice::<Head>(text)?.record.version;
         model::readable(version).map_err(|_| DocumentError::Version(version))?;

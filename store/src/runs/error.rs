@@ -1,4 +1,5 @@
-//! Errors of a store. Each fits in one line: what was attempted, on what, why it failed, what to try.
+//! Errors of a store. Each message fits in one line and names the attempted operation, its object, the cause and a
+//! remedy.
 
 use crate::journal::error::{JournalError, RecoverError};
 use crate::team::error::TeamError;
@@ -31,7 +32,7 @@ pub enum StoreError {
         /// Text as typed, clipped.
         typed: String,
     },
-    /// No run has an id with this beginning.
+    /// No run has an id that begins with the typed text.
     #[error("no run begins with `{typed}`{}; `secchi runs` lists them", near_text(near))]
     Unknown {
         /// Text as typed, clipped.
@@ -39,7 +40,7 @@ pub enum StoreError {
         /// Similar ids.
         near: Vec<String>,
     },
-    /// Several runs have ids with this beginning.
+    /// Several runs have ids that begin with the typed text.
     #[error("`{typed}` matches {count} runs: {}; give more digits", join_ids(matches, *count))]
     Ambiguous {
         /// Text as typed, clipped.
@@ -49,7 +50,7 @@ pub enum StoreError {
         /// First of the matching ids.
         matches: Vec<String>,
     },
-    /// There are fewer runs than `last-N` needs.
+    /// The store has fewer runs than `last-N` requires.
     #[error("no run `{typed}`: {}", count_text(*count))]
     TooFew {
         /// Text as typed: `last`, `last-3`.
@@ -81,7 +82,7 @@ pub enum StoreError {
         /// Error of the system.
         source: io::Error,
     },
-    /// Tags and note of a run could not be read or written.
+    /// The tags and note of a run could not be read or written.
     #[error("could not use the labels in {}: {why}", path.display())]
     Labels {
         /// Path of their file.
@@ -95,7 +96,7 @@ pub enum StoreError {
     /// Tags or a note are invalid.
     #[error(transparent)]
     Label(#[from] LabelError),
-    /// The team's store failed.
+    /// The team's store reported an error.
     #[error(transparent)]
     Team(#[from] TeamError),
     /// The journal could not be created or written.
@@ -114,7 +115,7 @@ fn count_text(count: usize) -> String {
     }
 }
 
-/// Suggests `last` for a misspelt one.
+/// Suggests `last` if the typed text is similar to it.
 fn suggestion(typed: &str) -> String {
     model::nearest(typed, ["last"]).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }

@@ -1,5 +1,5 @@
-//! Ids of runs: always UUIDs, never file names, so no id can lead out of the store. Also the lookup of the short forms
-//! that a user may type.
+//! Ids of runs. They are always UUIDs and never file names, so an id cannot refer to a file outside the store. Also
+//! looks up the short forms that a user may type.
 
 use crate::runs::error::StoreError;
 use model::{clip, nearest};
@@ -10,7 +10,7 @@ const MOST_LISTED: usize = 5;
 /// Minimum number of characters of an id in a suggestion.
 const NEAR_DIGITS: usize = 8;
 
-/// Returns `true` if `text` is a UUID as secchi writes it: hyphenated, lower case.
+/// Returns `true` if `text` is a UUID in the form that secchi writes: hyphenated, lower case.
 pub(crate) fn is_id(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(i, b)| match i {
@@ -19,15 +19,16 @@ pub(crate) fn is_id(text: &str) -> bool {
         })
 }
 
-/// Rejects anything but a whole id.
+/// Checks that `text` is a whole id.
 ///
 /// # Errors
-/// Returns [`StoreError::BadId`].
+/// Returns [`StoreError::BadId`] if it is not.
 pub(crate) fn check(text: &str) -> Result<(), StoreError> {
     if is_id(text) { Ok(()) } else { Err(StoreError::BadId { typed: clip(text) }) }
 }
 
-/// Returns the distance from the newest run for `last`, `last-1` and so on; `None` for other words.
+/// Returns the position counted back from the newest run: 0 for `last`, 1 for `last-1` and so on; `None` for other
+/// words.
 pub(crate) fn back_from_last(typed: &str) -> Option<usize> {
     match typed.trim().strip_prefix("last")? {
         "" => Some(0),
@@ -35,7 +36,7 @@ pub(crate) fn back_from_last(typed: &str) -> Option<usize> {
     }
 }
 
-/// Returns the id that begins with the typed digits; case and hyphens are ignored.
+/// Returns the id that begins with the typed digits. Case and hyphens are ignored.
 ///
 /// # Errors
 /// Returns an error if the text cannot begin an id, or if no id or several ids begin with it.
@@ -61,7 +62,7 @@ fn digits_of(id: &str) -> String {
     id.chars().filter(|c| *c != '-').collect()
 }
 
-/// Returns ids whose beginning differs from `digits` by a typing error, nearest first.
+/// Returns the ids whose beginning is similar to `digits`, as after a typing error; the most similar first.
 fn near(digits: &str, ids: &[String]) -> Vec<String> {
     let mut heads: BTreeMap<String, &str> =
         ids.iter().map(|id| (digits_of(id).chars().take(digits.len()).collect(), id.as_str())).collect();

@@ -49,11 +49,11 @@ impl Store {
         Ok(file)
     }
 
-    /// Changes tags and note of a run; the journal is unchanged. Accepts only a whole id.
+    /// Changes the tags and note of a run; the journal is unchanged. Accepts only a whole id.
     ///
     /// # Errors
-    /// Returns an error if there is no such run, if the labels are out of bounds, or if their file cannot be written.
-    /// An unusable index is not an error.
+    /// Returns an error if there is no such run, if the new labels exceed the limits, or if their file cannot be
+    /// written. An unusable index is not an error.
     pub fn relabel(&self, id: &str, change: &LabelChange) -> Result<(Labels, Indexed), StoreError> {
         let path = self.labels_path(id)?;
         let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
@@ -74,7 +74,7 @@ impl Store {
         Ok((new, indexed))
     }
 
-    /// Returns tags and note of a run. Accepts only a whole id.
+    /// Returns the tags and note of a run. Accepts only a whole id.
     ///
     /// # Errors
     /// Returns an error if their file cannot be read.

@@ -1,5 +1,5 @@
-//! The file of tags and note of a run. Labels are not measurements, so they are stored apart from the journal, in
-//! `runs/<id>.labels`: one small JSON document, always replaced as a whole. The index holds a copy.
+//! File with the tags and note of a run. Labels are not measurements, so they are stored separately from the journal,
+//! in `runs/<id>.labels`: one small JSON document, always replaced as a whole. The index holds a copy.
 
 use crate::os;
 use crate::runs::error::StoreError;
@@ -9,12 +9,12 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 pub(crate) const LABELS: &str = "labels";
-/// Temporary extension of a new file, before it replaces the old one.
+/// Extension of a new file until it replaces the old one.
 const TEMPORARY: &str = "labels-new";
 /// Name of the lock for changes of labels; without it, one of two concurrent changes would be lost.
 pub(crate) const LOCK: &str = "labels.lock";
 const VERSION: u32 = 1;
-/// Size limit of a file, in bytes; larger than any valid labels.
+/// Maximum size of a file, in bytes; larger than any valid labels.
 const LONGEST: u64 = 256 << 10;
 
 #[derive(Serialize, Deserialize)]
@@ -24,12 +24,12 @@ struct Document {
     labels: Labels,
 }
 
-/// Change of tags and note.
+/// Change of a run's tags and note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelChange {
     /// Tags to add.
     pub add: Vec<String>,
-    /// Tags to remove; missing ones are ignored.
+    /// Tags to remove; tags that the run does not have are ignored.
     pub remove: Vec<String>,
     /// New note; an empty one removes the note.
     pub note: Option<String>,
@@ -39,7 +39,7 @@ impl LabelChange {
     /// Returns `labels` with this change applied.
     ///
     /// # Errors
-    /// Returns an error if the result is out of bounds.
+    /// Returns an error if the result exceeds the limits.
     pub(crate) fn apply(&self, labels: &Labels) -> Result<Labels, LabelError> {
         let mut labels = labels.clone();
         labels.tags.retain(|t| !self.remove.contains(t));
@@ -52,7 +52,7 @@ impl LabelChange {
     }
 }
 
-/// Reads the labels of a run from its file; a missing file means no labels.
+/// Reads the labels of a run from its file. If the file is missing, there are no labels.
 pub(crate) fn read(path: &Path) -> Result<Labels, StoreError> {
     let bad = |why: String| StoreError::Labels { path: path.to_owned(), why };
     let file = match os::open_existing(path, false) {
@@ -72,7 +72,7 @@ pub(crate) fn read(path: &Path) -> Result<Labels, StoreError> {
     Ok(document.labels)
 }
 
-/// Writes the labels of a run; removes the file if they are empty.
+/// Writes the labels of a run. If they are empty, removes the file.
 pub(crate) fn write(path: &Path, labels: &Labels) -> Result<(), StoreError> {
     let bad = |why: io::Error| StoreError::Labels { path: path.to_owned(), why: why.to_string() };
     let replace = || -> io::Result<()> {
@@ -84,7 +84,7 @@ pub(crate) fn write(path: &Path, labels: &Labels) -> Result<(), StoreError> {
         }
         let text = serde_json::to_vec(&Document { version: VERSION, labels: labels.clone() })?;
         let fresh = path.with_extension(TEMPORARY);
-        // Left by a process that was killed; we hold the lock, so no other process is writing it.
+        // The file was left by a killed process. We hold the lock, so no other process is writing it.
         let _ = std::fs::remove_file(&fresh);
         let mut file = os::create_new(&fresh)?;
         file.write_all(&text)?;

@@ -1,4 +1,4 @@
-//! Listing of runs: updates the index from the journals, which are authoritative.
+//! Listing of runs. It also updates the index from the journals, which are authoritative.
 
 use crate::filter::Filter;
 use crate::index::error::IndexError;
@@ -26,7 +26,7 @@ pub struct Listing {
 
 impl Store {
     /// Lists all runs, newest first, and updates the index: adds rows for journals without one, deletes rows without a
-    /// journal, and marks runs killed since the last listing as interrupted.
+    /// journal, and marks runs that were killed since the last listing as interrupted.
     ///
     /// # Errors
     /// Returns an error if the directory or the team's store cannot be read. An unusable index is not an error: the
@@ -36,7 +36,7 @@ impl Store {
         self.with_team(here, None)
     }
 
-    /// Lists the runs of this machine.
+    /// Lists the runs stored on this machine.
     pub(crate) fn list_here(&self) -> Result<Listing, StoreError> {
         let indexed_at = Index::written(self.dir());
         let opened = self.open_index().and_then(|index| self.rows(index));
@@ -44,8 +44,8 @@ impl Store {
             Ok((index, rows)) => (Some(index), rows, None),
             Err(e) => (None, Vec::new(), Some(e)),
         };
-        // Read the journals after the rows: a journal is created before its row, so a row without a journal has lost
-        // it.
+        // Read the journals after the rows. A journal is created before its row, so a row without a journal has lost
+        // its journal.
         let (labels, remarks) = self.all_labels()?;
         let (mut runs, changes) = self.reconcile(rows, labels, indexed_at)?;
         self.sweep()?;
@@ -58,10 +58,10 @@ impl Store {
         Ok(Listing { runs, indexed, remarks })
     }
 
-    /// Returns the runs that match `filter`, newest first; updates the index like [`Store::list`].
+    /// Returns the runs that match `filter`, newest first. Updates the index like [`Store::list`].
     ///
     /// # Errors
-    /// See [`Store::list`]. If the index is unusable, a temporary one is created in memory.
+    /// Returns the same errors as [`Store::list`]. If the index is unusable, a temporary one is created in memory.
     pub fn list_where(&self, filter: &Filter) -> Result<Listing, StoreError> {
         let mut listing = self.list_here()?;
         let of_file = match listing.indexed {
@@ -75,7 +75,7 @@ impl Store {
         self.with_team(listing, Some(filter))
     }
 
-    /// Adds the runs of the team's store to the runs of this machine, which are running or not yet pushed.
+    /// Adds the runs of the team's store to those on this machine, which are still running or not pushed yet.
     fn with_team(&self, mut listing: Listing, filter: Option<&Filter>) -> Result<Listing, StoreError> {
         let Some(server) = self.server() else { return Ok(listing) };
         let waiting = listing.runs.iter().filter(|r| r.state != RunStatus::Running).count();
@@ -94,7 +94,7 @@ impl Store {
         Ok(listing)
     }
 
-    /// Reads all rows; replaces the index if damage appears only now.
+    /// Reads all rows. If this reveals damage, replaces the index.
     fn rows(&self, index: Index) -> Result<(Index, Vec<IndexRow>), IndexError> {
         match index.rows() {
             Err(IndexError::Corrupt(_)) => {
@@ -106,7 +106,7 @@ impl Store {
         }
     }
 
-    /// Returns the runs according to the journals, and the changes that bring the index up to date.
+    /// Returns the runs as stored in the journals, and the changes needed to update the index.
     fn reconcile(
         &self,
         rows: Vec<IndexRow>,
@@ -132,14 +132,14 @@ impl Store {
         Ok((runs, changes))
     }
 
-    /// Returns `true` if the journal of `id` was written after the last write to the index, so that its row may be
-    /// outdated.
+    /// Returns `true` if the journal of `id` was written after the last write to the index, so that the index row may
+    /// be outdated.
     pub(crate) fn written_after(&self, id: &str, indexed_at: Option<SystemTime>) -> bool {
         let written = self.journal_path(id).ok().and_then(|p| p.symlink_metadata().ok()?.modified().ok());
         matches!((written, indexed_at), (Some(journal), Some(index)) if journal > index)
     }
 
-    /// Summarizes the journal of `id`, and releases the space that a killed run had reserved.
+    /// Summarizes the journal of `id`, and releases the space reserved by a run that was killed.
     fn summarize_and_release(&self, id: &str, row: Option<&IndexRow>) -> RunSummary {
         let run = self.summarize_journal(id, row.filter(|r| r.sound).map(|r| &r.summary));
         if run.state.is_settled() && !row.is_some_and(|r| r.summary.state.is_settled()) {
@@ -173,7 +173,7 @@ impl Store {
 }
 
 impl Filter {
-    /// Keeps the runs that match the filter, in their order; opens no index file.
+    /// Keeps only the runs that match the filter, in their order. Does not open the index file.
     ///
     /// # Errors
     /// Returns an error if the temporary index in memory cannot be created or queried.
@@ -189,16 +189,16 @@ fn keep(runs: &mut Vec<RunSummary>, ids: Vec<String>) {
     runs.retain(|run| ids.contains(&run.id));
 }
 
-/// Sorts runs newest first. Runs with the same start are sorted by id, so that the order is stable.
+/// Sorts runs, newest first. Runs with the same start are sorted by id, so that the order is stable.
 pub(crate) fn newest_first(runs: &mut [RunSummary]) {
     runs.sort_by_cached_key(|run| Reverse((time::parse_instant(&run.started), run.id.clone())));
 }
 
-/// Returns the change that updates `row` to `run`, if one is needed.
+/// Returns the change that updates `row` to match `run`, if one is needed.
 fn change(row: Option<IndexRow>, run: &RunSummary) -> Option<Change> {
     match row {
         None => Some(Change::Insert(run.clone())),
-        // The duration of a live run changes constantly; its row is not rewritten for that alone.
+        // The duration of a live run changes constantly. Its row is not rewritten if only the duration differs.
         Some(row)
             if row.sound
                 && run.state == RunStatus::Running

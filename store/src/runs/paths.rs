@@ -1,4 +1,4 @@
-//! Detection of paths that belong to a store, for callers that are about to write a file.
+//! Detection of paths that belong to a store. Callers use it before they write a file.
 
 use crate::index::index_file;
 use crate::journal::head::MAGIC;
@@ -6,14 +6,14 @@ use crate::runs::labels_file;
 use crate::runs::store::RUNS;
 use std::path::{Path, PathBuf};
 
-/// Returns `true` if `head`, the beginning of a file, is that of a journal.
+/// Returns `true` if `head`, the beginning of a file, is the beginning of a journal.
 #[must_use]
 pub fn is_journal(head: &[u8]) -> bool {
     head.starts_with(&MAGIC)
 }
 
-/// Returns the store that a path belongs to: everything below its `runs` directory, its index and the files next to it.
-/// The path need not exist; its directory must be free of links.
+/// Returns the store that a path belongs to. Everything below its `runs` directory, its index and the files next to the
+/// index belong to a store. The path need not exist; its directory must not contain links.
 #[must_use]
 pub fn find_store(path: &Path) -> Option<PathBuf> {
     let holds = |dir: &Path| {

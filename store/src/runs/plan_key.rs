@@ -1,16 +1,16 @@
-//! Key of a plan, which identifies runs that did the same: a short hash of the plan's workloads, targets and limits. It
-//! omits the start, the duration, the seed, the arguments, and the names of secchi's own files, which differ between
-//! runs.
+//! Key of a plan: a short hash of its workloads, targets and limits, by which runs that did the same are found. The
+//! hash leaves out the start, the duration, the seed, the arguments, and the names of secchi's own files, which differ
+//! between runs.
 
 use model::{Bytes, Job, Nanos, Plan, Target, named_place};
 use sha2::{Digest, Sha256};
 
-/// Number of hexadecimal digits of a key: 48 bits, so that a million plans have one chance in 500 of a collision.
+/// Number of hexadecimal digits of a key: 48 bits. The probability of a collision among a million plans is 1 in 500.
 const DIGITS: usize = 12;
 
 /// Returns the key of a plan.
 pub(crate) fn plan_key(plan: &Plan) -> String {
-    // A plan whose path is not UTF-8 has a JSON form too, so this does not fail. If it ever did, such plans would share
+    // A plan whose path is not UTF-8 also has a JSON form, so this does not fail. If it failed, such plans would share
     // a key.
     let text = serde_json::to_vec(&comparable_plan(plan)).unwrap_or_default();
     let mut key: String = Sha256::digest(&text).iter().map(|b| format!("{b:02x}")).collect();
@@ -28,7 +28,8 @@ fn comparable_plan(plan: &Plan) -> Plan {
     plan.time = model::Thoroughness::Quick;
     plan.trace = None;
     plan.needs.clear();
-    // Plan sections and layout as typed and as reported; their effect is already in the stages.
+    // Sections and layout of the plan as they were typed and as they are reported. Their effect is already contained in
+    // the stages.
     plan.sections.clear();
     plan.layout.clear();
     without_names(&mut plan.target);

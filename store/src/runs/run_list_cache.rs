@@ -1,5 +1,5 @@
-//! Cached list of runs for pages that refresh regularly. It changes no files, reads settled runs once, and of a run in
-//! progress only the beginning.
+//! Cached list of runs for pages that are refreshed regularly. It changes no files. Runs that can no longer change are
+//! read once; of a run in progress, only the beginning is read.
 
 use crate::index::index_file::Index;
 use crate::journal::follow::Follower;
@@ -16,7 +16,7 @@ use std::fs::Metadata;
 use std::io;
 use std::time::{Duration, SystemTime};
 
-/// Maximum wait for the lock of the index; without the index the journals are read, which is only slower.
+/// Maximum time to wait for the index lock. Without the index, the journals are read, which is only slower.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Directory of runs that is listed repeatedly. For a team's store, see [`crate::TeamView`].
@@ -30,7 +30,7 @@ pub struct RunListCache {
 #[derive(Debug)]
 struct CachedRun {
     summary: RunSummary,
-    /// Length and modification time of the journal when it was read; if they change, it is read again.
+    /// Length and modification time of the journal when it was last read. If they change, the journal is read again.
     journal_version: Option<(u64, SystemTime)>,
 }
 
@@ -47,7 +47,7 @@ impl RunListCache {
         &self.store
     }
 
-    /// Returns all runs in their current state, newest first; like [`Store::list`], but without any change to index and
+    /// Returns all runs in their current state, newest first. Like [`Store::list`], but without changing the index or
     /// journals.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl RunListCache {
         Ok(runs)
     }
 
-    /// Loads settled runs from the index, except those whose journals were written since.
+    /// Loads runs that can no longer change from the index, except those whose journals were written after the index.
     fn load_settled(&mut self) {
         let indexed_at = Index::written(self.store.dir());
         for row in Index::read_unchanged(self.store.dir(), PATIENCE).unwrap_or_default() {
@@ -84,7 +84,7 @@ impl RunListCache {
         }
     }
 
-    /// Returns length and modification time of a journal, without opening it.
+    /// Returns the length and modification time of a journal, without opening it.
     fn journal_version(&self, id: &str) -> Option<(u64, SystemTime)> {
         let meta = self.store.journal_path(id).ok()?.symlink_metadata().ok()?;
         Some((meta.len(), meta.modified().ok()?))
@@ -118,7 +118,7 @@ impl RunListCache {
                 summary.duration = since(&summary.started, &meta);
                 return Ok(Some(CachedRun { summary, journal_version: None }));
             }
-            // Not even its first event can be read.
+            // Not even the first event of the journal can be read.
             return Ok(Some(CachedRun {
                 summary: self.store.summarize_journal(id, None),
                 journal_version: print(&meta),
@@ -127,7 +127,7 @@ impl RunListCache {
         let now = print(&file.metadata()?);
         drop(file);
         match known {
-            // A damaged journal stays damaged until it is written to.
+            // A damaged journal stays damaged unless it is written again.
             Some(known) if known.summary.state.is_spoilt() && known.journal_version == now && now.is_some() => {
                 Ok(Some(known))
             }
@@ -139,7 +139,7 @@ impl RunListCache {
     }
 }
 
-/// Returns the time from the start of a run to the last write of its journal.
+/// Returns the time from the start of a run to the last write to its journal.
 fn since(started: &str, journal: &Metadata) -> Nanos {
     let written = journal.modified().ok().and_then(|m| m.duration_since(SystemTime::UNIX_EPOCH).ok());
     let (Some(started), Some(written)) = (time::parse_instant(started), written) else { return Nanos(0) };
@@ -154,7 +154,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::Path;
 
-    /// Returns every file of a store, except SQLite's log and shared memory, with its contents.
+    /// Returns every file of a store with its contents, except SQLite's log and shared memory.
     fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
         let mut files = BTreeMap::new();
         for dir in [dir.to_owned(), dir.join("runs")] {
@@ -184,7 +184,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let store = Store::open(dir.path()).expect("a store").with_digest(|_| "judged");
         kept(&store, 31, true);
-        // Dropped without `finish`: its row still has the state running.
+        // This run was dropped without `finish`, so its row still says that it is running.
         kept(&store, 32, false);
         std::fs::write(store.journal_path(&fixture::id(33)).expect("an id"), b"no journal").expect("ours");
         let before = contents(dir.path());

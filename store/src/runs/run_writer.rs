@@ -1,4 +1,4 @@
-//! Writer of a run: its journal, and its row in the index, written at the beginning and at the end.
+//! Writer of a run: of its journal, and of its row in the index, which is written at the beginning and at the end.
 
 use crate::journal::error::JournalError;
 use crate::journal::writer::JournalWriter;
@@ -7,13 +7,14 @@ use crate::runs::store::{Indexed, Store};
 use crate::runs::summary::{Outline, RunSummary};
 use model::{Digest, RunEvent};
 
-/// Expected size of the journal per second, in bytes: histograms of two operations, ten windows, samples.
+/// Expected growth of the journal per second, in bytes: histograms of two operations, ten windows, and samples.
 const BYTES_PER_SECOND: u64 = 32 << 10;
-/// Maximum planned duration for which space is reserved, in seconds: thirty days. Longer plans count as endless.
+/// Maximum planned duration for which space is reserved, in seconds: thirty days. For longer plans, no space is
+/// reserved for the duration.
 const LONGEST_PLANNED: u64 = 30 * 24 * 3600;
 
-/// Writer of one run. If it is dropped without [`RunWriter::finish`], the journal decides: with an `End` event the run
-/// has the state of that event, without one it is interrupted.
+/// Writer of one run. If it is dropped without [`RunWriter::finish`], the state of the run is taken from its journal:
+/// the state in the `End` event, or interrupted if there is none.
 #[derive(Debug)]
 pub struct RunWriter {
     store: Store,
@@ -25,15 +26,15 @@ pub struct RunWriter {
 /// Result of [`RunWriter::finish`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
-    /// Summary, as a listing will show it.
+    /// Summary of the run, as listings will show it.
     pub summary: RunSummary,
     /// State of the index.
     pub indexed: Indexed,
-    /// With a team's store: reason why the run could not be pushed and remains on this machine.
+    /// Reason why the run could not be pushed to the team's store and remains on this machine, if so.
     pub waits: Option<String>,
     /// Number of frames in the journal.
     pub frames: u64,
-    /// Size of the journal in bytes, all of it durable.
+    /// Size of the journal in bytes. All of it is durable.
     pub bytes: u64,
 }
 
@@ -51,11 +52,11 @@ impl RunWriter {
         }))
     }
 
-    /// Appends the next event; it survives the end of this process at once.
+    /// Appends the next event. From then on, it survives the end of this process.
     ///
     /// # Errors
-    /// Returns an error if the event cannot be written completely, or if it does not fit the state of the run. In the
-    /// latter case nothing is written.
+    /// Returns an error if the event cannot be written completely, or if it cannot follow the previous events. In the
+    /// latter case, nothing is written.
     pub fn append(&mut self, event: &RunEvent) -> Result<(), JournalError> {
         let order = |source| JournalError::Order { path: self.journal.path().to_owned(), source };
         let outline = self.outline.with(event).map_err(order)?;
@@ -75,21 +76,21 @@ impl RunWriter {
         self.journal.sync()
     }
 
-    /// Finishes the run: makes the journal durable, releases reserved space, and updates the row with the state of the
-    /// `End` event (interrupted if there is none) and the digest. The verdict of the digest is shortened to one line.
+    /// Finishes the run. Makes the journal durable, releases reserved space, and updates the row with the digest and
+    /// the state of the `End` event (interrupted if there is none). The verdict of the digest is shortened to one line.
     ///
     /// # Errors
-    /// See [`RunWriter::sync`]. An unusable index is not an error, see [`Finished::indexed`].
+    /// Returns the same errors as [`RunWriter::sync`]. An unusable index is not an error, see [`Finished::indexed`].
     pub fn finish(mut self, digest: impl Into<Digest>) -> Result<Finished, JournalError> {
         self.journal.finish()?;
         let mut summary = self.outline.summary(false);
         summary.set_digest(digest.into());
-        // The run may have been labelled in the meantime; the next listing reports unreadable labels.
+        // The run may have been labelled in the meantime. Unreadable labels are reported by the next listing.
         summary.labels = self.store.labels(summary.id.as_str()).unwrap_or_default();
         let indexed = self.index(&summary);
         let RunWriter { store, journal, .. } = self;
         let (frames, bytes) = (journal.frames(), journal.bytes());
-        // This also releases the lock, because a locked run is not pushed to the team's store.
+        // This also releases the lock; a locked run would not be pushed to the team's store.
         drop(journal);
         let waits = store.team_name().and_then(|_| store.hand_over(&summary.id).err()).map(|why| why.to_string());
         Ok(Finished { summary, indexed, waits, frames, bytes })
@@ -102,10 +103,10 @@ impl RunWriter {
         &self.indexed
     }
 
-    /// Ends the writing of a run that is stored completely elsewhere, and removes it from this store.
+    /// Stops writing a run that is stored completely elsewhere, and removes it from this store.
     ///
     /// # Errors
-    /// See [`Store::remove`].
+    /// Returns the same errors as [`Store::remove`].
     pub fn discard(self) -> Result<(), StoreError> {
         let RunWriter { store, journal, outline, .. } = self;
         // This also releases the lock.
@@ -147,8 +148,8 @@ impl RunWriter {
 }
 
 impl Store {
-    /// Begins a run with its `Begin` event: creates its journal, with space reserved for the expected time of the plan,
-    /// and its row in the index.
+    /// Begins a run with its `Begin` event. Creates its journal, with space reserved for the expected duration of the
+    /// plan, and its row in the index.
     ///
     /// An unusable index does not stop the run; [`Finished::indexed`] reports it.
     ///
@@ -165,9 +166,10 @@ impl Store {
 fn expected_bytes(begin: &RunEvent) -> u64 {
     match begin {
         RunEvent::Begin { plan, .. } => {
-            // The added mebibyte covers the first event and about ten events around each step.
+            // The additional mebibyte has room for the first event and about ten events around each step.
             let seconds = plan.expected_time().whole_secs();
-            // A run that continues until it is stopped, or until its bytes are done, reserves space as it goes.
+            // A run that continues until it is stopped, or until it has transferred its bytes, reserves space while it
+            // runs.
             let seconds = if seconds > LONGEST_PLANNED { 0 } else { seconds };
             seconds.saturating_mul(BYTES_PER_SECOND).saturating_add(1 << 20)
         }

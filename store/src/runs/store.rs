@@ -1,4 +1,4 @@
-//! The store: its directory and journals, and how runs are created, found, read and removed.
+//! The store: its directory and journals, and the creation, lookup, reading and removal of runs.
 
 use crate::index::error::IndexError;
 use crate::index::index_file::Index;
@@ -19,20 +19,21 @@ use std::time::{Duration, SystemTime};
 
 pub(crate) const RUNS: &str = "runs";
 const JOURNAL: &str = "journal";
-/// Maximum wait for the lock of the index; after that, secchi continues without the index (docs/design/safety.md, "The
+/// Maximum time to wait for the index lock. After that, secchi continues without the index (docs/design/safety.md, "The
 /// journal").
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Minimum age of a journal without a plan before it is swept.
+/// Minimum age of a journal without a plan before it is deleted as a leftover.
 const TEMPORARY_AGE: Duration = Duration::from_secs(3600);
 
-/// State of the index. If it is outdated, nothing is lost: the journals are complete, and a later listing updates it.
+/// State of the index. If the index is outdated, nothing is lost: the journals are complete, and a later listing
+/// updates the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Indexed {
     /// The index is up to date.
     Yes,
-    /// The index was damaged and was rebuilt; holds the new path of the damaged file.
+    /// The index was damaged and was rebuilt. Holds the new path of the damaged file.
     Repaired(PathBuf),
-    /// The index is not up to date, for this reason.
+    /// The index is not up to date. Holds the reason.
     No(String),
 }
 
@@ -69,7 +70,7 @@ pub struct Store {
     dir: PathBuf,
     patience: Duration,
     digest_of: Arc<DigestOf>,
-    /// Server of a team's store, which receives runs after they have ended.
+    /// Server of the team's store, to which runs are moved after they have ended.
     server: Option<Arc<dyn Server>>,
 }
 
@@ -80,13 +81,13 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens the store at `dir`, and creates it (mode 0700) if it is missing. Reads nothing yet.
+    /// Opens the store at `dir`. If it is missing, creates it (mode 0700). Does not read anything yet.
     ///
     /// # Errors
     /// Returns [`StoreError::Directory`] if the directory cannot be created or is not a directory.
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
         let runs = dir.join(RUNS);
-        // Checked first, so that a store on a read-only file system can still be read.
+        // Check this first, so that a store on a read-only file system can be read.
         if !runs.is_dir() {
             sys::create_private_directory(&runs, true).map_err(|e| directory_error("create", dir, e))?;
         }
@@ -94,7 +95,7 @@ impl Store {
         Ok(Store { dir, patience: PATIENCE, digest_of: Arc::new(|_| Digest::default()), server: None })
     }
 
-    /// Opens the store at `dir` if it exists, for commands that only read.
+    /// Opens the store at `dir` if it exists. For commands that only read.
     ///
     /// # Errors
     /// Returns an error if it exists but cannot be opened.
@@ -106,14 +107,14 @@ impl Store {
         }
     }
 
-    /// Sets the function that judges a run when the index is rebuilt from journals or a run was killed. Verdicts and
-    /// key figures are derived data and are not in the journals.
+    /// Sets the function that judges a run when the index is rebuilt from journals, or after a run was killed. Verdicts
+    /// and key figures are derived data, so they are not stored in the journals.
     #[must_use]
     pub fn with_digest<D: Into<Digest>>(self, digest_of: impl Fn(&RunRecord) -> D + Send + Sync + 'static) -> Store {
         Store { digest_of: Arc::new(move |record| digest_of(record).into()), ..self }
     }
 
-    /// Sets the maximum wait for the lock of the index; the default is 10 s.
+    /// Sets the maximum time to wait for the index lock; the default is 10 s.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Store {
         Store { patience, ..self }
@@ -146,7 +147,7 @@ impl Store {
         self.dir.join(RUNS)
     }
 
-    /// Returns the path of a run's journal. Only ids become paths.
+    /// Returns the path of a run's journal. Only ids are turned into paths.
     ///
     /// # Errors
     /// Returns [`StoreError::BadId`] if `id` is not a whole id.
@@ -204,7 +205,7 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes journals that a killed process left without a plan. Failures to delete are ignored.
+    /// Deletes journals that a killed process left without a plan. Errors are ignored.
     pub(crate) fn sweep(&self) -> Result<(), StoreError> {
         self.each_file(|_, extension, path| {
             if extension == TEMPORARY && is_old(path) && os::open_existing(path, true).is_ok_and(|f| is_free(&f)) {
@@ -213,8 +214,8 @@ impl Store {
         })
     }
 
-    /// Returns the id that `typed` refers to: a whole id or its first digits; `last`, `last-1` and so on for the newest
-    /// runs; otherwise a tag that exactly one run has.
+    /// Returns the id to which `typed` refers: a whole id or its first digits; `last`, `last-1` and so on for the
+    /// newest runs; otherwise a tag that exactly one run has.
     ///
     /// # Errors
     /// Returns an error if it matches no run (the error suggests similar ids) or several (the error lists them).
@@ -238,18 +239,18 @@ impl Store {
         }
     }
 
-    /// Returns the record of the run that `typed` refers to.
+    /// Returns the record of the run to which `typed` refers.
     ///
     /// # Errors
-    /// See [`Store::find`] and [`recover`].
+    /// Returns the same errors as [`Store::find`] and [`recover`].
     pub fn read(&self, typed: &str) -> Result<RunRecord, StoreError> {
         self.recover(typed).map(|r| r.record)
     }
 
-    /// Returns the run that `typed` refers to, with the state of its journal.
+    /// Returns the run to which `typed` refers, with the state of its journal.
     ///
     /// # Errors
-    /// See [`Store::find`] and [`recover`].
+    /// Returns the same errors as [`Store::find`] and [`recover`].
     pub fn recover(&self, typed: &str) -> Result<Recovered, StoreError> {
         let id = self.find(typed)?;
         let run = self.recover_any(&id)?;
@@ -259,18 +260,19 @@ impl Store {
         Ok(run)
     }
 
-    /// Updates the row of a run whose journal turned out to be damaged; a listing would not have read the journal.
+    /// Updates the index row of a run whose journal turned out to be damaged, because a listing would not read that
+    /// journal.
     fn list_damaged(&self, run: &Recovered) {
         let mut summary = RunSummary::from_recovered(run);
         summary.set_digest(self.digest_of(&run.record));
         summary.labels = self.labels(&summary.id).unwrap_or_default();
-        // Without an index the next listing reads the journal anyway.
+        // If the index is unusable, the next listing reads the journal anyway.
         if self.is_here(&summary.id).unwrap_or(false) {
             let _ = self.open_index().and_then(|mut index| index.put(&summary));
         }
     }
 
-    /// Recovers a run by its whole id, from the directory or from the team's store.
+    /// Recovers a run by its whole id from the directory or the team's store.
     pub(crate) fn recover_any(&self, id: &str) -> Result<Recovered, StoreError> {
         match self.server() {
             Some(server) if !self.is_here(id)? => self.recover_team(server, id),
@@ -278,17 +280,17 @@ impl Store {
         }
     }
 
-    /// Returns `true` if the journal of the run is in the directory.
+    /// Returns `true` if the run's journal is in the directory.
     pub(crate) fn is_here(&self, id: &str) -> Result<bool, StoreError> {
         Ok(self.journal_path(id)?.symlink_metadata().is_ok())
     }
 
-    /// Recovers a run from the directory; `id` must be that of a journal.
+    /// Recovers a run from the directory. `id` must be the id of one of its journals.
     pub(crate) fn recover_id(&self, id: &str) -> Result<Recovered, RecoverError> {
         recover(&self.runs().join(format!("{id}.{JOURNAL}")))
     }
 
-    /// Removes a run: its journal, labels and row. Accepts only a whole id; see [`Store::find`].
+    /// Removes a run: its journal, labels and index row. Accepts only a whole id; see [`Store::find`].
     ///
     /// # Errors
     /// Returns an error if there is no such run, if it is running, or if its files cannot be removed. An unusable index
@@ -308,12 +310,12 @@ impl Store {
         let path = self.journal_path(id)?;
         let failed = |source| StoreError::Remove { path: path.clone(), source };
         match os::open_existing(&path, false) {
-            // The lock is held until the file is gone, to keep out readers and other removals.
+            // Hold the lock until the file is removed, to exclude readers and other removals.
             Ok(file) if !os::lock_exclusive(&file).map_err(failed)? => {
                 return Err(StoreError::Live { id: id.to_owned() });
             }
             Ok(_file) => {
-                // The labels are removed first; otherwise they could remain and apply to a later run of the same id.
+                // Remove the labels first. Otherwise they could remain and be applied to a later run with the same id.
                 match std::fs::remove_file(path.with_extension(LABELS)) {
                     Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
                     _ => std::fs::remove_file(&path).map_err(failed)?,
@@ -331,20 +333,21 @@ impl Store {
         })))
     }
 
-    /// Releases the space that a killed run had reserved past its last frame. Failures are ignored.
+    /// Releases the space that a killed run had reserved after its last frame. Errors are ignored.
     pub(crate) fn release_reserve(&self, id: &str) {
         let path = self.runs().join(format!("{id}.{JOURNAL}"));
         if let Ok(file) = os::open_existing(&path, true)
             && is_free(&file)
             && let Ok(meta) = file.metadata()
         {
-            // The length stays the same, so no byte of the journal changes.
+            // The length stays the same, so the contents of the journal do not change.
             let _ = file.set_len(meta.len());
         }
     }
 }
 
-/// Takes the exclusive lock of the file. Returns `true` if it was free; the lock is then held until `file` is dropped.
+/// Takes the exclusive lock of the file. Returns `true` if it was available; the lock is then held until `file` is
+/// dropped.
 pub(crate) fn is_free(file: &std::fs::File) -> bool {
     os::lock_exclusive(file).unwrap_or(false)
 }

@@ -14,19 +14,19 @@ const VERDICT_MAX: usize = 400;
 pub enum RunStatus {
     /// The writer of the run is alive.
     Running,
-    /// Every stage was run.
+    /// All stages were run.
     Complete,
-    /// The run was killed: its journal has no end.
+    /// The run was killed: its journal has no `End` event.
     Interrupted,
     /// The run was ended by a signal or by the user.
     Stopped,
-    /// The run was abandoned because operations did not return.
+    /// The run was abandoned because operations did not complete.
     Hung,
     /// The run was ended by errors.
     Failed,
     /// The journal is damaged: parts of it are lost.
     Damaged,
-    /// The journal cannot be read; the verdict holds the reason.
+    /// The journal cannot be read. The verdict contains the reason.
     Unreadable,
 }
 
@@ -80,8 +80,8 @@ impl RunStatus {
         matches!(self, RunStatus::Damaged | RunStatus::Unreadable)
     }
 
-    /// Returns `true` if the run and its row can no longer change. A damaged journal may be restored from a copy, so it
-    /// can change.
+    /// Returns `true` if the run and its row can no longer change. A damaged journal can change, because it may be
+    /// restored from a copy.
     pub(crate) const fn is_settled(self) -> bool {
         !matches!(self, RunStatus::Running | RunStatus::Damaged | RunStatus::Unreadable)
     }
@@ -102,17 +102,17 @@ pub struct RunSummary {
     pub tool: String,
     /// State of the run.
     pub state: RunStatus,
-    /// Time from the run's zero to its last known moment.
+    /// Time from the start of the run's clock to its last known moment.
     pub duration: Nanos,
-    /// Verdict in one line; empty if there is none.
+    /// Verdict, in one line; empty if there is none.
     pub verdict: Sentence,
-    /// Exit code of the judgement; `None` if there is no judgement.
+    /// Exit code of the judgement; `None` if the run was not judged.
     pub exit: Option<u8>,
     /// Name of the host.
     pub host: String,
     /// Total size of the targets.
     pub size: Bytes,
-    /// Key of the plan; the same in all comparable runs, regardless of start and duration.
+    /// Key of the plan. It is the same for all comparable runs, regardless of start and duration.
     pub plan: String,
     /// Key figures of the workloads.
     pub workloads: Vec<WorkloadFigures>,
@@ -147,7 +147,8 @@ impl RunSummary {
         RunSummary::begun(&recovered.record, RunStatus::from_state(recovered.record.state, recovered.live))
     }
 
-    /// Returns the summary of a run whose journal cannot be read, based on that of an earlier listing, `known`.
+    /// Returns the summary of a run whose journal cannot be read. It is based on `known`, the summary of an earlier
+    /// listing.
     pub(crate) fn unreadable(id: &str, reason: &Sentence, known: Option<&RunSummary>) -> RunSummary {
         let blank = || RunSummary {
             id: id.to_owned(),
@@ -184,7 +185,7 @@ impl RunSummary {
     }
 }
 
-/// Returns the text in one line without control characters, of at most `VERDICT_MAX` characters.
+/// Returns the text in one line, without control characters and limited to `VERDICT_MAX` characters.
 fn one_line(text: &str) -> String {
     let mut line: String =
         text.trim().chars().take(VERDICT_MAX + 1).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -195,8 +196,8 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// State of a run being written, without the parts that grow. Sufficient for the summary and to check whether an event
-/// may come next.
+/// State of a run that is being written, without the parts that grow. It is sufficient for the summary, and for
+/// checking whether an event may come next.
 #[derive(Debug)]
 pub(crate) struct Outline {
     record: RunRecord,
@@ -206,18 +207,18 @@ impl Outline {
     /// Begins an outline with the first event.
     ///
     /// # Errors
-    /// See [`RunRecord::begin`].
+    /// Returns the same errors as [`RunRecord::begin`].
     pub(crate) fn begin(event: &RunEvent) -> Result<Outline, FoldError> {
         Ok(Outline { record: RunRecord::begin(event.clone())? })
     }
 
-    /// Returns the outline with `event` applied, to be used once the event is written: an event that the record rejects
-    /// would make everything after it unreadable. Returns `None` if the event was applied to this outline directly.
-    /// That is done for intervals and samples, which are nearly all events: applying them twice changes nothing, and
-    /// runs of many hosts have many.
+    /// Returns the outline with `event` applied, which replaces this outline after the event was written. This way, an
+    /// event that the record rejects is not written; it would make everything after it unreadable. Returns `None` if
+    /// the event was applied to this outline directly. That is the case for intervals and samples, which are nearly all
+    /// of the events, especially in runs on many hosts: applying them twice changes nothing.
     ///
     /// # Errors
-    /// See [`RunRecord::apply`].
+    /// Returns the same errors as [`RunRecord::apply`].
     pub(crate) fn with(&mut self, event: &RunEvent) -> Result<Option<Outline>, FoldError> {
         if matches!(event, RunEvent::Interval { .. } | RunEvent::Look { .. }) {
             self.record.apply(event.clone())?;
@@ -232,12 +233,12 @@ impl Outline {
 
     /// Drops the data that no later event refers to.
     fn trim(&mut self) {
-        // Keep the steps: events refer to them by number, and several may be active.
+        // Keep the steps, because events refer to them by number and several may be active.
         for step in &mut self.record.steps {
             step.intervals.clear();
         }
         self.record.together.clear();
-        // Series are also referred to by number, and a sample may repeat their last value.
+        // Keep the series as well: events refer to them by number, and a sample may repeat their last value.
         for series in &mut self.record.series {
             series.points.drain(..series.points.len().saturating_sub(1));
         }
@@ -250,7 +251,7 @@ impl Outline {
         &self.record.id
     }
 
-    /// Returns the summary, without a verdict; `live` is true while the run is being written.
+    /// Returns the summary without a verdict. `live` is true while the run is being written.
     pub(crate) fn summary(&self, live: bool) -> RunSummary {
         RunSummary::begun(&self.record, RunStatus::from_state(self.record.state, live))
     }
@@ -305,7 +306,7 @@ mod tests {
                 if let Some(new) = outline.with(event).expect("one run") {
                     outline = new;
                 }
-                // After a full disk an event may be written again.
+                // After the disk was full, an event may be written again.
                 if matches!(event, RunEvent::Interval { .. } | RunEvent::Look { .. }) {
                     prop_assert!(outline.with(event).is_ok());
                 }

@@ -2,7 +2,7 @@
 
 use messages::sentence;
 
-/// Error of a team's store. No message contains a password.
+/// Error of a team's store. Its message never contains a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TeamError {
     /// The address is invalid.
@@ -30,7 +30,7 @@ pub enum TeamError {
         /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// User name or password is wrong, or the database does not exist.
+    /// The user name or password is wrong, or the database does not exist.
     #[error("the run store {store} rejected the login: {why}")]
     Login {
         /// Name of the store.
@@ -62,7 +62,7 @@ pub enum TeamError {
         /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// The store contains another run of the same id.
+    /// The store contains another run with the same id.
     #[error("{store} already has run {id} with different contents, which were not changed")]
     Conflict {
         /// Name of the store.
@@ -81,7 +81,7 @@ pub enum TeamError {
 }
 
 impl TeamError {
-    /// Returns `true` if the server may respond later, so that a run can continue without it.
+    /// Returns `true` if the server may respond again later, so that a run can continue without it.
     #[must_use]
     pub fn is_away(&self) -> bool {
         matches!(self, TeamError::Away { .. })

@@ -1,5 +1,5 @@
-//! Connections to a server. Each query uses its own connection, because queries are rare and none should be open during
-//! a measurement. Each query has a time limit: a stopped server process still accepts connections.
+//! Connections to a server. Each query uses its own connection, because queries are rare, and no connection should be
+//! open during a measurement. Each query has a time limit, because a stopped server process still accepts connections.
 
 use super::error::TeamError;
 use super::tls;
@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Error, IsolationLevel, Transaction};
 
-/// Maximum wait for a connection to close.
+/// Maximum time to wait for a connection to close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time without acknowledgement after which a connection is closed.
 const TCP_USER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -20,11 +20,11 @@ const TCP_USER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// Limit for connecting to each host, including TLS and authentication.
+    /// Time limit for connecting to each host, including TLS and authentication.
     pub(crate) connect: Duration,
-    /// Limit for a query that only reads.
+    /// Time limit for a query that only reads.
     pub(crate) read: Duration,
-    /// Limit for a query that changes tables.
+    /// Time limit for a query that changes tables.
     pub(crate) change: Duration,
 }
 
@@ -49,9 +49,9 @@ pub(super) enum Kind {
 enum AskError {
     /// Error of the driver or the server.
     Said(Error),
-    /// No response within this time.
+    /// The server did not respond within this time.
     Late(Duration),
-    /// The tables have this other version.
+    /// The tables have this version, which is not the one of this program.
     Version(i64),
     /// The local system could not provide a runtime.
     Here(io::Error),
@@ -64,7 +64,7 @@ impl From<Error> for AskError {
 }
 
 impl Link {
-    /// Creates a link without connecting. With `read_only`, the server enforces read-only transactions.
+    /// Creates a link without connecting. If `read_only` is set, the server enforces read-only transactions.
     pub(crate) fn new(address: Address, read_only: bool, limits: Limits) -> Link {
         let mut address = address.with_settings(read_only, limits.read.as_secs());
         let asked = address.config.get_connect_timeout().copied();
@@ -89,7 +89,7 @@ impl Link {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|e| self.to_team_error(&AskError::Here(e)))?;
         let answer = runtime.block_on(self.run_transaction(kind, question));
-        // Does not wait for a host name that is still being resolved.
+        // Does not wait until a host name that is still being looked up is resolved.
         runtime.shutdown_background();
         answer.map_err(|silence| self.to_team_error(&silence))
     }
@@ -125,7 +125,8 @@ impl Link {
         let limit = if kind == Kind::Read { self.limits.read } else { self.limits.change };
         let answer = timeout(limit, answered).await.unwrap_or(Err(AskError::Late(limit)));
         drop(client);
-        // The error that ended the connection is more informative than the fact that it is closed.
+        // Prefer the error that ended the connection, because it is more informative than the error that the connection
+        // is closed.
         match (answer, timeout(CLOSE_TIMEOUT, line).await) {
             (Err(AskError::Said(error)), Ok(Ok(Err(why)))) if error.is_closed() => Err(AskError::Said(why)),
             (answer, _) => answer,
@@ -153,7 +154,7 @@ fn server_error(store: String, error: &Error) -> TeamError {
             None if reason.contains("does not support TLS") || reason.contains("channel binding") => {
                 TeamError::Insecure { store, why: reason }
             }
-            // No response, or none that the driver understood.
+            // The server did not respond, or the driver did not understand the response.
             None => TeamError::Away { store, why: reason },
         };
     };
@@ -173,7 +174,7 @@ fn server_error(store: String, error: &Error) -> TeamError {
     }
 }
 
-/// Returns the reason of a failed TLS handshake, if there was one.
+/// Returns the reason if a TLS handshake failed.
 fn untrusted(error: &Error) -> Option<String> {
     let mut next = error.source();
     while let Some(inner) = next {

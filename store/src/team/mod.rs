@@ -1,13 +1,13 @@
-//! A team's run store: a database on a server, in addition to the local directory that every run is first written to.
+//! A team's run store: a database on a server. Every run is first written to a local directory.
 //!
-//! A run is journalled on this machine, so that a killed run or an unreachable server loses nothing. After the run has
-//! ended, its journal (as bytes, in chunks) and its rows are inserted into the team's store in one transaction, and
-//! only then deleted locally. A run that cannot be pushed remains local and is pushed with the next run that ends or by
-//! [`Store::push`].
+//! A run is first journalled on this machine, so that nothing is lost if the run is killed or the server is
+//! unreachable. After the run has ended, its journal (as bytes, in chunks) and its rows are inserted into the team's
+//! store in one transaction, and only then deleted locally. A run that cannot be pushed is kept locally. It is pushed
+//! when the next run ends, or by [`Store::push`].
 //!
-//! The tables are those of the index, in the schema `secchi`, and `journal` and `chunk` with the bytes. The rows of a
-//! run are created once, when it is pushed. Tags and notes are stored only in them, because there is no labels file on
-//! the server.
+//! The schema `secchi` contains the tables of the index, and the tables `journal` and `chunk` with the bytes of
+//! journals. The rows of a run are created once, when it is pushed. Tags and notes are stored only in these rows,
+//! because there is no labels file on the server.
 
 pub(crate) mod error;
 #[cfg(feature = "postgres")]
@@ -41,17 +41,17 @@ use std::time::Duration;
 /// URL schemes of a team's store.
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
-/// Settings for access to a team's store in addition to its address: environment variables and files of PostgreSQL's
-/// client programs.
+/// Settings for access to a team's store, in addition to its address. They come from the environment variables and
+/// files that PostgreSQL's client programs use.
 #[derive(Clone, Default)]
 pub struct TeamAccess {
-    /// `PGPASSWORD`, for an address without one.
+    /// `PGPASSWORD`, for an address without a password.
     pub password: Option<String>,
     /// `PGSSLMODE`, for an address without `sslmode`.
     pub sslmode: Option<String>,
     /// `PGSSLROOTCERT`, for an address without `sslrootcert`.
     pub sslrootcert: Option<String>,
-    /// `~/.postgresql/root.crt`: root certificates if none are named; the file need not exist.
+    /// `~/.postgresql/root.crt`: root certificates that are used if no others are named. The file need not exist.
     pub root_file: Option<PathBuf>,
 }
 
@@ -82,7 +82,7 @@ pub fn is_team(place: &Path) -> bool {
     SCHEMES.iter().any(|s| text.starts_with(s))
 }
 
-/// Returns a server for reading only.
+/// Returns a server that is used only for reading.
 #[cfg(feature = "postgres")]
 fn to_read(url: &str, access: &TeamAccess) -> Result<Arc<dyn Server>, TeamError> {
     let address = url::Address::read(url, access)?;
@@ -101,7 +101,7 @@ fn without() -> TeamError {
     }
 }
 
-/// Reason why a run that has ended could not be pushed and remains on this machine.
+/// Reason why a run that has ended could not be pushed and is kept on this machine.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}; the run is kept on this machine and is copied there by `secchi runs push` or the next run")]
 pub(crate) struct Waits(StoreError);
@@ -114,8 +114,8 @@ fn recovered(server: &dyn Server, id: &str) -> Result<Recovered, StoreError> {
         .map_err(|e| TeamError::Other { store: server.name().to_owned(), why: format!("run {id}: {e}") }.into())
 }
 
-/// Returns the runs of a team's store that match `filter`, or all. Rows that were changed by hand are replaced by the
-/// data of the journal.
+/// Returns the runs of a team's store that match `filter`, or all runs. Rows that were changed by hand are replaced by
+/// data from the journal.
 fn runs_of(
     server: &dyn Server,
     filter: Option<&Filter>,
@@ -141,7 +141,7 @@ fn runs_of(
 
 impl Store {
     /// Opens the team's store at `url`. Runs not pushed yet are stored in a separate directory under `waiting`. Does
-    /// not connect yet.
+    /// not connect to the server yet.
     ///
     /// # Errors
     /// Returns an error if the address is invalid or requests something unsupported, or if the directory cannot be
@@ -153,10 +153,10 @@ impl Store {
         Ok(store.with_server(Arc::new(postgres::Postgres::new(link::Link::new(address, false, TO_WRITE)))))
     }
 
-    /// Rejects the address: this build has no team stores.
+    /// Rejects the address, because this build does not support team stores.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     #[cfg(not(feature = "postgres"))]
     pub fn team(_: &str, _: &TeamAccess, _: &Path) -> Result<Store, StoreError> {
         Err(without().into())
@@ -168,10 +168,10 @@ impl Store {
         self.server().map(Server::name)
     }
 
-    /// Checks that the team's store responds; a directory always does.
+    /// Checks that the team's store responds. A directory always does.
     ///
     /// # Errors
-    /// Returns the reason why it cannot be used; [`TeamError::is_away`] is true if it may respond later.
+    /// Returns the reason why the store cannot be used. [`TeamError::is_away`] is true if it may respond later.
     pub fn reach(&self) -> Result<(), TeamError> {
         self.server().map_or(Ok(()), Server::check)
     }
@@ -179,12 +179,12 @@ impl Store {
     /// Creates the tables of a team's store if there are none.
     ///
     /// # Errors
-    /// Returns an error if the server cannot be reached, has another version, or denies it.
+    /// Returns an error if the server cannot be reached, has tables of another version, or denies access.
     pub fn init_team(&self) -> Result<(), TeamError> {
         self.server().map_or(Ok(()), Server::init)
     }
 
-    /// Pushes local runs that have ended into the team's store, the oldest first. Each run is deleted locally after it
+    /// Pushes local runs that have ended to the team's store, the oldest first. Each run is deleted locally after it
     /// was pushed.
     ///
     /// # Errors
@@ -203,19 +203,19 @@ impl Store {
         Ok(pushed)
     }
 
-    /// Pushes a run that has just ended, then all other local runs. Returns an error only if this run could not be
-    /// pushed.
+    /// Pushes a run that has just ended, then all other local runs that have ended. Returns an error only if the first
+    /// run could not be pushed.
     pub(crate) fn hand_over(&self, id: &str) -> Result<(), Waits> {
         let Some(server) = self.server() else { return Ok(()) };
         match self.push_one(server, id) {
-            // Failures of the other runs are not reported here; the next listing counts those runs.
+            // Errors for the other runs are not reported here; the next listing counts those runs.
             Ok(_) => drop(self.push()),
             Err(e) => return Err(Waits(e)),
         }
         Ok(())
     }
 
-    /// Pushes one run; returns `false` if it is still running.
+    /// Pushes one run. Returns `false` if it is still running.
     pub(crate) fn push_one(&self, server: &dyn Server, id: &str) -> Result<bool, StoreError> {
         let run = self.recover_id(id)?;
         if run.live {
@@ -233,7 +233,7 @@ impl Store {
         let whole = usize::try_from(run.bytes_to_take()).unwrap_or(usize::MAX).min(journal.len());
         server.put(&summary, &journal[..whole])?;
         match self.remove_here(id) {
-            // Another process pushed and deleted it at the same time.
+            // Another process pushed the run and deleted it at the same time.
             Ok(_) | Err(StoreError::Unknown { .. }) => Ok(true),
             Err(e) => Err(e),
         }
@@ -244,7 +244,7 @@ impl Store {
         recovered(server, id)
     }
 
-    /// Returns the runs of the team's store that match `filter`, or all.
+    /// Returns the runs of the team's store that match `filter`, or all runs.
     pub(crate) fn team_runs(
         &self,
         server: &dyn Server,

@@ -1,4 +1,4 @@
-//! The team's store in PostgreSQL: queries and changes of its tables.
+//! The team's store in PostgreSQL: queries of its tables, and changes to them.
 
 use super::error::TeamError;
 use super::link::{Kind as Does, Link};
@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Error, Row, Transaction};
 
-/// Maximum size of the piece of a journal in one row, in bytes.
+/// Maximum size of the part of a journal that one row holds, in bytes.
 const CHUNK: usize = 1 << 20;
 
 pub(crate) struct Postgres {
@@ -100,9 +100,9 @@ fn first(rows: &[Row]) -> Result<Vec<String>, Error> {
     rows.iter().map(|row| row.try_get(0)).collect()
 }
 
-/// Creates schema and tables; concurrent calls are serialized.
+/// Creates the schema and the tables. Concurrent calls are serialized.
 async fn make(tx: &Transaction<'_>) -> Result<(), Error> {
-    // An arbitrary lock number of secchi's, so that two concurrent calls create the tables only once.
+    // secchi's lock number, chosen arbitrarily. With this lock, two concurrent calls create the tables only once.
     tx.execute("SELECT pg_advisory_xact_lock(7310486103)", &[]).await?;
     let exists = tx.query_one("SELECT to_regclass('secchi.about') IS NOT NULL", &[]).await?;
     if exists.try_get(0)? {
@@ -122,11 +122,11 @@ async fn make(tx: &Transaction<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Inserts a run; returns `false` if a different run of the same id exists.
+/// Inserts a run. Returns `false` if a different run with the same id exists.
 async fn put(tx: &Transaction<'_>, summary: &RunSummary, journal: &[u8]) -> Result<bool, Error> {
     let rows = Rows::from_summary(summary);
     let sum = hex(&Sha256::digest(journal));
-    // A concurrent insertion of the same id waits here for the other transaction.
+    // If another transaction is inserting the same id, this statement waits for it.
     let sql = RUN.insert("INSERT", '$') + " ON CONFLICT DO NOTHING";
     if tx.execute(&sql, &bound(&rows.run)).await? == 0 {
         let existing = tx.query_opt("SELECT sha256 FROM journal WHERE run = $1", &[&summary.id]).await?;
@@ -144,7 +144,7 @@ async fn put(tx: &Transaction<'_>, summary: &RunSummary, journal: &[u8]) -> Resu
 }
 
 async fn relabel(tx: &Transaction<'_>, id: &str, change: &LabelChange) -> Result<Relabelled, Error> {
-    // Locks the row until the end of the transaction, so that concurrent changes are serialized.
+    // Lock the row until the end of the transaction, so that concurrent changes are serialized.
     tx.execute("SELECT 1 FROM run WHERE id = $1 FOR UPDATE", &[&id]).await?;
     let Some(row) = read_one(tx, id).await? else { return Ok(Relabelled::NoSuchRun) };
     let labels = match change.apply(&row.summary.labels) {
@@ -154,7 +154,7 @@ async fn relabel(tx: &Transaction<'_>, id: &str, change: &LabelChange) -> Result
     let new = Rows::from_summary(&RunSummary { labels: labels.clone(), ..row.summary });
     tx.execute("DELETE FROM tag WHERE run = $1", &[&id]).await?;
     insert(tx, &TAG, &new.tags).await?;
-    // A row that was changed by hand keeps an incorrect checksum.
+    // If a row was changed by hand, its checksum stays incorrect.
     let crc = if row.sound { new.run.last().cloned().unwrap_or(SqlValue::Null) } else { SqlValue::Integer(-1) };
     tx.execute("UPDATE run SET note = $2, crc = $3 WHERE id = $1", &[&id, &labels.note, &crc]).await?;
     Ok(Relabelled::Changed(labels))

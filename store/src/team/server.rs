@@ -11,9 +11,9 @@ use model::{LabelError, Labels};
 #[derive(Debug)]
 #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "this build has no server"))]
 pub(crate) enum Relabelled {
-    /// The labels were changed; holds the new ones.
+    /// The labels were changed. Holds the new labels.
     Changed(Labels),
-    /// The new labels would be out of bounds; nothing was changed.
+    /// The new labels would exceed the limits. Nothing was changed.
     OutOfBounds(LabelError),
     /// There is no such run.
     NoSuchRun,
@@ -23,18 +23,18 @@ pub(crate) enum Relabelled {
 pub(crate) trait Server: Send + Sync {
     /// Returns the name for display, without the password.
     fn name(&self) -> &str;
-    /// Checks that the server responds and has tables of this version.
+    /// Checks that the server responds and that its tables have this version.
     fn check(&self) -> Result<(), TeamError>;
     /// Creates the tables if they do not exist.
     fn init(&self) -> Result<(), TeamError>;
     fn ids(&self) -> Result<Vec<String>, TeamError>;
-    /// Returns the rows of the runs that match `filter`, or of all.
+    /// Returns the rows of the runs that match `filter`, or of all runs.
     fn rows(&self, filter: Option<&Filter>) -> Result<Vec<IndexRow>, TeamError>;
-    /// Inserts a complete run; does nothing if an identical one exists.
+    /// Inserts a complete run. Does nothing if an identical run exists.
     fn put(&self, summary: &RunSummary, journal: &[u8]) -> Result<(), TeamError>;
     fn journal(&self, id: &str) -> Result<Option<Vec<u8>>, TeamError>;
     fn labels(&self, id: &str) -> Result<Option<Labels>, TeamError>;
     fn relabel(&self, id: &str, change: &LabelChange) -> Result<Relabelled, TeamError>;
-    /// Removes a run; returns `true` if it existed.
+    /// Removes a run. Returns `true` if it existed.
     fn remove(&self, id: &str) -> Result<bool, TeamError>;
 }

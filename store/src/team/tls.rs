@@ -1,8 +1,8 @@
-//! TLS connections to a team's store, according to libpq's `sslmode` and `sslrootcert` (PostgreSQL documentation, "SSL
+//! TLS connections to a team's store, configured by libpq's `sslmode` and `sslrootcert` (PostgreSQL documentation, "SSL
 //! Support").
 //!
 //! With `require` and no root certificate, any certificate is accepted. The server must still prove that it holds the
-//! certificate's key, because otherwise channel binding would have no effect.
+//! certificate's private key, because otherwise channel binding would have no effect.
 
 use crate::os;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -31,13 +31,13 @@ const MODES: [&str; 5] = ["disable", "prefer", "require", "verify-ca", "verify-f
 /// Reason why a connection cannot be secured as requested.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TlsError {
-    /// The mode is `allow`, which libpq has but secchi does not support.
+    /// The mode is `allow`, which libpq supports but secchi does not.
     #[error(
         "sslmode=allow is not supported, because it encrypts only if an unencrypted connection is refused: use prefer \
          or require"
     )]
     Allow,
-    /// There is no mode of this name.
+    /// There is no mode with this name.
     #[error("sslmode={} is unknown; allowed: {}{}", model::clip(.0), MODES.join(", "), nearest_mode(.0))]
     NoMode(String),
     /// The file of root certificates cannot be read.
@@ -59,7 +59,7 @@ pub(crate) enum TlsError {
     /// The file contains no certificate.
     #[error("{} does not contain a certificate in PEM format", .0.display())]
     NoCertificate(PathBuf),
-    /// A certificate of the file cannot be a root certificate.
+    /// A certificate in the file cannot be used as a root certificate.
     #[error("a certificate in {} cannot be used: {source}", path.display())]
     Unusable {
         /// Path of the file.
@@ -75,7 +75,7 @@ pub(crate) enum TlsError {
     Library(#[from] Error),
 }
 
-/// Returns `; did you mean ...?` if a mode has a similar name.
+/// Returns `; did you mean ...?` with the most similar mode, or an empty text if no mode is similar.
 fn nearest_mode(word: &str) -> String {
     model::nearest(word, MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default()
 }
@@ -108,7 +108,7 @@ impl Mode {
         }
     }
 
-    /// Returns the corresponding mode of the driver, which leaves verification to [`Verifier`].
+    /// Returns the corresponding mode of the driver. The driver leaves verification to [`Verifier`].
     pub(crate) fn of_driver(self) -> tokio_postgres::config::SslMode {
         use tokio_postgres::config::SslMode;
         match self {
@@ -123,7 +123,7 @@ impl Mode {
 #[derive(Debug, Clone)]
 pub(crate) struct Roots {
     store: RootCertStore,
-    /// Certificates of the file as given, since a server may present one of them as its certificate.
+    /// Certificates as they are in the file, because a server may present one of them as its own certificate.
     own: Vec<CertificateDer<'static>>,
 }
 
@@ -156,7 +156,8 @@ impl Roots {
     }
 }
 
-/// Returns a TLS connector for a mode; without `roots`, it verifies only that the server holds its key.
+/// Returns a TLS connector for a mode. Without `roots`, it only verifies that the server holds the private key of its
+/// certificate.
 ///
 /// # Errors
 /// Returns an error if the library cannot be initialized.
@@ -168,7 +169,7 @@ pub(crate) fn connector(mode: Mode, roots: Option<Roots>) -> Result<MakeRustlsCo
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
-    // Servers with TLS from the first byte (sslnegotiation=direct) require ALPN.
+    // Servers that use TLS from the first byte (sslnegotiation=direct) require ALPN.
     config.alpn_protocols = vec![b"postgresql".to_vec()];
     Ok(MakeRustlsConnect::new(config))
 }
@@ -191,7 +192,7 @@ impl ServerCertVerifier for Verifier {
     ) -> Result<ServerCertVerified, Error> {
         let Some(roots) = &self.roots else { return Ok(ServerCertVerified::assertion()) };
         let parsed = ParsedCertificate::try_from(shown)?;
-        // A self-signed certificate that is also listed as a root.
+        // The server presents a self-signed certificate that is also listed as a root.
         if roots.own.iter().any(|root| root.as_ref() == shown.as_ref()) {
             valid(shown, now)?;
         } else {
@@ -249,7 +250,7 @@ fn valid(shown: &CertificateDer<'_>, now: UnixTime) -> Result<(), Error> {
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
 /// Returns `true` if the certificate has no alternative names and its common name matches `host`. libpq does the same,
-/// for certificates created as in PostgreSQL's documentation.
+/// to support certificates created as in PostgreSQL's documentation.
 fn is_common_name(shown: &CertificateDer<'_>, host: &str) -> bool {
     let Some(certificate) = read(shown) else { return false };
     let tbs = certificate.tbs_certificate;
@@ -281,7 +282,7 @@ fn is_name(pattern: &str, host: &str) -> bool {
     }
 }
 
-/// Returns the reason of a failed handshake, in one clause.
+/// Returns the reason for a failed handshake, in one clause.
 pub(crate) fn why(error: &Error) -> String {
     let Error::InvalidCertificate(wrong) = error else { return error.to_string() };
     let text = wrong.to_string();

@@ -22,7 +22,7 @@ pub(crate) struct Address {
     pub(crate) shown: String,
 }
 
-/// URL without the parameters that the driver does not support, and the values of those.
+/// URL without the parameters that the driver does not support, and the values of these parameters.
 struct Parts {
     url: String,
     sslmode: Option<String>,
@@ -34,7 +34,7 @@ impl Parts {
         // The scheme may be in capitals, but the driver requires lower case.
         let lower = url.to_ascii_lowercase();
         let rest = SCHEMES.iter().find(|s| lower.starts_with(**s)).map_or(url, |s| &url[s.len()..]);
-        // Same rule as the driver: everything before the first @ is user and password.
+        // Follow the driver's rule: everything before the first @ is the user and password.
         let host = rest.find('@').map_or(0, |at| at + 1);
         let query = rest[host..].find('?').map(|at| host + at);
         let mut parts = Parts {
@@ -65,7 +65,7 @@ impl Parts {
 }
 
 impl Address {
-    /// Parses an address; `access` supplies missing values.
+    /// Parses an address. Values that it lacks are taken from `access`.
     pub(crate) fn read(url: &str, access: &TeamAccess) -> Result<Address, TeamError> {
         let wrong = |why: String| TeamError::Url { why: without_passwords(&why) };
         let parts = Parts::parse(url).map_err(wrong)?;
@@ -91,7 +91,7 @@ impl Address {
         Ok(Address { config, tls, shown: without_passwords(url) })
     }
 
-    /// Sets the options of connections: read-only or not, and the statement timeout in seconds.
+    /// Sets the options of connections: whether they are read-only, and the statement timeout in seconds.
     pub(crate) fn with_settings(mut self, read_only: bool, seconds: u64) -> Address {
         let read_only = if read_only { "on" } else { "off" };
         let more = format!("-c default_transaction_read_only={read_only} -c statement_timeout={seconds}s");
@@ -99,7 +99,7 @@ impl Address {
         self
     }
 
-    /// Returns the name of the store's local directory; it is the same for every spelling of the same store.
+    /// Returns the name of the store's local directory. It is the same for every spelling of the store's address.
     pub(crate) fn key(&self) -> String {
         let c = &self.config;
         let text =
@@ -108,8 +108,8 @@ impl Address {
     }
 }
 
-/// Determines the mode and the root certificates of a connection. Defaults: TLS if offered for servers on this machine,
-/// mandatory TLS for others, so that no connection is unencrypted without notice.
+/// Determines the mode and the root certificates of a connection. By default, TLS is used if offered by servers on this
+/// machine, and is mandatory for other servers, so that no connection is unencrypted without notice.
 fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode, Option<Roots>), String> {
     let sockets = config.get_hosts().iter().filter(|h| !matches!(h, Host::Tcp(_))).count();
     let far = config.get_hosts().iter().any(|h| matches!(h, Host::Tcp(name) if !is_near(name)));
@@ -122,7 +122,7 @@ fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode
         None if far => Mode::Require,
         None => Mode::Prefer,
     };
-    // A socket does not leave the machine; like libpq, secchi never encrypts it.
+    // Data on a Unix domain socket does not leave the machine; like libpq, secchi never encrypts it.
     if sockets == config.get_hosts().len() {
         return Ok((Mode::Disable, None));
     }
@@ -211,7 +211,7 @@ mod tests {
             ("postgres://ann@db.example/d?connect_timeout=3&sslmode=prefer", SslMode::Prefer),
             ("postgres://ann@db.example/d?ssl%6Dode=require&channel_binding=require", SslMode::Require),
             ("postgres://ann@%2Frun%2Fpg/d?sslmode=require", SslMode::Disable),
-            // Text in the password that looks like a query parameter.
+            // The password contains text that looks like a query parameter.
             ("postgres://ann:?sslmode=disable@db.example/d", SslMode::Require),
         ] {
             assert_eq!(good(url).config.get_ssl_mode(), mode, "{url}");

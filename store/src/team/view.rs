@@ -1,4 +1,4 @@
-//! Read-only view of a team's store for pages that refresh regularly. It writes nothing, uses no local directory,
+//! Read-only view of a team's store for pages that are refreshed regularly. It writes nothing, uses no local directory,
 //! supports concurrent readers, and fails quickly if the server does not respond.
 
 use super::error::TeamError;
@@ -12,21 +12,21 @@ use model::{Digest, Labels, RunRecord};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time for which a listing is shared by several callers.
+/// Time during which several callers share one listing.
 const SHARED: Duration = Duration::from_millis(500);
 /// Minimum time between attempts to reach an unreachable server.
 const AWAY: Duration = Duration::from_secs(2);
 
-/// Team's store opened for reading; the server enforces read-only transactions.
+/// Team's store opened for reading. The server enforces read-only transactions.
 pub struct TeamView {
     server: Arc<dyn Server>,
     digest_of: Arc<dyn Fn(&RunRecord) -> Digest + Send + Sync>,
-    /// Lock that lets only one caller query the server while the others wait for its result.
+    /// Lock with which one caller queries the server while the others wait for its result.
     asking: Mutex<()>,
     seen: Mutex<Option<LastListing>>,
 }
 
-/// Last listing and its time.
+/// Last listing, and the time at which it was made.
 struct LastListing {
     at: Instant,
     runs: Result<Vec<RunSummary>, TeamError>,
@@ -38,7 +38,7 @@ impl std::fmt::Debug for TeamView {
     }
 }
 
-/// Locks a mutex. After a panic of a holder, the data is still valid.
+/// Locks a mutex. The data is valid even if a thread panicked while it held the lock.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -64,7 +64,7 @@ impl TeamView {
         self.server.name()
     }
 
-    /// Checks that the store responds, has this version, and may be read.
+    /// Checks that the store responds, has tables of this version, and may be read.
     ///
     /// # Errors
     /// Returns the reason why it cannot be used.
@@ -75,7 +75,7 @@ impl TeamView {
     /// Returns all runs, newest first.
     ///
     /// # Errors
-    /// Returns an error if the store does not respond or denies access. The error is cached for two seconds.
+    /// Returns an error if the store does not respond or denies access. The error is returned again for two seconds.
     pub fn list(&self) -> Result<Vec<RunSummary>, TeamError> {
         let _turn = locked(&self.asking);
         if let Some(runs) = self.known() {
@@ -92,7 +92,7 @@ impl TeamView {
     /// Recovers a run by its whole id.
     ///
     /// # Errors
-    /// Returns an error if there is no such run; otherwise see [`TeamView::list`].
+    /// Returns an error if there is no such run, and the errors of [`TeamView::list`].
     pub fn recover(&self, id: &str) -> Result<Recovered, StoreError> {
         if let Some(Err(away)) = self.known() {
             return Err(away.into());
@@ -106,10 +106,10 @@ impl TeamView {
         run
     }
 
-    /// Returns tags and note of a run by its whole id; empty if there is no such run.
+    /// Returns the tags and note of a run by its whole id; empty if there is no such run.
     ///
     /// # Errors
-    /// See [`TeamView::list`].
+    /// Returns the same errors as [`TeamView::list`].
     pub fn labels(&self, id: &str) -> Result<Labels, TeamError> {
         match self.known() {
             Some(Err(away)) => Err(away),

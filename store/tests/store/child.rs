@@ -1,4 +1,4 @@
-//! A writer process that can be killed (this test binary, run again), and helpers shared by the tests.
+//! A writer process that can be killed (this test binary, started again), and helper functions shared by the tests.
 
 use model::{RunEvent, RunRecord};
 use std::io::{BufRead, BufReader, Write};
@@ -12,12 +12,12 @@ const DIR: &str = "SECCHI_STORE_TEST_DIR";
 const SEED: &str = "SECCHI_STORE_TEST_SEED";
 const COUNT: &str = "SECCHI_STORE_TEST_COUNT";
 
-/// Returns the verdict that the tests' judge derives from a record.
+/// Returns the verdict for a record, as the judge used in the tests determines it.
 pub(crate) fn judge(record: &RunRecord) -> String {
     format!("judged {} after {} steps", record.id, record.steps.len())
 }
 
-/// Opens a store with the tests' judge.
+/// Opens a store with the judge used in the tests.
 pub(crate) fn open(dir: &Path) -> Store {
     Store::open(dir).expect("the store opens").with_digest(judge)
 }
@@ -33,7 +33,7 @@ pub(crate) fn write_run(store: &Store, seed: u64, seconds: u64) -> store::Finish
     writer.finish(judge(&record)).expect("finishes")
 }
 
-/// Returns the record of the first `frames` events of the run generated from `seed`, written without end.
+/// Returns the record of the first `frames` events of the run generated from `seed`, which was written without an end.
 pub(crate) fn open_record(seed: u64, frames: u64) -> RunRecord {
     let mut events = fixture::open_run(seed, frames.saturating_sub(2));
     events.truncate(usize::try_from(frames).expect("few"));
@@ -69,7 +69,7 @@ impl Writer {
             if self.lines.read_line(&mut line).expect("reads") == 0 {
                 return None;
             }
-            // Skip lines cut off by the kill and output of the test harness.
+            // Skip lines that the kill cut off, and output of the test harness.
             if let Some((_, ack)) = line.split_once("ack ")
                 && let Some(ack) = ack.strip_suffix('\n')
             {
@@ -86,7 +86,7 @@ impl Writer {
         rest
     }
 
-    /// Waits for the process to end, and returns the remaining acknowledgements.
+    /// Waits for the process to end. Returns the remaining acknowledgements.
     pub(crate) fn end(mut self) -> Vec<String> {
         let acks = std::iter::from_fn(|| self.next_ack()).collect();
         assert!(self.process.wait().expect("it is ours").success());
@@ -96,7 +96,7 @@ impl Writer {
 
 fn ack(what: &str) {
     let mut out = std::io::stdout().lock();
-    // Without its reader the writer must not continue; the error ends it.
+    // If the reader has ended, the writer must not continue; the error ends it.
     out.write_all(format!("ack {what}\n").as_bytes()).and_then(|()| out.flush()).expect("the parent listens");
 }
 
@@ -113,7 +113,7 @@ fn this_binary_as_a_writer() {
     }
 }
 
-/// Appends seconds at full speed; each is durable before it is acknowledged with the number of frames.
+/// Appends events of one second each at full speed. Each is made durable, then acknowledged with the number of frames.
 fn endless(store: &Store, seed: u64, count: u64) {
     let mut events = fixture::open_run(seed, 0).into_iter();
     let mut writer = store.create_run(&events.next().expect("a begin")).expect("the run begins");
@@ -126,7 +126,7 @@ fn endless(store: &Store, seed: u64, count: u64) {
     }
 }
 
-/// Writes complete runs one after the other; acknowledges each with its id and the state of the index.
+/// Writes complete runs one after the other. Acknowledges each with its id and the state of the index.
 fn many(store: &Store, seed: u64, count: u64) {
     for n in 0..count {
         let finished = write_run(store, seed * 1_000_000 + n, 3);

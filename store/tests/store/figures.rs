@@ -1,5 +1,5 @@
-//! Measurements of listing, filtering, pushing and connecting for bench/journal. Run alone, with `--ignored --nocapture
-//! figures`.
+//! Measurements of listing, filtering, pushing and connecting, for bench/journal. Run them alone, with `--ignored
+//! --nocapture figures`.
 
 use crate::child::open;
 use crate::labels::digest;
@@ -76,7 +76,7 @@ fn figures_of_listing_filtering_and_putting() {
         for (from, to) in [(0, 30), (30, 1000)] {
             let put = fill(&store, from, to);
             eprintln!("PostgreSQL {version}: a run of 2 s, its end and putting it there {put:.2?}");
-            // A new view each time, because a view caches its last listing.
+            // Use a new view each time, because a view caches its last listing.
             let mut look = || view(&database.url_of_owner()).list().expect("lists").len();
             print_figures(&format!("PostgreSQL {version}"), to, &store, &mut look);
         }

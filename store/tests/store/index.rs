@@ -1,4 +1,4 @@
-//! Tests that runs continue and every run is listed, in any state of the index.
+//! Tests that runs continue and that every run is listed, in any state of the index.
 
 use crate::child::{judge, open, write_run};
 use rusqlite::Connection;
@@ -9,11 +9,12 @@ use std::time::Duration;
 use store::fixture::{self, id, scramble};
 use store::{Indexed, RunStatus, RunSummary, Store};
 
-/// Patience for tests that hold the index permanently. In other tests it may be locked for a moment: a process that is
-/// being started at the same time has a copy of every descriptor, with its lock, until its exec.
+/// Time to wait for the lock in tests in which another process holds the index permanently. In other tests, the index
+/// may be locked for a moment: a process that is just being started has a copy of every descriptor, with its lock,
+/// until its exec.
 const SHORT: Duration = Duration::from_millis(60);
 
-/// Returns a store with `n` finished runs, whose index is one file (no log), and its listing.
+/// Returns a store with `n` finished runs, and its listing. The index is one file, without a log.
 fn filled(dir: &Path, n: u64) -> (Store, Vec<RunSummary>) {
     let store = open(dir);
     for seed in 0..n {
@@ -60,14 +61,14 @@ fn a_locked_index_delays_a_run_but_loses_nothing() {
 
 #[test]
 fn any_flipped_byte_of_the_index_changes_no_listing() {
-    // In memory if possible: the test makes thousands of small synchronous writes.
+    // In memory if possible, because the test makes thousands of small synchronous writes.
     let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a temporary directory");
     let (store, expected) = filled(dir.path(), 12);
     let path = index(dir.path());
     let whole = fs::read(&path).expect("reads");
     let mut repaired = 0;
     for n in 0..500u64 {
-        // The first page holds SQLite's data about the file: every byte of its head, then random bytes.
+        // The first page contains SQLite's data about the file. Change every byte of its head, then random bytes.
         let at = if n < 110 { usize::try_from(n).expect("small") } else { scramble(n) as usize % whole.len() };
         let mut damaged = whole.clone();
         damaged[at] ^= [0x01, 0x10, 0x80, 0xff][n as usize % 4];
@@ -121,7 +122,7 @@ fn an_index_whose_head_forbids_writing_is_made_again() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let (store, expected) = filled(dir.path(), 2);
     let mut bytes = fs::read(index(dir.path())).expect("reads");
-    // The write version in SQLite's header: with a value above any that SQLite writes, the file is read-only.
+    // The write version in SQLite's header. With a value above those that SQLite supports, the file is read-only.
     bytes[18] = 9;
     fs::write(index(dir.path()), bytes).expect("writes");
     assert!(matches!(write_run(&store, 5, 1).indexed, Indexed::Yes));
@@ -151,7 +152,7 @@ fn a_damaged_index_is_not_replaced_under_somebody_who_has_it_open() {
 fn a_log_left_from_a_deleted_index_does_not_leak_into_the_new_one() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let (store, expected) = filled(dir.path(), 3);
-    // An open connection keeps the log from being deleted.
+    // An open connection prevents the log from being deleted.
     let other = Connection::open(index(dir.path())).expect("opens");
     other.execute_batch("UPDATE run SET verdict = 'stale'").expect("runs");
     fs::copy(dir.path().join("index.sqlite-wal"), dir.path().join("kept")).expect("the log exists");
@@ -241,7 +242,7 @@ fn everything_in_the_store_is_its_owners_alone() {
     let outer = tempfile::tempdir().expect("a temporary directory");
     let dir = outer.path().join("made/by/us");
     let (store, _) = filled(&dir, 1);
-    // While a connection is open, its log and shared memory exist too.
+    // While a connection is open, the log and the shared memory also exist.
     let _other = Connection::open(index(&dir)).expect("opens").query_row("SELECT 1 FROM run", [], |_| Ok(()));
     let _writer = store.create_run(&fixture::run(5, 0)[0]).expect("begins");
     let mode = |path: &Path| path.metadata().expect("exists").permissions().mode() & 0o777;

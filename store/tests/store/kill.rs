@@ -34,8 +34,8 @@ fn a_killed_run_keeps_all_that_was_acknowledged_and_is_listed_as_interrupted() {
     assert_eq!(store.list().expect("lists").runs.len(), 40);
 }
 
-/// Checks that there is no journal without a plan, at most one incomplete run per kill, and that no acknowledged run is
-/// lost.
+/// Checks that every journal has a plan, that there is at most one incomplete run per kill, and that no acknowledged
+/// run is lost.
 fn assert_sound(store: &Store, acked: &BTreeSet<String>, kills: usize) {
     let listed = store.list().expect("lists");
     assert_eq!(listed.indexed, Indexed::Yes);
@@ -65,7 +65,7 @@ fn kills_while_runs_begin_and_end_lose_no_finished_run() {
         for _ in 0..scramble(seed) % 4 {
             acked.insert(id_of(&writer.next_ack().expect("it goes on")));
         }
-        // The delay places the kill anywhere within the writing of a run, which takes some milliseconds.
+        // With this delay, the kill may occur at any time while a run is being written, which takes some milliseconds.
         std::thread::sleep(std::time::Duration::from_micros(scramble(!seed) % 15_000));
         acked.extend(writer.kill().iter().map(|ack| id_of(ack)));
         assert_sound(&store, &acked, usize::try_from(seed).expect("few") + 1);
@@ -93,7 +93,7 @@ fn assert_foreign_free(dir: &Path) {
     }
 }
 
-/// Starts `writers` processes that write `each` runs, while this one lists.
+/// Starts `writers` processes, each of which writes `each` runs, while this process lists the runs.
 fn all_at_once(writers: u64, each: u64) {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let store = open(dir.path());
@@ -119,7 +119,7 @@ fn ten_processes_writing_at_once_are_all_listed() {
     all_at_once(10, 6);
 }
 
-/// Goal G13 of docs/design/goals.md, "Reliability".
+/// Tests goal G13 of docs/design/goals.md, "Reliability".
 #[test]
 #[ignore = "goal G13 in full, a minute or more"]
 fn ten_processes_writing_a_hundred_runs_each_are_all_listed() {

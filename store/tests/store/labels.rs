@@ -25,7 +25,7 @@ fn figures(name: &str, bs: u64, iops: f64) -> WorkloadFigures {
     }
 }
 
-/// Returns a digest with figures: two workloads for run 1, one for the others.
+/// Returns a digest with figures: two workloads for run 1, one workload for the other runs.
 pub(crate) fn digest(record: &RunRecord) -> Digest {
     let mut workloads = vec![figures("8k randread", 8192, 6000.0)];
     if record.id == id(1) {
@@ -34,7 +34,7 @@ pub(crate) fn digest(record: &RunRecord) -> Digest {
     Digest { verdict: judge(record).into(), exit: Some(u8::from(record.id == id(2))), workloads }
 }
 
-/// Checks a law for a directory, and for a team's store on every available server.
+/// Checks `law` for a directory, and for a team's store on every available server.
 fn both(law: impl Fn(&Store)) {
     let dir = tempfile::tempdir().expect("a directory");
     law(&fill(open(dir.path())));
@@ -124,7 +124,7 @@ fn a_filter_asks_of_runs_and_of_one_workload_at_a_time() {
     both(answers);
     let dir = tempfile::tempdir().expect("a directory");
     let store = filled(dir.path());
-    // Without an index file, the same results come from an index in memory.
+    // Without an index file, an index in memory gives the same results.
     for suffix in ["", "-wal", "-shm"] {
         let _ = fs::remove_file(dir.path().join(format!("index.sqlite{suffix}")));
     }
@@ -218,7 +218,7 @@ fn runs_of_one_second_are_listed_in_the_order_in_which_they_began() {
             events[1..].iter().for_each(|e| writer.append(e).expect("appends"));
             writer.finish("good").expect("finishes");
         }
-        // Runs with the same start are in the same order each time.
+        // Runs with the same start are always in the same order.
         let same = if id(51) > id(54) { [51, 54] } else { [54, 51] };
         let expected = [53, same[0], same[1], 52, 3, 2, 1].map(id);
         for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! Tests of places that cannot hold a store, or no longer: read-only, full, not a directory.
+//! Tests of places that cannot hold a store, or that no longer can: read-only, full, or not a directory.
 
 use crate::child::{judge, open, write_run};
 use model::{RunRecord, RunState};
@@ -9,7 +9,8 @@ use store::fixture::{self, id};
 use store::{Indexed, JournalError, RunStatus, Store, StoreError};
 use testkit::{Mounted, Tmpfs};
 
-/// Mounts a small file system, unmounted when dropped; `None`, with a skip message, without permission to mount.
+/// Mounts a small file system, which is unmounted when dropped. Returns `None` and prints a skip message if there is no
+/// permission to mount.
 fn mount_small(test: &str, size: &str) -> Option<(Mounted, tempfile::TempDir)> {
     let outer = tempfile::tempdir().expect("a temporary directory");
     match Tmpfs::mount(&outer.path().join("small"), size) {
@@ -111,7 +112,7 @@ fn a_disk_that_fills_up_during_the_run_keeps_every_frame_before_and_names_the_ca
     assert_eq!(finished.frames, kept.len() as u64);
     let listed = store.list().expect("lists");
     assert_eq!(listed.runs[0].state, RunStatus::Interrupted);
-    // Releasing the reserve may have made space for the row; if not, the reason must be lack of space.
+    // Releasing the reserved space may have made room for the row. If not, the reason must be a lack of space.
     for indexed in [&finished.indexed, &listed.indexed] {
         assert!(
             matches!(indexed, Indexed::Yes) || indexed.remark().is_some_and(|r| r.contains("no space left")),
@@ -122,7 +123,7 @@ fn a_disk_that_fills_up_during_the_run_keeps_every_frame_before_and_names_the_ca
     assert_eq!(store.list().expect("lists").indexed, Indexed::Yes);
 }
 
-/// Writes until the file system is full, and returns the error.
+/// Writes until the file system is full. Returns the error.
 fn fill(path: &Path) -> io::Error {
     use std::io::Write;
     let mut file = fs::File::create(path).expect("creates");

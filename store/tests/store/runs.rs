@@ -1,4 +1,4 @@
-//! Tests of runs from their beginning to their removal.
+//! Tests of runs, from their beginning to their removal.
 
 use crate::child::{judge, open, write_run};
 use model::{Nanos, RunEvent, RunRecord, RunState};
@@ -72,7 +72,7 @@ fn what_a_killed_run_had_reserved_is_given_back() {
     let path = writer.path().to_owned();
     drop(writer);
     let before = fs::read(&path).expect("reads");
-    // A process that another test starts at this moment holds the journal's lock until its exec.
+    // A process that another test is just starting holds the journal's lock until its exec.
     let given_back = testkit::eventually(testkit::PATIENCE, || {
         store.list().expect("lists");
         sys::metadata(&path).expect("exists").blocks() * 512 <= 64 << 10
@@ -90,7 +90,7 @@ fn a_damaged_journal_is_read_around_the_damage_which_is_told_and_listed() {
     let mut bytes = fs::read(&path).expect("reads");
     let whole = store.recover(&id(8)).expect("reads");
     assert_eq!((whole.bytes, whole.truncated_bytes, &whole.damage), (bytes.len() as u64, 0, &None));
-    // Inside the payload of one of the last frames; their JSON is longer than the distance to the end.
+    // This position is inside the payload of one of the last frames, whose JSON is longer than the distance to the end.
     let at = bytes.len() - 600;
     bytes[at] ^= 0x40;
     fs::write(&path, &bytes).expect("writes");
@@ -102,7 +102,7 @@ fn a_damaged_journal_is_read_around_the_damage_which_is_told_and_listed() {
     let listed = |store: &store::Store| store.list().expect("lists").runs[0].clone();
     assert_eq!(listed(&store).state, RunStatus::Damaged);
     assert_eq!(listed(&store).state, RunStatus::Damaged, "and so it stands in the index");
-    // Restored, the journal is complete again.
+    // When the byte is restored, the journal is complete again.
     bytes[at] ^= 0x40;
     fs::write(&path, &bytes).expect("writes");
     assert_eq!(listed(&store).state, RunStatus::Complete);

@@ -10,12 +10,12 @@ use store::fixture::{self, id};
 use store::{Indexed, RunStatus, Store, StoreError, TeamAccess, TeamError, TeamView};
 use testkit::postgres::{Database, OTHER_PASSWORD, PASSWORD, Server, find_programs};
 
-/// Opens a team's store as one machine, with the tests' judge.
+/// Opens a team's store as it would be opened on one machine, with the judge used in the tests.
 pub(crate) fn open(url: &str, machine: &Path) -> Store {
     Store::team(url, &TeamAccess::default(), machine).expect("an address").with_digest(judge)
 }
 
-/// Creates a team's store on each available server, and opens it as one machine.
+/// Creates a team's store on each available server, and opens it as on one machine.
 pub(crate) fn made(machine: &Path) -> Vec<(Database, Store)> {
     let make = |database: Database| {
         let store = open(&database.url_of_owner(), machine);
@@ -58,7 +58,7 @@ fn a_journal_of_many_chunks_comes_back_to_the_byte() {
     for (database, store) in made(here.path()) {
         let events = fixture::run(4, 2);
         let mut writer = store.create_run(&events[0]).expect("begins");
-        // Longer than two chunks, and not a multiple of the chunk size.
+        // The journal is longer than two chunks, and its size is not a multiple of the chunk size.
         let long = model::RunEvent::Note { at: model::Nanos(1), text: "x".repeat(2_500_001).into() };
         writer.append(&long).expect("appends");
         let path = writer.path().to_owned();
@@ -68,7 +68,7 @@ fn a_journal_of_many_chunks_comes_back_to_the_byte() {
         assert_eq!(database.count_rows("chunk"), "3");
         let run = store.recover(&id(4)).expect("reads");
         assert_eq!((run.bytes, run.record.state), (journal.len() as u64, model::RunState::Interrupted));
-        // A byte changed on the server is detected.
+        // If a byte is changed on the server, this is detected.
         database.sql("UPDATE secchi.chunk SET bytes = set_byte(bytes, 9, 7) WHERE n = 1");
         assert!(store.read(&id(4)).expect_err("changed").to_string().contains("SHA-256 does not match"));
     }
@@ -115,7 +115,7 @@ fn a_run_in_progress_is_not_taken_to_the_team() {
 fn writers_at_the_same_time_lose_nothing_and_the_same_run_is_kept_once() {
     for database in Database::on_each_server() {
         let machines: Vec<tempfile::TempDir> = (0..4).map(|_| machine()).collect();
-        // The first machine creates the tables; all may start at once.
+        // The first machine to connect creates the tables; all may start at the same time.
         std::thread::scope(|scope| {
             for (n, dir) in (0u64..).zip(&machines) {
                 let url = database.url_of_owner();
@@ -123,7 +123,7 @@ fn writers_at_the_same_time_lose_nothing_and_the_same_run_is_kept_once() {
                     let store = open(&url, dir.path());
                     store.init_team().expect("made once");
                     for i in 0..5 {
-                        // Runs of this machine only, and one that every machine has.
+                        // Write runs that only this machine has, and one run that every machine has.
                         assert_eq!(write_run(&store, 100 + n * 10 + i, 2).waits, None);
                     }
                     assert_eq!(write_run(&store, 99, 2).waits, None);
@@ -136,7 +136,7 @@ fn writers_at_the_same_time_lose_nothing_and_the_same_run_is_kept_once() {
         for run in runs {
             store.read(&run.id).unwrap_or_else(|e| panic!("{e}"));
         }
-        // The same id with other contents is rejected, and the run stays on the machine.
+        // A run with the same id but other contents is rejected, and remains on the machine.
         let other = write_run(&store, 99, 3);
         assert!(other.waits.is_some_and(|w| w.contains("different contents")));
         assert_eq!(store.push().expect("pushes").waiting.len(), 1);
@@ -239,8 +239,8 @@ fn whoever_may_only_read_sees_every_run_and_changes_nothing() {
         let record = RunRecord::from_events(fixture::run(21, 2)).expect("one run");
         assert_eq!(reader.recover(&id(21)).expect("reads").record, record);
         assert!(matches!(reader.recover(&id(23)), Err(StoreError::Unknown { .. })));
-        // The server enforces read-only transactions even for users who may write: a view that writes when it is read
-        // is rejected.
+        // The server enforces read-only transactions, even for users who may write: a database view that writes when it
+        // is read is rejected.
         database.sql(
             "CREATE TABLE secchi.looked (n int);
              CREATE FUNCTION secchi.look() RETURNS bigint LANGUAGE plpgsql AS
@@ -288,7 +288,7 @@ fn a_server_that_went_away_is_told_at_once_and_is_there_again_by_itself() {
     }
 }
 
-/// Runs openssl; the error describes the failure.
+/// Runs openssl. The error describes what failed.
 fn openssl(dir: &Path, words: &str) -> Result<(), String> {
     let run = Command::new("openssl").args(words.split(' ')).current_dir(dir).output().map_err(|e| e.to_string())?;
     match run.status.success() {
@@ -297,8 +297,8 @@ fn openssl(dir: &Path, words: &str) -> Result<(), String> {
     }
 }
 
-/// Creates a root certificate, a certificate signed by it for `localhost` and `*.db.example`, and a self-signed one as
-/// in PostgreSQL's documentation, with only a common name.
+/// Creates a root certificate, a certificate for `localhost` and `*.db.example` that it signs, and a self-signed
+/// certificate with only a common name, as in PostgreSQL's documentation.
 fn certificates(dir: &Path) -> Result<(), String> {
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
     openssl(dir, &format!("req -x509 {key} -days 2 -subj /CN=root -out root.crt -keyout root.key"))?;
@@ -313,10 +313,11 @@ fn certificates(dir: &Path) -> Result<(), String> {
 
 pub(crate) const OVER_TLS: &str = "listen_addresses = '127.0.0.1'\nssl = on\n\
                         ssl_cert_file = 'DIR/server.crt'\nssl_key_file = 'DIR/server.key'\n";
-/// The user ann must connect encrypted, bob need not.
+/// The user ann must connect with encryption; bob need not.
 const HBA: &str = "local all all scram-sha-256\nhostssl all ann 127.0.0.1/32 scram-sha-256\nhost all bob 127.0.0.1/32 scram-sha-256\n";
 
-/// Starts a separate server with TLS in this configuration; returns `None`, with a skip message, if that is impossible.
+/// Starts a separate server with TLS and this configuration. Returns `None` and prints a skip message if that is
+/// impossible.
 pub(crate) fn encrypted(bin: &Path, dir: &Path, conf: &str) -> Option<Arc<Server>> {
     let files = ["server.crt", "server.key", "own.crt", "own.key"].map(|f| dir.join(f));
     let made =
@@ -331,7 +332,7 @@ pub(crate) fn encrypted(bin: &Path, dir: &Path, conf: &str) -> Option<Arc<Server
     }
 }
 
-/// Returns the address of a database over the network, for ann, with `host` as a name of this machine and `words` as
+/// Returns the network address of a database for the user ann. `host` is a name of this machine, and `words` are the
 /// parameters.
 pub(crate) fn over_tcp(database: &Database, host: &str, words: &str) -> String {
     format!("postgres://ann:{PASSWORD}@{host}:{}/{}?{words}", database.server.port, database.name)
@@ -362,12 +363,14 @@ fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
         gets_in("127.0.0.1", "sslmode=require&channel_binding=require");
         gets_in("127.0.0.1", &format!("sslmode=verify-ca&{root}"));
         gets_in("localhost", &format!("sslmode=verify-full&channel_binding=require&{root}"));
-        // By a name that needs no resolution. For other hosts TLS is mandatory by default.
+        // Uses a name that needs no resolution, because `hostaddr` is given. For other hosts, TLS is mandatory by
+        // default.
         gets_in("a.db.example", &format!("hostaddr=127.0.0.1&sslmode=verify-full&{root}"));
         gets_in("a.db.example", "hostaddr=127.0.0.1");
         refused("127.0.0.1", &format!("sslmode=verify-full&{root}"), "for another host name");
         refused("b.a.db.example", &format!("hostaddr=127.0.0.1&sslmode=verify-full&{root}"), "for another host name");
-        // As in libpq, a root certificate is used if there is one. An invalid certificate never leads to plain text.
+        // As in libpq, a root certificate is used if the file exists. An invalid certificate never leads to an
+        // unencrypted connection.
         for mode in ["prefer", "require", "verify-ca", "verify-full"] {
             refused("localhost", &format!("sslmode={mode}&{other}"), "not signed by a root certificate");
         }
@@ -375,7 +378,7 @@ fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
         let url = over_tcp(&database, "localhost", "sslmode=require");
         let by_home = TeamView::open(&url, &access, |_| model::Digest::default()).expect("an address").reach();
         assert!(matches!(by_home, Err(TeamError::Insecure { .. })), "{by_home:?}");
-        // Without encryption, ann is rejected and channel binding is impossible.
+        // Without encryption, ann is rejected, and channel binding is impossible.
         let plain = reach("127.0.0.1", "sslmode=disable").expect_err("by pg_hba.conf");
         assert!(matches!(plain, TeamError::Login { .. }), "{plain}");
         let his = |url: String| url.replace(&format!("ann:{PASSWORD}"), &format!("bob:{OTHER_PASSWORD}"));
@@ -383,7 +386,7 @@ fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
         assert!(matches!(view(&bob).reach(), Err(TeamError::Missing { .. } | TeamError::Denied { .. })));
         let unbound = view(&format!("{bob}&channel_binding=require")).reach().expect_err("no TLS");
         assert!(matches!(unbound, TeamError::Insecure { .. }), "{unbound}");
-        // The complete path of a run.
+        // Write, push and read a run.
         let here = machine();
         let store = open(&over_tcp(&database, "localhost", &format!("sslmode=verify-full&{root}")), here.path());
         store.init_team().expect("the tables are made");
@@ -421,14 +424,14 @@ fn a_certificate_that_is_its_own_root_is_known_by_its_common_name() {
 
 #[test]
 fn a_server_that_says_nothing_is_away_after_a_while() {
-    // Connections are accepted, but nothing else happens, as with a stopped process.
+    // This server accepts connections but does nothing else, like a stopped process.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = silent.local_addr().expect("bound").port();
     let reader = view(&format!("postgres://ann:{PASSWORD}@127.0.0.1:{port}/x?connect_timeout=1"));
     let since = std::time::Instant::now();
     let error = reader.list().expect_err("nobody answers");
     assert!(error.is_away() && error.to_string().contains("no answer within 1 s"), "{error}");
-    // The next call does not wait.
+    // The next call fails without waiting.
     assert_eq!(reader.list().expect_err("not asked again so soon"), error);
     assert!(since.elapsed() < std::time::Duration::from_secs(60));
     drop(silent);

@@ -1,4 +1,5 @@
-//! Journals of other record versions: the store rejects them with what to do, lists them and leaves them as they are.
+//! Tests of journals with other record versions. The store rejects them with advice, lists them, and does not change
+//! them.
 
 use crate::child::open;
 use model::RECORD_VERSION;
@@ -8,7 +9,7 @@ use store::{Indexed, RunStatus, StoreError, Unreadable};
 
 const ID: &str = "f86a6882-7b87-413b-9150-c8c312d9a8d7";
 
-/// Returns a journal of this record version. Its only frame has fields that this program does not know.
+/// Returns a journal with this record version. Its only frame has fields that this program does not know.
 fn journal(version: u32) -> Vec<u8> {
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/store/fixtures/record-version-7.journal");
     let journal = fs::read(fixture).expect("reads");

@@ -1,4 +1,4 @@
-//! io_uring: registered file, buffers and ring, one system call to submit and wait.
+//! io_uring with registered files, buffers and ring: one system call to submit and wait.
 
 use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;
@@ -39,7 +39,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Returns the settings of fio's options; their defaults are the fastest for one device.
+/// Returns the ring settings that correspond to fio's options. The defaults are the fastest settings for one device.
 fn options(mut asked: Options<'_>, opening: &Opening) -> Result<UringOptions, OpenError> {
     const NAME: &str = "io_uring";
     let refuse = |reason: &str| Err(OpenError::Unsupported { engine: NAME, why: reason.into() });
@@ -60,7 +60,7 @@ fn options(mut asked: Options<'_>, opening: &Opening) -> Result<UringOptions, Op
     Ok(options)
 }
 
-/// Reads the options common to all engines on a ring.
+/// Reads the options common to all io_uring engines.
 pub(super) fn ring_options(asked: &mut Options<'_>) -> Result<UringOptions, OpenError> {
     let mut options = UringOptions::default();
     if let Some(on) = asked.flag("registerfiles")? {
@@ -83,15 +83,15 @@ fn advice(error: &io::Error) -> &'static str {
     advice_beside(error.kind(), &read("/proc/self/status"), &read("/proc/sys/kernel/io_uring_disabled"))
 }
 
-/// Returns advice on an error, from the status of this process and the kernel's switch (docs/design/storage.md,
-/// "Containers").
+/// Returns advice on an error, based on the status of this process and the kernel's setting that disables io_uring
+/// (docs/design/storage.md, "Containers").
 fn advice_beside(error: io::ErrorKind, status: &str, disabled: &str) -> &'static str {
     let filtered = status.lines().any(|l| l.strip_prefix("Seccomp:").is_some_and(|mode| mode.trim() == "2"));
     match error {
         io::ErrorKind::PermissionDenied if !["", "0"].contains(&disabled.trim()) => {
             "forbidden by kernel.io_uring_disabled; use libaio"
         }
-        // A filter replies instead of the kernel, with either error.
+        // A seccomp filter replied instead of the kernel, with either error.
         io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported if filtered => {
             "a system call filter (seccomp), as in most containers, forbids it: run with `--security-opt \
              seccomp=unconfined` or a profile that allows io_uring, or use libaio"

@@ -9,7 +9,7 @@ use sys::{AioQueue, NvmeQueue, Reaped, Submission, UringQueue};
 
 /// Common interface of the kernel queues.
 pub(super) trait KernelQueue {
-    /// Submits what was pushed. Does nothing if pushing submits already.
+    /// Submits what was pushed. Does nothing if `push` has already submitted it.
     fn flush(&mut self) -> io::Result<()>;
 
     /// Accepts as many submissions as there is room for and returns their number.
@@ -28,7 +28,7 @@ pub(super) trait QueueWithPriorities: KernelQueue {
     fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize;
 }
 
-/// Implements the traits by calls of `sys`.
+/// Implements the traits by calling `sys`.
 macro_rules! kernel_queue {
     ($queue:ty, |$self:ident| $flush:expr) => {
         impl KernelQueue for $queue {

@@ -1,4 +1,4 @@
-//! Kernel AIO by system call, under fio's name. Asynchronous only with direct I/O.
+//! Kernel AIO through system calls, under fio's name. It is asynchronous only with direct I/O.
 
 use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;

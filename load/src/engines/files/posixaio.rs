@@ -1,5 +1,6 @@
 //! POSIX AIO as the C library implements it: threads that read and write for the caller. There are as many threads as
-//! operations in flight, so that no operation waits for another; glibc has at most 20, and one at a time for each file.
+//! operations in flight, so that no operation waits for another. glibc uses at most 20 threads, and only one at a time
+//! per file.
 
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, Wait, WriteConsent};
 use crate::engines::options::Options;
@@ -30,7 +31,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Buffer with its files. It travels to the thread and back, so that no other thread can access it meanwhile.
+/// Buffer with its files. It is passed to the thread and back, so that no other thread can access it meanwhile.
 type Slot = Box<BlockingQueue>;
 
 struct Pool {

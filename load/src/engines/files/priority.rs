@@ -1,5 +1,5 @@
-//! I/O priorities per operation: fio's `cmdprio_*`. The priority of an operation is drawn at random, by direction and
-//! size.
+//! I/O priorities per operation: fio's `cmdprio_*`. Each operation's priority is drawn at random; the probabilities
+//! depend on its direction and size.
 
 use crate::engine::{OpenError, Request};
 use crate::engines::options::Options;
@@ -11,7 +11,7 @@ use model::Op;
 struct Share {
     /// Size of the operations in bytes; 0 = every size.
     size: u32,
-    /// Upper bound of the draw, 1 to 100.
+    /// Cumulative percentage, 1 to 100: the priority applies to draws (0 to 99) below it.
     below: u64,
     /// Priority, encoded as for `ioprio_set(2)`: hint, class and level.
     value: u16,
@@ -20,7 +20,7 @@ struct Share {
 /// Generator of priorities. An operation outside all shares gets the priority of the thread.
 #[derive(Debug)]
 pub(super) struct Priorities {
-    /// Shares of reads and of writes.
+    /// Shares for reads and for writes.
     of: [Vec<Share>; 2],
     random: Random,
     /// Last priority drawn, by slot.

@@ -1,5 +1,5 @@
-//! SCSI commands by `SG_IO`, bypassing the block layer, one operation per thread: `/dev/sg0`, and block devices that
-//! pass them on.
+//! SCSI commands through `SG_IO`, bypassing the block layer, one operation per thread: `/dev/sg0`, and block devices
+//! that pass them on.
 
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::{Options, READ_FUA, WRITE_FUA};
@@ -43,7 +43,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(&[READ_FUA, WRITE_FUA, WRITE_MODE]),
     size: None,
     consent: WriteConsent::None,
-    // Whether a device accepts its commands can be determined only at the target.
+    // Whether a device accepts SCSI commands can be determined only when it is opened.
     probe: Probe::Own(|| Ok(())),
     open: |opening| {
         let mut asked = Options::new(NAME, opening);

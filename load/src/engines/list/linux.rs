@@ -9,8 +9,9 @@ pub const ENGINES: &[EngineEntry] = engines! {
     behind_blocking: [],
 };
 
-/// Engines from which one is chosen if none was requested, the preferred one first. The last one works everywhere.
+/// Candidates if no engine was requested, the preferred one first. The last one works everywhere.
 pub const CANDIDATES: &[&str] = &["io_uring", "libaio", "psync"];
 
-/// Engines with many operations in flight, suggested to users who requested a queue depth from an engine of depth one.
+/// Engines that keep many operations in flight, suggested to users who requested a queue depth with an engine of depth
+/// one.
 pub const DEEP: &str = "io_uring or libaio";

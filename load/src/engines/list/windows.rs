@@ -3,14 +3,15 @@
 use crate::engine::EngineEntry;
 use crate::engines::files;
 
-/// Every engine, the preferred one first. Those of Linux are known by name and rejected with a suggestion.
+/// Every engine, the preferred one first. The engines of Linux are known by name and rejected with a suggestion.
 pub const ENGINES: &[EngineEntry] = engines! {
     own: [files::windowsaio::ENTRY, files::ioring::ENTRY],
     behind_blocking: [files::io_uring::ENTRY, files::libaio::ENTRY],
 };
 
-/// Engines from which one is chosen if none was requested, the preferred one first. The last one works everywhere.
+/// Candidates if no engine was requested, the preferred one first. The last one works everywhere.
 pub const CANDIDATES: &[&str] = &["windowsaio", "psync"];
 
-/// Engine with many operations in flight, suggested to users who requested a queue depth from an engine of depth one.
+/// Engine that keeps many operations in flight, suggested to users who requested a queue depth with an engine of depth
+/// one.
 pub const DEEP: &str = "windowsaio";

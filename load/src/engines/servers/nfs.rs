@@ -1,4 +1,5 @@
-//! Files of an NFS server through libnfs: fio's `nfs`. Needs no mount; every thread has a separate connection.
+//! Files on an NFS server, accessed through libnfs: fio's `nfs`. No mount is needed; every thread has a separate
+//! connection.
 
 use crate::engine::{
     Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, ServedThing, Wait, WriteConsent,
@@ -48,7 +49,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Returns the reason why a write needs consent. A file with a typed name may belong to another user.
+/// Returns the reason why a write needs consent: a file whose name the user typed may belong to another user.
 fn holds_something(file: &ServedThing<'_>) -> Result<Option<String>, OpenError> {
     if !file.typed {
         return Ok(None);

@@ -1,4 +1,5 @@
-//! Image of a Ceph cluster through librbd: fio's `rbd`. Every thread has a separate connection and open image.
+//! Image in a Ceph cluster, accessed through librbd: fio's `rbd`. Every thread has a separate connection and open
+//! image.
 
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Probe, Request, Wait, WriteConsent};
 use crate::engines::options::Options;
@@ -58,7 +59,7 @@ fn unreachable(error: &io::Error) -> OpenError {
     OpenError::unavailable("rbd", error, advice)
 }
 
-/// Returns the image that the options name, and `true` if completions are polled for.
+/// Returns the image that the options name, and `true` if completions are obtained by polling.
 fn image(opening: &Opening) -> Result<(RbdImage, bool), OpenError> {
     let mut options = Options::new("rbd", opening);
     let mut text = |name: &str| options.text(name).filter(|t| !t.is_empty()).map(str::to_owned);

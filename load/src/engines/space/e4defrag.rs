@@ -40,7 +40,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(&[DONOR, IN_PLACE]),
     size: None,
     consent: WriteConsent::None,
-    // Whether the file system is ext4 can be determined only at the target.
+    // Whether the file system is ext4 can be determined only when a target is opened.
     probe: Probe::Own(can_be),
     open: |opening| {
         let mut options = Options::new(NAME, opening);
@@ -59,7 +59,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Checks whether this system has the system call.
+/// Checks whether the operating system has the system call.
 fn can_be() -> Result<(), OpenError> {
     sys::can_move_extents().map_err(|e| OpenError::unavailable(NAME, &e, ""))
 }
@@ -70,15 +70,15 @@ struct Mover {
     donor: File,
     /// Block size of the file system, in bytes.
     block: u64,
-    /// True if blocks are reserved for each operation and released after it.
+    /// True if blocks are reserved before each operation and released after it.
     in_place: bool,
-    /// Never read, but every engine has a buffer.
+    /// Never used for I/O, but every engine must have a buffer.
     buffer: Vec<u8>,
 }
 
 impl Mover {
     fn new(opening: &Opening, donor: &Path, in_place: bool) -> io::Result<Mover> {
-        // The kernel reports dirty pages, and pages cached as large folios, as busy.
+        // Write back and drop cached pages: the kernel reports dirty pages, and pages cached as large folios, as busy.
         for file in &opening.files {
             file.sync_all()?;
             sys::drop_cache(file, 0..u64::MAX >> 1)?;
@@ -114,7 +114,7 @@ impl Blocking for Mover {
         let file = &self.files[usize::from(request.file)];
         let done = match request.op {
             Op::Write => self.move_range(file, request.at, request.len.into()).and_then(|moved| match moved {
-                // Beyond the end of the file, as in fio.
+                // The range is beyond the end of the file: an error, as in fio.
                 0 => Err(io::ErrorKind::InvalidInput.into()),
                 moved => Ok(moved as i32),
             }),
@@ -122,7 +122,7 @@ impl Blocking for Mover {
             Op::Flush => file.sync_all().map(|()| 0),
             Op::Read | Op::Trim => Err(io::ErrorKind::InvalidInput.into()),
         };
-        // Errors without an errno were detected by secchi: EINVAL.
+        // secchi detected errors without an errno itself: EINVAL.
         done.unwrap_or_else(errno)
     }
 

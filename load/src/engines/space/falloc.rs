@@ -1,5 +1,6 @@
-//! Space of files: fio's `falloc`. A write reserves a range and extends the file to its end, a read reserves it without
-//! changing the size, even beyond the end, and a trim releases it. No data is transferred.
+//! Reserving and releasing the space of files: fio's `falloc`. A write reserves a range and extends the file to the end
+//! of the range. A read reserves a range without changing the size of the file, even beyond its end. A trim releases a
+//! range. No data is transferred.
 
 use crate::engine::{Blocking, EngineEntry, Inline, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
@@ -28,7 +29,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 struct Falloc {
     files: FileSet,
-    /// Never read, but every engine has a buffer.
+    /// Never used for I/O, but every engine must have a buffer.
     buffer: Vec<u8>,
 }
 

@@ -1,5 +1,5 @@
-//! Lengths of files: fio's `ftruncate`. A write truncates or extends the file so that it ends at the offset of the
-//! write. No data is transferred; reads and trims are errors (EINVAL), as in fio.
+//! Changing the length of files: fio's `ftruncate`. A write truncates or extends the file so that it ends at the offset
+//! of the write. No data is transferred; reads and trims are errors (EINVAL), as in fio.
 
 use crate::engine::{Blocking, EngineEntry, Inline, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
@@ -28,7 +28,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 struct Ftruncate {
     files: FileSet,
-    /// Never read, but every engine has a buffer.
+    /// Never used for I/O, but every engine must have a buffer.
     buffer: Vec<u8>,
 }
 

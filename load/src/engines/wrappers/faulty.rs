@@ -9,7 +9,7 @@ use crate::random::Random;
 use model::FaultPlan;
 use std::io;
 
-/// Engine wrapper that injects faults. The clock is a parameter, so that tests need no real one.
+/// Engine wrapper that injects faults. The clock is a parameter, so that tests can use a simulated one.
 pub struct Faulty<F> {
     inner: Box<dyn Engine>,
     plan: FaultPlan,
@@ -54,7 +54,7 @@ impl<F: Fn() -> u64> Faulty<F> {
             if self.chance(self.plan.error_rate) {
                 completion.result = -self.plan.errno;
             } else if completion.result > 512 && self.chance(self.plan.short_rate) {
-                // Whole sectors, so that direct I/O can request the rest.
+                // Round down to whole sectors, so that direct I/O can request the rest.
                 let sectors = completion.result as u64 / 512;
                 completion.result = (512 * (1 + self.random.below(sectors - 1))) as i32;
             }
@@ -114,7 +114,7 @@ impl<F: Fn() -> u64> Engine for Faulty<F> {
                 return Ok(());
             }
             if below == 0 {
-                // Only delayed or dropped operations remain: sleep, as a device would let time pass.
+                // Only delayed or dropped operations remain: sleep, as if waiting for a device.
                 std::thread::sleep(std::time::Duration::from_micros(200));
             }
         }

@@ -1,6 +1,6 @@
-//! Locks around any engine, so that jobs take turns at a file: fio's `lockfile`. An operation is submitted while the
-//! file's lock is held. If the call returns only when the operation has completed (psync and similar), one operation at
-//! a time accesses the file. With queueing engines only the submission is serialised, as in fio.
+//! Locks around any engine, so that jobs take turns using a file: fio's `lockfile`. An operation is submitted while the
+//! file's lock is held. If the engine returns only after the operation has completed (psync and similar), only one
+//! operation at a time accesses the file. With asynchronous engines only the submission is serialised, as in fio.
 
 use super::delegate;
 use crate::engine::{Engine, Request};
@@ -14,13 +14,13 @@ pub type SharedLock = Arc<RwLock<()>>;
 /// Engine wrapper that locks files.
 pub struct Locked {
     inner: Box<dyn Engine>,
-    /// True if reads exclude each other, too.
+    /// True if reads also exclude each other.
     exclusive: bool,
     locks: Vec<SharedLock>,
 }
 
 impl Locked {
-    /// Wraps `inner`. `locks` holds the locks of its files, in order.
+    /// Wraps `inner`. `locks` holds the lock of each of its files, in order.
     ///
     /// # Panics
     /// `submit` panics if a request is for a file without a lock.
@@ -65,7 +65,7 @@ mod tests {
     struct Counting {
         within: Arc<AtomicU32>,
         most: Arc<AtomicU32>,
-        /// True if two threads should be inside at once: the first waits for the second, with a time limit.
+        /// True if two threads are expected to be inside at once: the first waits for the second, with a time limit.
         meet: bool,
     }
 
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// Returns the maximum number of operations that two threads had in one file at once.
+    /// Returns the maximum number of operations of two threads that were inside the engine at once, on one file.
     fn most(kind: FileLock, op: Op, meet: bool) -> u32 {
         let (lock, within, most) = (SharedLock::default(), Arc::default(), Arc::<AtomicU32>::default());
         std::thread::scope(|scope| {

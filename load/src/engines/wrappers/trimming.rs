@@ -1,5 +1,5 @@
-//! Trims for kernel queues that have none: the load thread performs them during submission (as fio does). Only jobs
-//! that trim use this wrapper.
+//! Trims for kernel queues that do not support them: the load thread performs them during submission (as fio does).
+//! Only jobs that trim use this wrapper.
 
 use super::delegate;
 use crate::engine::{Completion, Engine, Opening, Request, Wait};
@@ -56,7 +56,8 @@ impl<E: Engine> Engine for Trimming<E> {
     fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
         let at_least = at_least.saturating_sub(self.done.len());
         done.append(&mut self.done);
-        // Also if enough completions are ready: the inner queue must submit the requests that it keeps for this call.
+        // Called even if enough completions are ready, because the inner queue must submit the requests that it holds
+        // back until this call.
         self.inner.reap(at_least, if at_least == 0 { Wait::AtMost(0) } else { wait }, done)
     }
 

@@ -1,4 +1,4 @@
-//! Devices named by jobs: the name is enough to read one; writing requires its identity to be typed.
+//! Devices named by jobs. The name is enough to read a device; to write to one, the user must type its identity.
 
 use super::super::error::{TargetError, bad_input, printable};
 use super::super::resolve::{ResolvedPath, locate};
@@ -29,7 +29,7 @@ pub(super) fn inspect(
     let with = |identity: &String| TargetRequest { consent: Some(identity.clone()), ..guard.clone() };
     let inspection = device::inspect(&guard, place).or_else(|refusal| {
         let mut standing = request.may_destroy.iter().filter(|_| wanted.writes && request.destroy.is_none());
-        // The error without any consent names the required one.
+        // Return the error for a request without consent, because it names the required consent.
         standing.find_map(|identity| device::inspect(&with(identity), place).ok()).ok_or(refusal)
     })?;
     let report = inspection.device.clone();
@@ -37,7 +37,7 @@ pub(super) fn inspect(
     let sector = report.as_ref().map_or(512, |d| d.logical_block.as_u64());
     let size = wanted.size.map_or(whole, Bytes);
     if size > whole {
-        // Only for its message, which contains the requested and the available size.
+        // Called only for its message, which contains the requested and the available size.
         size_within(&TargetRequest { size: Some(size), ..guard }, whole.as_u64(), path)?;
     }
     if wanted.direct && wanted.align > 0 && !wanted.align.is_multiple_of(sector) {
@@ -85,7 +85,7 @@ pub(super) fn inspect(
     })
 }
 
-/// Rejects a consent that no job needs: it was probably meant for something else.
+/// Rejects a consent that no job needs: it was probably intended for something else.
 pub(super) fn consents_used(request: &JobsRequest, files: &[JobFile]) -> Result<(), TargetError> {
     let destroys = files.iter().any(|f| f.action == FileAction::DestroyDevice);
     if let Some(word) = request.destroy.as_deref().filter(|_| !destroys) {

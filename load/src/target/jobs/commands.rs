@@ -1,9 +1,9 @@
-//! Character devices that accept a device's own commands and bypass the block layer: `/dev/ng0n1` of NVMe, `/dev/sg0`
-//! of SCSI.
+//! Character devices that accept a device's native commands and bypass the block layer: `/dev/ng0n1` for NVMe,
+//! `/dev/sg0` for SCSI.
 //!
 //! Writing through such a node writes to its block device, and the kernel does not prevent it: the node is neither
-//! mounted nor claimed, even if the disk is in use. Therefore the block device is inspected, consented to and held with
-//! `O_EXCL` instead, and the node is opened only for the load.
+//! mounted nor claimed, even if the disk is in use. Therefore secchi inspects the block device, requires consent for it
+//! and holds it with `O_EXCL`, and opens the node only for the load.
 
 use super::super::error::{TargetError, bad_input, cannot, printable};
 use super::super::resolve::{ResolvedPath, locate};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use sys::CommandNode;
 use sys::{FileTypeExt, MetadataExt};
 
-/// Node as it was found.
+/// Device node as it was at the inspection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
     pub path: PathBuf,
@@ -42,7 +42,7 @@ fn is_whole_disk(place: &ResolvedPath) -> bool {
     place.meta.file_type().is_block_device() && sys::is_scsi_disk(sys::device_number(place.meta.rdev()))
 }
 
-/// Checks that the engine's kind of access fits the path that the job names.
+/// Checks that the engine's kind of access (commands, or reads and writes) matches the path that the job names.
 pub(super) fn fitting(place: &ResolvedPath, node: Option<&Node>, commands: bool) -> Result<(), TargetError> {
     match (node, commands) {
         (Some(node), false) => Err(bad_input(
@@ -50,8 +50,8 @@ pub(super) fn fitting(place: &ResolvedPath, node: Option<&Node>, commands: bool)
             "it accepts device commands, not reads and writes",
             format!("use ioengine=io_uring_cmd (NVMe) or sg (SCSI), or use {}", printable(&place.path)),
         )),
-        // Commands through a partition or a mapping go to the underlying disk at absolute addresses, and so to data
-        // outside it.
+        // Commands sent through a partition or a mapping go to the underlying disk at absolute addresses, so they could
+        // reach data outside of it.
         (None, true) if !is_whole_disk(place) => Err(bad_input(
             printable(&place.path),
             "the engine sends commands to a whole device, and this device does not accept them",
@@ -70,7 +70,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = sys::canonical(dir.path()).unwrap().join("file");
         std::fs::write(&path, b"x").unwrap();
-        // If the null device has no path on this system, only the file is checked.
+        // If the null device has no absolute path on this system, only the file is checked.
         let null = Some(Path::new(sys::NULL_DEVICE)).filter(|null| null.is_absolute());
         for path in [Some(path.as_path()), null].into_iter().flatten() {
             let place = locate(path, false).unwrap();

@@ -1,5 +1,5 @@
-//! Collection of the files of all jobs, each once: names that refer to the same file are merged, together with their
-//! requirements.
+//! Collection of the files of all jobs. Each file occurs once: names that refer to the same file are merged, together
+//! with their requirements.
 
 use super::super::error::{TargetError, bad_input, printable, refused};
 use super::super::resolve::{ResolvedPath, locate};
@@ -30,7 +30,7 @@ pub(super) enum Stand {
 pub(super) struct Wanted {
     pub stand: Stand,
     pub typed: Vec<PathBuf>,
-    /// Largest requested size; `None` if all jobs use the existing size.
+    /// Largest requested size; `None` if all jobs use the file's existing size.
     pub size: Option<u64>,
     pub reads: bool,
     pub writes: bool,
@@ -41,13 +41,13 @@ pub(super) struct Wanted {
     pub cuts: bool,
     /// True if every job that writes to the file has overwrite=1.
     pub consent: bool,
-    /// True if every job uses fio's default name for the file, so that an existing one was created by fio or secchi.
+    /// True if every job uses fio's default name for the file, so that an existing file was created by fio or secchi.
     pub default_name: bool,
     pub create: bool,
     pub direct: bool,
     /// Node that accepts the device's commands, if one of the jobs uses it.
     pub node: Option<Node>,
-    /// Smallest alignment of direct operations; 0 = unknown.
+    /// Smallest alignment of the jobs' direct operations; 0 = unknown.
     pub align: u64,
     pub reserve: Reserve,
     pub durable: bool,
@@ -62,7 +62,7 @@ enum Key {
     Missing(FileId, OsString),
 }
 
-/// Returns the files of all requests, each once, in order of first mention.
+/// Returns the files of all requests, each of them once, in order of first mention.
 pub(super) fn gather(request: &JobsRequest) -> Result<Vec<Wanted>, TargetError> {
     let mut gathered: Vec<(Key, Wanted)> = Vec::new();
     for file in &request.files {
@@ -132,7 +132,7 @@ impl Wanted {
         self.reads |= file.reads;
         self.writes |= file.writes;
         self.fill |= fill(file);
-        // If one of the jobs needs data, all of the file is written.
+        // If the jobs leave different ranges unwritten, the whole file is written.
         if self.unwritten != file.unwritten {
             self.unwritten.clear();
         }
@@ -215,7 +215,7 @@ pub(super) fn stand(path: &Path, will_write: bool) -> Result<Stand, TargetError>
             }
         };
         let parent = parent_of(path);
-        // A link on the way is rejected, because the file will be created there.
+        // A link in the path is rejected, because the file will be created there.
         let dir = locate(parent, true)?;
         if dir.meta.is_dir() {
             return Ok(Stand::Missing { dir, name });
@@ -230,7 +230,7 @@ fn parent_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns `true` if the path does not exist, not even as a dangling link, but its directory does.
+/// Returns `true` if the path does not exist, not even as a dangling link, but its parent directory does.
 fn is_missing(path: &Path) -> bool {
     let missing = |p: &Path| sys::symlink_metadata(p).is_err_and(|e| e.kind() == ErrorKind::NotFound);
     missing(path) && !missing(parent_of(path))

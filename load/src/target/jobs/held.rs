@@ -1,5 +1,5 @@
-//! Files of a run that are held: locked or claimed from before the first job until after the last, opened for each job
-//! and closed after it.
+//! Files that are held during a run: locked or claimed from before the first job until after the last, opened for each
+//! job and closed after it.
 
 use super::super::error::{TargetError, failed, lost, printable, refused};
 use super::super::own::proof::{Purpose, lock};
@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sys::{Access, FileId, LoadOpen, OpenHow};
 use sys::{FileTypeExt, MetadataExt};
 
-/// Files of all jobs of a run. While it exists, files are locked and devices claimed. When it is dropped, the files
-/// stay where they are, as in fio, except those that a job unlinks.
+/// Files of all jobs of a run. While this value exists, files are locked and devices claimed. When it is dropped, the
+/// files are kept, as in fio, except those that a job unlinks.
 #[derive(Debug)]
 pub struct JobFiles {
     pub(super) files: Vec<Held>,
@@ -29,7 +29,7 @@ pub struct JobFiles {
     notes: Mutex<Vec<String>>,
 }
 
-/// Held file of a job.
+/// File of a job that is held during the run.
 #[derive(Debug)]
 pub(super) struct Held {
     pub file: JobFile,
@@ -38,7 +38,7 @@ pub(super) struct Held {
     pub mark: Mutex<Option<Mark>>,
     /// True if this run created the file.
     pub made: bool,
-    /// Minimum size in bytes; below it, another process truncated the file.
+    /// Minimum size in bytes. If the file is smaller, another process has truncated it.
     pub least: u64,
     /// Number of jobs that have not closed the file yet.
     users: usize,
@@ -70,10 +70,10 @@ impl JobFiles {
         inspect::inspect(request)
     }
 
-    /// Repeats the checks, locks the files and claims the devices. Creates and writes nothing yet.
+    /// Repeats the checks, locks the files and claims the devices. Does not create or write anything yet.
     ///
     /// # Errors
-    /// Returns a [`TargetError`], also if a file or device has changed since the inspection.
+    /// Returns a [`TargetError`], for example if a file or device has changed since the inspection.
     pub fn take(inspection: JobsInspection) -> Result<JobFiles, TargetError> {
         let rooms = rooms(&inspection.files)?;
         let request = inspection.request;
@@ -87,7 +87,7 @@ impl JobFiles {
         self.files.iter().map(|held| &held.file)
     }
 
-    /// Returns the notes since the last call, one sentence each.
+    /// Returns the notes added since the last call, one sentence each.
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut self.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -103,12 +103,12 @@ impl JobFiles {
     /// created. Called every second; never waits for I/O, except on a network file system.
     ///
     /// # Errors
-    /// Returns a [`TargetError`] that describes what happened.
+    /// Returns a [`TargetError`] that describes the change.
     pub fn present(&self) -> Result<(), TargetError> {
         self.files.iter().filter(|h| !h.gone).try_for_each(|held| held.present())
     }
 
-    /// Checks that the file systems of growing files still have the space that secchi leaves free.
+    /// Checks that the file systems of growing files still have the minimum free space.
     ///
     /// # Errors
     /// Returns a [`TargetError`] with the figures.
@@ -116,13 +116,13 @@ impl JobFiles {
         self.rooms.iter().filter(|r| r.watched).try_for_each(|room| room.check(0).map(drop))
     }
 
-    /// Makes files durable and removes them after a job's load, as the job requests. A file used by further jobs is
-    /// removed after the last of them; a file that secchi did not create is never removed, which is noted. All files
-    /// are processed; the first error is returned.
+    /// After a job's load, makes its files durable and removes them, if the job requests it. A file used by further
+    /// jobs is removed after the last of them; a file that secchi did not create is never removed; a note is added
+    /// instead. All files are processed; the first error is returned.
     ///
     /// # Errors
-    /// Returns an error if a flush failed (final: never retried, docs/design/safety.md, "Failed flushes"), or if a file
-    /// could not be removed.
+    /// Returns an error if a flush failed (it is final and never retried; docs/design/safety.md, "Failed flushes"), or
+    /// if a file could not be removed.
     pub fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {
         let closing = job.tuning.closing;
         let mut outcome: Result<(), TargetError> = Ok(());
@@ -186,7 +186,7 @@ impl JobFiles {
         })
     }
 
-    /// Marks the file as in use: until it is sealed, other runs cannot treat it as secchi's.
+    /// Marks the file as in use. Until it is sealed, other runs do not treat it as a file that secchi created.
     pub(super) fn unseal(&self, held: &Held) -> Result<(), TargetError> {
         let mut mark = held.mark.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(mark), Some(file)) = (mark.as_mut().filter(|m| m.left.is_some()), held.held()) {
@@ -195,7 +195,7 @@ impl JobFiles {
         Ok(())
     }
 
-    /// Seals the mark of a file that this run no longer writes, so that the next run recognises it.
+    /// Seals the mark of a file that this run no longer writes, so that the next run recognizes the file.
     pub(super) fn seal(&self, held: &Held) {
         if !matches!(held.seal(), Ok(true)) {
             self.note(unmarked(&held.file));
@@ -203,7 +203,7 @@ impl JobFiles {
     }
 }
 
-/// Returns the note for a file without a mark.
+/// Returns the note for a file that has no mark.
 pub(super) fn unmarked(file: &JobFile) -> String {
     format!(
         "{} cannot be marked as created by secchi on {}: writing to it again will need overwrite=1 or \
@@ -213,7 +213,7 @@ pub(super) fn unmarked(file: &JobFile) -> String {
     )
 }
 
-/// Adds advice to the error of a run with too many open files, before anything is created.
+/// Adds advice to the error of a run with too many open files. Called before anything is created.
 fn files_or_limit(files: Result<Vec<Held>, TargetError>) -> Result<Vec<Held>, TargetError> {
     files.map_err(|e| match e {
         TargetError::Cannot(mut reason) if reason.why.contains(&format!("os error {})", sys::errno::EMFILE)) => {
@@ -281,7 +281,7 @@ impl Held {
         }
     }
 
-    /// Reopens the file by its name in its directory.
+    /// Reopens the file by its name in the directory.
     pub(super) fn open(&self, how: LoadOpen) -> io::Result<File> {
         match &self.home {
             FileLocation::Device { .. } => sys::open_for_load(None, &self.file.path, how),
@@ -317,7 +317,7 @@ impl Held {
         }
     }
 
-    /// Returns `true` if an open file is the one that is held.
+    /// Returns `true` if an open file is the same as the held one.
     pub(super) fn is(&self, file: &File) -> io::Result<bool> {
         match &self.home {
             FileLocation::Device { dev, .. } => Ok(sys::block_number(file)? == Some(*dev)),
@@ -357,7 +357,7 @@ impl Held {
         Ok(true)
     }
 
-    /// Seals the mark of a file that is no longer written. Returns `true` also if there is nothing to do.
+    /// Seals the mark of a file that is no longer written. Also returns `true` if there is nothing to do.
     fn seal(&self) -> io::Result<bool> {
         let mut mark = self.mark.lock().unwrap_or_else(PoisonError::into_inner);
         match (mark.as_mut(), self.held()) {
@@ -390,7 +390,7 @@ impl Drop for JobFiles {
     fn drop(&mut self) {
         for held in &mut self.files {
             if held.unlink && !held.gone && held.removable() {
-                // The jobs that would have closed the file never ran, and an error could not be reported any more.
+                // The jobs that should have closed the file never ran, and an error could no longer be reported.
                 let _ = held.remove();
             }
             let _ = held.seal();

@@ -21,8 +21,8 @@ use sys::{Access, FileId, OpenHow};
 use sys::{FileTypeExt, MetadataExt};
 use uuid::Uuid;
 
-/// Maximum share of bytes that are answered without the device. Above it the figures are not the device's
-/// (docs/design/storage.md, "Never-written blocks").
+/// Maximum fraction of unwritten bytes, which the kernel answers without the device. Above it, the figures do not
+/// represent the device (docs/design/storage.md, "Never-written blocks").
 const HOLES: f64 = 0.02;
 
 /// Inspects all files.
@@ -193,7 +193,7 @@ fn regular(
     remarks.notes.extend(used.map(|used| format!("{} {used}", printable(path))));
     let purpose = Purpose { take: false, share: request.share };
     remarks.notes.extend(lock(&file, id, purpose).map_err(|e| unproven(path, e))?);
-    // Only now that the file is locked can its size be relied on.
+    // The size is reliable only now that the file is locked.
     let meta = sys::file_metadata(&file).map_err(|e| failed(what(), &e))?;
     let fs = FileSystem::holding(&file);
     remarks.notes.extend(file_system_notes(&fs));
@@ -248,7 +248,7 @@ fn regular(
     Ok(job_file)
 }
 
-/// Plans the use of a file created by secchi; missing data is added.
+/// Plans the use of a file created by secchi. Missing data will be written.
 fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, job_file: &mut JobFile) -> Result<(), TargetError> {
     let (size, len) = (job_file.size.as_u64(), job_file.now.map_or(0, |n| n.as_u64()));
     let mut fill = Vec::new();
@@ -256,7 +256,7 @@ fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, job_file: &mut JobFi
         let within = size.min(len);
         let written =
             written_ranges(file, within).map_err(|e| failed(format!("map {}", printable(&job_file.path)), &e))?;
-        // Zeros found by sampling do not reveal their locations, so everything is written.
+        // Sampling finds zeros, but not the ranges they occupy, so everything is written.
         fill.extend_from_slice(written.ranges.missing(0..within).as_slice());
     }
     if size > len && wanted.fill {
@@ -264,7 +264,7 @@ fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, job_file: &mut JobFi
     }
     job_file.action = if fill.is_empty() && size <= len { FileAction::Reuse } else { FileAction::Complete };
     if job_file.action == FileAction::Complete {
-        // It was found through a link, and is now to be written.
+        // The file was found through a link and is now to be written.
         if place.through_link.is_some() {
             for typed in &job_file.typed {
                 locate(typed, true)?;
@@ -277,7 +277,7 @@ fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, job_file: &mut JobFi
     Ok(())
 }
 
-/// Plans an empty file that secchi did not create: as in fio, it is extended to the requested size.
+/// Plans the use of an empty file that secchi did not create. As in fio, it is extended to the requested size.
 fn lay_out(wanted: &Wanted, job_file: &mut JobFile, remarks: &mut Remarks) {
     job_file.action = FileAction::LayOut;
     job_file.work.reserve = Some(wanted.reserve);
@@ -288,7 +288,7 @@ fn lay_out(wanted: &Wanted, job_file: &mut JobFile, remarks: &mut Remarks) {
     remarks.notes.push(format!("{} was empty and is extended to {}", printable(&job_file.path), job_file.size));
 }
 
-/// Plans the use of a user's file: read up to its end, written only with consent and never beyond its end.
+/// Plans the use of a user's file. It is read up to its end, and written only with consent and never beyond its end.
 fn foreign(
     request: &JobsRequest,
     wanted: &Wanted,
@@ -319,7 +319,7 @@ fn foreign(
         }
         job_file.action = FileAction::Overwrite;
         if longer {
-            // The file has fio's default name: it is extended, as in fio.
+            // The file has fio's default name, so it is extended, as in fio.
             job_file.work.reserve = Some(wanted.reserve);
             job_file.work.durable = wanted.durable;
             if wanted.fill && size > len {
@@ -346,7 +346,8 @@ fn foreign(
     Ok(())
 }
 
-/// Notes which part of a user's file is read without the device (docs/design/storage.md, "Never-written blocks").
+/// Adds a note about the parts of a user's file that are read without using the device (docs/design/storage.md,
+/// "Never-written blocks").
 fn unwritten(file: &File, path: &Path, size: Bytes, remarks: &mut Remarks) -> Result<(), TargetError> {
     let written = written_ranges(file, size.as_u64()).map_err(|e| failed(format!("map {}", printable(path)), &e))?;
     if written.encoded {
@@ -429,7 +430,7 @@ pub(super) fn held_access(file: &JobFile) -> Access {
     }
 }
 
-/// Returns an existing file, its directory and its name there. It must be the file that was inspected.
+/// Returns an existing file, its directory and its name there. Returns an error if it is not the inspected file.
 pub(super) fn home(path: &Path, id: FileId) -> Result<(ResolvedPath, File, std::ffi::OsString), TargetError> {
     let place = locate(path, true)?;
     if FileId::from(&place.meta) != id {

@@ -1,4 +1,4 @@
-//! Preparation of the files of jobs: creates them, reserves space, and writes data where something will be read.
+//! Preparation of the files of jobs: creates them, reserves space, and writes data to the ranges that will be read.
 
 use super::super::changed;
 use super::super::error::{TargetError, cannot, failed, printable, refused};
@@ -23,14 +23,15 @@ const BLOCK: usize = 1 << 20;
 const PAGE: usize = 4096;
 /// Number of direct writes in flight: enough to keep a remote disk busy.
 const DEPTH: usize = 4;
-/// Interval of checks for cancellation while no write completes.
+/// Interval between checks for cancellation while no write completes.
 const ASK: Duration = Duration::from_millis(100);
-/// Maximum number of dirty bytes in the page cache. A flush must not take so long that the program seems to hang.
+/// Maximum number of dirty bytes in the page cache. It limits the duration of a flush, so that the program does not
+/// seem to hang.
 const DIRTY: u64 = 256 << 20;
-/// Up to this number of bytes, the thread that creates the files also writes them. Starting threads for each of a
-/// thousand small files would take longer.
+/// Maximum size of a fill that the thread that creates the files writes itself, in bytes. For a thousand small files,
+/// starting threads for each would take longer.
 const SMALL: u64 = 4 << 20;
-/// Interval of checks of the free space.
+/// Interval between checks of the free space.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Reason why a fill ended early.
@@ -52,7 +53,7 @@ impl JobFiles {
         let written = self.make_all(progress);
         if written.is_err() {
             for held in self.files.iter_mut().filter(|h| h.made) {
-                // This call created the file; the original error is the one to report.
+                // The file was created by this call; the original error is the one to report.
                 let _ = held.remove();
             }
         }
@@ -85,9 +86,10 @@ impl JobFiles {
         let what = || format!("make {}", printable(path));
         let (uuid, shared) = (held.file.own_uuid(), self.request.share);
         let mut mark = None;
-        // Flushed after it is filled, if requested: a file that a crash removes together with its contents is no loss.
+        // The file is flushed after it is filled, if requested. Until then, nothing is lost if a crash removes the file
+        // with its contents.
         let made = sys::create_soon(dir, name, |file| {
-            // If there are no locks, the inspection of the next run notes it.
+            // If the file system does not support locks, the inspection of the next run notes it.
             let _ = sys::try_lock(file, !shared);
             let mut new = Mark::new(uuid, sys::file_metadata(file)?.ino(), &self.request.made);
             mark = new.open(file)?.then_some(new);
@@ -152,11 +154,11 @@ impl JobFiles {
         let direct = if aligned { held.open(direct).ok() } else { None };
         let same = direct.as_ref().and_then(|f| FileId::from_file(f).ok()) == FileId::from_file(file).ok();
         let direct = direct.filter(|_| same);
-        // A file that grows block by block should be written in order.
+        // A file that grows block by block should be written in order, by one thread.
         let reserved = matches!(held.file.work.reserve, Some(Reserve::Allocate | Reserve::AllocateKeepSize));
         let small = held.file.work.bytes() <= SMALL;
         let threads = if direct.is_some() && reserved && !small { DEPTH } else { 1 };
-        // Blocks of a file that existed and was empty get the UUID zero.
+        // Blocks of an existing file that was empty get the UUID zero.
         let content =
             Content::new(held.file.uuid.unwrap_or_default(), Uuid::new_v4().as_u64_pair().0).for_grain(align.max(1));
         let mut looked = Instant::now();
@@ -187,8 +189,8 @@ impl JobFiles {
             (Err(Stop::Failed(e)), None) => return Err(failed(what(), &e)),
             (Ok(()), None) => {}
         }
-        // Needed even if the page cache was bypassed: for sizes and extents. Durable files are flushed as a whole
-        // later.
+        // Needed even if the page cache was bypassed, because sizes and extents must also become durable. Durable files
+        // are flushed as a whole later.
         if !held.file.work.durable {
             file.sync_data().map_err(|e| failed(what(), &e))?;
         }
@@ -243,7 +245,7 @@ struct BlockWriter<'a> {
     file: &'a File,
     content: &'a Content,
     memory: Vec<u8>,
-    /// Offset of the aligned part.
+    /// Offset of the aligned part of the buffer.
     skip: usize,
 }
 
@@ -256,7 +258,7 @@ impl<'a> BlockWriter<'a> {
         BlockWriter { file, content, memory, skip }
     }
 
-    /// Writes a block with the content for its offset and this sequence number. Returns the number of bytes.
+    /// Writes a block with the content for its offset and the given sequence number. Returns the number of bytes.
     fn write(&mut self, block: &Range<u64>, sequence: u64) -> io::Result<u64> {
         let length = block.end - block.start;
         let part = &mut self.memory[self.skip..][..length as usize];
@@ -299,7 +301,7 @@ fn write_through(
             };
             match std::thread::Builder::new().stack_size(256 << 10).spawn_scoped(scope, write) {
                 Ok(_) => {}
-                // Fewer threads are enough.
+                // Continue with the threads that were started.
                 Err(_) if begun > 0 => break,
                 Err(e) => return Err(Stop::Failed(e)),
             }

@@ -1,9 +1,9 @@
 //! Mark of files created by secchi: an extended attribute, set before the file gets its name.
 //!
 //! The mark contains the inode number, so that a copy is not mistaken for the file. It also contains the size and
-//! modification time that the last run left, so that a file written by another process since then (`cp` onto it keeps
-//! inode and attributes) counts as a user's file again. While a run may write the file, the mark records that instead;
-//! after a crash the last writer is unknown.
+//! modification time at the end of the last run. If another process has written the file since then (`cp` onto it keeps
+//! the inode and attributes), it counts as a user's file again. While a run may write the file, the mark records this
+//! instead of size and time, because after a crash the last writer would be unknown.
 
 use super::super::own::sidecar::Provenance;
 use std::fs::File;
@@ -24,7 +24,7 @@ pub(super) struct Mark {
     pub ino: u64,
     pub tool: String,
     pub created: String,
-    /// Size, and seconds and nanoseconds of the modification time; `None` while a run may write the file.
+    /// Size, and modification time in seconds and nanoseconds; `None` while a run may write the file.
     pub left: Option<(u64, i64, i64)>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Mark {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
     Ours(Mark),
-    /// Created by others; with the reason, as the rest of a sentence about the file.
+    /// Created by another program. Holds the reason, worded as the rest of a sentence about the file.
     Foreign(&'static str),
 }
 
@@ -69,13 +69,13 @@ impl Mark {
         Some(Mark { uuid, ino, tool, created, left })
     }
 
-    /// Marks the file as one that a run may write. Returns `false` if the file system does not support marks.
+    /// Marks the file as writable by a run. Returns `false` if the file system does not support marks.
     pub(super) fn open(&mut self, file: &File) -> io::Result<bool> {
         self.left = None;
         sys::write_attribute(file, NAME, self.encode().as_bytes())
     }
 
-    /// Marks the file with its current state: this run no longer writes it.
+    /// Marks the file with its current size and time, because this run no longer writes it.
     pub(super) fn seal(&mut self, file: &File) -> io::Result<bool> {
         let meta = sys::file_metadata(file)?;
         self.left = Some((meta.len(), meta.mtime(), meta.mtime_nsec()));
@@ -141,7 +141,7 @@ mod tests {
         assert!(matches!(whose(), Origin::Foreign(reason) if reason.contains("second name")));
         std::fs::remove_file(dir.path().join("second")).unwrap();
         assert!(matches!(whose(), Origin::Ours(_)));
-        // Replaced by a file with a copy of the mark.
+        // The file is replaced by another one with a copy of the mark.
         let other = File::create_new(dir.path().join("other")).unwrap();
         sys::write_attribute(&other, NAME, mark.encode().as_bytes()).unwrap();
         std::fs::rename(dir.path().join("other"), &path).unwrap();

@@ -1,17 +1,19 @@
-//! Files of jobs in the fio language: checks what may be done with each, prepares them, opens and closes them.
+//! Files of jobs in the fio language. This module checks what may be done with each file, prepares the files, and opens
+//! and closes them.
 //!
 //! [`JobFiles::inspect`] inspects every file of every job and changes nothing. [`JobFiles::take`] repeats the checks,
 //! locks the files and claims the devices. [`JobFiles::lay_out`] creates missing files. [`JobFiles::open`] and
-//! [`JobFiles::close`] serve one job. fio overwrites any named file and extends the files it reads. secchi has these
-//! rules instead (docs/design/safety.md, "Files of jobs"):
+//! [`JobFiles::close`] serve one job. fio overwrites any named file, and extends the files that it reads. secchi
+//! follows these rules instead (docs/design/safety.md, "Files of jobs"):
 //!
 //! 1. A file that secchi did not create is written only with consent, never beyond its end, and never extended for
 //!    reading. A mark on the inode proves that secchi created a file (`mark.rs`), because users choose the names.
-//! 2. A missing file is created in an existing directory, if min(5 %, 1 GiB) stay free after all files are created.
+//! 2. A missing file is created in an existing directory, if the smaller of 5 % and 1 GiB stays free after all files
+//!    are created.
 //! 3. A node that accepts a device's own commands (`/dev/ng0n1`, `/dev/sg0`) is treated as its block device, which is
 //!    guarded and claimed instead (`commands.rs`).
-//! 4. Devices are protected by the guard of `device.rs`: the name is enough to read one; writing requires its identity
-//!    to be typed.
+//! 4. Devices are protected by the guard in `device.rs`: the name is enough to read one, but writing requires its
+//!    identity to be typed.
 //! 5. The inspected files are the ones that are used, compared by device and inode. Only files created by secchi are
 //!    ever removed.
 
@@ -44,30 +46,33 @@ pub struct FileRequest {
     pub path: PathBuf,
     /// Directory that must contain the file, if its name was derived from a job's name; `None` if the path was typed.
     pub within: Option<PathBuf>,
-    /// Bytes from the beginning of the file that the job uses, including its offset; `None` = the existing size.
+    /// Number of bytes from the beginning of the file that the job uses, including its offset; `None` = the existing
+    /// size.
     pub size: Option<Bytes>,
-    /// True if the job reads it: it must hold data before the load begins.
+    /// True if the job reads the file: it must hold data before the load begins.
     pub reads: bool,
-    /// True if the job writes or trims it.
+    /// True if the job writes or trims the file.
     pub writes: bool,
-    /// True if it must hold data before the load although nothing reads it: for engines that cannot extend a file.
+    /// True if the file must hold data before the load although nothing reads it. This applies to engines that cannot
+    /// extend a file.
     pub fill: bool,
     /// Ranges of a new file that are reserved but left unwritten, in bytes and in order.
     pub unwritten: Vec<Range<u64>>,
-    /// True if the load extends it beyond `size` (fio's fill_device, file_append).
+    /// True if the load extends the file beyond `size` (fio's fill_device, file_append).
     pub grows: bool,
-    /// True if the load changes its length, so that a shorter file does not mean that another process truncated it.
+    /// True if the load changes the length of the file, so that a shorter file does not mean that another process
+    /// truncated it.
     pub cuts: bool,
     /// True for fio's overwrite=1: consent to write a file that secchi did not create. New files hold data before the
     /// load.
     pub overwrite: bool,
     /// True for fio's default name (`job.0.0`): an existing file of this name is overwritten, as in fio.
     pub default_name: bool,
-    /// True if it may be created if missing (fio's allow_file_create).
+    /// True if the file may be created if it is missing (fio's allow_file_create).
     pub create: bool,
     /// True for direct I/O, bypassing the page cache.
     pub direct: bool,
-    /// True for the device's own commands, bypassing the block layer: `/dev/ng0n1`, `/dev/sg0`.
+    /// True if the load uses the device's native commands, which bypass the block layer: `/dev/ng0n1`, `/dev/sg0`.
     pub commands: bool,
     /// Common divisor of the offsets and lengths of the job's operations, in bytes; 0 = unknown.
     pub align: Bytes,
@@ -75,12 +80,12 @@ pub struct FileRequest {
     pub reserve: Reserve,
     /// True if a new file is made durable before the load begins (fio's create_fsync).
     pub durable: bool,
-    /// Indices of the stages of the plan that use it.
+    /// Indices of the stages of the plan that use the file.
     pub stages: Vec<usize>,
 }
 
 impl FileRequest {
-    /// Creates a request for a whole file, buffered, neither read nor written yet.
+    /// Creates a request for a whole file, with buffered I/O. The file is neither read nor written yet.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
         FileRequest {
@@ -115,14 +120,14 @@ pub struct JobsRequest {
     pub allow_overwrite: bool,
     /// Devices that may be read (--device).
     pub devices: Vec<PathBuf>,
-    /// Identity of a device that may be overwritten, as typed (--destroy).
+    /// Identity of a device that may be overwritten, as typed by the user (--destroy).
     pub destroy: Option<String>,
     /// Identities of devices that may be overwritten by any job (SECCHI_DESTROY): for labs with disks dedicated to
     /// tests.
     pub may_destroy: Vec<String>,
-    /// True if other runs may use the same files, and devices in use may be read (--share).
+    /// True if other runs may use the same files, and if devices in use may be read (--share).
     pub share: bool,
-    /// Origin, recorded in the mark of new files.
+    /// Provenance, recorded in the mark of new files.
     pub made: Provenance,
 }
 
@@ -185,8 +190,8 @@ pub enum FileAction {
     Complete,
     /// Use a file that an earlier run of secchi created, as it is.
     Reuse,
-    /// Extend an empty file that secchi did not create to the requested size, and write it. It contains no data to
-    /// lose.
+    /// Extend an empty file that secchi did not create to the requested size, and write it. It contains no data that
+    /// could be lost.
     LayOut,
     /// Only read a file that secchi did not create.
     Read,
@@ -200,22 +205,22 @@ pub enum FileAction {
     DestroyDevice,
 }
 
-/// File of the run as it was found, and the action on it.
+/// File of the run: its state at the inspection, and the action planned for it.
 #[derive(Debug, Clone)]
 pub struct JobFile {
-    /// Absolute path without links; a [`Target`] uses it.
+    /// Absolute path without links, as used by a [`Target`].
     pub path: PathBuf,
-    /// Paths as the jobs named it, each once.
+    /// Paths that the jobs used for this file, each once.
     pub typed: Vec<PathBuf>,
     /// File or device.
     pub kind: TargetKind,
     /// Action on the file.
     pub action: FileAction,
-    /// Size when the load begins, in bytes; the final size if no space is reserved.
+    /// Size when the load begins, in bytes. If no space is reserved, it is the final size.
     pub size: Bytes,
     /// Current size, in bytes; `None` if the file will be created.
     pub now: Option<Bytes>,
-    /// Required alignment of direct I/O; 0 if unknown (a file to be created, an old kernel).
+    /// Required alignment of direct I/O; 0 if unknown (for a file that will be created, or with an old kernel).
     pub align: Bytes,
     /// UUID written into its blocks; `None` if secchi did not write its contents.
     pub uuid: Option<u128>,
@@ -225,7 +230,7 @@ pub struct JobFile {
     pub mount_point: PathBuf,
     /// Description of the device, if it is one.
     pub device: Option<DeviceReport>,
-    /// Node that accepts the device's own commands, if a job uses it.
+    /// Node that accepts the device's native commands, if a job uses it.
     node: Option<commands::Node>,
     /// Preparation of the file.
     work: Work,
@@ -235,7 +240,7 @@ pub struct JobFile {
 }
 
 impl JobFile {
-    /// Returns the UUID of a file that is created; the inspection has assigned it.
+    /// Returns the UUID of a file that will be created; the inspection has assigned it.
     fn own_uuid(&self) -> u128 {
         self.uuid.expect("a file of ours has its UUID")
     }
@@ -262,16 +267,16 @@ struct Work {
     reserve: Option<Reserve>,
     /// Byte ranges written before the load.
     fill: Vec<Range<u64>>,
-    /// Byte ranges that the load is the first to write.
+    /// Byte ranges that are first written by the load.
     unwritten: Vec<Range<u64>>,
     durable: bool,
     /// True if a job uses direct I/O.
     direct: bool,
     /// True if a job changes the length of the file.
     cut: bool,
-    /// Additional space it needs until the end of the load, in bytes.
+    /// Additional space that the file needs until the end of the load, in bytes.
     needs: u64,
-    /// True if its file system is monitored during the load.
+    /// True if the file system is monitored during the load.
     watched: bool,
 }
 
@@ -288,7 +293,7 @@ enum FoundFile {
     New { dir: FileId },
     /// A regular file.
     File { id: FileId, len: u64 },
-    /// A device, with a separate guard.
+    /// A device, with a separate inspection.
     Device(Box<super::Inspection>),
 }
 
@@ -301,7 +306,7 @@ pub struct JobsInspection {
     pub layout: Vec<Layout>,
     /// Bytes written before the load begins.
     pub to_write: Bytes,
-    /// Reason for asking for confirmation: more than 10 % of a file system, or 100 GiB.
+    /// Reason why the user must confirm: the files need more than 10 % of a file system, or more than 100 GiB.
     pub large: Option<String>,
     /// All planned opens.
     pub opens: Vec<PlannedOpen>,
@@ -375,7 +380,7 @@ pub fn zone_size(path: &Path) -> Option<Bytes> {
     let queue = ["queue", "../queue"].map(|queue| in_sysfs(&meta).join(queue));
     let read = |name: &str| queue.iter().find_map(|queue| std::fs::read_to_string(queue.join(name)).ok());
     read("zoned").filter(|model| ["host-managed", "host-aware"].contains(&model.trim()))?;
-    // In sectors of 512 bytes.
+    // The value is in sectors of 512 bytes.
     let sectors: u64 = read("chunk_sectors")?.trim().parse().ok()?;
     Some(Bytes(sectors.saturating_mul(512)))
 }
@@ -390,7 +395,7 @@ pub fn device_behind(path: &Path) -> PathBuf {
     behind.map_or_else(|| path.to_owned(), |place| place.path)
 }
 
-/// Returns `true` for `/dev/null` and `/dev/zero`: every request succeeds, and nothing is stored.
+/// Returns `true` for devices such as `/dev/null` and `/dev/zero`: every request succeeds, and nothing is stored.
 #[must_use]
 pub fn is_endless(meta: &sys::Metadata) -> bool {
     use sys::{FileTypeExt, MetadataExt};
@@ -401,7 +406,7 @@ pub fn is_endless(meta: &sys::Metadata) -> bool {
 /// nothing.
 ///
 /// # Errors
-/// Returns a [`TargetError`] if a link is on the way, or if the path belongs to the kernel.
+/// Returns a [`TargetError`] if the path contains a link, or if it belongs to the kernel.
 pub(super) fn stands(path: &Path) -> Result<Option<sys::Metadata>, TargetError> {
     match gather::stand(path, true)? {
         gather::Stand::There(place) => Ok(Some(place.meta)),

@@ -15,8 +15,8 @@ use sys::{Durability, Life, LoadOpen, Order};
 const PRE_READ: usize = 1 << 20;
 
 impl JobFiles {
-    /// Opens the files of a job, in the order of [`Job::targets`], with the flags of the job, and gives the kernel the
-    /// requested advice. The null target has no file.
+    /// Opens the files of a job, in the order of [`Job::targets`], with the flags of the job, and passes the requested
+    /// advice to the kernel. The null target has no file.
     ///
     /// # Errors
     /// Returns an error if a file cannot be opened with these flags, or has changed since the inspection.
@@ -41,7 +41,7 @@ impl JobFiles {
         if write {
             self.unseal(held)?;
         }
-        // A block device may receive commands through its own node if the engine supports it (SG_IO).
+        // If the engine supports it (SG_IO), a block device may receive commands through its own node.
         if job.tuning.opening.commands && held.file.node.is_some() {
             return held.open_node(write);
         }
@@ -88,7 +88,7 @@ impl JobFiles {
     /// Prepares the page cache and read-ahead before the load, as the job requests.
     fn prepare(&self, job: &Job, target: &Target, held: &Held, file: &File) -> io::Result<()> {
         if held.file.action == FileAction::Endless {
-            // It has no pages, and its driver does not support advice.
+            // The node has no cached pages, and its driver does not support advice.
             return Ok(());
         }
         let rule = job.tuning.opening;

@@ -2,7 +2,7 @@
 
 use model::Caveat;
 
-/// Remarks from inspecting files, reported along with them.
+/// Notes and doubts from the inspection of files.
 #[derive(Default)]
 pub(super) struct Remarks {
     pub notes: Vec<String>,

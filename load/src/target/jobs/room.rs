@@ -1,4 +1,4 @@
-//! File systems of the files of jobs, and the space that all files together need.
+//! Space that the files of jobs need together, for each file system.
 
 use super::super::error::{TargetError, failed, printable};
 use super::super::resolve::{FileSystem, locate, open};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use sys::MetadataExt;
 use sys::{Access, OpenHow};
 
-/// File system on which files are created, and the space that all files on it need.
+/// File system on which files are created, and the space that all of them need.
 #[derive(Debug)]
 pub(super) struct Room {
     pub dir: File,
@@ -22,13 +22,14 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Checks that `more` additional bytes fit and the minimum stays free. Returns an error with the figures if not.
+    /// Checks that there is space for `more` additional bytes and that the minimum stays free. Returns an error with
+    /// the figures if not.
     pub(super) fn check(&self, more: u64) -> Result<SpaceVerdict, TargetError> {
         space::check(&self.dir, &self.path, &self.fs, Bytes(more))
     }
 }
 
-/// Returns the file systems of the files, each once.
+/// Returns the file systems of the files, each of them once.
 pub(super) fn rooms(files: &[JobFile]) -> Result<Vec<Room>, TargetError> {
     let mut rooms: Vec<Room> = Vec::new();
     for file in files.iter().filter(|f| f.work.needs > 0 || f.work.watched) {

@@ -1,8 +1,8 @@
 //! Creating a test file, and reusing an existing one.
 //!
-//! The order matters, because a run can be killed between any two steps. The data file gets its name only when it is
-//! locked and has its first block, so that no other run finds it incomplete. Then the sidecar is created, then the
-//! space is reserved. `proof.rs` recognises whatever a killed run leaves, and the next run uses it.
+//! The order matters, because a run can be killed between any two steps. The data file gets its name only after it was
+//! locked and its first block was written, so that no other run finds it incomplete. Then the sidecar is created, then
+//! the space is reserved. `proof.rs` recognizes the files that a killed run leaves, and the next run uses them.
 
 use super::directory::remove_announced_directory;
 use super::proof::{Purpose, is_left, prove, read_sidecar};
@@ -25,8 +25,8 @@ use sys::{Access, FileId, LockFile, OpenHow};
 /// Maximum number of leftover test files that are checked in one directory.
 const MOST_LEFT: usize = 256;
 
-/// Removes the test file or directory of files of a process that ended without doing so, by the path that it announced.
-/// Returns `true` if it existed and is removed.
+/// Removes the test file or directory that a process announced by its path but did not remove before it ended. Returns
+/// `true` if it existed and is removed.
 #[must_use]
 pub fn remove_leftover(path: &Path) -> bool {
     let Some(name) = path.file_name() else { return false };
@@ -39,20 +39,20 @@ pub fn remove_leftover(path: &Path) -> bool {
     }
 }
 
-/// Removes a test file of secchi that no run holds and no user asked to keep.
+/// Removes a test file of secchi that no run holds and that no user asked to keep.
 fn remove_left(dir: &File, uuid: u128) -> bool {
-    // On a remote file system another host may hold it, and its lock is not visible here.
+    // On a remote file system, a run on another host may hold it, and its lock is not visible here.
     if FileSystem::holding(dir).is_remote() {
         return false;
     }
     let Ok(proof) = prove(dir, uuid, Purpose { take: true, share: false }) else { return false };
     let data = Part::Data.name(uuid);
-    // Without locks it is unknown whether a run still holds it.
+    // Without support for locks, it is unknown whether a run still holds the file.
     let free = matches!(sys::try_lock(&proof.file, true), Ok(true));
     let ours = free && is_left(&proof) && sys::names_file(dir, &data, proof.id);
     let gone = ours && sys::remove_at(dir, &data).is_ok();
     if gone {
-        // Data first: a sidecar alone is known to be a leftover.
+        // Remove the data first: a sidecar without data is recognized as a leftover.
         for part in [Part::Sidecar, Part::Draft] {
             let _ = sys::remove_at(dir, &part.name(uuid));
         }
@@ -69,7 +69,7 @@ pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Res
     let uuid = inspection.own_uuid();
     let shared = inspection.request.share;
     let file = sys::create_whole(&dir, &Part::Data.name(uuid), |file| {
-        // If there are no locks, the inspection of the next run notes it.
+        // If the file system does not support locks, the inspection of the next run notes it.
         let _ = sys::try_lock(file, !shared);
         file.write_all(&first_block(uuid))
     })
@@ -85,7 +85,7 @@ pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Res
     Ok(TestTarget::new(inspection, file, Kind::Own(Box::new(owned))))
 }
 
-/// Takes the file that `Action::Reuse` announced.
+/// Takes over the file that `Action::Reuse` announced.
 pub(in crate::target) fn existing(
     inspection: Inspection,
     dir_id: FileId,
@@ -105,7 +105,7 @@ pub(in crate::target) fn existing(
     let mut owned = own(&inspection, &dir, &fs, id, size, proof.filled)?;
     if let Some(before) = &proof.sidecar {
         owned.sidecar.made = before.made.clone();
-        // An earlier request to keep the file is still valid.
+        // An earlier request to keep the file remains valid.
         owned.sidecar.keep |= before.keep;
     }
     let what = || format!("prepare the test file {}", printable(&path));
@@ -166,7 +166,7 @@ fn own(
     Ok(Own { dir, id, sidecar, fs: fs.clone(), lock })
 }
 
-/// Returns the block that proves the owner of the file before it has other contents.
+/// Returns the block that identifies the owner of the file before the file has other contents.
 fn first_block(uuid: u128) -> Vec<u8> {
     let mut block = vec![0; GRANULE];
     let content = Content::new(uuid, 0);
@@ -175,8 +175,8 @@ fn first_block(uuid: u128) -> Vec<u8> {
     block
 }
 
-/// Reserves the space, so that a full disk is detected now and not during the run. If the file system cannot reserve,
-/// the file only gets its length.
+/// Reserves the space, so that a full disk is detected now and not during the run. If the file system cannot reserve
+/// space, only the length of the file is set.
 fn reserve(file: &File, size: u64) -> io::Result<()> {
     if !sys::allocate(file, size)? && sys::file_metadata(file)?.len() < size {
         file.set_len(size)?;
@@ -200,7 +200,7 @@ impl Unfinished<'_> {
 impl Drop for Unfinished<'_> {
     fn drop(&mut self) {
         if self.armed {
-            // Created by this call, under a unique name; the original error is the one to report.
+            // The files were created by this call under a unique name; the original error is the one to report.
             for part in [Part::Data, Part::Sidecar] {
                 let _ = sys::remove_at(self.dir, &part.name(self.uuid));
             }
@@ -208,9 +208,9 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-/// Removes leftovers of killed runs: test files that no run holds and no user asked to keep, except `kept`, and
-/// sidecars without a data file, which remain if a run is killed while it removes its target. The data file is always
-/// created first and removed first, so such a sidecar is a leftover.
+/// Removes leftovers of killed runs: test files that no run holds and that no user asked to keep, except `kept`; and
+/// sidecars without a data file. The data file is always created first and removed first, so such a sidecar remains
+/// only if a run was killed while it removed its target.
 fn sweep(dir: &File, folder: &Path, kept: u128) {
     let names = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let left: Vec<u128> = names.filter_map(|e| Part::Data.uuid_in(&e.file_name())).filter(|u| *u != kept).collect();

@@ -1,15 +1,15 @@
-//! secchi's own directory for metadata files in the style of mdtest, and for those of commits: `secchi-UUID.files`,
-//! created in the named directory and removed with all its files at the end.
+//! secchi's own directory for the files of metadata tests (in the style of mdtest) and of commits: `secchi-UUID.files`.
+//! It is created in the named directory and removed with all its files at the end.
 //!
 //! It contains `secchi-UUID.mark`, which identifies the owner, a directory for each task (`easy.0`, `easy.1` ...) and
 //! one for all tasks (`hard`). The directory is held open and locked during the run, and every file in it is accessed
-//! relative to it. Only files with secchi's names are removed, opening each level without following links. If the
-//! directory contains anything else, that file and the directory stay. A leftover of a killed run is recognised by its
-//! name, owner and mark, and because no process holds the lock.
+//! relative to it. Only files with secchi's names are removed; each level is opened without following links. If the
+//! directory contains any other file, that file and the directory are kept. A leftover of a killed run is recognized by
+//! its name, owner and mark, and because no process holds its lock.
 //!
 //! The ranks of a run on many hosts use one such directory: rank 0 creates it ([`OwnDirectory::begin`]), and the others
-//! find it by name if they see it ([`OwnDirectory::find`]). The lock is shared, so that it is held as long as any rank
-//! is alive.
+//! find it by name if it is visible to them ([`OwnDirectory::find`]). The lock is shared, so that it is held as long as
+//! any rank is alive.
 
 use super::sidecar::{Part, Provenance};
 use crate::engines::{FileNames, is_commit_file};
@@ -31,13 +31,13 @@ use uuid::Uuid;
 const MARK: &str = "secchi: files that a run makes and removes";
 /// Maximum number of bytes of a mark that are read.
 const LONGEST_MARK: u64 = 4096;
-/// Maximum space of a name and the metadata of its file, in bytes, on any file system.
+/// Maximum space that a name and the metadata of its file occupy on any file system, in bytes.
 const ENTRY: u64 = 512;
-/// Block size that the contents of small files are rounded up to, in bytes.
+/// Block size to which the space for small files is rounded up, in bytes.
 const BLOCK: u64 = 4096;
 /// Maximum number of leftover directories that are checked.
 const MOST_LEFT: usize = 256;
-/// Number of removed files between two calls of the progress callback.
+/// Number of files removed between two calls of the progress callback.
 const TELL: u64 = 1000;
 const HARD: &str = "hard";
 
@@ -50,11 +50,11 @@ fn easy(owner: u32) -> OsString {
 pub struct DirectoryRequest {
     /// Parent directory.
     pub path: PathBuf,
-    /// Number of tasks, each with its own directory: threads of all ranks that use it.
+    /// Number of tasks, each with its own directory: the threads of all ranks that use the directory.
     pub tasks: u32,
-    /// Files of each task, in each shape.
+    /// Number of files of each task in each shape.
     pub files: u64,
-    /// Space for other files, in addition to these.
+    /// Space for other files, in addition to those of the tasks.
     pub room: Bytes,
     /// Origin, recorded in the mark.
     pub made: Provenance,
@@ -66,7 +66,7 @@ impl DirectoryRequest {
         u64::from(self.tasks).saturating_mul(self.files.saturating_mul(2).saturating_add(1)).saturating_add(3)
     }
 
-    /// Returns the total space of all files.
+    /// Returns the total space that all files need.
     fn bytes(&self) -> Bytes {
         let contents = MetadataShape::Hard.file_size().as_u64().next_multiple_of(BLOCK);
         let hard = u64::from(self.tasks).saturating_mul(self.files).saturating_mul(contents);
@@ -150,7 +150,7 @@ impl DirectoryRequest {
         self.check_inodes(dir, path, fs)
     }
 
-    /// Checks the inodes. As with bytes, a share stays free: a twentieth of all inodes.
+    /// Checks the number of free inodes. A twentieth of all inodes must stay free.
     fn check_inodes(&self, dir: &File, path: &Path, fs: &FileSystem) -> Result<(), TargetError> {
         let (needed, shown) = (self.inodes(), printable(path));
         let space = sys::space(dir).map_err(|e| failed(format!("query the free inodes at {shown}"), &e))?;
@@ -180,9 +180,9 @@ pub struct OwnDirectory {
     uuid: u128,
     path: PathBuf,
     fs: FileSystem,
-    /// Mark, which is locked instead of the directory on systems without locks for directories.
+    /// Mark, which is locked in place of the directory on systems that cannot lock directories.
     mark: Option<File>,
-    /// Directories of the tasks whose files are used by this process.
+    /// Directories of the tasks whose files this process uses.
     easy: BTreeMap<u32, Arc<File>>,
     /// Directory for all tasks; `None` until it exists.
     hard: Option<Arc<File>>,
@@ -192,13 +192,13 @@ impl OwnDirectory {
     /// Creates the directory with its subdirectories. Leftovers of killed runs in the parent are removed.
     ///
     /// # Errors
-    /// Returns a [`TargetError`] that names what could not be created; nothing is left then.
+    /// Returns a [`TargetError`] that names the object that could not be created; nothing is left in that case.
     pub fn make(inspection: &DirectoryInspection) -> Result<OwnDirectory, TargetError> {
         let mut directory = OwnDirectory::begin(inspection)?;
         match directory.fill(&inspection.request, 0..inspection.request.tasks) {
             Ok(()) => Ok(directory),
             Err(error) => {
-                // Created by this call; the original error is the one to report.
+                // The directory was created by this call; the original error is the one to report.
                 let _ = directory.remove(&mut || ());
                 Err(error)
             }
@@ -208,7 +208,7 @@ impl OwnDirectory {
     /// Creates the directory with only the mark in it. Leftovers of killed runs in the parent are removed.
     ///
     /// # Errors
-    /// Returns a [`TargetError`] that names what could not be created; nothing is left then.
+    /// Returns a [`TargetError`] that names the object that could not be created; nothing is left in that case.
     pub fn begin(inspection: &DirectoryInspection) -> Result<OwnDirectory, TargetError> {
         let (parent, fs) = inspection.opened()?;
         if !fs.is_remote() {
@@ -231,7 +231,7 @@ impl OwnDirectory {
     }
 
     /// Finds the directory of this name that another rank [created](OwnDirectory::begin). Returns `None` if it is not
-    /// visible here because the file system is a different one.
+    /// visible on this host, which then uses a different file system.
     ///
     /// # Errors
     /// Returns a [`TargetError`] if it exists but cannot be opened.
@@ -252,10 +252,10 @@ impl OwnDirectory {
         Ok(Some(OwnDirectory { parent, directory, id, uuid, path, fs, mark, easy: BTreeMap::new(), hard: None }))
     }
 
-    /// Creates the directories of all tasks in it, and one for all tasks. Those of `owners` are opened.
+    /// Creates the directories of all tasks, and the common one, and opens those of `owners`.
     ///
     /// # Errors
-    /// Returns a [`TargetError`] if there is not enough space, or if one cannot be created.
+    /// Returns a [`TargetError`] if there is not enough space, or if a directory cannot be created.
     pub fn fill(
         &mut self,
         request: &DirectoryRequest,
@@ -270,10 +270,10 @@ impl OwnDirectory {
         self.open(owners)
     }
 
-    /// Opens the directories of these tasks, and the one for all tasks.
+    /// Opens the directories of these tasks, and the common one.
     ///
     /// # Errors
-    /// Returns a [`TargetError`] if one cannot be opened.
+    /// Returns a [`TargetError`] if a directory cannot be opened.
     pub fn open(&mut self, owners: impl IntoIterator<Item = u32>) -> Result<(), TargetError> {
         let open = |name: &OsStr| {
             sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::Directory))
@@ -301,15 +301,15 @@ impl OwnDirectory {
         }
     }
 
-    /// Makes all changes to its file system durable.
+    /// Makes all changes to the directory's file system durable.
     ///
     /// # Errors
-    /// Same as `syncfs(2)`.
+    /// Returns the errors of `syncfs(2)`.
     pub fn sync(&self) -> io::Result<()> {
         sys::sync_file_system(&self.directory)
     }
 
-    /// Checks that the directory is still in its place.
+    /// Checks that the directory still exists at its path.
     ///
     /// # Errors
     /// Returns [`TargetError::Lost`].
@@ -320,7 +320,7 @@ impl OwnDirectory {
         }
     }
 
-    /// Checks that its file system still has the minimum free space.
+    /// Checks that the file system still has the minimum free space.
     ///
     /// # Errors
     /// Returns a [`TargetError`] with the figures.
@@ -328,11 +328,11 @@ impl OwnDirectory {
         space::check(&self.directory, &self.path, &self.fs, Bytes(0)).map(drop)
     }
 
-    /// Removes the directory and its files. Meanwhile `alive` is called from time to time. Several ranks may do this
+    /// Removes the directory and its files. Calls `alive` at intervals while it works. Several ranks may do this
     /// concurrently.
     ///
     /// # Errors
-    /// Returns a [`TargetError`] with the reason why something remains.
+    /// Returns a [`TargetError`] with the reason if something could not be removed.
     pub fn remove(&mut self, alive: &mut dyn FnMut()) -> Result<(), TargetError> {
         // Some systems remove a name only when no process has it open.
         self.easy.clear();
@@ -345,7 +345,7 @@ impl OwnDirectory {
     }
 }
 
-/// Locks a new directory and writes its mark. On systems without locks for directories the mark is locked before other
+/// Locks a new directory and writes its mark. On systems that cannot lock directories, the mark is locked before other
 /// processes can see it.
 fn mark(directory: &File, uuid: u128, made: &Provenance) -> io::Result<Option<File>> {
     let Provenance { host, created, tool } = made;
@@ -357,15 +357,15 @@ fn mark(directory: &File, uuid: u128, made: &Provenance) -> io::Result<Option<Fi
     }
     let locked = sys::create_soon(directory, &name, |file| {
         file.write_all(text.as_bytes())?;
-        // Without any locks, no other run removes the directory after a crash.
+        // If there are no locks at all, no other run removes the directory after a crash.
         let _ = sys::try_lock(file, false);
         Ok(())
     });
     locked.map(Some)
 }
 
-/// Locks the directory so that other runs do not remove it as a leftover, which requires the exclusive lock. Returns
-/// the mark if that is the locked file.
+/// Takes a shared lock on the directory, so that other runs cannot get the exclusive lock that they need to remove it
+/// as a leftover. Returns the mark if it is locked in place of the directory.
 fn hold(directory: &File, uuid: u128) -> Option<File> {
     if sys::try_lock(directory, false).is_ok() {
         return None;
@@ -374,7 +374,7 @@ fn hold(directory: &File, uuid: u128) -> Option<File> {
     matches!(sys::try_lock(&mark, false), Ok(true)).then_some(mark)
 }
 
-/// Returns `true` if no process [holds](hold) the directory. Without locks this is unknown, and the result is `false`.
+/// Returns `true` if no process [holds](hold) the directory. Returns `false` if the system does not support locks.
 fn is_free(directory: &File, uuid: u128) -> bool {
     sys::try_lock(directory, true).unwrap_or_else(|_| {
         let mark = sys::open_at(directory, &Part::Mark.name(uuid));
@@ -382,7 +382,7 @@ fn is_free(directory: &File, uuid: u128) -> bool {
     })
 }
 
-/// Treats a file that another process has removed as removed.
+/// Treats the removal of a file that another process has already removed as a success.
 fn gone(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -394,7 +394,7 @@ fn first_line(uuid: u128) -> String {
     format!("{MARK} ({})", Uuid::from_u128(uuid))
 }
 
-/// Removes everything in it that has secchi's names. Anything else stays, and so does the directory.
+/// Removes all entries that have secchi's names. Any other entry is kept, and so is the directory.
 fn empty(directory: &File, uuid: u128, alive: &mut dyn FnMut()) -> io::Result<()> {
     let names: Vec<OsString> = sys::names_in(directory)?.collect::<io::Result<_>>()?;
     let ours = |name: &OsStr| {
@@ -437,7 +437,7 @@ fn empty_of_files(directory: &File, alive: &mut dyn FnMut()) -> io::Result<()> {
 /// was not held by any process, and is removed.
 fn remove_left_directory(parent: &File, uuid: u128) -> bool {
     let Some(directory) = left_directory(parent, uuid) else { return false };
-    // A run of another host may hold it, and its lock is not visible here.
+    // A run on another host may hold the directory, and its lock is not visible here.
     let free = is_free(&directory, uuid) && !FileSystem::holding(parent).is_remote();
     free && remove_with_files(parent, &directory, uuid)
 }
@@ -448,7 +448,7 @@ pub(in crate::target) fn remove_announced_directory(parent: &File, uuid: u128) -
     left_directory(parent, uuid).is_some_and(|directory| remove_with_files(parent, &directory, uuid))
 }
 
-/// Opens a directory created by secchi, recognised by name, owner and mark.
+/// Opens a directory created by secchi, which is recognized by its name, owner and mark.
 fn left_directory(parent: &File, uuid: u128) -> Option<File> {
     let name = Part::Directory.name(uuid);
     let directory = sys::open_no_links(Some(parent), Path::new(&name), OpenHow::plain(Access::Directory)).ok()?;
@@ -468,8 +468,8 @@ fn is_marked(directory: &File, uuid: u128) -> bool {
     read.is_ok() && text.lines().next() == Some(&first_line(uuid))
 }
 
-/// Returns `true` if the directory is empty, as when a run was killed before it created the mark or after it removed
-/// it.
+/// Returns `true` if the directory is empty. This is the case if a run was killed before it created the mark or after
+/// it removed it.
 fn is_empty(directory: &File) -> bool {
     sys::names_in(directory).is_ok_and(|mut names| names.next().is_none())
 }
@@ -558,7 +558,7 @@ mod tests {
         let mut next = made(&path);
         assert!(held.exists(), "a run holds it");
         next.remove(&mut || ()).expect("it goes");
-        // A directory with a name like secchi's, into which a user put a file.
+        // A directory with a name like secchi's, in which a user put a file.
         let other = path.join(Part::Directory.name(7));
         std::fs::create_dir_all(other.join("hard")).expect("it is made");
         std::fs::write(other.join("hard/file.mdtest.0.0"), "precious").expect("it is written");
@@ -644,7 +644,7 @@ mod tests {
             testkit::skipped("this file system has no bound of inodes");
             return;
         }
-        // More than exist, in one shape of empty files, if space were not limited.
+        // More files than inodes exist, in one shape of empty files, so that space is not the limit.
         let many = DirectoryRequest { files: space.files, tasks: 1, ..request(&path) };
         let error = many.check_inodes(&dir, &path, &FileSystem::holding(&dir)).expect_err("too many").to_string();
         assert!(error.contains("inodes are free") && error.contains("--metadata-files"), "{error}");

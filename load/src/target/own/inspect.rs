@@ -1,5 +1,5 @@
-//! Inspection of directories and regular files: determines which test file would be used or created, and checks a
-//! user's file for reading.
+//! Inspection of directories and regular files: determines which test file would be used or created, and checks whether
+//! a user's file can be read.
 
 use super::proof::{Proof, Purpose, Unproven, is_left, lock, prove};
 use super::sidecar::Part;
@@ -28,7 +28,7 @@ pub(in crate::target) fn in_directory(
     place: &ResolvedPath,
 ) -> Result<Inspection, TargetError> {
     if place.through_link.is_some() {
-        // Even a load that only reads needs a file to be created and filled.
+        // Writing is assumed, because even a load that only reads needs a file to be created and filled.
         crate::target::resolve::locate(&request.path, true)?;
     }
     if request.adopt {
@@ -66,7 +66,7 @@ fn candidates(
             Ok(proof) => {
                 let has = proof.sidecar.as_ref().map(|s| s.size);
                 match (has, request.size) {
-                    // A file that was started but never filled is as good as new, provided its intended size is known.
+                    // A file that was created but never filled is as good as new, if its intended size is known.
                     (None, None) => continue,
                     (Some(has), Some(wanted)) if has < wanted.as_u64() => {
                         let fate = match is_left(&proof) {
@@ -90,7 +90,8 @@ fn candidates(
     Ok(best)
 }
 
-/// Returns `true` if `a` is better: filled rather than only started, then newer.
+/// Returns `true` if `a` is better than `b`: a filled file is better than one that is not filled; otherwise the newer
+/// one is better.
 fn better(a: &Proof, b: &Proof) -> bool {
     (!a.filled.is_empty(), a.modified) > (!b.filled.is_empty(), b.modified)
 }
@@ -218,8 +219,8 @@ fn reuse(
     })
 }
 
-/// Inspects a regular file: if it is not provably secchi's it is a user's file, which is only read, and only on
-/// request.
+/// Inspects a regular file. If it was not provably created by secchi, it is a user's file, which is only read, and only
+/// on request.
 pub(in crate::target) fn named(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     let (dir, name) = parent(place)?;
     let path = &place.path;
@@ -256,7 +257,7 @@ pub(in crate::target) fn unproven(path: &Path, cause: Unproven) -> TargetError {
     }
 }
 
-/// Inspects a user's file for reading: the whole range must have been written.
+/// Inspects a user's file for reading. The whole range must have been written.
 fn foreign(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     let path = &place.path;
     let file =

@@ -1,4 +1,4 @@
-//! Test file that all ranks of a run use: one rank creates, fills and removes it, and the others join.
+//! Test file that all ranks of a run use. One rank creates, fills and removes it, and the others join.
 
 use super::inspect::unproven;
 use super::proof::{Purpose, Unproven, prove};
@@ -14,10 +14,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use sys::{Access, FileId, OpenHow};
 
-/// Maximum time until a file created by another host becomes visible, because of name caches.
+/// Maximum time until a file created by another host becomes visible (hosts cache names).
 const SEEN: Duration = Duration::from_secs(2);
 
-/// Inspects the location of a test file that another rank creates, or has found, under `name`; changes nothing. The
+/// Inspects the location of a test file that another rank creates, or has found, under `name`. Changes nothing. The
 /// request contains the directory or the file, and the full size of the file.
 ///
 /// # Errors
@@ -77,7 +77,7 @@ pub fn inspect_joined(request: &TargetRequest, name: &OsStr) -> Result<Inspectio
     })
 }
 
-/// Joins a test file that exists by now.
+/// Joins a test file, which must exist by now.
 pub(in crate::target) fn join(inspection: Inspection, dir_id: FileId) -> Result<TestTarget, TargetError> {
     let path = inspection.path.clone();
     let folder = path.parent().unwrap_or(Path::new("/"));

@@ -1,4 +1,4 @@
-//! Proof that secchi created a test file: the only way an existing file is ever written to.
+//! Proof that secchi created a test file. An existing file is written only with this proof.
 //!
 //! Name, sidecar and data must contain the same UUID. The file must be a regular file with one name and a matching
 //! size. Every block checked must have secchi's header or be empty. Ranges that the sidecar lists as filled but the
@@ -19,12 +19,13 @@ use sys::{FileExt, MetadataExt};
 /// Test file that secchi provably created.
 #[derive(Debug)]
 pub(in crate::target) struct Proof {
-    /// The locked file; open for writing if taken.
+    /// The locked file; open for writing if it was taken.
     pub file: File,
     pub id: FileId,
-    /// `None` if the run that created the file was killed before it wrote the sidecar; the file is then as good as new.
+    /// `None` if the run that created the file was killed before it wrote the sidecar. Such a file is used like a new
+    /// one.
     pub sidecar: Option<Sidecar>,
-    /// Filled ranges, on which sidecar, file system and samples agree.
+    /// Filled ranges according to the sidecar, confirmed by the file system and by samples.
     pub filled: RangeSet,
     /// Bytes that the file system has allocated to it.
     pub allocated: u64,
@@ -35,7 +36,7 @@ pub(in crate::target) struct Proof {
 /// Reason why the proof failed.
 #[derive(Debug)]
 pub(in crate::target) enum Unproven {
-    /// A user's file; with the reason as a predicate.
+    /// A user's file, with the reason as a predicate.
     NotOurs(String),
     /// Another run uses it.
     Busy(String),
@@ -54,16 +55,16 @@ impl From<io::Error> for Unproven {
 pub(in crate::target) struct Purpose {
     /// True if the file will be kept locked and written; otherwise it is only checked, and the lock is released.
     pub take: bool,
-    /// True if other runs that also share may use it.
+    /// True if other runs that also share the file may use it.
     pub share: bool,
 }
 
-/// Number of blocks whose header is read, in filled and in unfilled ranges each.
+/// Number of blocks whose headers are read, both in filled and in unfilled ranges.
 const SAMPLES: u64 = 16;
 
 const LOCK_TRIES: u32 = 5;
 
-/// Proves that secchi created the file of this UUID in the directory.
+/// Proves that secchi created the file with this UUID in the directory.
 pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Result<Proof, Unproven> {
     let name = Part::Data.name(uuid);
     let named = sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Locate));
@@ -86,7 +87,7 @@ pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Resu
     if !(meta.uid() == sys::effective_user() || sys::may_write(dir, Some(&name))) {
         return Err(not_ours("belongs to another user"));
     }
-    // Only now that the file is locked can its size be relied on.
+    // The size is reliable only now that the file is locked.
     let meta = sys::file_metadata(&file)?;
     is_plain(&meta)?;
     let sidecar = read_sidecar(dir, uuid)?;
@@ -96,7 +97,7 @@ pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Resu
     Ok(Proof { file, id, sidecar, filled, allocated: meta.blocks().saturating_mul(512), modified, notes })
 }
 
-/// Returns `true` if a test file that no run holds is a leftover of a killed run: no user asked to keep it.
+/// Returns `true` if a test file that no run holds is a leftover of a killed run, which no user asked to keep.
 pub(in crate::target) fn is_left(proof: &Proof) -> bool {
     proof.sidecar.as_ref().is_none_or(|s| !s.keep)
 }
@@ -119,7 +120,7 @@ fn is_plain(meta: &Metadata) -> Result<(), Unproven> {
 /// Locks the file. Returns a note if the file system has no locks.
 pub(in crate::target) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<String>, Unproven> {
     // Another run that only checks the file holds the lock briefly, as does a process just forked from the holder. A
-    // killed run holds it until its disk has responded.
+    // killed run holds it until its last I/O has completed.
     for again in 0..LOCK_TRIES {
         if again > 0 {
             std::thread::sleep(Duration::from_millis(20));
@@ -168,8 +169,9 @@ pub(in crate::target) fn read_sidecar(dir: &File, uuid: u128) -> Result<Option<S
     Ok(Some(sidecar))
 }
 
-/// Checks that size, sidecar and first block are consistent. A run killed while it created the file leaves it empty, or
-/// with a single block and no sidecar, or with a sidecar that lists nothing as filled and part of the space reserved.
+/// Checks that size, sidecar and first block are consistent. A run killed while it created the file leaves one of these
+/// states: an empty file; a single block and no sidecar; a sidecar that lists no filled range, with part of the space
+/// reserved.
 fn fits(file: &File, meta: &Metadata, sidecar: Option<&Sidecar>, uuid: u128) -> Result<(), Unproven> {
     let len = meta.len();
     let first = GRANULE as u64;
@@ -192,7 +194,7 @@ enum Block {
 fn block(file: &File, at: u64, uuid: u128) -> io::Result<Block> {
     let mut bytes = [0; GRANULE];
     file.read_exact_at(&mut bytes, at)?;
-    // These reads must not make the run's own first reads faster.
+    // Drop the pages, so that the reads made here do not speed up the run's own first reads.
     let _ = sys::drop_cache(file, at..at + GRANULE as u64);
     Ok(match header(&bytes, at) {
         Ok(h) if h.uuid == uuid => Block::Ours,
@@ -202,7 +204,8 @@ fn block(file: &File, at: u64, uuid: u128) -> io::Result<Block> {
     })
 }
 
-/// Returns the ranges that are certainly filled. A block with other contents than secchi's or zeros ends the proof.
+/// Returns the ranges that are certainly filled. The proof fails if a block contains anything but secchi's data or
+/// zeros.
 fn filled(
     file: &File,
     len: u64,
@@ -213,7 +216,7 @@ fn filled(
     let written = written_ranges(file, len)?;
     let claimed = sidecar.map(|s| s.filled.clone()).unwrap_or_default();
     let present = match written.evidence {
-        // Zeros found by sampling do not reveal their locations; the samples below check the relevant ranges.
+        // Sampling finds zeros, but not the ranges they occupy; the samples below check the relevant ranges.
         Evidence::Sampled { .. } => (0..len).into(),
         Evidence::Extents | Evidence::Holes => written.ranges,
     };
@@ -241,7 +244,7 @@ fn filled(
     Ok(filled)
 }
 
-/// Returns the UUID in the headers of a range if all samples have secchi's header with the same UUID.
+/// Returns the UUID in the headers of a range, if all samples have a header of secchi with the same UUID.
 pub(in crate::target) fn owner_of(file: &File, len: u64, samples: u64) -> io::Result<Option<u128>> {
     let mut owner = None;
     let mut bytes = [0; GRANULE];
@@ -256,7 +259,7 @@ pub(in crate::target) fn owner_of(file: &File, len: u64, samples: u64) -> io::Re
     Ok(owner)
 }
 
-/// Returns `true` if the first block is still secchi's or empty: checked before a file is removed.
+/// Returns `true` if the first block is still secchi's, or empty. Checked before a file is removed.
 pub(in crate::target) fn begins_ours(file: &File, uuid: u128) -> io::Result<bool> {
     if sys::file_metadata(file)?.len() < GRANULE as u64 {
         return Ok(true);

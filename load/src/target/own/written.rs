@@ -1,5 +1,5 @@
-//! Detection of the written ranges of a file, with the reliability of the result (docs/design/storage.md,
-//! "Never-written blocks").
+//! Detection of the written ranges of a file, and how reliable the result is (docs/design/storage.md, "Never-written
+//! blocks").
 //!
 //! Reading unwritten ranges measures nothing: the kernel returns zeros without using a device.
 
@@ -15,9 +15,9 @@ use sys::FileExt;
 pub enum Evidence {
     /// The file system's map (FIEMAP): reliable.
     Extents,
-    /// Holes (SEEK_DATA): allocated extents that were never written may count as written.
+    /// Holes (SEEK_DATA): allocated extents that were never written may be counted as written.
     Holes,
-    /// Samples of blocks, with the number that were all zero.
+    /// Samples of blocks.
     Sampled {
         /// Number of blocks read.
         blocks: u32,
@@ -33,11 +33,11 @@ pub struct Written {
     pub ranges: RangeSet,
     /// Method by which they were determined.
     pub evidence: Evidence,
-    /// True if the file system compresses or encrypts some of them.
+    /// True if the file system compresses or encrypts some of the ranges.
     pub encoded: bool,
 }
 
-/// Number of blocks sampled if there is no better method, and the percentage that may be zero.
+/// Number of blocks that are sampled if there is no better method, and the percentage of them that may be zero.
 const SAMPLES: u64 = 1000;
 const ZERO_PERCENT: u32 = 1;
 
@@ -45,7 +45,7 @@ const ZERO_PERCENT: u32 = 1;
 /// reading 1000 blocks, of which at most 1 % may be all zero.
 ///
 /// # Errors
-/// Returns the errors of these calls.
+/// Returns the errors of these system calls.
 pub fn written_ranges(file: &File, len: u64) -> io::Result<Written> {
     if let Some(extents) = sys::extents(file, 0..len)? {
         let encoded = extents.iter().any(sys::Extent::encoded);
@@ -55,7 +55,8 @@ pub fn written_ranges(file: &File, len: u64) -> io::Result<Written> {
     let data: Option<RangeSet> = sys::data_ranges(file, 0..len)?.map(|d| d.into_iter().collect());
     match data {
         Some(ranges) if ranges.bytes() < len => Ok(Written { ranges, evidence: Evidence::Holes, encoded: false }),
-        // All of it is data, or the file system does not know. Nothing is written beyond the end of a file.
+        // Either the whole file is data, or the file system does not report holes. Nothing is written beyond the end of
+        // a file.
         _ => {
             let metadata = sys::file_metadata(file)?;
             sample(file, if metadata.is_file() { len.min(metadata.len()) } else { len })
@@ -63,10 +64,10 @@ pub fn written_ranges(file: &File, len: u64) -> io::Result<Written> {
     }
 }
 
-/// Returns the unwritten ranges among the first `len` bytes, in order. If empty, everything can be read.
+/// Returns the unwritten ranges among the first `len` bytes, in order; empty if everything was written.
 ///
 /// # Errors
-/// Same as [`written_ranges`].
+/// Returns the same errors as [`written_ranges`].
 pub fn unwritten_ranges(file: &File, len: u64) -> io::Result<Vec<Range<u64>>> {
     Ok(written_ranges(file, len)?.ranges.missing(0..len).as_slice().to_vec())
 }

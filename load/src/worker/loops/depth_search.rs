@@ -1,5 +1,6 @@
-//! Search for the maximum depth that keeps a latency: fio's latency_target. It doubles the depth from one until a cycle
-//! fails, then halves the distance to the failed depth. A depth found three times tries the next higher one.
+//! Search for the maximum depth that meets a latency target: fio's latency_target. The search doubles the depth,
+//! starting from one, until a cycle fails. Then it bisects between the highest depth that met the target and the lowest
+//! one that failed. When a depth was found three times, the next higher one is tried.
 
 use model::LatencyTarget;
 
@@ -10,11 +11,11 @@ pub(in crate::worker) enum Step {
     GoOn,
     /// Continue at a lower depth, after the operations in flight have completed.
     Down,
-    /// The depth is found: one more cycle follows, whose figures count.
+    /// The depth is found. One more cycle follows, whose figures are the result.
     Found,
-    /// That cycle is over.
+    /// The last cycle has ended.
     Done,
-    /// Even a depth of one exceeds the latency.
+    /// Even a depth of one exceeds the latency target.
     Hopeless,
 }
 
@@ -26,8 +27,8 @@ pub(in crate::worker) struct DepthSearch {
     high: u64,
     low: u64,
     stable: u32,
-    /// True if a depth has failed: the search then continues between two depths instead of upwards. (fio checks whether
-    /// the upper depth is the maximum, and oscillates forever if the maximum is the one that fails.)
+    /// True if a depth has failed; the search then continues below it instead of doubling. (fio instead checks whether
+    /// the upper depth is the maximum, and oscillates forever if the maximum itself fails.)
     bounded: bool,
     last_run: bool,
     /// Start of the cycle, on the run's clock.
@@ -103,7 +104,7 @@ impl DepthSearch {
 
     fn failed(&mut self) -> Step {
         if self.depth == 1 {
-            // At depth one fio continues if a share may exceed the target, and gives up otherwise.
+            // At depth one, fio continues if some of the operations may exceed the target, and gives up otherwise.
             return if self.rule.percentile >= 100.0 { Step::Hopeless } else { Step::GoOn };
         }
         self.high = self.depth;
@@ -122,7 +123,7 @@ mod tests {
     use super::*;
     use model::Nanos;
 
-    /// Simulates a device whose latency is its depth, in microseconds.
+    /// Simulates a device whose latency in microseconds equals its depth.
     fn search(target: u64, deepest: u64) -> Option<u64> {
         let rule = LatencyTarget { target: Nanos(target), window: Nanos(1000), percentile: 100.0, run: false };
         let mut probe = DepthSearch::new(rule, deepest);

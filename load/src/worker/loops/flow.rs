@@ -1,8 +1,8 @@
-//! Jobs that keep the numbers of their operations in proportion (fio's `flow`).
+//! Jobs that keep their numbers of operations in proportion (fio's `flow`).
 //!
 //! As in fio's `flow.c`, every job counts its own operations, and all jobs of a flow count the total. A job waits while
-//! its share of all operations exceeds its share of the weights. Weights count from the beginning of the run, including
-//! those of jobs that begin later. A job that ends takes its weight and operations with it.
+//! its share of all operations exceeds its share of the weights. All weights count from the beginning of the run, even
+//! those of jobs that start later. When a job ends, its weight and operations are subtracted.
 
 use model::FlowRule;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Adds the weight of workers that will run.
+    /// Adds the weight of workers that will run later.
     pub fn expect(&self, weight: u32) {
         self.weight.fetch_add(weight.into(), Relaxed);
     }
 }
 
-/// Share of a worker in a flow. Dropping it removes its weight and operations from the flow.
+/// Worker's share of a flow. Dropping it subtracts its weight and operations from the flow.
 #[derive(Debug)]
 pub(in crate::worker) struct FlowShare {
     flow: Arc<Flow>,
@@ -35,14 +35,15 @@ pub(in crate::worker) struct FlowShare {
 }
 
 impl FlowShare {
-    /// Creates a share whose weight was [added](Flow::expect) before.
+    /// Creates a share whose weight was [added](Flow::expect) earlier.
     pub(in crate::worker) fn new(flow: Arc<Flow>, rule: FlowRule) -> Self {
         FlowShare { flow, weight: rule.weight.into(), pause: rule.pause.as_nanos().max(LEAST_PAUSE), own: 0 }
     }
 
     /// Counts an operation if it is this worker's turn; otherwise returns the time to wait, in nanoseconds.
     pub(in crate::worker) fn take(&mut self) -> Result<(), u64> {
-        // One more than there were, as in fio, so that the very first operation does not exceed a share.
+        // Count one more operation than there were, as in fio, so that the very first operation does not exceed a
+        // share.
         let total = self.flow.ops.load(Relaxed) + 1;
         if self.own as f64 / total as f64 > self.weight as f64 / self.flow.weight.load(Relaxed) as f64 {
             return Err(self.pause);

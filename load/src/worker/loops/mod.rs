@@ -1,4 +1,4 @@
-//! The sending loops, one for each kind of pacing, and their rate limits and shaping.
+//! The loops that send operations, one for each kind of pacing, and their rate limits and shaping.
 
 pub(super) mod closed;
 pub(super) mod depth_search;

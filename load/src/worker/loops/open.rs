@@ -1,5 +1,5 @@
-//! Loop with open pacing: operations arrive at their due times. Those beyond the queue depth wait here and keep their
-//! due times.
+//! Loop with open pacing: operations arrive at their due times. Operations that exceed the queue depth wait here and
+//! keep their due times.
 
 use crate::pacer::Arrivals;
 use crate::worker::{Stamp, Worker};

@@ -1,8 +1,8 @@
 //! Paced loop: one operation at a time, at regular intervals, as in ioping (`secchi ping`).
 //!
 //! Only the operation itself is timed. Choosing it, dropping its range from the page cache and filling the buffer come
-//! before the first timestamp; recording comes after the second. The thread sleeps between operations. Before it sleeps
-//! it hands over its results, because the user is waiting to see them.
+//! before the first timestamp; recording comes after the second. The thread sleeps between operations. Before it
+//! sleeps, it sends its results to the collector, because the user is waiting to see them.
 
 use crate::engine::Request;
 use crate::pattern::NextIo;
@@ -16,7 +16,8 @@ use sys::Clock;
 
 /// Interval at which a sleeping thread checks whether it should stop, in nanoseconds.
 const NAP: u64 = Nanos::from_millis(50).as_nanos();
-/// Shorter pauses, in nanoseconds, do not justify a separate handover: the end of the window comes soon enough.
+/// Pauses shorter than this, in nanoseconds, do not justify sending the results separately, because the window ends
+/// soon enough.
 const BREATH: u64 = Nanos::from_millis(2).as_nanos();
 
 /// State of a paced loop.
@@ -28,7 +29,7 @@ pub struct PacedLoop {
 }
 
 impl PacedLoop {
-    /// Creates a loop with this request interval.
+    /// Creates a loop with this interval between requests.
     pub(in crate::worker) fn new(request_interval: RequestInterval) -> Self {
         PacedLoop { request_interval, metronome: Metronome::new(request_interval, Nanos(0)), begun: 0 }
     }
@@ -46,7 +47,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             if self.left == 0 && !self.replenish() {
                 break;
             }
-            // An operation due after the end is not waited for.
+            // Do not wait for an operation that is due after the end.
             if beating.due() >= self.shared.stop_at.load(Relaxed) {
                 break;
             }
@@ -62,8 +63,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Sleeps until the next operation is due. Returns the time at which it was found due, or `None` if the loop should
-    /// end.
+    /// Sleeps until the next operation is due. Returns the current time when the operation is due, or `None` if the
+    /// loop should end.
     fn await_due(&mut self, beating: &PacedLoop) -> Option<u64> {
         loop {
             let now = self.clock.now();
@@ -76,14 +77,14 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             let left = beating.due().saturating_sub(now);
             match left {
                 0 => return Some(now),
-                // With due times, a late wake-up would count as storage latency.
+                // If latency counts from the due time, a late wake-up would count as storage latency.
                 _ if left <= NAP && beating.request_interval.from_due => sleep_or_spin(&self.clock, left),
                 _ => self.clock.sleep(left.min(NAP)),
             }
         }
     }
 
-    /// Returns the next operation, after all work that must not be timed.
+    /// Returns the next operation, after doing all work that must not be timed.
     #[inline]
     fn next_of(&mut self, beating: &mut PacedLoop) -> io::Result<NextIo> {
         let mut place = self.pattern.next_io();
@@ -110,7 +111,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     fn perform_one(&mut self, beating: &PacedLoop, place: NextIo, looked: u64) -> io::Result<u64> {
         let request = place.request(0);
         self.end.submitted += 1;
-        // The watchdog is informed before the first timestamp, and results are recorded after the second: neither
+        // The watchdog is informed before the first timestamp, and results are recorded after the second, so neither
         // counts as storage latency.
         self.pulse.entered.store(looked, Relaxed);
         self.pulse.submitted.store(self.end.submitted, Relaxed);
@@ -129,7 +130,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.book_one(beating, &request, place, result, (issued, now));
         if failed_flush && self.end.broken.is_none() {
             let error = io::Error::from_raw_os_error(-result);
-            // The data that it should have made durable is lost, and the next flush would succeed nevertheless.
+            // The data that the flush should have made durable is lost, and yet the next flush would succeed.
             return Err(io::Error::new(error.kind(), format!("a flush failed: {error}")));
         }
         Ok(now)
@@ -148,7 +149,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let waited = issued.saturating_sub(beating.due());
         let mut entry = Entry { time: now, latency, ..Entry::new(request, place.len) };
         if result > 0 {
-            // A short operation is reported as such and not continued: its latency would be that of two operations.
+            // A short operation is reported as short and not continued: its latency would then be that of two
+            // operations.
             let moved = result as u32;
             if moved < place.len {
                 self.recorder.short(place.op);
@@ -170,8 +172,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Logs an operation. If the collector is late, this waits for it: nothing is being timed, and the statistics are
-    /// calculated from the log.
+    /// Logs an operation. If the collector is late, this function waits: nothing is being timed meanwhile, and the
+    /// statistics are calculated from the log, so no entry may be lost.
     #[inline]
     fn keep_surely(&mut self, entry: Entry) {
         while self.recorder.is_full() && !self.draining {

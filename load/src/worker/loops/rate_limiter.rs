@@ -1,20 +1,22 @@
-//! Decides when and in which direction the shaped loop may send: rates by direction, and pauses.
+//! Decides when and in which direction the shaped loop may send, according to the rates of the directions and to
+//! pauses.
 //!
-//! Rates are those of fio: upper limits, counted from the start, and time lost in stalls or pauses is caught up. A
-//! direction without a rate is always due. If several directions are due, the mix decides. If the chosen one is not
-//! due, another due one is used instead.
+//! Rates work as in fio: they are upper limits, counted from the start, so operations lost in stalls or pauses are
+//! caught up. A direction without a rate is always due. If several directions are due, the mix decides. If the chosen
+//! direction is not due, one that is due is used instead.
 
 use super::flow::FlowShare;
 use crate::pattern::{NextIo, Part, Pattern};
 use crate::random::{Random, mix};
 use model::{Iops, Op, Pacing, Rate, Think, Workload};
 
-/// Rate of one direction, or of all if no direction has a separate rate.
+/// Rate of one direction, or of all directions if they have a common rate.
 struct DirectionRate {
     /// Upper bound of the roll that chooses this direction.
     below: u64,
     pace: Pace,
-    /// Due time of the next operation, in nanoseconds since the start, not rounded, so that a rate does not drift.
+    /// Due time of the next operation, in nanoseconds since the start. It is not rounded, so that the rate does not
+    /// drift.
     due: f64,
 }
 
@@ -38,7 +40,7 @@ pub(in crate::worker) enum Next {
 /// Directions and their rates.
 pub(in crate::worker) struct RateLimiter {
     lanes: Vec<DirectionRate>,
-    /// Patterns of the directions after the first, whose pattern belongs to the worker.
+    /// Patterns of all directions except the first; the worker has the pattern of the first direction.
     others: Vec<Pattern>,
     random: Random,
     poisson: bool,
@@ -49,7 +51,7 @@ pub(in crate::worker) struct RateLimiter {
 
 impl RateLimiter {
     /// Creates a limiter. `others` holds the patterns of [`crate::worker::workloads`] after the first, in order. Each
-    /// worker gets its share of each rate.
+    /// rate is divided among the workers.
     pub(in crate::worker) fn new(
         workload: &Workload,
         others: Vec<Pattern>,
@@ -93,7 +95,7 @@ impl RateLimiter {
         let number = if self.lanes[chosen].due <= now as f64 { chosen } else { first };
         let lane = &mut self.lanes[number];
         if lane.due > now as f64 {
-            // Rounded up: after a slightly early wake-up it would not be due.
+            // Rounded up: otherwise the operation would not be due yet after a slightly early wake-up.
             return Next::At(lane.due.ceil() as u64);
         }
         if let Some(flow) = &mut self.flow
@@ -119,7 +121,8 @@ impl RateLimiter {
         self.rated
     }
 
-    /// Ends a pause. If the job forgives pauses, the operations not sent during it do not have to be caught up.
+    /// Records the end of a pause. If the job forgives pauses, operations that were not sent during the pause are not
+    /// caught up.
     pub(in crate::worker) fn paused(&mut self, ns: u64) {
         if self.forgive {
             for lane in self.lanes.iter_mut().filter(|l| !matches!(l.pace, Pace::Free)) {
@@ -129,20 +132,20 @@ impl RateLimiter {
     }
 }
 
-/// Pauses: fio's thinktime. Operations in flight are awaited first.
+/// Pauses: fio's thinktime. The operations in flight complete before a pause.
 pub(in crate::worker) struct Pauses {
     pub(in crate::worker) think: Think,
     /// Data operations submitted and completed so far.
     pub(in crate::worker) issued: u64,
     pub(in crate::worker) completed: u64,
-    /// Count at the last pause.
+    /// Number of operations at the last pause.
     at_last: u64,
     /// End of the last pause, on the run's clock.
     since: u64,
 }
 
 impl Pauses {
-    /// Creates the pauses. Without think time no limit is ever reached.
+    /// Creates the pauses. Without think time, no pause is ever due.
     pub(in crate::worker) fn new(think: Option<Think>) -> Self {
         let none = Think {
             time: model::Nanos(0),
@@ -174,7 +177,7 @@ impl Pauses {
         by_count || self.think.work_time.is_some_and(|t| now.saturating_sub(self.since) >= t.as_nanos())
     }
 
-    /// Begins a pause: operations that complete while it is prepared count for the next one.
+    /// Begins a pause. Operations that complete while the pause is prepared count towards the next one.
     pub(in crate::worker) fn enter(&mut self) {
         self.at_last = if self.think.by_issue { self.issued } else { self.completed };
     }

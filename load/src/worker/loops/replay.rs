@@ -1,5 +1,6 @@
-//! Replay loop: operations are sent when the recording makes them due, or when the operation they follow has completed.
-//! Operations that wait for room in the queue, or for another operation, keep their due time and do not delay others.
+//! Replay loop. An operation is sent when the recording makes it due, or when the operation on which it depends has
+//! completed. Operations that wait for room in the queue, or for another operation, keep their due time and do not
+//! delay others.
 
 use crate::pattern::NextIo;
 use crate::worker::{Stamp, Worker};
@@ -16,24 +17,24 @@ const NONE: u32 = ReplayRequest::FREE;
 /// State of a replay.
 pub struct ReplayLoop {
     list: Arc<[ReplayRequest]>,
-    /// Index of the next operation that does not follow another.
+    /// Index of the next operation that does not depend on another.
     next: usize,
-    /// For each operation, the first operation that follows it, and the next operation that follows the same one.
+    /// For each operation, the first operation that depends on it, and the next operation with the same dependency.
     links: Box<[Links]>,
-    /// Operations whose predecessor has completed, with their due times from the start of the load. Preallocated for
-    /// all that follow another.
+    /// Operations whose dependency has completed, with their due times from the start of the load. Preallocated for all
+    /// operations with a dependency.
     ready: BinaryHeap<Reverse<(u64, u32)>>,
     /// Operation in each slot.
     in_slot: Box<[u32]>,
-    /// Slots of the latest completions.
+    /// Slots of the operations that completed last.
     returned: Vec<u32>,
-    /// Share of the queue of each file; empty if files have no separate shares.
+    /// Each file's share of the queue; empty if files have no separate shares.
     shares: Box<[QueueShare]>,
     /// Progress of the writes of each file; empty unless an operation waits for all earlier writes.
     writes: Box<[WriteProgress]>,
     /// Number of each operation among the writes of its file; used with `writes`.
     numbers: Box<[u32]>,
-    /// Dependencies between operations of this load and of concurrent loads.
+    /// Dependencies between operations of this load and operations of concurrent loads.
     elsewhere: Elsewhere,
     unpaced: bool,
 }
@@ -42,17 +43,18 @@ pub struct ReplayLoop {
 #[derive(Default)]
 struct Elsewhere {
     signals: ReplaySignals,
-    /// Waiting operations and their signals, in the order of the list. The pending ones begin at `from`; entries
-    /// without an operation are done.
+    /// Waiting operations and the signals that they wait for, in the order of the list. The pending ones begin at
+    /// `from`; entries without an operation are done.
     awaits: Box<[(u32, u32)]>,
     from: usize,
     /// Signal that each operation sends when it completes; empty if there are none.
     tells: Box<[u32]>,
 }
 
-/// Number of waiting operations that are checked each time. If this many are blocked, later ones in the list wait too.
+/// Number of waiting operations that are checked each time. If this many are blocked, operations later in the list wait
+/// too.
 const LOOKED_AT: usize = 64;
-/// Interval between two checks of the signals of other loads, in nanoseconds.
+/// Interval between checks of the signals of other loads, in nanoseconds.
 const LOOK: u64 = 20_000;
 
 impl Elsewhere {
@@ -87,7 +89,7 @@ impl Elsewhere {
     }
 }
 
-/// Sends all remaining signals, so that no other load waits for operations that will not be sent.
+/// Sends all remaining signals, so that other loads do not wait for operations that will never be sent.
 impl Drop for Elsewhere {
     fn drop(&mut self) {
         self.tells.iter().filter(|signal| **signal != NONE).for_each(|signal| self.signals.set(*signal, 0));
@@ -100,9 +102,9 @@ struct Links {
     sibling: u32,
 }
 
-/// Share of a file in the queue.
+/// File's share of the queue.
 struct QueueShare {
-    /// Number of operations that may still be sent.
+    /// Number of further operations that may be in flight.
     free: u32,
     /// Due operations blocked on an earlier request to the same file, with their due times. Preallocated.
     waiting: VecDeque<(u64, u32)>,
@@ -113,14 +115,15 @@ struct QueueShare {
 struct WriteProgress {
     /// Completion of each write.
     ended: Box<[bool]>,
-    /// Length of the prefix of completed writes.
+    /// Number of completed writes from the beginning without a gap.
     whole: usize,
-    /// Operations that wait for all writes before them: the number of these writes, and the index in the list.
+    /// Operations that wait for all writes before them: the number of those writes, and the index of the operation in
+    /// the list.
     waiting: VecDeque<(usize, u32)>,
 }
 
 impl WriteProgress {
-    /// Returns the progress of each file, and for each write its number among the writes of its file.
+    /// Returns the progress of the writes of each file, and for each write its number among the writes of its file.
     fn of_each(list: &[ReplayRequest]) -> (Vec<WriteProgress>, Vec<u32>) {
         let files = list.iter().map(|r| usize::from(r.file) + 1).max().unwrap_or(0);
         let mut writes = vec![0u32; files];
@@ -148,7 +151,7 @@ impl WriteProgress {
         }
     }
 
-    /// Returns the next operation that waited for all writes before it, if these have completed.
+    /// Returns the next operation that waited for all writes before it, if those have completed.
     #[inline]
     fn next(&mut self) -> Option<u32> {
         self.waiting.front().filter(|(before, _)| *before <= self.whole)?;
@@ -160,7 +163,7 @@ impl ReplayLoop {
     pub(in crate::worker) fn new(replay: &Replay, depth: u32) -> Self {
         let list = Arc::clone(&replay.list.0);
         let mut links = vec![Links { first: NONE, sibling: NONE }; list.len()];
-        // From last to first, so that followers of the same operation are found in order.
+        // From last to first, so that operations with the same dependency are linked in order.
         let follows_another = |r: &ReplayRequest| (r.follows as usize) < list.len();
         for (place, request) in list.iter().enumerate().rev().filter(|(_, r)| follows_another(r)) {
             let first = std::mem::replace(&mut links[request.follows as usize].first, place as u32);
@@ -175,7 +178,7 @@ impl ReplayLoop {
         let (writes, numbers) = if joins { WriteProgress::of_each(&list) } else { Default::default() };
         let mut replay = ReplayLoop {
             next: 0,
-            // Operations that waited for room in their share pass through here, too: one for each completion.
+            // Operations that waited for room in their file's share also pass through here, one for each completion.
             ready: BinaryHeap::with_capacity(replay.following as usize + depth),
             shares: shares.collect(),
             writes: writes.into(),
@@ -191,7 +194,7 @@ impl ReplayLoop {
         replay
     }
 
-    /// Advances to the next operation that does not follow another.
+    /// Advances to the next operation that does not depend on another.
     fn skip_followers(&mut self) {
         while self.list.get(self.next).is_some_and(ReplayRequest::is_following) {
             self.next += 1;
@@ -204,14 +207,14 @@ impl ReplayLoop {
         let free =
             self.list.get(self.next).map(|r| (if self.unpaced { 0 } else { r.due.as_nanos() }, self.next as u32));
         match (self.ready.peek(), free) {
-            // An operation that waited for another goes first.
+            // At equal due times, an operation that waited for another goes first.
             (Some(Reverse(ready)), Some(free)) => Some(if ready.0 <= free.0 { *ready } else { free }),
             (Some(Reverse(ready)), None) => Some(*ready),
             (None, free) => free,
         }
     }
 
-    /// Removes that operation.
+    /// Removes the operation from its queue.
     #[inline]
     fn pop(&mut self, place: u32) -> ReplayRequest {
         if place as usize == self.next {
@@ -223,7 +226,7 @@ impl ReplayLoop {
         self.list[place as usize]
     }
 
-    /// Returns `true` if the next operation has room in its file's share. Otherwise it is moved to the waiting list.
+    /// Returns `true` if the next operation has room in its file's share. Otherwise moves it to the waiting list.
     #[inline]
     fn admits(&mut self, due: u64, place: u32) -> bool {
         let file = usize::from(self.list[place as usize].file);
@@ -237,7 +240,7 @@ impl ReplayLoop {
         false
     }
 
-    /// Moves operations whose dependencies on other loads have completed to the ready queue.
+    /// Moves operations to the ready queue if the operations of other loads on which they depend have completed.
     #[inline]
     fn look_elsewhere(&mut self, start: u64) {
         while let Some((place, ended)) = self.elsewhere.next() {
@@ -246,8 +249,8 @@ impl ReplayLoop {
         }
     }
 
-    /// Moves the followers of the operation in a slot, which completed at `now` from the start of the load, to the
-    /// ready queue.
+    /// Moves the operations that depend on the one in this slot to the ready queue. It completed at `now`, from the
+    /// start of the load.
     #[inline]
     fn release(&mut self, slot: u32, now: u64, start: u64) {
         let ended = std::mem::replace(&mut self.in_slot[slot as usize], NONE);
@@ -282,7 +285,8 @@ impl ReplayLoop {
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(in crate::worker) fn replay_loop(&mut self, replay: &mut ReplayLoop) -> io::Result<()> {
         let ended = self.make_again(replay);
-        // Now, not when the last thread has ended: that thread may be the one that waits.
+        // Send the remaining signals now, not when the last thread has ended, because that thread may be waiting for
+        // them.
         drop(std::mem::take(&mut replay.elsewhere));
         ended
     }
@@ -309,7 +313,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 self.left -= 1;
                 let ReplayRequest { at, len, op, flush, file, .. } = replay.pop(place);
                 let slot = self.take(NextIo { at, len, op, flush, file });
-                // Without pacing no operation is late.
+                // Without pacing, no operation counts as late.
                 self.slots[slot as usize].due = if replay.unpaced { now } else { due };
                 replay.in_slot[slot as usize] = place;
             }
@@ -323,7 +327,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 break;
             }
             if self.in_flight == 0 && replay.elsewhere.is_waiting() && next > now {
-                // Spinning would take a CPU from the load that it waits for.
+                // Spinning would take a CPU from the load for which this thread waits.
                 self.clock.sleep(next - now);
             } else {
                 self.fetch_until(next, now)?;
@@ -337,7 +341,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             self.settle(now, |recorder, slot, now| recorder.responded(slot.request.op, now.saturating_sub(slot.due)))?;
             for i in 0..replay.returned.len() {
                 let slot = replay.returned[i];
-                // Successful or failed; a short operation is still in flight.
+                // The operation completed or failed. A short operation is still in flight.
                 if !self.slots[slot as usize].busy {
                     replay.release(slot, now.saturating_sub(start), start);
                 }

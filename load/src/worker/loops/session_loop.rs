@@ -1,5 +1,6 @@
-//! Session loop for databases: a batch, a pause, a batch. Subscripts and values are generated before the first
-//! timestamp. Operations are recorded when their batch has completed, with the latencies measured by the session.
+//! Session loop for databases, which alternates between batches and pauses. Subscripts and values are generated before
+//! the first timestamp. Operations are recorded when their batch has completed, with the latencies measured by the
+//! session.
 
 use crate::pacer::Arrivals;
 use crate::session::{BatchKind, BatchResult, KeyGenerator, Session};
@@ -17,13 +18,13 @@ const NAP: u64 = Nanos::from_millis(50).as_nanos();
 pub struct SessionLoop {
     /// Session that performs the batches.
     pub session: Box<dyn Session>,
-    /// Generator of its batches.
+    /// Generator of the session's batches.
     pub drawer: KeyGenerator,
     /// Results of the last batch.
     pub result: BatchResult,
     /// True while the engine writes back concurrently with the session.
     pub writing_back: Arc<AtomicBool>,
-    /// Due times of its batches; `None` = each batch begins when the previous one has ended.
+    /// Due times of the batches; `None` = each batch begins when the previous one has ended.
     pub arrivals: Option<Arrivals>,
 }
 
@@ -34,7 +35,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             if now >= self.edge {
                 self.roll(now);
             }
-            // Also if the time ran out while it slept: a batch started now would end after the limit.
+            // Also checked after a sleep: a batch that starts after the stop time would exceed the limit.
             if self.stopped || now >= self.shared.stop_at.load(Relaxed) || (self.left == 0 && !self.replenish()) {
                 break;
             }
@@ -49,9 +50,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Performs one batch. Returns `false` if the time was over before the batch was due.
+    /// Performs one batch. Returns `false` if the load ended before the batch was due.
     fn batch_of(&mut self, sitting: &mut SessionLoop) -> io::Result<bool> {
-        // Generated before it is due, so that the time is not part of any latency.
+        // The batch is generated before it is due, so that the time for this is not part of any latency.
         let batch = sitting.drawer.draw(self.left);
         let due = sitting.arrivals.as_ref().map(|a| self.timeline.start.saturating_add(a.due()));
         if let Some(due) = due {
@@ -86,20 +87,20 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let n = (result.each.len() as u64).max(1);
         let mut bytes = result.bytes;
         for (i, latency) in result.each.iter().enumerate() {
-            // Bytes are known only per batch; the parts add up to the total.
+            // The session reports bytes only per batch; the parts add up to that total.
             let part = bytes / (n - i as u64);
             bytes -= part;
             self.recorder.done(op, part as u32, *latency);
-            // A transaction waits as a whole.
+            // A transaction waits as a whole, so the delay is not added to each of its operations.
             if let Some(lag) = lag.filter(|_| result.commits.is_empty()) {
-                // Every operation waited for its batch to begin.
+                // Every operation had to wait until its batch began.
                 self.recorder.responded(op, lag.saturating_add(*latency));
             }
         }
         if let Some(lag) = lag {
             self.recorder.lagged(lag);
         }
-        // Read once, so that a transaction and its commit are on the same side.
+        // Read once, so that a transaction and its commit are in the same class.
         let inside = sitting.writing_back.load(Relaxed);
         for latency in &result.commits {
             self.recorder.done(Op::Flush, 0, *latency);
@@ -116,7 +117,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Counts missing records: each is an error (ENOENT) and does not count as an operation.
+    /// Counts missing records. Each is an error (ENOENT) and does not count as an operation.
     #[cold]
     fn missed(&mut self, op: Op, n: u64) {
         for _ in 0..n {
@@ -131,7 +132,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.shared.stop_at.fetch_min(self.clock.now(), Relaxed);
     }
 
-    /// Pauses, and hands over windows that end meanwhile.
+    /// Pauses, and sends windows that end meanwhile to the collector.
     fn hang(&mut self, ns: u64) {
         self.rest_until(self.clock.now().saturating_add(ns));
     }

@@ -1,5 +1,5 @@
-//! Shaped loop for everything out of the ordinary: rates by direction, pauses, batches and watermarks, a search for a
-//! depth, operations that must not overlap. An unused feature is represented by a value that is never reached (a due
+//! Shaped loop for jobs with special settings: rates by direction, pauses, batches and watermarks, a search for a
+//! depth, or operations that must not overlap. An unused feature is represented by a value that is never reached (a due
 //! time of zero, an infinite count), not by a condition. Ordinary jobs use another loop.
 
 use super::depth_search::{DepthSearch, Step};
@@ -26,11 +26,11 @@ pub struct ShapedLoop {
     submit: usize,
     /// Minimum number of completions to wait for when the queue is full.
     at_least: usize,
-    /// True if it checks for completions after each submission, even if the queue is not full.
+    /// True if the loop checks for completions after each submission, even if the queue is not full.
     polls: bool,
     /// Maximum number of completions recorded at once.
     at_most: usize,
-    /// Low watermark: once the queue was full, nothing is sent until it has drained to this depth.
+    /// Low watermark: after the queue was full, nothing is sent until it has drained to this depth.
     low: u64,
     serialize: bool,
     /// Zones of each file, if the job uses zones.
@@ -45,19 +45,19 @@ pub struct ShapedLoop {
 /// Result of placing an operation in zones.
 enum Moved {
     To(NextIo),
-    /// Its zone is busy.
+    /// The zone is busy.
     Later,
     /// No more operations are sent.
     Nowhere,
 }
 
-/// Interval of checks of a zone that another job uses, in nanoseconds.
+/// Interval between checks of a zone that another job uses, in nanoseconds.
 const ZONE_LOOK: u64 = 20_000;
 
 /// Reason why no more operations are sent at the moment.
 #[derive(PartialEq, Eq)]
 enum Until {
-    /// The queue is full, the count is used up, or operations overlap: wait for a completion.
+    /// The queue is full, no operations are left to send, or operations would overlap: wait for a completion.
     Completion,
     /// Nothing is due before this time, on the run's clock.
     Time(u64),
@@ -106,7 +106,7 @@ impl ShapedLoop {
         self.zones.iter().map(Share::resets).sum()
     }
 
-    /// Returns the depth that the search found, and the time of its result.
+    /// Returns the depth that the search found, and the time at which it was found.
     pub(in crate::worker) fn settled(&self) -> (Option<u32>, Option<Nanos>) {
         let Some(probe) = &self.probe else { return (None, None) };
         (Some(probe.depth() as u32), probe.settled_at().map(Nanos))
@@ -185,7 +185,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                     Moved::Later => {
                         fine.held = Some((raw, due));
                         if self.in_flight == 0 && self.batch.is_empty() {
-                            // Another job's operation must complete, and that job needs the CPU more than this one.
+                            // An operation of another job must complete, and that job needs the CPU more than this one.
                             self.clock.sleep(ZONE_LOOK);
                             until = Until::Time(now);
                         }
@@ -244,7 +244,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Returns `true` if an operation in flight or prepared overlaps the same bytes.
+    /// Returns `true` if an operation that is in flight or prepared overlaps the same bytes.
     fn overlaps(&self, place: &NextIo) -> bool {
         let end = place.at + u64::from(place.len);
         self.slots.iter().filter(|s| s.busy && s.request.file == place.file).any(|s| {
@@ -253,10 +253,10 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         })
     }
 
-    /// Waits for completions according to the job's queueing.
+    /// Waits for completions according to the job's queue settings.
     fn fetch(&mut self, fine: &ShapedLoop, until: &Until) -> io::Result<()> {
         if !self.done.is_empty() {
-            // Completions left from the last time, when there were more than are recorded at once.
+            // Some completions are left from the last call, which recorded only up to the maximum.
             return Ok(());
         }
         let in_flight = self.in_flight as usize;
@@ -275,7 +275,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Records completed operations, up to the maximum at once.
+    /// Records completed operations, up to the maximum number per call.
     fn book(&mut self, fine: &mut ShapedLoop, now: u64) -> io::Result<()> {
         let n = self.done.len().min(fine.at_most);
         let (rated, completed) = (fine.gate.is_rated(), &mut fine.pauses.completed);
@@ -284,7 +284,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Waits for operations in flight, then spins, then sleeps.
+    /// Pauses: first waits for the operations in flight, then spins, then sleeps.
     #[cold]
     fn pause(&mut self, fine: &mut ShapedLoop) -> io::Result<()> {
         fine.pauses.enter();
@@ -319,7 +319,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Ends a cycle of the depth search if it is over. Called at the end of a window.
+    /// Ends a cycle of the depth search if its time is over. Called at the end of a window.
     #[cold]
     fn look_for_depth(&mut self, fine: &mut ShapedLoop, now: u64) -> io::Result<()> {
         let Some(probe) = &mut fine.probe else { return Ok(()) };

@@ -1,6 +1,6 @@
-//! Closed loop with one operation in flight and nothing to prepare: one timestamp ends an operation and begins the
-//! next. The work in between (recording one operation, choosing the next) takes 5 to 10 ns and counts as latency; a
-//! second timestamp would cost more than that.
+//! Closed loop with one operation in flight and no buffers to prepare. One timestamp marks both the end of an operation
+//! and the start of the next. The work in between (recording one operation, choosing the next) takes 5 to 10 ns and
+//! counts as latency; a second timestamp would take longer than that.
 
 use crate::recorder::Entry;
 use crate::worker::{Stamp, Worker};
@@ -31,7 +31,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 issued_next = now;
                 if now >= self.edge {
                     self.roll(now);
-                    // Changing windows takes microseconds, which must not count for the next operation.
+                    // Changing windows takes microseconds, which must not count as latency of the next operation.
                     issued_next = self.clock.now();
                 }
                 self.account(now);

@@ -1,8 +1,8 @@
 //! HTTP/1.1 over one persistent connection: one request at a time, with bodies sent from and read into the caller's
 //! buffer.
 //!
-//! Deliberately small: the server is measured, so the path between request and socket allocates and copies as little as
-//! possible.
+//! Deliberately small: the server is what is measured, so the path between request and socket allocates and copies as
+//! little as possible.
 
 use super::security::Tls;
 use std::io::{self, IoSlice, Read, Write};
@@ -12,7 +12,7 @@ use sys::errno;
 
 /// Timeout for establishing a connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Timeout without a byte received from the server or accepted by it.
+/// Timeout for an inactive connection: no byte received from the server or accepted by it.
 const SILENCE: Duration = Duration::from_secs(30);
 /// Maximum size of a response head, in bytes.
 const LARGEST_HEAD: usize = 64 << 10;
@@ -25,7 +25,7 @@ const PIECE: usize = 16 << 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) status: u16,
-    /// Length of the body, in bytes, including bytes for which there was no room.
+    /// Length of the body, in bytes, including bytes that did not fit into the caller's buffer.
     pub(super) length: u64,
 }
 
@@ -81,11 +81,11 @@ impl Client {
     }
 
     /// Sends a request, whose head includes its final empty line, and reads the response. The body of a successful
-    /// response is stored in `into` as far as there is room.
+    /// response is stored in `into`; bytes that do not fit are discarded.
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached, does not respond, or does not speak HTTP. If the server closed
-    /// a kept connection, the client reconnects once.
+    /// a persistent connection, the client reconnects once.
     pub(super) fn ask(&mut self, head: &[u8], body: &[u8], into: &mut [u8]) -> io::Result<Answer> {
         let mut fresh = self.connect()?;
         loop {
@@ -242,7 +242,7 @@ impl Client {
         }
     }
 
-    /// Skips headers after the last chunk, and the empty line.
+    /// Skips trailing headers after the last chunk, and the empty line.
     fn trailer(&mut self) -> io::Result<()> {
         loop {
             let buffered = &self.input[self.used..];
@@ -261,7 +261,7 @@ impl Client {
         }
     }
 
-    /// Reads a body that ends with the connection.
+    /// Reads a body that ends when the server closes the connection.
     fn rest(&mut self, into: &mut [u8]) -> io::Result<u64> {
         let buffered = &self.input[self.used..];
         let kept = buffered.len().min(into.len());
@@ -344,7 +344,7 @@ mod link {
 
     pub(super) type Link = TcpStream;
 
-    /// Without the feature `https`, nothing is encrypted.
+    /// Connector without the feature `https`: nothing is encrypted.
     pub(super) struct Connector;
 
     impl Connector {

@@ -21,7 +21,7 @@ pub(super) struct S3 {
     token: Option<String>,
     storage_class: String,
     encryption: Option<Encryption>,
-    /// Day, and the key that signs the requests of that day.
+    /// Day, and the key that signs that day's requests.
     signing: ([u8; 8], [u8; 32]),
     canonical: Vec<u8>,
     payload: String,
@@ -128,7 +128,7 @@ impl S3 {
     }
 }
 
-/// Names of the signed headers: without and with an encryption key, without and with a token.
+/// Names of the signed headers: first without, then with an encryption key; each without and with a token.
 const SIGNED: [[&str; 2]; 2] = [
     [
         "host;x-amz-content-sha256;x-amz-date;x-amz-storage-class",

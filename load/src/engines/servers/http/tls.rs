@@ -1,4 +1,4 @@
-//! Encrypted connections, checked with the system's certificates, or unchecked (`https=insecure`).
+//! Encrypted connections. Certificates are checked against those of the system, or not at all (`https=insecure`).
 
 use super::security::Tls;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -53,7 +53,7 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    /// Creates a connector. `named` is true if the host includes a port.
+    /// Creates a connector. `named` is true if the host includes a port number.
     ///
     /// # Errors
     /// Returns an error if the host name is invalid or the system has no certificates.
@@ -99,7 +99,7 @@ impl Connector {
     }
 }
 
-/// Verifier that accepts any certificate. It still checks that the server has the matching key.
+/// Verifier that accepts any certificate. It still checks that the server holds the matching private key.
 #[derive(Debug)]
 struct Anyone(Arc<CryptoProvider>);
 
