@@ -141,7 +141,7 @@ fn caps_that_cross_at_the_size_measured_are_undecidable_and_the_deciding_size_is
     let binding = &pattern(&judgement, "8k randread").binding;
     assert_eq!(binding.kind, BindingKind::Undecidable);
     assert_eq!(binding.names, ["volume IOPS", "instance bandwidth"]);
-    assert!(binding.statement.contains("a run at 4k or 16k would decide"), "{}", binding.statement);
+    assert!(binding.statement.contains("a run at 4k or 16k would show which one binds"), "{}", binding.statement);
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn a_device_that_bends_before_it_saturates_is_unknown_until_it_is_pushed_further
     assert_eq!(binding.kind, BindingKind::Unknown);
     let figure = Iops(judgement.patterns[0].levels[3].iops.value);
     assert_eq!(binding.statement, format!("8k randread was not saturated: {figure} IOPS at depth 16 and still rising"));
-    assert!(binding.evidence.contains(&"try deeper".into()), "{:?}", binding.evidence);
+    assert!(binding.evidence.contains(&"increase the depth".into()), "{:?}", binding.evidence);
 }
 
 #[test]
@@ -391,7 +391,7 @@ fn noise_that_hides_the_knee_is_said_with_the_rate_reached() {
     let x = held(&judgement, "8k randread");
     assert_eq!(
         judgement.verdict,
-        format!("8k randread reached {x} IOPS at depth 4; its limit is unknown: levels too noisy")
+        format!("8k randread reached {x} IOPS at depth 4; its limit is unknown: the levels are too noisy")
     );
 }
 
@@ -412,7 +412,7 @@ fn levels_that_agree_are_not_called_noisy_and_what_names_caps_is_told() {
     let verdict = &judgement.verdict;
     assert!(verdict.contains(" to 8 agree within ") && !verdict.contains("noisy"), "{verdict}");
     assert!(
-        verdict.ends_with("levels are too few or too short to name a cap; --effort standard can name caps"),
+        verdict.ends_with("levels are too few or too short to name a cap; --effort standard can identify caps"),
         "{verdict}"
     );
 }
@@ -848,7 +848,7 @@ fn the_one_level_that_was_not_struck_does_not_bind() {
     let pattern = judge(&rig.record()).patterns.remove(0);
     let statement = &pattern.binding.statement;
     assert_eq!(pattern.binding.kind, BindingKind::Unknown, "{statement}");
-    assert!(statement.contains("5,000 IOPS") && statement.ends_with("the figures of deeper levels are not valid"));
+    assert!(statement.contains("5,000 IOPS") && statement.ends_with("the levels at greater depth are not valid"));
 }
 
 /// Runs sustained levels of 8k at depth 4 and of other sizes at depth 8, with `rates` by size in KiB, while others
@@ -970,7 +970,7 @@ fn a_ramp_that_others_ended_does_not_show_the_device() {
     let judgement = disturbed([5000.0, 9900.0, 9950.0, 10_000.0]);
     let binding = &judgement.patterns[0].binding;
     assert_eq!(binding.kind, BindingKind::CapOrDevice, "{}", binding.statement);
-    let shared = binding.evidence.iter().any(|e| e.contains("if the cap counts them too"));
+    let shared = binding.evidence.iter().any(|e| e.contains("if the cap includes their I/O"));
     assert!(shared, "{:?}", binding.evidence.iter().map(model::Sentence::as_str).collect::<Vec<_>>());
 }
 

@@ -152,7 +152,7 @@ fn devices_in_memory_are_told_as_memory() {
         Err(why) => skip!("{why}"),
     };
     let name = device.path.file_name().and_then(|n| n.to_str()).expect("a loop device").to_owned();
-    let reason = format!("{name} is memory: its file {} is on tmpfs", image.display());
+    let reason = format!("{name} is backed by memory: its file {} is on tmpfs", image.display());
     is_told_as_memory(&sandbox, &mounted.point, &reason);
 }
 

@@ -385,7 +385,7 @@ fn a_row_older_than_a_year_does_not_refuse_what_is_above_its_maximum() {
     );
     assert_eq!(now.resolve_volume("gp2:size=20000").unwrap().doubts.len(), 1, "it is of 2023");
     let undated = now.resolve_volume("hyperdisk-extreme:size=64,iops=99999").unwrap();
-    assert!(undated.doubts[0].to_string().contains("without a date"), "{}", undated.doubts[0]);
+    assert!(undated.doubts[0].to_string().contains("which is undated"), "{}", undated.doubts[0]);
     // The user's own row without a date does not count as an old publication.
     let mut extended = Catalog::default().on("2026-11-26");
     let row = "provider = \"x\"\n[[volume]]\nkind = \"k\"\niops = { min = 1, max = 9 }\n";

@@ -71,7 +71,7 @@ fn a_rate_that_was_not_kept_is_doubted_beyond_what_chance_explains() {
     for pacing in [fixed, poisson] {
         let doubt = doubted(pacing, 1080).expect("a tenth is missing");
         let seen = doubt.evidence.to_string();
-        assert!(doubt.severity == Severity::Doubt && seen.contains("of 400 that were due"), "{seen}");
+        assert!(doubt.severity == Severity::Doubt && seen.contains("of the 400 batches due"), "{seen}");
         assert!(doubt.statement.to_string().contains("not kept") && !doubt.remedy.to_string().is_empty(), "{doubt:?}");
     }
 }
@@ -255,7 +255,7 @@ fn a_ramp_is_accepted_up_to_the_last_that_kept_what_was_demanded() {
     strict.plan.args = ["--accept=avg<=0.1ms"].map(String::from).to_vec();
     assert!(judge(&strict).verdict.contains("not accepted even at 1 worker"), "{}", judge(&strict).verdict);
     strict.plan.args.clear();
-    assert!(judge(&strict).verdict.contains("gains up to 4 workers"), "{}", judge(&strict).verdict);
+    assert!(judge(&strict).verdict.contains("the rate rises up to 4 workers"), "{}", judge(&strict).verdict);
 }
 
 #[test]
@@ -428,12 +428,12 @@ fn needs_on_commits_and_updates_are_checked_by_the_names_of_the_screens() {
 fn what_the_devices_did_is_laid_against_the_limits_given() {
     let judgement = asked(updates(), &[], &["volume iops=1000000"]);
     let [finding] = judgement.findings.as_slice() else { panic!("{:#?}", judgement.findings) };
-    assert!(finding.statement.starts_with("limit `volume IOPS` does not bind: the devices did"), "{finding:?}");
+    assert!(finding.statement.starts_with("limit `volume IOPS` does not bind: the devices reached"), "{finding:?}");
     let rate = database(&judgement).device.writes.expect("counted") + database(&judgement).device.reads.unwrap_or(0);
     let seconds = database(&judgement).waves[0].time.secs();
     let cap = (rate as f64 / seconds * 1.02) as u64;
     let judgement = asked(updates(), &[], &[&format!("volume iops={cap}")]);
-    assert!(judgement.findings[0].statement.contains("binds: the devices did 98 %"), "{:?}", judgement.findings);
+    assert!(judgement.findings[0].statement.contains("binds: the devices reached 98 %"), "{:?}", judgement.findings);
     let judgement = asked(updates(), &[], &[&format!("volume iops={}", cap / 4)]);
     assert!(judgement.findings[0].statement.contains("others used them"), "{:?}", judgement.findings);
 }
@@ -454,7 +454,7 @@ fn a_device_that_did_far_more_than_was_bought_proves_nothing_of_it() {
     let far = judged(&["vol iops=100"], 1);
     assert_eq!((far.outcome, far.exit_code), (model::Outcome::Undecided, 2), "{:?}", far.caveats);
     assert!(
-        far.verdict.starts_with("the device did 4096 % of limit `vol IOPS`: the limit is wrong"),
+        far.verdict.starts_with("the device reached 4096 % of limit `vol IOPS`: the limit is wrong"),
         "{}",
         far.verdict
     );
@@ -589,7 +589,7 @@ fn a_limit_is_held_against_what_everybody_did() {
     // The engine and a neighbour each do 12,000 writes per second: together they reach the limit.
     let record = counted_below(Some(OURS), Some(OURS), 2 * OURS, None);
     let judgement = asked(record, &[], &["volume iops=24000"]);
-    assert!(judgement.findings[0].statement.contains("binds: the devices did 100 %"), "{:?}", judgement.findings);
+    assert!(judgement.findings[0].statement.contains("binds: the devices reached 100 %"), "{:?}", judgement.findings);
 }
 
 #[test]

@@ -702,7 +702,7 @@ mod tests {
         let drift = beside(Run { bend: |t| 1.0 - 0.95 * t, ..Run::at(4, 8000.0).seconds(6) });
         let got = judged(&drift, "8k randread: iops>=3000");
         assert_eq!(got.outcome, Outcome::Undecided, "{got:?}");
-        assert!(got.why.contains("the one held afterwards, at depth 4, is not valid: not-settled"), "{}", got.why);
+        assert!(got.why.contains("the level held afterwards, at depth 4, is not valid: not-settled"), "{}", got.why);
         assert_eq!(judged(&drift, "8k randread: iops>=20000").outcome, Outcome::Fail, "none of them came near");
         let starved = beside(Run { waited: 0.4, others: 1.9, idle: 0.0, ..Run::at(4, 2000.0).seconds(6) });
         for need in ["8k randread: iops>=3000", "8k randread: iops>=20000"] {

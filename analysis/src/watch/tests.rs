@@ -67,7 +67,7 @@ fn a_shared_cap_is_held_against_the_sum_of_the_same_second_and_never_against_the
     assert_eq!((cap.full, cap.longest, cap.of), (Nanos(SECOND), Nanos(SECOND), Nanos::from_secs(3)));
     assert!((cap.shares[0] - 47.0 / 93.0).abs() < 1e-9, "shares are those of the time it was full");
     assert!(
-        verdict.starts_with("the limit `instance` of 93.75 MB/s was full for 1.00 s of 3.00 s, summed over 2"),
+        verdict.starts_with("the limit `instance` of 93.75 MB/s was reached for 1.00 s of 3.00 s, summed over 2"),
         "{verdict}"
     );
 }
@@ -79,7 +79,7 @@ fn a_device_that_stands_on_another_of_the_sum_is_left_out_of_it() {
     let (verdict, watch) = judged(&record);
     assert_eq!((watch.caps[0].over.as_slice(), watch.caps[0].most.0), (&["journal (vdc)".to_owned()][..], 100.0));
     assert_eq!(watch.caps[0].left_out, ["data (vdb)"]);
-    assert!(verdict.contains("no limit was full") && verdict.contains("10 %"), "{verdict}");
+    assert!(verdict.contains("no limit was reached") && verdict.contains("10 %"), "{verdict}");
 }
 
 #[test]

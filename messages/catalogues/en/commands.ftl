@@ -1,8 +1,8 @@
 # Remarks of commands.
 remark-run-lost = this run is not stored completely: { $why }
 remark-run-not-kept = this run is not stored: { $why }
-remark-load-lingers = the load process does not end; giving it up (measurements so far are kept)
-remark-load-silent = the load process has not answered for { $time }; giving it up (measurements so far are kept)
+remark-load-lingers = the load process does not end; giving up on it (measurements so far are kept)
+remark-load-silent = the load process has not answered for { $time }; giving up on it (measurements so far are kept)
 remark-load-no-memory = the load process ran out of memory: the address space is limited to { $limit } (ulimit -v); measurements so far are kept
 remark-load-file-limit = the load process was ended by the limit on file sizes (ulimit -f: { $limit }); raise it, or use a smaller --size; measurements so far are kept
 remark-load-killed-bus = the load process was killed by SIGBUS ({ $signal }): the mapped file shrank or its device failed; measurements so far are kept (secchi runs)
@@ -18,13 +18,13 @@ remark-runs-exported = { $n ->
 }
 remark-runs-new = { $new } of { $all } runs are new here
 remark-runs-known = the others are already stored here, byte for byte, and keep their labels
-remark-runs-damaged = their journals are damaged, as they were at their origin: { $runs }
+remark-runs-damaged = their journals are damaged, and already were where they came from: { $runs }
 remark-team-ready = { $name } is ready for runs
 remark-team-none-waits = no run waits for { $name }
-remark-team-put = { $n } put into { $name }
+remark-team-put = { $n } stored in { $name }
 remark-team-running = { $n } still running
 remark-team-waits = run { $id } waits: { $why }
-remark-runs-none-listed = no run matches: the filter excludes all of them, or the limit is 0
+remark-runs-none-listed = no run matches: the filter excludes all runs, or the limit is 0
 remark-runs-part-shown = { $shown } of { $all } runs are shown
 remark-runs-labels = { $run }: { $labels }
 remark-runs-no-tags = no tags
@@ -33,7 +33,7 @@ remark-runs-joined = { $ranks } ranks are in run { $id }
 remark-run-removed = removed run { $id }
 remark-report-written = { $file } written, { $size }
 remark-runs-stopped-after = stopped after { $done } of { $all } runs
-remark-ab-more-rounds = --rounds { $n } would probably decide it
+remark-ab-more-rounds = --rounds { $n } would probably decide the comparison
 remark-ab-without-keep = { $option }: without --keep every run creates and fills its test file again
 
 # Files to judge.
@@ -71,13 +71,13 @@ remark-past-written = { $n ->
 remark-no-run-here = no run is using this database
 remark-run-asked-to-stop = a stop request was sent to run { $id }
 remark-database-removed = removed the database { $name } ({ $directory })
-remark-database-adopted = { $directory } is a separate database now ({ $uuid }); runs on its original stay with the original
+remark-database-adopted = { $directory } is a separate database now ({ $uuid }); the runs of the original stay with the original
 remark-database-adopted-check = `secchi db check { $directory }` verifies that the copy is complete
 remark-layout-kept = the database of the other layout is kept: { $directory }
 remark-layout-not-removed = { $why }; `secchi db purge { $directory }` removes the database of the other layout
 
 # Where runs are stored, and progress.
-remark-store-away = { $why }; the run is stored on this machine and goes there with `secchi runs push` or the next run
+remark-store-away = { $why }; the run is stored on this machine and is copied there by `secchi runs push` or the next run
 remark-store-fallback = { $why }; this run is stored in { $directory } instead
 remark-coarsened = the run is long ({ $time }): it continues, and is stored in intervals of { $length } from its beginning; counts, totals and histograms stay exact
 remark-delete-run = delete run { $run }? It cannot be undone. [y/N]

@@ -6,7 +6,7 @@ board-search-hint = words, or a filter such as bs=8k and since 3d
 board-wrong-search = Invalid search.
 board-filter-example = Example of a filter:
 board-none-filtered = No run matches the filter.
-board-team = Runs in a team's database: each is stored when it has ended, so none is in progress here.
+board-team = Runs in a team's database: each run is stored when it has ended, so none is in progress here.
 board-away = The run database does not respond.
 board-away-more = secchi retries every few seconds; this page then reloads by itself.
 board-compare = Compare
@@ -80,6 +80,6 @@ board-over = The run has ended. Its report loads now.
 board-killed = This run was killed: its process is gone and its journal is incomplete.
 board-report = Report
 board-report-so-far = Report so far
-board-need-scripts = The live view needs scripts; the report does not.
+board-need-scripts = The live view needs JavaScript; the report does not.
 board-steps = step
 board-damaged = The journal is damaged here; the rest cannot be read

@@ -27,8 +27,8 @@ remedy-allowance = use a larger instance, or reduce its other network traffic; t
 doubt-level-changed = the rate changed level: its figures are those of the last level
 doubt-level-changed-fio = the rate changed level: fio's figures above are means across the change; needs and `secchi show` use the last level
 doubt-level-changed-mark = the rate changed level within a loop: its figure is a mean across the change, and is struck out
-seen-bucket = as a burst bucket it held about { $n } operations
-remedy-level-changed = run longer to see which level stays
+seen-bucket = if it is a burst bucket, it held about { $n } operations
+remedy-level-changed = run longer to see which level lasts
 doubt-not-settled = the rate did not settle: it has no meaningful mean, and no need can be met
 doubt-not-settled-fio = the rate did not settle: fio's figures above are means of a changing rate; no need can be met
 doubt-not-settled-mark = the rate did not settle within a loop: its figure is a mean of a changing rate, and is struck out
@@ -48,12 +48,12 @@ doubt-limit-changed-steps = a limit of our control group changed while this was 
 seen-limit-changed = after { $at }: { $is }, before: { $was }
 seen-limit-changed-often = { $n } times from { $first } to { $last }: { $was } before, { $is } at the end
 remedy-limit-changed = repeat while the limits do not change
-doubt-limits-differ = limits of our control group changed during the run: each step is judged by its own
+doubt-limits-differ = limits of our control group changed during the run: each step is judged by the limits in force at the time
 seen-limits-differ = from { $at } on: { $is }, at first { $was }
 remedy-limits-differ = compare only levels under the same limits
 
 # Contents that are easier than data.
-doubt-easy-contents = the contents written are easier than real data: storage that compresses or deduplicates writes less
+doubt-easy-contents = the data written is easier to compress or deduplicate than real data: storage that does either writes less
 seen-zeros-written = zeros are written
 seen-pattern-written = a pattern of { $n } bytes is written over and over
 seen-compresses = { $percent } % can be compressed away
@@ -69,8 +69,8 @@ doubt-from-due = latencies at a fixed rate count from when an operation was due,
 seen-from-due = from due: { $due }; from submission: { $sent }
 seen-latency = mean { $mean }, longest { $longest }
 seen-latency-p99 = mean { $mean }, p99 { $p99 }, longest { $longest }
-doubt-unsent = operations that were due at the end had not been sent: they are missing from the response times, and would be the longest
-seen-unsent = about { $left } of { $due } due; the oldest had waited for { $waited }
+doubt-unsent = operations that were due at the end had not been sent: they are missing from the response times, where they would have been the longest
+seen-unsent = about { $left } of { $due } due operations were not sent; the oldest had waited for { $waited }
 remedy-unsent = request a lower rate, or allow more in flight
 
 # The run as a whole.
@@ -81,7 +81,7 @@ seen-long-run = counts, totals, histograms, minima and maxima, and fio's samples
 doubt-max-written = the limit on bytes written was reached: workloads that write were cut short or left out
 seen-max-written = { $written } of { $most }; cut short: { $cut }; left out: { $out }
 remedy-max-written = raise --max-written (or --yes), or choose patterns that read
-seen-ramp-bounded = { $label }: no more than { $deepest } in flight, as deeper levels would be cut short
+seen-ramp-bounded = { $label }: no more than { $deepest } in flight, as levels at greater depth would be cut short
 doubt-nothing-within-bound = nothing was measured within the limit of { $most } on writes (allow more with --max-written SIZE or --yes)
 doubt-file-system-full = the file system is full
 remedy-file-system-full = free some space or use a larger volume, then run again
@@ -90,7 +90,7 @@ doubt-run-running = the run is still running
 doubt-run-stopped = the run was stopped before it finished
 doubt-run-hung = the run was abandoned because operations did not complete
 doubt-run-failed = the run was ended by errors
-seen-steps-run = { $n } steps run
+seen-steps-run = { $n } steps were run
 doubt-device-cache = the working set is small: a cache in the device or its host may hold it
 doubt-page-cache = the working set is below twice the memory: the page cache may hold it
 seen-working-set = { $size } under test, { $memory } of memory
@@ -113,12 +113,12 @@ doubt-served-from-cache = part of the I/O was served by the page cache: this is 
 remedy-served-from-cache = measure with direct I/O, or on a file several times the size of memory
 
 # Others on the device.
-doubt-other-operations = our control group was charged for operations that are not ours
+doubt-other-operations = our control group was charged for operations that secchi did not request
 seen-other-operations = { $asked } { $what } requested, { $charged } charged, { $edges } may have been in flight
 remedy-other-operations = run the tool alone in its control group
 doubt-foreign-load = others used the device at the same time
-doubt-taken-by-others = others used too much of the device: the remaining rate is not that of the storage
-seen-foreign-load = { $share } % more { $what } on the device than ours
+doubt-taken-by-others = others used too much of the device: the rate that was left is not that of the storage
+seen-foreign-load = the device did { $share } % more { $what } than ours
 seen-ours-of-cap = we used { $ours } % of { $cap }, and others used the rest
 remedy-foreign-load = repeat when the device is quiet
 
@@ -131,8 +131,8 @@ seen-counts = submitted { $submitted } against { $completed } completed + { $fai
 seen-bytes = { $ops } { $op }s of { $size } each moved { $bytes } bytes
 seen-bytes-of-sizes = { $ops } { $op }s of { $low } to { $high } each moved { $bytes } bytes
 remedy-own-counts = report it as a bug in secchi
-doubt-l0-spoilt = the latency with one in flight is larger than deeper levels allow: something slowed single operations
-seen-l0-spoilt = { $l0 } each; but { $n } in flight did { $rate } IOPS, { $used } % of what that allows, so it is { $most } at most
+doubt-l0-spoilt = the latency with one operation in flight is higher than levels at greater depth imply: something slowed single operations
+seen-l0-spoilt = { $l0 } each; but { $n } in flight reached { $rate } IOPS, { $used } % of the rate that this allows, so the latency is at most { $most }
 remedy-l0-spoilt = repeat when the device is quiet; check power saving of CPU and link
 
 # The CPU: of the load generator, of others, of the hypervisor.
@@ -147,12 +147,12 @@ seen-threads-used = its threads used { $share } % of { $of }
 seen-generator = generator: { $share } % of { $of }
 seen-throttled = the control group throttled the CPU in { $share } % of its periods
 seen-busiest-thread = its busiest thread was on a CPU { $share } % of the time
-seen-near-ceiling = { $share } % of its own ceiling of { $ceiling } on the null engine
+seen-near-ceiling = { $share } % of secchi's own ceiling of { $ceiling } on the null engine
 seen-machine-idle = the machine was { $idle } % idle, { $ours } % of its CPU was used by secchi
-seen-not-in-flight = only { $n } of { $asked } operations were in flight
+seen-not-in-flight = only { $n } of the requested { $asked } operations were in flight
 doubt-starved = others used the CPU: neither the rate nor the latencies are the storage's
 doubt-starved-in-part = others used the CPU part of the time: latencies are longer than the storage's, and the rate may be lower
-doubt-starved-on-the-way = others used the CPU before the level that is judged: those figures are left out
+doubt-starved-on-the-way = others used the CPU during levels before the one that is judged: the figures of those levels are left out
 doubt-size-left-out = others used the CPU or the device during these levels: their figures are left out, other sizes show the limit
 seen-waited-cpu = the workers waited { $share } % of their time for a CPU
 seen-waited-each = when an operation completed, its worker waited { $wait } for a CPU, { $share } % of the mean latency
@@ -183,10 +183,10 @@ seen-first-loops = { $rates } in { $n ->
 }
 seen-then = { $first }, then { $then }
 doubt-burst = the first loops were faster than all later ones: a burst, or a cache that was used up
-remedy-burst = read the last loops, not the best one; run longer
+remedy-burst = use the figures of the last loops, not of the best one; run longer
 doubt-faster-later = later loops were faster than all earlier ones: a cache now holds the data, or the device had to wake up
-remedy-faster-later = use a larger file, or more loops, and see which level stays
-doubt-loops-differ = the loops differ: the best one shows what is possible, not what to expect
+remedy-faster-later = use a larger file, or more loops, and see which level lasts
+doubt-loops-differ = the loops differ: the best loop shows what is possible, not what to expect
 remedy-loops-differ = repeat when the device is quiet, with more or longer loops
 doubt-compressible-data = the data is zeros: storage that compresses, deduplicates or skips zeros appears faster than it is
 seen-zeros-hold = all { $size } under test hold zeros
@@ -197,37 +197,37 @@ seen-gone-through = { $size } were accessed { $n } times in { $time }
 # What a drive reports about itself.
 doubt-drive-hot = the drive reached its warning temperature: it may have throttled itself
 seen-hot = up to { $highest } °C, warning at { $warns }
-remedy-drive-hot = cool it, and repeat: a hot drive throttles
+remedy-drive-hot = cool the drive, and repeat: a hot drive throttles
 doubt-drive-worn = the drive is near the end of its life: a new one of the same model may do better
 seen-endurance = { $used } % of its endurance is used
 seen-spare = { $left } % of its spare blocks are left, warning at { $least }
-remedy-drive-worn = replace it before data is at risk
+remedy-drive-worn = replace the drive before data is at risk
 doubt-drive-errors = the drive reports internal errors: retries make it slower
 seen-media-errors = { $n } media errors in its lifetime
-seen-drive-warns = it warns of { $what }
+seen-drive-warns = the drive warns of { $what }
 drive-warns-reliability = reliability
 drive-warns-read-only = read-only
 drive-warns-backup = backup
 drive-warns-temperature = temperature
 drive-warns-spare = spare blocks
-remedy-drive-errors = check its log (nvme smart-log, smartctl -x), and replace it if they grow
+remedy-drive-errors = check the drive's log (nvme smart-log, smartctl -x), and replace the drive if the errors increase
 doubt-slow-link = the drive's link is slower than the drive supports: it may be the limit
-seen-link = PCIe { $is }, it supports { $best }
+seen-link = the link is PCIe { $is }, the drive supports { $best }
 remedy-slow-link = use a slot with as many lanes and as much speed as it supports
 
 # Bursts and stalls.
 found-burst-bucket = { $label } burst at { $burst } IOPS for { $lasted }, then sustained { $refill }: a test of { $only } would have seen only the burst
 seen-burst-rate = burst { $rate } IOPS ({ $bandwidth })
 seen-refill-rate = refill { $rate } IOPS ({ $bandwidth })
-seen-bucket-depth = a bucket of at least about { $n } operations ({ $gb } GB), without what earlier steps drained
+seen-bucket-depth = a bucket of at least about { $n } operations ({ $gb } GB), not counting what earlier steps drained
 seen-recovery = full again after { $time } without load
-remedy-burst-bucket = plan with the refill rate; let it rest and run again to see the whole bucket
+remedy-burst-bucket = plan with the refill rate; let the bucket refill and run again to see the whole bucket
 met-above-baseline = met; above { $cap } it ran on burst credits
 met-on-burst = met on burst credits only: { $rate } IOPS is the sustained rate, which was not measured ({ $loaded } of load, the burst lasts { $lasts })
 not-met-at-baseline = not met: { $rate } IOPS is the sustained rate; the rate measured was on burst credits ({ $loaded } of load, full credits last { $lasts }); use `for` to require a duration
 figure-at-baseline = { $rate } IOPS at the baseline, { $measured } on credits
 met-for-duration = met for the required duration, on burst credits above { $cap }; full credits last { $lasts }
-need-held = held for { $time }; a burst bucket of { $n } operations or more is possible: use `for` to require longer
+need-held = held for { $time }; a burst bucket of { $n } operations or more is possible: use `for` to require a longer time
 found-stalls = { $label } stalled { $n ->
     [1] once, for { $longest }
    *[other] { $n } times, for up to { $longest }
@@ -256,8 +256,8 @@ layers-none-reached = { $device }: none of the { $n } { $what }s requested reach
 layers-part-reached = { $device }: { $share } of the bytes requested were { $what ->
     [read] read
    *[write] written
-}: the page cache answered, or still holds, the rest
-layers-more-bytes = { $device }: { $times } times the bytes requested: read-ahead, whole pages for parts of them, or others' I/O
+}: the page cache answered the rest, or still holds it
+layers-more-bytes = { $device }: { $times } times the bytes requested: read-ahead, whole pages read for parts of them, or I/O of others
 layers-merged = { $device }: { $n } { $what }s of the application per request, the same bytes: adjacent ones were merged
 layers-split = { $device }: { $n } requests per { $what } of the application, the same bytes: split at extents and at the device's largest request
 layers-became = { $device }: { $asked } { $what }s of the application became { $n } requests

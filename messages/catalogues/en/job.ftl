@@ -36,12 +36,12 @@ job-engine-waits = the engine waits for each operation
 job-mapped = a mapped file goes through the page cache
 job-polling-direct = polling needs direct=1
 job-engines-having-it = engines that support it: { $engines }
-job-name-of-defaults = `name` has no effect in the defaults: every job has its own
+job-name-of-defaults = `name` has no effect in the defaults: every job has its own name
 job-depth-low = iodepth_low={ $low } is above iodepth={ $depth }, and has no effect
 job-number-of-sequential = `sequential` finishes each file, so the number after it has no effect
 
 # Accepted, but possibly not what was meant.
-job-given-again = is given more than once in this section; the last one counts
+job-given-again = is given more than once in this section; the last value counts
 job-size-binary = `{ $size }` is binary here; fio reads it as decimal (--fio-compat)
 job-depth-one = iodepth={ $depth } with ioengine={ $engine }, which waits for each operation: the depth is 1
 job-map-left-out = a distribution with hot spots visits some blocks more than once: norandommap is implied
@@ -52,25 +52,25 @@ job-shares-missing = the percentages sum to { $given }; the last size gets the m
 job-other-system = `{ $engine }` belongs to another system; the native asynchronous engine is used here
 job-own-thread-sends = the job's own thread sends operations; latency counts from the time each was due, which is the purpose of offloading
 job-list-of-files = `{ $given }` is a list of { $n } files; write `\:` for a colon in a name
-job-files-in-turn = files are created one after another all the same, so that they do not interleave
+job-files-in-turn = files are still created one after another, so that they do not interleave
 
 # Options that are accepted, and what is done instead.
 job-noted-chunked = recordings are read completely before the job begins
 job-noted-buffers = buffers are separate pages, page-aligned and locked if the kernel allows it, regardless of the requested kind
-job-noted-no-map = the order of offsets needs no map here, so no map can be too large
+job-noted-no-map = the order of offsets needs no map here, so there is no map that could be too large
 job-noted-permutation = offsets come from one permutation that visits every block once, or from one generator with norandommap
 job-noted-given-up = fio itself has deprecated it, and it has no effect there either
 job-noted-four-a-second = it is updated four times a second
 job-noted-one-line = the live line stays a single line; --status-interval prints a report at intervals
-job-noted-memory = memory is taken as needed
+job-noted-memory = memory is allocated as needed
 job-noted-cpu-use = CPU use of the run is always measured and stored in its record
-job-noted-store = there are no state files; the run is kept in the store
+job-noted-store = there are no state files; the run is stored in the run store
 job-noted-ring = completions are read without a system call if the ring allows it
-job-noted-no-vector = operations use no vector: it saves a copy, and the device sees the same
+job-noted-no-vector = operations use single buffers instead of vectors: this saves a copy, and the device receives the same requests
 job-noted-mapping = the kernel chooses the page size of the mapping
 job-noted-not-printed = requests are not printed; if a server rejects one, the operation fails with that error
 job-noted-wrong-blocks = the first wrong blocks are reported with offset and fault; their contents are not saved
-job-noted-own-thread = the job's own thread verifies; its checksums take under a microsecond per 4 KiB
+job-noted-own-thread = the job's own thread verifies; its checksums take less than a microsecond per 4 KiB
 job-noted-own-cpus = the job's own thread verifies, on the job's own CPUs
 job-noted-no-replay = blocks carry their own generation, so nothing needs to be replayed
 job-noted-no-state = the blocks themselves carry their generation and show what was written; no state file is needed
@@ -80,13 +80,13 @@ job-noted-threads = clones are always threads
 job-noted-threads-numjobs = clones are always threads, and numjobs sets how many
 job-noted-errors = errors are counted by number and reported at the end, not one by one
 job-noted-unique = there are no network clients, so names are unique already
-job-noted-open-files = all files of a job stay open while it runs; each needs one descriptor
+job-noted-open-files = all files of a job stay open while it runs; each file needs one descriptor
 job-noted-clock = the clock is the processor's counter if it is steady and CLOCK_MONOTONIC otherwise, regardless of this option
 job-noted-latency-cheap = latency is measured anyway: here it costs less than 1 % of an operation
 job-noted-no-clock-cpu = no CPU is set aside: reading the clock costs about 20 ns here
 job-noted-latency-free = latency is measured anyway: it costs nothing here
 job-noted-bandwidth-free = bandwidth is sampled anyway: it costs nothing here
-job-noted-logs = logs are written while the job runs, so they need no buffer that could run full
+job-noted-logs = logs are written while the job runs, so they need no buffer that could fill up
 
 job-no-runtime = time_based needs a runtime; the job ends when its size is done
 job-zones-strided = zonesize without zonemode: zonemode=strided, as in older versions of fio
@@ -105,8 +105,8 @@ job-noted-job-start = the output is that of fio 3.33, which does not have job_st
 job-noted-scheduler = a job does not change the machine: the device keeps its scheduler; write to /sys/block/DEVICE/queue/scheduler yourself
 job-engine-instead = `{ $engine }` is run as { $instead }
 job-burns-cpu = `{ $job }` deliberately burns { $load } % of a CPU: it does no I/O, and other jobs have less CPU
-job-runs-program = `{ $job }` runs the program `{ $program }`: its use of CPU and storage is in no figure of a job, and may slow the others
-job-as-long-as-program = without a runtime `{ $job }` lasts as long as its program; fio would end the program at once, but never the job
+job-runs-program = `{ $job }` runs the program `{ $program }`: its use of CPU and storage is missing from all figures of jobs, and may slow the others
+job-as-long-as-program = without a runtime `{ $job }` lasts as long as its program; fio would end the program at once, but would never end the job
 job-runs-before = /bin/sh runs `{ $program }` before `{ $job }` begins
 job-runs-after = /bin/sh runs `{ $program }` when `{ $job }` has ended
 program-ended = the program of `{ $job }` ended with exit code { $code }
@@ -123,5 +123,5 @@ job-name-again = section `{ $name }` already exists ({ $before }): both are run,
 fio-directory-made = the directory { $directory } was created
 fio-kept-nowhere = neither XDG_DATA_HOME nor HOME is set: this run is not stored (--store DIR stores it)
 job-unset-variables = not set: { $names }; such variables are replaced by nothing
-job-atomic-is-direct = `atomic` is the same as `direct`: Linux does not know O_ATOMIC, so it makes no write atomic
-job-number-cut = { $option }: `{ $given }` is read as { $taken }, where fio stops reading
+job-atomic-is-direct = `atomic` is the same as `direct`: Linux does not support O_ATOMIC, so it makes no write atomic
+job-number-cut = { $option }: `{ $given }` is read as { $taken }, because fio stops reading there

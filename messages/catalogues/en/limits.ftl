@@ -42,7 +42,7 @@ limits-undated = undated
 limits-from-size = from { $size }
 limits-by-table = by a table of sizes
 limits-more-rungs = { $name } and { $more } more to { $last }: { $command }
-limits-families-note = types of a family: `{ $family }`; one: `{ $one }`
+limits-families-note = types of a family: `{ $family }`; one type: `{ $one }`
 limits-of-them = { $n } of them
 limits-read-side = read { $figure }
 limits-write-side = write { $figure }
@@ -57,7 +57,7 @@ limits-published = published { $date }
 limits-crosses-at = { $size }: smaller random operations are bound by IOPS, larger by bandwidth
 limits-counted-whole = operations of more than { $unit } count as several
 limits-counted-merged = sequential smaller ones are merged up to it
-limits-counted-padded = other smaller ones cost the bytes of { $unit }
+limits-counted-padded = other smaller ones use as much bandwidth as { $unit }
 limits-promised = at least { $share } % of it, nearly always
 limits-price = { $amount } { $currency } a month in { $region }; published { $date }
 
@@ -65,7 +65,7 @@ limits-price = { $amount } { $currency } a month in { $region }; published { $da
 limits-may-do = what { $workload } may do
 limits-crosses-below = IOPS bind below { $size } KiB, bandwidth above
 limits-by-size = { $sizes }: { $told }
-limits-depth-needed = { $n } in flight just reach the cap; test at { $from } to { $to }
+limits-depth-needed = { $n } operations in flight just reach the cap; test at { $from } to { $to }
 limits-merged = up to { $rate } IOPS if neighbours are merged as far as the rows allow: only random I/O tests an IOPS cap
 limits-burst-first = { $rate } IOPS from full credits
 limits-burst-first-for = { $rate } IOPS for { $lasts } from full credits
@@ -73,7 +73,7 @@ limits-burst-then = then { $rate }
 limits-burst-then-for = then { $rate } for { $lasts }
 limits-burst-recovers = { $time } of idling refill them
 limits-burst-at = { $told } (depth { $depth })
-limits-tie = { $names }: they allow the same within 3 %, so no measurement there can show which one binds; raise one of them, or load a second volume at the same time
+limits-tie = { $names }: they allow the same rate within 3 %, so no measurement there can show which one binds; raise one of them, or load a second volume at the same time
 limits-no-promise = a cap is not a guarantee: at least { $share } % of that of the { $limit } is promised
 
 # What meets needs.
@@ -86,7 +86,7 @@ limits-solve-volumes = the smallest of each kind of volume
 limits-solve-no-volume = no volume in the catalogue meets it
 limits-solve-instances = the smallest instance of each family, by what it sustains
 limits-solve-no-instance = no instance in the catalogue meets it
-limits-solve-note = caps only: what the volume and the instance may do, not how fast one operation is; measure with secchi qualify
+limits-solve-note = caps only: the rates that the volume and the instance allow, not how fast one operation is; measure with secchi qualify
 limits-solve-more = and { $n } more families: --all
 limits-solve-aged = { $remark } ({ $n } of them)
 

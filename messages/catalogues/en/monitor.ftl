@@ -5,7 +5,7 @@ mount-data-journal = the file system writes data twice, through its journal
 mount-sync = every write is made durable at once
 mount-dax = files are mapped straight from persistent memory, without block I/O
 mount-option = { $place } has the option { $option }
-direct-io-refused = direct I/O does not work here: the page cache is measured with the storage
+direct-io-refused = direct I/O does not work here: the page cache is measured along with the storage
 direct-io-refused-says = { $filesystem } reports that it does not support direct I/O on this file
 direct-io-refused-remedy = name a directory on the storage in question
 storage-remote = another machine or process serves these files and decides what direct I/O and flushes mean
@@ -20,7 +20,7 @@ memory-files = { $filesystem } keeps its files in memory
 memory-overlay = the overlay writes to { $place } on { $filesystem }, which is memory
 memory-zram = { $device } is compressed memory (zram)
 memory-brd = { $device } is a disk in memory (brd)
-memory-loop = { $device } is memory: its file { $file } is on { $filesystem }
+memory-loop = { $device } is backed by memory: its file { $file } is on { $filesystem }
 loop-buffered = { $device } accesses its file through the page cache, which may answer instead of the disk
 loop-buffered-seen = loop/dio is 0 for { $file }
 partition-misaligned = { $device } is not aligned to physical blocks, so small writes become read-modify-write
@@ -32,7 +32,7 @@ unwritten-in-file = some reads of { $device } are answered without accessing the
 unwritten-in-file-seen = { $missing } of the { $all } of its file { $file } were never written
 unwritten-perhaps = parts of { $device } may never have been written: thin storage answers such reads without accessing a disk
 unwritten-perhaps-seen = { $zero } of { $looked } blocks sampled contain only zeros
-unwritten-remedy = write all of it first
+unwritten-remedy = write the whole device first
 
 # Clocks of the machine.
 clock-suspended = the machine was suspended during the run
@@ -40,8 +40,8 @@ clock-suspended-seen = boot time ran { $more } longer than monotonic time
 clock-suspended-remedy = keep the machine awake and run again
 clock-stepped = the wall clock was stepped during the run; rates are not affected
 clock-stepped-seen = wall clock and monotonic clock differ by { $seconds } s
-clock-drifted = the time-stamp counter drifted: every rate and latency is off by as much
-clock-drifted-seen = the counter ran { $percent } % against CLOCK_MONOTONIC
+clock-drifted = the time-stamp counter drifted: every rate and latency is off by the same percentage
+clock-drifted-seen = the counter drifted by { $percent } % relative to CLOCK_MONOTONIC
 
 # A trace of the block layer that cannot be had.
 trace-missing = the sizes in which I/O reached the device were not recorded
@@ -60,7 +60,7 @@ trace-no-thread = no trace: its thread could not be started: { $error }
 trace-endian = no trace: the ring buffer can be read on little-endian machines only
 
 # Roles of a watch.
-roles-share-device = { $roles } are on the same device: its figures cover both together
+roles-share-device = { $roles } are on the same device: its figures cover both
 roles-share-device-seen = device { $device }
 roles-share-device-remedy = put each role on its own device to see them separately
 both-of = { $first } and { $second }
@@ -111,7 +111,7 @@ end-below-iops = { $job }: { $op } rate { $rate }, below the required minimum of
 end-below-bandwidth = { $job }: { $op } rate { $rate }, below the required minimum of { $least }
 end-fill-after-of = the fill ended after { $written } of { $all }: { $why }
 end-fill-write-failed = a write failed
-end-fill-stopped = it was stopped
+end-fill-stopped = the fill was stopped
 end-fill-not-durable = cannot make the fill durable: { $error }
 
 # Notes on the way.
@@ -120,7 +120,7 @@ note-device-back = device { $device } is back
 note-device-anew = counters of device { $device } restarted: possibly another device under the same name
 note-device-begins = device { $device } started to do I/O
 note-group-gone = the control group { $group } is gone
-group-no-device = no block device is known under it
+group-no-device = no block device is known whose I/O could be counted
 group-no-device-target = no block device is known under the target
 group-not-counted = no control group here counts block I/O
 group-root-own = this process is in the root control group, whose counters include all processes
@@ -132,7 +132,7 @@ group-shared = the control group of this process ({ $dir }) is shared by all pro
 group-strangers = { $others } other processes are in the control group of this process ({ $dir })
 group-not-made = cannot create the control group { $dir }: { $error }
 group-not-entered = cannot enter the control group { $dir }: { $error }
-counts-server-group = the server is in no control group of secchi
+counts-server-group = the server is not in any control group of secchi
 counts-server-other = the server was not started by secchi
 counts-server-busy = the server belongs to another run
 counts-no-accounts = the processes' I/O accounts cannot be read
@@ -144,13 +144,13 @@ note-suspended = the machine was suspended for { $time }: this interval has no f
 note-file-system-full = { $job }: ended: its file system is full except for the reserve (5 %, at least 1 GiB)
 note-inserts-ended = inserts ended: { $why }
 note-device-full = { $job }: ended because the device is full, as requested
-note-depth-found = { $job }: depth { $depth } meets the latency target, found in { $search }; the figures are of the cycle after that
+note-depth-found = { $job }: depth { $depth } meets the latency target, found in { $search }; the figures are from the cycle after that
 note-sidecar = the sidecar could not be saved, so a later run will fill again: { $error }
-note-journal-long = the journal had { $was }: older samples are kept at longer intervals
+note-journal-long = the journal reached { $was }: older samples are kept at longer intervals
 note-no-figures = no { $sampler } figures: { $why }
 note-not-watched = not watched: { $devices }; --all or --device includes them
 note-process = process { $pid } is `{ $program }`
-note-no-group = no figures of a control group: { $why }
+note-no-group = no figures for a control group: { $why }
 alarm-raised = alarm: { $alarm }
 alarm-over = alarm over after { $time }: { $alarm }
 
@@ -159,7 +159,7 @@ sampler-no-temperature = no drive reports its temperature
 sampler-ebs-not-told = EBS volume { $device } does not report its counters: { $error }
 sampler-no-pressure = this kernel provides no pressure stall information (psi=1 on its command line may enable it)
 sampler-no-process = no process was named
-sampler-of-linux = only Linux counts this
+sampler-of-linux = only available on Linux
 sampler-not-made = secchi has no sampler for this system
 sampler-no-device = no block device with counters is known under the target
 sampler-no-file-system = no file system is known there

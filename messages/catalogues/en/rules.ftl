@@ -28,13 +28,13 @@ rule-B03-label-explanation = Tables are made from file names, and a copied comma
 rule-B03-label-remedy = trust the content; rename the file, or run the parameters in its name
 rule-B27-spread-title = repeats of the same test differ: smaller differences are not significant
 rule-B27-spread-explanation = Results with equal parameters show how much chance, time of day and neighbours change a figure. A smaller difference between other rows is not evidence of an effect.
-rule-B27-spread-remedy = repeat in alternation (secchi ab), and compare with confidence intervals (secchi compare)
-rule-B05-ended-apart-title = jobs ended at different times: neither figure is the rate while all ran
-rule-B05-ended-apart-explanation = fio's headline divides all operations by the run time of the job that ended last; its sampled mean adds the means of jobs over periods of different length. Both differ from the rate while all jobs ran. The rule fires if the sampled mean is well above the headline, samples are missing, and no operation was long enough to be a stall. For two jobs with equal work, the time of the first end follows from both figures.
+rule-B27-spread-remedy = alternate repeats of both (secchi ab), and compare with confidence intervals (secchi compare)
+rule-B05-ended-apart-title = jobs ended at different times: neither figure is the rate while all jobs ran
+rule-B05-ended-apart-explanation = fio's headline divides all operations by the run time of the job that ended last; its sampled mean adds the means of jobs over periods of different length. Both differ from the rate while all jobs ran. The rule fires if the sampled mean is well above the headline, samples are missing, and no operation was long enough to be a stall. For two jobs with equal work, the time at which the first one ended follows from both figures.
 rule-B05-ended-apart-remedy = run all jobs for the same time: time_based=1 with a runtime, or one job
 rule-B06-unweighted-title = the sampled mean is not a mean over time
-rule-B06-unweighted-explanation = A sample ends with the first operation after its window, so a stall makes one long sample that counts as much as a short one. The sampled mean is then above operations over run time, and there are fewer samples than run time over window.
-rule-B06-unweighted-remedy = use operations over run time; find the stall
+rule-B06-unweighted-explanation = A sample ends with the first operation after its window, so a stall makes one long sample that counts as much as a short one. The sampled mean is then above the number of operations divided by the run time, and there are fewer samples than windows in the run time.
+rule-B06-unweighted-remedy = divide the operations by the run time; find the stall
 rule-B07-one-job-title = clones were reported separately: the row is their sum
 rule-B07-one-job-explanation = Without group_reporting fio reports each clone of numjobs separately. Clones run at the same time, so secchi adds them up: the row, needs and limits refer to all of them. Percentiles cannot be added: without histograms (`--output-format=json+`) the percentile of all clones lies between those of the best and the worst clone.
 rule-B07-one-job-remedy = run with group_reporting=1 for one percentile of all clones
@@ -48,7 +48,7 @@ rule-B08-sum-of-volumes-title = all volumes together are at the instance's cap
 rule-B08-sum-of-volumes-explanation = Volumes share the instance's path: its cap applies to their sum in the same second. Maxima of single volumes come from different seconds, and no volume has to be near its own cap. secchi adds all devices of a file second by second, leaving out partitions and mapped devices whose disks are listed.
 rule-B08-sum-of-volumes-remedy = use a larger instance, or write less; more or faster volumes do not help
 rule-B09-above-in-samples-title = samples are above the cap, but the mean is not: a burst, or sampling jitter
-rule-B09-above-in-samples-explanation = A traffic shaper passes the depth of its bucket at once, and samplers do not fire exactly every second. Both cause single samples above a cap while the mean stays below it. The depth is at least the largest continuous excess.
+rule-B09-above-in-samples-explanation = A traffic shaper lets a full bucket pass at once, and samplers do not run exactly every second. Both cause single samples above a cap while the mean stays below it. The depth of the bucket is at least the largest continuous excess.
 rule-B09-above-in-samples-remedy = sample every tenth of a second to distinguish bursts from jitter (secchi watch --interval 100ms)
 rule-B10-merged-title = more operations than the cap allows, sequential and small: they were counted before merging
 rule-B10-merged-explanation = The operating system counts the operations that it submits; volumes merge sequential neighbours and count larger operations. A count above the cap is then not a contradiction.
@@ -60,23 +60,23 @@ rule-B11-burst-title = at the burst of a limit: not sustainable
 rule-B11-burst-explanation = Volumes and instances with credits run at a published maximum above their baseline until the credits run out. A result at exactly that maximum is bound by it; afterwards the baseline binds.
 rule-B11-burst-remedy = plan with the baseline; to measure it, run for longer than the burst lasts
 rule-B12-tie-title = two limits allow the same rate: unclear which one binds
-rule-B12-tie-explanation = If the rate is at two limits that differ by less than 3 %, either may bind, and the figures do not distinguish them.
+rule-B12-tie-explanation = If the rate is at two limits that differ by less than 3 %, either may bind, and the figures cannot show which.
 rule-B12-tie-remedy = raise one of them, or add a second volume, and measure again
 rule-B17-units-title = the bandwidth matches the limit's number in the other unit
 rule-B17-units-explanation = MB/s and MiB/s differ by 4.9 %. If a result exceeds a limit given in MB/s and is within 1 % of the same number of MiB/s, or the other way round, the unit is probably wrong.
 rule-B17-units-remedy = look the unit up, and give it with --limit: mbps=125MiB or mbps=125MB
 rule-B17-crossover-title = which limit binds depends on the block size
-rule-B17-crossover-explanation = For blocks smaller than bandwidth over operations per second the cap on operations binds, for larger ones the cap on bytes. The two figures that a vendor gives often refer to different sizes.
+rule-B17-crossover-explanation = The crossover is the bandwidth divided by the operations per second. The cap on operations binds for smaller blocks, and the cap on bytes for larger ones. The two figures that a vendor gives often refer to different sizes.
 rule-B17-crossover-remedy = judge each size by the limit that binds at it
 rule-B16-half-told-title = only part of a limit is known: IOPS or bandwidth was not given
-rule-B16-half-told-explanation = Volumes are sold by operations, bytes and size, and a type's maxima are not what was provisioned: a gp3 volume with 16,000 IOPS moves 125 MiB/s unless more was bought. If results stay below the given cap, and no cap of the other kind is known, the unknown cap may bind.
+rule-B16-half-told-explanation = Volumes are provisioned with IOPS, bandwidth and size, and the maxima of a type are not what was provisioned: a gp3 volume with 16,000 IOPS moves 125 MiB/s unless more was bought. If results stay below the given cap, and no cap of the other kind is known, the unknown cap may bind.
 rule-B16-half-told-remedy = give everything that was provisioned: --limit 'volume iops=N mbps=M', or --volume with its parameters
-rule-B18-basis-title = a limit in operations without its block size
-rule-B18-basis-explanation = A cap on operations counts each operation as one up to a size (16 KiB, 256 KiB), and larger ones as several; data sheets assume operations of 4 KiB. The same figure can thus be reached at one size and be out of reach at another. The sizes at which a cap was met show up to what size it counts an operation as one.
+rule-B18-basis-title = a limit on operations without its block size
+rule-B18-basis-explanation = A cap on operations counts each operation as one up to a size (16 KiB, 256 KiB), and larger ones as several; data sheets assume operations of 4 KiB. The same figure can therefore be reached at one size but not at another. The sizes at which a cap was met show up to what size it counts an operation as one.
 rule-B18-basis-remedy = find out the block size of each limit; --volume and --instance take it from the catalogue
 rule-B13-latency-bound-title = one operation in flight: the latency determines the rate, not the provisioned limit
-rule-B13-latency-bound-explanation = With N in flight and a mean latency R the rate is N / R (Little's law). With one in flight, provisioning more operations per second does not help, because it does not lower latency.
-rule-B13-latency-bound-remedy = put more in flight to reach a limit; use another kind of volume to change the latency
+rule-B13-latency-bound-explanation = With N operations in flight and a mean latency R the rate is N / R (Little's law). With one in flight, provisioning more operations per second does not help, because it does not lower latency.
+rule-B13-latency-bound-remedy = keep more operations in flight to reach a limit; use another kind of volume to change the latency
 rule-B13-read-ahead-title = sequential reads are much faster than random ones of the same size and depth: read-ahead
 rule-B13-read-ahead-explanation = On storage without moving parts, operations of one size take the same time at every offset. If sequential reads take much less, a cache or the service has read ahead, and their rate does not apply to a database's reads.
 rule-B13-read-ahead-remedy = judge by the random reads
@@ -90,19 +90,19 @@ rule-B32-not-monotonic-title = bandwidth falls as blocks grow
 rule-B32-not-monotonic-explanation = Larger operations move at least as many bytes per second, unless another limit applies, the path splits large operations, or conditions differed between runs. A dip between two higher neighbours is noise, or an effect that the table does not explain.
 rule-B32-not-monotonic-remedy = repeat these sizes in alternation, several times, before drawing conclusions
 rule-B33-not-one-experiment-title = the rows were measured at very different times: the table is not a single experiment
-rule-B33-not-one-experiment-explanation = Shared storage changes over hours and days. Rows measured far apart also differ for that reason, and the effect of time cannot be separated from that of the parameters.
+rule-B33-not-one-experiment-explanation = Shared storage changes over hours and days. Rows that were measured far apart also differ for that reason, and the effect of time cannot be separated from that of the parameters.
 rule-B33-not-one-experiment-remedy = run all points in one session, in random order, with repeats (secchi qualify --effort thorough)
-rule-B37-asymmetry-title = above a certain size writes take much longer than reads in the same mix
+rule-B37-asymmetry-title = above a certain size, writes take much longer than reads in the same mix
 rule-B37-asymmetry-explanation = If reads and writes were alike at smaller sizes, the write path has a separate limit: the burst length that a target accepts, a slower link, a smaller buffer.
 rule-B37-asymmetry-remedy = measure writes alone at these sizes; check the path (iSCSI: MaxBurst, R2T; link speed)
 rule-B14-not-measured-title = not measured, and shown as zero
 rule-B14-not-measured-explanation = Every load uses processor time and context switches. If a report has zeros for them (fio on Windows), they were not measured, and secchi shows them as unknown.
 rule-B14-not-measured-remedy = measure the client's CPU use with another tool during the load
 rule-B23-client-bound-title = the client was saturated: the storage may be faster
-rule-B23-client-bound-explanation = If the processor time of a job's thread, or the rate times the submission latency, is near one processor, the thread could not submit more. The rate is then a lower bound for the storage.
+rule-B23-client-bound-explanation = If the processor time of a job's thread, or the rate times the submission latency, is near one processor, the thread could not submit more operations. The rate is then a lower bound for the storage.
 rule-B23-client-bound-remedy = use more jobs, or a cheaper engine, until the client has headroom
 rule-B34-impossible-title = impossible values
-rule-B34-impossible-explanation = The fastest operation took at least the smallest total latency; if its completion was much shorter, its submission would have taken the rest, far longer than a submission takes: the time of issue was recorded too late (windowsaio). The means of completion and submission must sum to that of the total; percentiles must rise; means lie between minimum and maximum; rate times latency is at most the possible number in flight; nothing is negative, and no share is above 100 %.
+rule-B34-impossible-explanation = Every operation took at least the smallest total latency. If a completion was much shorter, its submission would have taken the rest, far longer than a submission takes: the time of issue was recorded too late (windowsaio). The means of completion and submission must sum to that of the total; percentiles must rise; means lie between minimum and maximum; rate times latency is at most the possible number in flight; nothing is negative, and no share is above 100 %.
 rule-B34-impossible-remedy = use the total latency if it is consistent; ignore submission and completion
 rule-B34-absurd-title = an implausible run time or rate
 rule-B34-absurd-explanation = An unrequested run of more than a week, a run of ten times the requested time, and rates that no machine reaches (a thousand million operations or ten terabytes per second) are errors of a clock or of the tool's arithmetic. Every figure that depends on that time is wrong, too.
@@ -111,13 +111,13 @@ rule-B34-contradiction-title = figures that contradict each other
 rule-B34-contradiction-explanation = Operations take time, so a run time of 0 has no rate. A rate times the block size is the bandwidth. No percentile is above the maximum, and the percentiles with the maximum bound the mean from both sides: a tool with an open last bin reports the edge of that bin for everything above it (fio: 17.2 s). A total latency is at least its completion latency. If one of these fails, no figure of the row can be trusted, and it meets no need.
 rule-B34-contradiction-remedy = measure again; report it to the tool's authors if it happens again
 rule-B34-too-little-title = too few measurements to judge
-rule-B34-too-little-explanation = A run that ends after a fraction of the requested time has reached the end of its file: it read or wrote a cache. In a few milliseconds, or with fewer than 20 operations, a rate is chance. Such a row meets no need.
+rule-B34-too-little-explanation = A run that ends after a fraction of the requested time has reached the end of its file: it read or wrote a cache. Over a few milliseconds, or with fewer than 20 operations, a rate is a matter of chance. Such a row meets no need.
 rule-B34-too-little-remedy = make the run time based (time_based, runtime=60), with a file larger than the caches
 rule-B54-utilisation-title = utilisation is not saturation: the same device is equally busy at very different rates
 rule-B54-utilisation-explanation = Utilisation is the share of time with at least one operation in the device. Devices that process many operations at once reach 100 % long before they saturate, and move very different amounts at the same share.
 rule-B54-utilisation-remedy = judge by rate and latency over depth, not by utilisation
 rule-B60-depth-adds-nothing-title = more operations in flight do not raise the rate
-rule-B60-depth-adds-nothing-explanation = Random reads gain from a queue on nearly every device: an SSD processes many at once, and a disk sorts them. If 8 times as many in flight add less than 15 %, something serializes operations (a USB bridge without UASP, a driver, a lock), or a cap limits both.
+rule-B60-depth-adds-nothing-explanation = Random reads gain from a queue on nearly every device: an SSD processes many at once, and a disk sorts them. If 8 times as many operations in flight raise the rate by less than 15 %, something serializes operations (a USB bridge without UASP, a driver, a lock), or a cap limits both.
 rule-B60-depth-adds-nothing-remedy = check whether the path queues (UASP, NCQ, the driver's queue depth), and whether IOPS are capped
 rule-B61-memory-title = reads came from memory, not from the storage
 rule-B61-memory-explanation = Reads that are a hundred times as fast as writes of the same size and depth, at more than 1 GB/s, come from a cache or from parts of a file that were never written. A file that was opened without O_DIRECT and fits into memory is also read from the page cache.
@@ -126,55 +126,55 @@ rule-B62-mixed-mean-title = a mean over several kinds of operations
 rule-B62-mixed-mean-explanation = sysbench since 1.0 counts fsyncs as events: its mean, maximum and percentiles cover reads, writes and fsyncs together. Reads from the page cache take a microsecond and an fsync takes milliseconds; the combined mean is the latency of neither, and may fall while both get slower.
 rule-B62-mixed-mean-remedy = measure each kind with a tool that reports them separately (fio prints reads, writes and syncs)
 rule-B63-mostly-idle-title = operations were in flight for only a small part of the time
-rule-B63-mostly-idle-explanation = By Little's law the rate times the mean latency is the mean number in flight. If that is below one half, and below a fifth of the possible number, most time was spent elsewhere: a flush, think time, a rate limit, the client. Neither the latency nor the device explains the rate.
+rule-B63-mostly-idle-explanation = By Little's law, the rate times the mean latency is the mean number of operations in flight. If that is below one half, and below a fifth of the possible number, most time was spent elsewhere: a flush, think time, a rate limit, the client. Neither the latency nor the device explains the rate.
 rule-B63-mostly-idle-remedy = find what took the time between operations; do not attribute the rate or the latency to the device
 rule-B65-over-busy-title = a device was busy for more than 100 % of the time
 rule-B65-over-busy-explanation = Utilisation is a share of time; a value above 100 % is an accounting error of the kernel or tool (md and multi-queue devices of some kernels) or of a clock. Rates and waiting times of the same report may still be right.
 rule-B65-over-busy-remedy = ignore utilisation; compare rates and latencies with those of the load
 rule-B15-mixed-files-title = some of the files were created just before the run, others earlier
-rule-B15-mixed-files-explanation = A file written seconds ago may be in caches of the service, one written earlier may not: jobs that read both kinds read at two speeds. fio reports in its output which files it created.
+rule-B15-mixed-files-explanation = A file written seconds ago may be in caches of the service, while a file written earlier may not: jobs that read both kinds read at two speeds. fio reports in its output which files it created.
 rule-B15-mixed-files-remedy = create all files in one run (create_only=1), wait, then measure in another
 rule-B22-memory-title = the data are less than twice the memory: reads may come from caches
 rule-B22-memory-explanation = Data that fit into memory, or nearly, come from the page cache, the database's buffers or the hypervisor's, unless all of these are bypassed. The usual rule is twice the memory of the host and four times the cache of a controller.
-rule-B22-memory-remedy = use data of twice the memory, or direct=1 on storage with smaller caches
+rule-B22-memory-remedy = use twice as much data as memory, or direct=1 on storage with smaller caches
 rule-B30-small-set-title = the run passed over a small working set many times: a cache of its size would serve all of it
-rule-B30-small-set-explanation = Bytes moved over the size of the files is the number of passes over the working set. From the second pass on, a cache below the file system, in the array or in the service, may serve them. With randrepeat even the order of the passes is the same.
+rule-B30-small-set-explanation = The bytes moved divided by the size of the files is the number of passes over the working set. From the second pass on, a cache below the file system, in the array or in the service, may serve them. With randrepeat even the order of the passes is the same.
 rule-B30-small-set-remedy = use files of at least four times the array's cache, or fewer passes
 rule-B36-options-title = options contradict each other, or change what is measured
-rule-B36-options-explanation = rwmixread and rwmixwrite set each other: the last one counts. sync=1 makes every write wait for the media in addition to direct=1. A rate printed with three digits (20.5k) hides one part in four hundred; secchi uses the counts, which are exact.
-rule-B36-options-remedy = give only one of them; leave sync=1 out unless you measure durable writes
+rule-B36-options-explanation = rwmixread and rwmixwrite set each other: the last one counts. sync=1 makes every write wait for the media in addition to direct=1. A rate printed with three digits (20.5k) hides up to one part in four hundred; secchi uses the counts, which are exact.
+rule-B36-options-remedy = give only one of the two; leave sync=1 out unless you measure durable writes
 rule-B40-no-percentile-title = no percentile: the latency of slow operations is unknown
-rule-B40-no-percentile-explanation = A mean hides its tail. Requirements such as "not above 5 ms" cannot be checked with a mean, nor with operations per second alone.
+rule-B40-no-percentile-explanation = A mean hides its tail. Requirements such as "not above 5 ms" cannot be checked with a mean or with operations per second alone.
 rule-B40-no-percentile-remedy = measure with percentiles (secchi db ranread has them for RanRead)
 rule-B49-dashes-title = the command line has typographic dashes: it does not run as written
 rule-B49-dashes-explanation = Word processors and web pages turn -- into an en dash. fio takes such a word for the name of a job file.
 rule-B49-dashes-remedy = type two hyphens; secchi fio and secchi lint correct them
 rule-B50-no-latency-title = no latency: gtod_reduce disabled it
-rule-B50-no-latency-explanation = gtod_reduce=1 turns off latencies and percentiles to save clock reads. Little's law still gives the mean: operations in flight over the rate; the kernel's disk statistics give the device's share of it.
+rule-B50-no-latency-explanation = gtod_reduce=1 turns off latencies and percentiles to save clock reads. Little's law still gives the mean: operations in flight divided by the rate; the kernel's disk statistics give the device's share of it.
 rule-B50-no-latency-remedy = leave gtod_reduce out; secchi fio measures latency at less than 1 % of the rate
 rule-B51-short-title = a short run: it shows caches and burst credits, not the sustained rate
-rule-B51-short-explanation = Burst credits of volumes and write caches of drives last for minutes. A run of less than a minute that stops when its files are done measures nothing else.
+rule-B51-short-explanation = Burst credits of volumes and write caches of drives last for minutes. A run of less than a minute that stops when its files are done measures only these.
 rule-B51-short-remedy = run for longer than the burst lasts (secchi limits explain prints how long), time based
-rule-B52-one-depth-title = one depth and no percentile: unknown whether this is fast
-rule-B52-one-depth-explanation = A rate with many operations in flight shows the throughput, but not the latency: the same rate is good or bad depending on its depth. Without a result with one in flight or a percentile, and without the device's identity, it cannot be compared with another device.
+rule-B52-one-depth-title = one depth and no percentile: it is unknown whether this is fast
+rule-B52-one-depth-explanation = A rate with many operations in flight shows the throughput, but not the latency: whether the same rate is good depends on its depth. Without a result with one in flight or a percentile, and without the device's identity, it cannot be compared with another device.
 rule-B52-one-depth-remedy = also measure with one in flight, and with percentiles (secchi qualify does both and records the device)
 rule-B53-machines-title = results of different operating systems in one table
 rule-B53-machines-explanation = A Windows engine next to a Linux engine means two machines, or at least two I/O stacks: a difference between such rows is not a difference between storage systems.
 rule-B53-machines-remedy = compare results of one machine
-rule-B19-start-wait-title = RanRead's time includes at least a second of waiting for the start
-rule-B19-start-wait-explanation = RanRead (V0 to V3) takes its start time before the second in which the processes wait for each other. Processes times iterations over its rate is the time it counted; subtracting one second gives the corrected rate. The bias grows with the rate: a few percent on slow volumes, a quarter on fast ones.
+rule-B19-start-wait-title = RanRead's time includes waiting at least a second for the start
+rule-B19-start-wait-explanation = RanRead (V0 to V3) takes its start time before the second in which the processes wait for each other. The number of processes times iterations, divided by its rate, is the time that it counted; subtracting one second from that time gives the corrected rate. The bias grows with the rate: a few percent on slow volumes, a quarter on fast ones.
 rule-B19-start-wait-remedy = use the corrected rate; next time use more iterations, or secchi db ranread, whose clock starts with the first read
 rule-B20-reciprocals-title = the rate is a mean of reciprocals, not processes over response time
-rule-B20-reciprocals-explanation = RanRead prints processes over the mean response time; its SQL prints the mean of the rates of single processes. The mean of reciprocals is at least the reciprocal of the mean; neither counts operations in a common window.
-rule-B20-reciprocals-remedy = use operations over the time during which all processes ran
+rule-B20-reciprocals-explanation = RanRead prints the number of processes divided by the mean response time; its SQL prints the mean of the rates of single processes. The mean of reciprocals is at least the reciprocal of the mean; neither counts operations in a common window.
+rule-B20-reciprocals-remedy = divide the operations by the time during which all processes ran
 rule-B38-hang-in-average-title = pauses are included in the response time
-rule-B38-hang-in-average-explanation = RanWrite pauses after each transaction, and divides the whole time by the sets, so each set includes its part of the pause. If that is most of the figure, the figure reflects the sleep timer. In any case sets are done in memory; they are not disk writes.
+rule-B38-hang-in-average-explanation = RanWrite pauses after each transaction, and divides the whole time by the sets, so each set includes its part of the pause. If that is most of the figure, the figure reflects the sleep timer. In any case, sets are performed in memory; they are not disk writes.
 rule-B38-hang-in-average-remedy = subtract the pause, or measure with hang 0; use the disk's own counters for its writes
 rule-B42-columns-title = StdDevR and StdDevW of the export contain different statistics
-rule-B42-columns-explanation = PerfTools V3 writes the standard deviation over the mean into one of StdDevR and StdDevW, and the plain one into the other: RanRead and RanWrite do this in opposite columns.
+rule-B42-columns-explanation = PerfTools V3 writes the standard deviation divided by the mean into one of StdDevR and StdDevW, and the plain standard deviation into the other: RanRead and RanWrite do this in opposite columns.
 rule-B42-columns-remedy = recompute them from the rows of the processes
 rule-B45-midnight-title = the run crossed midnight UTC: its elapsed time is wrong
-rule-B45-midnight-explanation = PerfTools uses the seconds of the UTC day, which restart at midnight: elapsed times become negative, and a run by time never ends.
+rule-B45-midnight-explanation = PerfTools uses the seconds of the UTC day, which restart at midnight: elapsed times become negative, and a run with a time limit never ends.
 rule-B45-midnight-remedy = discard the figure and run it again
 rule-B21-stopped-title = the run was stopped, but its rate uses the planned reads: it looks too fast
 rule-B21-stopped-explanation = RanRead V0 divides the number of planned reads by the elapsed time, also after Stop(). Its clock includes at least the second in which the processes wait for each other, so planned reads that took less than a second by its own figures were not done. A row far above the others with the same parameters also raises a doubt.
@@ -183,16 +183,16 @@ rule-B43-signature-title = a pause was passed as RanWrite's transaction length: 
 rule-B43-signature-explanation = The fourth parameter of RanWrite.Run is a pause in seconds in V1, and since V2 the number of sets in a transaction. A call of the old form (.001) makes transactions of a thousandth of a set: none is done, and each counts as .001 writes.
 rule-B43-signature-remedy = call Run(directory, processes, seconds, sets in a transaction, pause in ms)
 rule-B47-session-title = opening and closing the database is part of each read
-rule-B47-session-explanation = RanRead opens the database, views one block and closes it again, and times all three: if a read takes a fraction of a millisecond, the session's cost is a visible part of it. Its blocks are uniformly random, with no locality, unlike those of a real database.
+rule-B47-session-explanation = RanRead opens the database, views one block and closes it again, and times all three: if a read takes a fraction of a millisecond, the cost of the session is a visible part of the result. Its blocks are uniformly random, with no locality, unlike those of a real database.
 rule-B47-session-remedy = compare with the device's own latency at the same time (secchi watch), or use secchi db ranread, which keeps files open
 rule-B24-blocks-title = mgstat counts blocks of 8 KiB, other tools count transfers: their numbers differ
-rule-B24-blocks-explanation = PhyWrs and PhyRds of mgstat are database blocks per second. The write daemon submits many blocks in one write, but perfmon, iostat and the volume count writes. Bytes agree: blocks times 8 KiB are what the device moved. If a file of device counters covers the same time, secchi adds up both.
-rule-B24-blocks-remedy = compare bytes; blocks over transfers is the mean number of blocks per write
+rule-B24-blocks-explanation = PhyWrs and PhyRds of mgstat are database blocks per second. The write daemon submits many blocks in one write, but perfmon, iostat and the volume count writes. Bytes agree: the device moved blocks times 8 KiB. If a file of device counters covers the same time, secchi adds up both.
+rule-B24-blocks-remedy = compare bytes; blocks divided by transfers is the mean number of blocks per write
 rule-B24-batch-title = the write daemon writes in batches of a fixed size
 rule-B24-batch-explanation = If nearly all samples of PhyWrs are multiples of the same power of two, the daemon submits that many blocks at a time.
-rule-B24-batch-remedy = to reproduce it, use that many operations in flight, or writes of that many blocks
+rule-B24-batch-remedy = to reproduce it, keep that many operations in flight, or write that many blocks at a time
 rule-B25-starvation-title = foreground work stalls while the write daemon writes
-rule-B25-starvation-explanation = The rule compares global references per second while blocks are written with those just before and after. If the daemon's queue (WDQsz) grows over a whole cycle, more is changed than can be written: the load is not sustainable, however good the mean looks.
+rule-B25-starvation-explanation = The rule compares global references per second while blocks are written with the references just before and after. If the daemon's queue (WDQsz) grows over a whole cycle, blocks are changed faster than they can be written: the load is not sustainable, however good the mean looks.
 rule-B25-starvation-remedy = find the update rate at which the queue does not grow (secchi db ramp --verb ranwrite); put journal, image journal and data on volumes with separate caps
 rule-V01-open-bucket-title = nearly all writes are in the last, open-ended bucket: their size is unknown
 rule-V01-open-bucket-explanation = irisstat counts writes by blocks up to 15 and puts everything from 16 blocks on into one bucket. If that bucket contains nearly all writes, the histogram only shows that writes are of 128 KiB or more.
@@ -201,47 +201,47 @@ rule-B24-transfers-title = operations of the load and transfers of the device ar
 rule-B24-transfers-explanation = On their way to the device large operations are split and neighbours are merged. If bytes agree over the same period but counts do not, both tools are right: each counts at a different layer, and a limit on operations applies at one of them.
 rule-B24-transfers-remedy = compare bytes; compare limits on operations with the count of the layer at which they apply
 rule-B28-window-title = the mean depends on the window: part of the samples are idle
-rule-B28-window-explanation = A mean over all samples of a file includes those before and after the load. A window chosen by eye, and its spread, are recorded nowhere. secchi reports both means, with the standard deviation of the busy samples.
+rule-B28-window-explanation = A mean over all samples of a file includes those before and after the load. No file records a window that was chosen by eye, or its spread. secchi reports both means, with the standard deviation of the busy samples.
 rule-B28-window-remedy = use the mean while busy, with its spread; sample exactly while the load runs (secchi watch -- COMMAND)
 rule-B29-differ-title = the device did not move the bytes that the load reports
-rule-B29-differ-explanation = The bytes that a load reports must match those that the device counted over the same period. More bytes at the device come from other processes or from metadata; fewer indicate a cache, or ranges that were never written. secchi aligns files by the clocks of their machines, with a tolerance of a second and a half at both ends of the load.
+rule-B29-differ-explanation = The bytes that a load reports must match those that the device counted over the same period. More bytes at the device come from other processes or from metadata; fewer indicate a cache, or ranges that were never written. secchi aligns files by the clocks of their machines, and tolerates a difference of 1.5 seconds at both ends of the load.
 rule-B29-differ-remedy = find the cause before you use either figure
 rule-B29-layers-title = the load and its device agree
-rule-B29-layers-explanation = Two tools agree on the bytes of the same period, so neither a cache nor another load lies between them. The latency that the load saw, minus the time of its transfers in the device and its queue, was spent above the device: in the file system, in the client, or waiting for a processor.
+rule-B29-layers-explanation = Two tools agree on the bytes of the same period, so no cache and no other load changed the I/O on its way. The latency that the load saw, minus the time of its transfers in the device and its queue, was spent above the device: in the file system, in the client, or waiting for a processor.
 rule-B29-layers-remedy = nothing to do; the difference between both latencies is the client's share
 rule-B29-minute-title = samples too long to show bursts
 rule-B29-minute-explanation = A sample of a minute is the mean of that minute. It averages away bursts, throttling and stalls of seconds, so agreement with it confirms only the mean.
 rule-B29-minute-remedy = sample every second on the machine itself, during the load (secchi watch)
 rule-B29-zone-title = files possibly of the same time, in different time zones
-rule-B29-zone-explanation = Two files can be compared only on one clock. fio's JSON has the time in UTC and in local time, CloudWatch in UTC, perfmon with its zone; most others have local time without a zone. If only one file has a zone, secchi takes both as the local time of one machine. By that the files here have no second in common, so nothing is compared.
+rule-B29-zone-explanation = Two files can be compared only on one clock. fio's JSON has the time in UTC and in local time, CloudWatch in UTC, perfmon with its zone; most others have local time without a zone. If only one file has a zone, secchi takes both as the local time of one machine. On that basis the files here have no second in common, so nothing is compared.
 rule-B29-zone-remedy = give the zone of the files that have none: --time-zone Asia/Tokyo, --time-zone +09:00; next time let iostat print it (S_TIME_FORMAT=ISO)
 rule-B46-not-from-device-title = reads that did not reach the device
 rule-B46-not-from-device-explanation = For ranges that were never written (holes, preallocated or expanded files, trimmed blocks), the file system, thin volume or flash map returns zeros without reading the media; reads through the page cache come from memory. fio's disk statistics count the requests that arrived at the device, including merged ones.
 rule-B46-not-from-device-remedy = write the whole file once before reading it (secchi qualify does, and checks), and use direct=1
 rule-B54-await-title = await grows with the queue: it is not a property of the device alone
-rule-B54-await-explanation = await and sec/Transfer start when a request is queued, so they include waiting for other requests. Rate times await is the mean number in flight (Little's law); with more in flight the same device shows a longer await at a higher rate.
-rule-B54-await-remedy = report the number in flight with it; compare await only at the same depth
+rule-B54-await-explanation = await and sec/Transfer start when a request is queued, so they include waiting for other requests. The rate times await is the mean number of operations in flight (Little's law); with more operations in flight, the same device shows a longer await at a higher rate.
+rule-B54-await-remedy = report the number in flight along with it; compare await only at the same depth
 rule-I05-marks-title = the marks (fast) and (slow) follow the rule of ioping before 1.3
-rule-I05-marks-explanation = Before 1.3 a request was fast within the lowest 5 % of the range between the smallest and the largest time so far, and slow within the highest 5 %: on an even run the marks are chance. Since 1.3 it must be below half the mean, or above twice the mean. secchi recomputes the marks from the times by both rules.
+rule-I05-marks-explanation = Before 1.3 ioping marked a request as fast if its time was within the lowest 5 % of the range between the smallest and the largest time so far, and as slow if it was within the highest 5 %: on an even run the marks are random. Since 1.3 a fast request takes less than half the mean, and a slow one more than twice the mean. secchi recomputes the marks from the times by both rules.
 rule-I05-marks-remedy = use the times; only marks of 1.3 and later indicate outliers
 rule-I08-rate-title = ioping's rate is one over the mean latency, not a measured rate
 rule-I08-rate-explanation = `requests completed in` sums the times of the requests themselves. Its iops and bandwidth are those of a program that issues one request right after the other, with the storage as idle as it was here.
 rule-I08-rate-remedy = compare its latency with other latencies at a depth of one; use rates from fio or secchi qualify
 rule-B02-title = local flash that looks slow in random writes
-rule-B02-explanation = It is the first-touch stall on another device; rule B01-first-touch covers it.
+rule-B02-explanation = This is the first-touch stall on another device; rule B01-first-touch covers it.
 rule-B02-remedy = see B01-first-touch
 rule-B26-title = tables typed by hand
-rule-B26-explanation = Swapped columns, nonexistent cases and wrong units are errors of the text around the figures; the files contain the measurements, and no file shows what was written about them.
-rule-B26-remedy = generate tables from the files: secchi judge for those of other tools, secchi report for its own
+rule-B26-explanation = Swapped columns, nonexistent cases and wrong units are errors in the text around the figures. The files contain the measurements, but no file shows what was written about them.
+rule-B26-remedy = generate tables from the files: secchi judge for files of other tools, secchi report for runs of secchi
 rule-B39-title = a figure that reflects the sleep timer
 rule-B39-explanation = The pause is nearly all of the average; rule B38-hang-in-average covers it.
 rule-B39-remedy = see B38-hang-in-average
 rule-B41-title = the wait for the start in later versions
-rule-B41-explanation = It is the same second of waiting; rule B19-start-wait covers it.
+rule-B41-explanation = This is the same second of waiting; rule B19-start-wait covers it.
 rule-B41-remedy = see B19-start-wait
 rule-B44-title = outputs pasted from another run, commands that do not run as printed
 rule-B44-explanation = A text and the output below it may be from different runs, but neither shows this alone; secchi does not check commands of tools other than fio.
-rule-B44-remedy = keep the record, which contains the command as typed together with its results: secchi show, secchi db history
+rule-B44-remedy = keep the record, which contains the command as typed and its results: secchi show, secchi db history
 rule-B48-title = a tool that removes a directory and everything in it
 rule-B48-explanation = The results of a tool do not show what it deleted.
 rule-B48-remedy = secchi db purge removes only a database that its own marker names, and nothing else
@@ -251,8 +251,8 @@ rule-L00-refused-remedy = correct the word that is named
 rule-L00-remark-title = an option has an unexpected meaning
 rule-L00-remark-explanation = Options given twice of which the last counts, options without effect, sizes that fio reads differently from how they are written (1GiB is 10^9 bytes to fio): secchi understands all of them, but the author may have meant something else.
 rule-L00-remark-remedy = write what you mean; secchi fio --showcmd prints the plan as it is understood
-rule-L00-not-done-title = fio supports this, secchi does not: not checked any further
-rule-L00-not-done-explanation = The plan uses a feature that secchi knows but does not support: engines that move no data to or from storage or need a separate library, and jobs that pace each other. fio may run it; secchi does not check the rest of the plan.
+rule-L00-not-done-title = fio supports this, but secchi does not: not checked any further
+rule-L00-not-done-explanation = The plan uses a feature that secchi knows but does not support: engines that move no data to or from storage or need a separate library, or jobs that pace each other. fio may run it; secchi does not check the rest of the plan.
 rule-L00-not-done-remedy = remove it for the check, or run it with fio
 rule-L00-unknown-title = part of the script is unknown before it runs: only what it would destroy is checked
 rule-L00-unknown-explanation = lint parses shell scripts and batch files and follows their variables, loops, functions, wrappers (sudo, timeout, ssh, docker run) and here-documents. The environment, the script's arguments, the output of other programs, sourced files and other scripts are unknown. An unknown word could set any option, so no other rule judges that command: lint only reports what it would destroy, as far as that is known.
@@ -273,16 +273,16 @@ rule-L22-never-written-title = it reads ranges that were never written
 rule-L22-never-written-explanation = Reads of holes and reserved ranges of a file return zeros without accessing any storage: the run measures only the lookup. The file system reports which ranges of a file were ever written.
 rule-L22-never-written-remedy = write the whole file once before (rw=write, bs=1m), or name another and let fio create it
 rule-L26-fill-title = a preconditioning fill, not a measurement
-rule-L26-fill-explanation = A job that only writes, until all of its files are written, once or more, prepares a device or files: it gives every block an address, empties the pool of erased blocks, and lets the device settle. Its rate is that of a device before steady state. The rules for measurements do not apply to it, but secchi still reports data that it would destroy.
+rule-L26-fill-explanation = A job that only writes, until all of its files have been written at least once, prepares a device or files: it gives every block an address, empties the pool of erased blocks, and lets the device settle. Its rate is that of a device before steady state. The rules for measurements do not apply to it, but secchi still reports data that it would destroy.
 rule-L26-fill-remedy = measure in a job after it (stonewall), with a runtime, and soon: devices recover while they idle
 rule-L27-wraps-title = it passes over the same data many times
-rule-L27-wraps-explanation = At the rate that the known limit allows, the job reads or writes its data 10 times or more. A cache of the array, hypervisor or device that is as large as the data then serves most of it, and the result does not apply to larger data.
+rule-L27-wraps-explanation = At the rate that the known limit allows, the job reads or writes its data 10 times or more. A cache of the array, hypervisor or device that holds all the data then serves most of the I/O, and the result does not apply to larger data.
 rule-L27-wraps-remedy = use more data, at least four times the largest cache on the path
 rule-L28-duration-title = it would run for more than a day
 rule-L28-duration-explanation = Without a runtime the job ends when all of its data is done. At the rate that the known limit allows, that takes longer than a day.
 rule-L28-duration-remedy = use time_based=1 with a runtime, or a smaller size
 rule-L01-page-cache-title = the page cache would serve the I/O
-rule-L01-page-cache-explanation = Without direct=1 reads come from memory once they have been read, and writes return before the storage has them. That measures the speed of memory, and with an asynchronous engine the depth has no effect.
+rule-L01-page-cache-explanation = Without direct=1 reads come from memory once they have been read, and writes return before the storage has them. That measures the speed of memory. With an asynchronous engine the depth has no effect either.
 rule-L01-page-cache-remedy = add direct=1; for a program that uses the page cache, use data of at least twice the memory
 rule-L02-memory-title = the data fit into memory
 rule-L02-memory-explanation = Through the page cache, most I/O on data of less than twice the memory is served from memory.
@@ -299,14 +299,14 @@ rule-L06-gtod-reduce-remedy = remove it: a clock read costs some 25 ns
 rule-L11-same-places-title = the random offsets are the same each time, or some repeat
 rule-L11-same-places-explanation = With randrepeat=1 every run and every pass requests the same offsets in the same order, which caches learn; with norandommap a pass uses some blocks twice and others never, which matters if some data were never written.
 rule-L11-same-places-remedy = use randrepeat=0 for repeats; use norandommap only on data that were written completely
-rule-L12-ramp-title = the start is also measured: no ramp_time
+rule-L12-ramp-title = the start is measured, too: no ramp_time
 rule-L12-ramp-explanation = The first seconds of a run include opening files, empty caches and full buckets; they weigh most in short runs.
 rule-L12-ramp-remedy = add a ramp_time of a tenth of the runtime
 rule-L13-sync-too-title = sync=1 in addition to direct=1: every write waits for the media
 rule-L13-sync-too-explanation = direct=1 bypasses the page cache; sync=1 also requires every write to be durable, so a volatile write cache is flushed each time. That is a different measurement, and may be the right one for journals.
 rule-L13-sync-too-remedy = leave out sync for data files; for journals prefer fdatasync=1
 rule-L14-few-samples-title = too few operations for the percentiles it prints
-rule-L14-few-samples-explanation = The 99.99th percentile depends on one operation in ten thousand: with fewer than a hundred thousand operations it is chance, and with fewer than ten thousand so is the 99.9th.
+rule-L14-few-samples-explanation = The 99.99th percentile depends on one operation in ten thousand: with fewer than a hundred thousand operations it is a matter of chance. With fewer than ten thousand operations, the 99.9th percentile is too.
 rule-L14-few-samples-remedy = run longer, time based
 rule-L15-shared-file-title = all jobs use one file
 rule-L15-shared-file-explanation = With filename= the clones share the file: sequential streams request the same offsets one after another, which caches serve, and writes through the page cache wait for the file's lock. This rule ignores random I/O on a device or with direct=1.
@@ -315,13 +315,13 @@ rule-L16-compressible-title = it writes data that compress or deduplicate
 rule-L16-compressible-explanation = Zeros and repeated blocks take no space on storage that compresses, deduplicates or does not store zeros: writes are then fast, and later reads do not reach the media.
 rule-L16-compressible-remedy = leave out zero_buffers; use refill_buffers=1 for devices that deduplicate
 rule-L17-processors-title = many more jobs than processors
-rule-L17-processors-explanation = More jobs of an asynchronous engine than processors add no operations in flight that depth would not add, but compete for CPU time: the run may then measure the client.
+rule-L17-processors-explanation = With an asynchronous engine, more jobs than processors add no operations in flight that a greater depth could not add, but they compete for CPU time: the run may then measure the client.
 rule-L17-processors-remedy = use fewer jobs with more depth
 rule-L18-no-runtime-title = no runtime: it ends when its files are done, after an unknown time
 rule-L18-no-runtime-explanation = Without a runtime a fast volume is measured for seconds, within caches and bursts, and a slow one for hours; jobs end at different times, and the rate at the end is not that of all jobs.
 rule-L18-no-runtime-remedy = use time_based=1 with a runtime
 rule-L23-clones-apart-title = each clone would be reported separately
-rule-L23-clones-apart-explanation = Without group_reporting fio prints a report for each clone of numjobs: none of them is the load's rate, and you have to add them up yourself.
+rule-L23-clones-apart-explanation = Without group_reporting fio prints a report for each clone of numjobs: none of them contains the load's rate, and you have to add them up yourself.
 rule-L23-clones-apart-remedy = add group_reporting=1, unless you want to compare the clones with each other
 rule-L07-label-title = the job's name disagrees with its options
 rule-L07-label-explanation = Reports and tables are made from names. If a copied line keeps its name or its options, its row claims parameters that were not run. This rule ignores dates, percentages and numbers whose word agrees with the options.
@@ -331,12 +331,12 @@ rule-L08-output-label-explanation = In a matrix of commands each output is named
 rule-L08-output-label-remedy = correct the option or the name; better, let the tool name its results
 rule-L20-duplicate-title = two commands of a matrix do the same
 rule-L20-duplicate-explanation = Commands whose options differ only in names and outputs are either repeats, or one of them was not changed as intended.
-rule-L20-duplicate-remedy = change the one that was forgotten; name repeats as repeats
+rule-L20-duplicate-remedy = change the command that was forgotten; name repeats as such
 rule-L21-output-twice-title = two commands write the same output
 rule-L21-output-twice-explanation = The later result replaces the earlier one, and the earlier one is lost.
 rule-L21-output-twice-remedy = give each command a separate file
 rule-L19-background-title = commands run at the same time
-rule-L19-background-explanation = A command that ends with `&` (or begins with `start`) runs at the same time as the next one: both measure the other's load, and their outputs do not show it.
+rule-L19-background-explanation = A command that ends with `&` (or begins with `start`) runs at the same time as the next one: each also measures the other's load, and their outputs do not show it.
 rule-L19-background-remedy = run one after the other; to load several targets at once use one command (secchi qualify --target A=... --target B=...)
 
 # Lists, and subjects with statements.
@@ -380,8 +380,8 @@ saw-whole-trace = { $n ->
 # Files never written before, and stalls.
 saw-about = about { $figure }
 saw-seconds = { $least } to { $most } s
-saw-stood-still = stalled for { $about } of { $all }; without the stall about { $without } instead of { $rate }: not usable
-saw-operations-take = { $ops } operations at the samples' mean of { $mean } take { $take }, not { $all }
+saw-stood-still = stalled for { $about } of { $all }; without the stall, about { $without } instead of { $rate }: not usable
+saw-operations-take = { $ops } operations at the samples' mean of { $mean } would take { $take }, not { $all }
 saw-completion-allows = the completion latency, with { $flight } in flight, allows { $rate }
 saw-longest = the longest operation took { $took }
 saw-files-made = { $n } files were created just before
@@ -391,11 +391,11 @@ saw-writes-grew-file = synchronous extension: writes grew the file
 saw-done-while-handed-over = operations were done during submission
 saw-depth-without-effect = { $what }; the depth had no effect
 saw-two-behaviours = { $what } in part of the operations; the figures mix two behaviours
-saw-at-once = { $what }: with one in flight its latency is the time this takes
+saw-at-once = { $what }: with one operation in flight, the latency is the time that this takes
 saw-submission-takes = submission takes { $submission }, completion { $completion }: { $share } of the latency
 saw-completed-at-once = { $share } of the operations completed within 100 us of submission
 saw-operation-took = an operation took { $took }
-saw-sample-at = a sample is at { $share } of the mean
+saw-sample-at = one sample is at { $share } of the mean
 saw-lowest-sample = the lowest sample is { $least }, the mean { $mean }
 saw-percentile-hides = p99.99 is { $p } and does not show it
 
@@ -414,7 +414,7 @@ saw-both-means = sampled mean { $sampled }, all operations over the longest job 
 saw-ended-after = the means imply that one ended after { $first } s, the other after { $last } s
 saw-clones-together = { $n } clones of { $low } to { $high } each total { $all }
 saw-mean-and-rate = the samples' mean is { $sampled }, the rate { $rate }
-saw-long-samples = { $samples } samples of { $window } s for { $jobs } jobs cover { $told } of { $all }: { $long } are in long samples
+saw-long-samples = { $samples } samples of { $window } s for { $jobs } jobs cover { $told } of { $all }; the other { $long } are in long samples
 
 # Unmeasured and impossible figures.
 saw-no-processor-time = no processor time
@@ -423,25 +423,25 @@ saw-neither-time-nor-switches = no processor time, no context switches
 saw-jobs-busy = each job kept a processor { $share } busy
 saw-submitting-busy = submitting alone kept a processor { $share } busy
 saw-rate-in-jobs = { $rate } in { $n } jobs
-saw-issued-late = a completion took { $completion }, but no whole operation less than { $least }: its submission would have taken { $rest }, { $times } times the mean
+saw-issued-late = a completion took { $completion }, but no whole operation took less than { $least }: its submission would have taken { $rest }, { $times } times the mean
 saw-parts-differ = submission { $submission } and completion { $completion } do not sum to { $all }
 saw-submission-cut = { $what }: submission is truncated at 4.29 s (32 bits of nanoseconds)
-saw-disordered = p{ $lower } is { $is }, p{ $upper } only { $only }
+saw-disordered = p{ $lower } is { $is }, but p{ $upper } is only { $only }
 saw-mean-outside = a mean of { $mean } is outside { $least } to { $most }
-saw-overfull = rate times latency is { $are } in flight, but only { $may } are possible
+saw-overfull = rate times latency implies { $are } operations in flight, but at most { $may } are possible
 saw-senseless = `{ $words }` is impossible
 saw-ran-too-long = it ran for { $ran }, but { $asked } was requested
 saw-ran-for-days = it ran for { $ran }, { $days } days, with no requested time
-saw-absurd-rate = { $rate } is more than any machine reaches
+saw-absurd-rate = { $rate } is more than any machine can reach
 saw-no-time = { $ops } operations in a run time of 0 (`{ $time }`)
 saw-product-differs = { $rate } of { $block } is { $product }, but the bandwidth is { $bytes }
 saw-percentile-above-max = p{ $p } is { $is }, above the maximum of { $max }
 saw-mean-above-percentiles = a mean of { $mean } with p{ $p } at { $is } and a maximum of { $max }: at most { $most } is possible
-saw-mean-below-percentiles = a mean of { $mean } below what the percentiles allow: at least { $least }
+saw-mean-below-percentiles = a mean of { $mean } is below what the percentiles allow: at least { $least }
 saw-total-below-completion = completion takes { $completion }, but the total is { $total }
-saw-ended-early = it ran for { $ran } of the { $requested } requested, and moved { $moved }: a cache
+saw-ended-early = it ran for { $ran } of the { $requested } requested, and moved { $moved }: it read or wrote a cache
 saw-stopped-early = it ran for { $ran } of the { $requested } requested
-saw-blink = { $ops } operations in { $ran }: too short to be a load
+saw-blink = { $ops } operations in { $ran }: too short for a measurement
 saw-few-operations = { $n ->
     [one] { $n } operation
    *[other] { $n } operations
@@ -466,20 +466,20 @@ saw-both-written = { $load } written by fio, { $counted } by { $device }
 saw-device-moved-less = { $both } ({ $share }): the rest came from memory, or from ranges never written
 saw-device-moved-more = { $both } ({ $times } times): another process used the device, or the file system added I/O
 saw-clocks-apart = { $gap } apart by their clocks, and { $without } has no time zone
-saw-one-zone = with the zone { $zone } it would cover the same time, and with no other: --time-zone { $zone }
+saw-one-zone = only with the time zone { $zone } would it cover the same time: --time-zone { $zone }
 saw-both-latencies = an operation took { $load } in fio, a transfer { $device } in the device and its queue
-saw-split = { $n } transfers per operation: large ones are split
+saw-split = { $n } transfers per operation: large operations are split
 saw-merged = { $n } operations per transfer: neighbours are merged
 saw-transfers = { $ops }/s of { $size } by fio are { $transfers }/s of { $each } at { $device }: { $how }
 saw-same-bytes = the same bytes: { $load } and { $counted }
 saw-busy-and-all = { $busy } while busy for { $seconds } s, { $mean } over all { $all } s
-saw-together = { $rate } together
+saw-together = { $rate } in total
 saw-deviation = standard deviation of its { $n } busy samples: { $sd } ({ $share })
 saw-sampled-every = { $name }, every { $period }
 saw-long-period = each sample is the mean of { $period }
 saw-reads-arrived = { $arrived } of { $asked } reads arrived at { $devices } ({ $share })
 saw-no-read-arrived = none of { $asked } reads arrived at { $devices } ({ $share })
-saw-direct-off = direct=0: through the page cache
+saw-direct-off = direct=0: the I/O went through the page cache
 saw-await-at = { $wait } with { $flight } in flight at { $rate }/s
 
 # PerfTools.
@@ -487,16 +487,16 @@ saw-start-wait = { $rate } instead of { $told } with { $processes ->
     [one] { $processes } process
    *[other] { $processes } processes
 }, { $change }
-saw-reads-less-waiting = { $reads } reads in { $seconds } s by its rate, minus { $wait } s of waiting
+saw-reads-less-waiting = { $reads } reads in { $seconds } s according to its rate, minus { $wait } s of waiting
 saw-reciprocals = { $jobs } processes over the response time is { $low } to { $high }, but the reported rate is { $told }
-saw-sleep-timer = the whole figure is the sleep timer, not the disk
+saw-sleep-timer = the whole figure comes from the sleep timer, not from the disk
 saw-pause-share = the pause is { $share } of { $whole }; the work of a set is { $work }
 saw-pause-of-set = a pause of { $pause } for each set
 saw-columns-of-two-kinds = one of the two columns is divided by its mean
 saw-negative = a negative figure
-saw-stopped = { $reads } reads in { $clock } by its figures, but its clock starts a second before the first
-saw-far-above = { $rate }, but { $n } others had about { $usual }
-saw-part-of-set = transactions of { $sets } sets: none is done, and each counts as { $sets }
+saw-stopped = { $reads } reads in { $clock } according to its figures, but its clock starts a second before the first read
+saw-far-above = { $rate }, but { $n } other results had about { $usual }
+saw-part-of-set = transactions of { $sets } sets: no set is done, and each transaction counts as { $sets }
 saw-part-of-write = { $part } writes were counted: there are no fractions of a write
 saw-sessions = { $rows ->
     [one] a row
@@ -506,7 +506,7 @@ saw-sessions = { $rows ->
 # Counters of a database.
 saw-blocks = { $blocks } blocks/s while it writes are { $rate }, in fewer and larger writes
 saw-count-different-things = they count different things: { $blocks } blocks of 8 KiB are { $bytes }, and { $device } moved { $moved } in the same { $seconds } s ({ $change })
-saw-more-than-blocks = blocks alone do not explain it: { $bytes } of blocks, but { $moved } by { $device } in the same { $seconds } s: it holds other files, or writes are repeated
+saw-more-than-blocks = blocks alone do not explain it: { $bytes } of blocks, but { $moved } by { $device } in the same { $seconds } s: the device holds other files, or writes are repeated
 saw-most-blocks = peak: { $blocks } blocks/s = { $rate }, and { $device } at the device
 saw-blocks-of-write = { $writes } writes: { $blocks } blocks, { $each } each
 saw-multiples = { $n } of { $all } samples of PhyWrs are multiples of { $size }
@@ -524,7 +524,7 @@ saw-other-unit = { $rate } is above { $cap } by 4.9 %: is the limit meant in { $
 saw-crossover = up to { $size } { $ops } IOPS bind ({ $iops }), above it { $bytes } bandwidth ({ $rate })
 saw-bandwidth-untold = { $rate } may be an undeclared bandwidth limit: only { $known } is known
 saw-iops-untold = { $rate } may be an undeclared IOPS limit: only { $known } is known
-saw-basis = met at { $met }, { $share } of it at { $larger }: it counts an operation as one up to at least { $least }; what limits larger ones is unknown
+saw-basis = met at { $met }, { $share } of it at { $larger }: the limit counts an operation as one up to at least { $least }; what limits larger ones is unknown
 saw-counted = EBS counted { $limit } as exceeded in { $n } of { $all } periods, { $share } of the time
 saw-not-counted = { $rate } is { $share } of { $limit }, and EBS counted no limit as exceeded
 saw-sum = { $rate } of { $limit } ({ $cap }), { $share }
@@ -535,21 +535,21 @@ saw-samples-above = { $n } samples above { $limit }, up to { $share } of it
 saw-bucket = a bucket of at least { $size } would explain them
 
 # The shape of a table.
-saw-same-at-all-sizes = { $rate }, the same at all sizes: limited in operations
+saw-same-at-all-sizes = { $rate }, the same at all sizes: IOPS are limited
 saw-little-headroom = submitting kept one processor { $share } busy: too little headroom to rule out the client
 saw-plateau = p95 is { $p95 }, then p{ $from } to p99.99 are { $low } to { $high }: a refill of about { $refill }
 saw-depth-adds-nothing = { $deep } in flight are no faster than { $low }: { $fast } and { $slow }
 saw-through-memory = { $rate } with { $size } opened without O_DIRECT: the page cache, not the storage
 saw-memory-reads = reads at { $reads } and writes at { $writes } with the same size and depth: { $times } times; the reads came from memory (a cache, or a file that was never written)
-saw-memory-latency = one random read took { $mean }
+saw-memory-latency = one random read took only { $mean }
 saw-mixed-mean = the mean of { $mean } covers reads, writes and { $syncs } fsyncs ({ $events } operations/s, { $flight } in flight): it is the latency of none of them
-saw-mostly-idle = rate times latency is { $are } in flight of { $may }: most of the time no operation was in flight
+saw-mostly-idle = rate times latency implies { $are } operations in flight of { $may } possible: most of the time none was in flight
 saw-pauses = p{ $below } is { $quick }, then p{ $from } to p{ $to } are { $low } to { $high }: operations are delayed by equal pauses
 saw-of-reads = reads: { $what }
 saw-of-writes = writes: { $what }
 saw-over-busy = { $device } was busy for { $share } % of the time, but more than 100 % is impossible
-saw-larger-move-less = { $large } move less than { $small }: { $after } after { $before }
-saw-move-again = { $size } move { $rate } again
+saw-larger-move-less = blocks of { $large } move less than blocks of { $small }: { $after } after { $before }
+saw-move-again = blocks of { $size } move { $rate } again
 saw-run-order = run in the order { $order }, with { $hours } h between two of them
 saw-writes-take-longer = writes take { $times } times as long as reads
 saw-reads-and-writes = { $size }: reads { $reads }, writes { $writes }
@@ -577,7 +577,7 @@ saw-disk-writes-took = by the disk statistics writes took { $took }
 saw-one-depth = { $flight } in flight throughout, no percentile, and nothing with one in flight
 saw-each-takes = { $rate } is { $each } per operation: the depth decides whether that is fast
 saw-device-untold = only the name of the device is known, { $devices }: no model, no size, no link
-saw-once = it took { $time } to move { $moved } once
+saw-once = it took { $time } to move { $moved } a single time
 saw-machines = { $windows } ran on Windows, { $linux } on Linux
 
 # What binds a row.
@@ -612,7 +612,7 @@ judged-some-not-usable = { $n } of { $all } results { $n ->
 } not usable: { $names }
 judged-more-kinds = { $n } more kinds
 judged-results = { $n } results
-need-of-no-result = no result is { $workload }
+need-of-no-result = no result matches { $workload }
 need-of-unusable = { $result } is not usable: { $id }
 need-ran-shorter = { $result } ran for less time than the need requires
 need-by = by { $result }
@@ -664,7 +664,7 @@ judged-column-unit = unit
 judged-column-samples = samples
 judged-column-time = time
 judged-legend-little = L: by Little's law, no latency was reported
-judged-legend-clones = C: worst clone, at most this for all clones together
+judged-legend-clones = C: worst clone; all clones together have at most this
 judged-legend-struck = (struck): not usable
 judged-legend-limit = limit: share of the tightest
 judged-legend-submit = submit: of one CPU, rate x submission latency
@@ -687,9 +687,9 @@ lint-words-unknown = { $plans }: cannot be fully checked: some words are known o
 lint-not-done = { $plans }: cannot be fully checked: secchi does not support part of it
 lint-nothing-found = { $plans }: no problems found
 lint-nothing-wrong = { $plans }: no problems found; { $n ->
-    [one] { $n } thing
-   *[other] { $n } things
-} worth knowing
+    [one] { $n } note
+   *[other] { $n } notes
+}
 lint-wrong = { $plans }: { $n ->
     [one] { $n } problem
    *[other] { $n } problems
@@ -714,26 +714,26 @@ lint-buffered = --buffered: the page cache serves the I/O, not the storage
 lint-diskspd-cached = without -Sh or -Su the Windows file cache serves the I/O, not the storage
 lint-cached-in-memory = { $set } is less than twice the memory of { $memory }, and goes through the page cache
 lint-fits-in-memory = { $size } is less than twice the memory of { $memory }
-lint-burst-outlasts = a full burst of { $name } lasts { $lasts } s, but the run only { $runtime } s
-lint-burst-outlasts-load = a full burst of { $name } lasts { $lasts } s, but the load only about { $load } s
+lint-burst-outlasts = a full burst of { $name } lasts { $lasts } s, but the run takes only { $runtime } s
+lint-burst-outlasts-load = a full burst of { $name } lasts { $lasts } s, but the load takes only about { $load } s
 lint-depth-with-engine = iodepth={ $depth } with ioengine={ $engine }
-lint-depth-of-waiting-engine = up to { $depth } in flight requested from an engine that waits for each operation: it uses threads instead
+lint-depth-of-waiting-engine = depth { $depth } requested, but the engine is synchronous: threads are used instead
 lint-no-latency = gtod_reduce=1: no latency, no percentile
 lint-blocks-twice = norandommap: some blocks are used twice, others never
 lint-same-places = randrepeat=1: the same offsets in the same order each time
 lint-without-ramp = { $runtime } s without a ramp_time
-lint-percentile-is-chance = about { $ops } operations: its { $p }th percentile is chance
-lint-clones-follow = { $n } clones on one file: all use the same offsets
+lint-percentile-is-chance = about { $ops } operations: its { $p }th percentile is a matter of chance
+lint-clones-follow = { $n } clones on one file: all of them use the same offsets
 lint-clones-wait = { $n } clones on one file: their writes wait for each other
 lint-only-zeros = zero_buffers: nothing but zeros is written
 lint-compresses = { $percent } % of each buffer is compressible
 lint-copies = { $percent } % of the blocks are copies
 lint-jobs-on-processors = { $jobs } jobs on { $cpus } processors
 lint-no-runtime = no runtime
-lint-wraps = { $set } at { $rate } IOPS ({ $name }) wraps { $times } times in { $seconds } s
+lint-wraps = at { $rate } IOPS ({ $name }) the job passes over { $set } { $times } times in { $seconds } s
 lint-lasts = { $total } at { $rate } IOPS ({ $name }) would take { $days } days
-lint-jobs-may-end-apart = no runtime; its { $n } jobs may end at different times
-lint-reports-of-clones = numjobs={ $jobs } gives { $jobs } reports
+lint-jobs-may-end-apart = no runtime: its { $n } jobs may end at different times
+lint-reports-of-clones = numjobs={ $jobs } produces { $jobs } reports
 lint-its-name = its name
 lint-says-depth = { $name } says a depth of { $says }, but iodepth is { $depth }
 lint-says-jobs = { $name } says { $says } jobs, but numjobs is { $jobs }
@@ -743,7 +743,7 @@ lint-says-rw = { $name } says { $says }, but rw is { $rw }
 
 # Findings about files, and about data that would be destroyed.
 lint-not-there = { $name } does not exist: the run creates it and measures that
-lint-extends = { $name } holds { $size } of { $need }: the run extends it
+lint-extends = { $name } has only { $size } of the { $need } needed: the run extends it
 lint-ever-written = at most { $written } of { $used } in { $name } were ever written
 lint-fills = it writes all of { $name } { $times ->
     [1] once
@@ -766,6 +766,6 @@ lint-drive-unseen = a whole Windows drive: secchi cannot check here whether it i
 
 # Findings about several commands.
 lint-line = line { $line }
-lint-left-running = it is still running when the next one begins
+lint-left-running = it is still running when the next command begins
 lint-written-twice = { $name } is written on line { $first } and again on line { $again }
 lint-does-the-same = { $later } does the same as { $earlier }

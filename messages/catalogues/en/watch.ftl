@@ -1,14 +1,14 @@
 # Doubts about a watch.
-watch-command-left = the command was signalled to end when the time was up, and did not: it was left running
+watch-command-left = the command was signalled to end when the time was up, but did not end: it was left running
 watch-command-left-seen = process { $pid }
 watch-command-left-remedy = `kill -KILL -- -{ $pid }` ends it and all processes it started
 watch-late-looks = some samples came late: their figures are means over longer intervals
-watch-late-looks-seen = { $late } of { $looks } samples, the longest interval { $longest }
+watch-late-looks-seen = { $late } of { $looks } samples; the longest interval was { $longest }
 watch-dear-looks = sampling the counters took a noticeable share of a core
 watch-dear-looks-seen = { $share } % of one core, { $cost } per sample
-watch-dear-looks-remedy = a longer --interval costs less
-watch-not-counted = a limit was full by its rate, but EBS itself counted none of its limits as exceeded
-watch-not-counted-seen = the limit `{ $limit }` of { $cap } was full for { $full } of { $time }
+watch-dear-looks-remedy = use a longer --interval, which costs less
+watch-not-counted = a limit was reached, judging by the rate, but EBS itself counted none of its limits as exceeded
+watch-not-counted-seen = the limit `{ $limit }` of { $cap } was reached for { $full } of { $time }, judging by the rate
 watch-not-counted-remedy = check the limits that were given
 watch-group-stopped = the control group { $group } was throttled because it had used up its CPU quota
 watch-group-stopped-seen = in { $share } % of the quota's periods (cpu.stat)
@@ -25,10 +25,10 @@ watch-counted-more = { $device } exceeded { $limit } for { $exceeded } of { $tim
 watch-no-alarm = no alarm; { $said }
 watch-alarm = alarm: { $alarm }; { $said }
 watch-alarms = alarm: { $alarm }, and { $n } more; { $said }
-watch-cap-full = the limit `{ $limit }` of { $cap } was full for { $full } of { $time } by { $device }; the maximum was { $most } ({ $share } %)
-watch-cap-full-summed = the limit `{ $limit }` of { $cap } was full for { $full } of { $time }, summed over { $n } devices at the same time; the maximum was { $most } ({ $share } %)
-watch-cap-not-full = no limit was full: the fullest, `{ $limit }` of { $cap }, was used to { $share } % at most ({ $most }) by { $device }
-watch-cap-not-full-summed = no limit was full: the fullest, `{ $limit }` of { $cap }, was used to { $share } % at most ({ $most }), summed over { $n } devices at the same time
+watch-cap-full = the limit `{ $limit }` of { $cap } was reached for { $full } of { $time } by { $device }; the maximum was { $most } ({ $share } %)
+watch-cap-full-summed = the limit `{ $limit }` of { $cap } was reached for { $full } of { $time }, summed over { $n } devices at the same time; the maximum was { $most } ({ $share } %)
+watch-cap-not-full = no limit was reached: the closest, `{ $limit }` of { $cap }, peaked at { $share } % ({ $most }) on { $device }
+watch-cap-not-full-summed = no limit was reached: the closest, `{ $limit }` of { $cap }, peaked at { $share } % ({ $most }), summed over { $n } devices at the same time
 watch-nothing = only the machine itself was watched
 watch-no-io = { $watched }: no I/O reached a device
 watch-all-disks = all disks
@@ -44,9 +44,9 @@ command-code = ended with code { $code }
 command-signal = was killed by signal { $signal }
 command-not-seen = was not seen to end
 command-after = { $how } after { $time }
-command-told-and-did = was signalled to end after { $time }, when the time was up, and did
+command-told-and-did = was signalled to end after { $time }, when the time was up, and ended
 command-told-and = was signalled to end after { $time }, when the time was up, and { $how }
-command-told-and-left = was signalled to end after { $time }, when the time was up, and still ran: it was left running as process { $pid }
+command-told-and-left = was signalled to end after { $time }, when the time was up, but did not end: it was left running as process { $pid }
 
 # An alarm.
 alarm-told = { $of }: { $figure } { $worst } ({ $alert })

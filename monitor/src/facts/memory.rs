@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(memory_reason(&[device("zram0", 0, None)]).as_deref(), Some("zram0 is compressed memory (zram)"));
         assert_eq!(memory_reason(&[device("ram3", 0, None)]).as_deref(), Some("ram3 is a disk in memory (brd)"));
         let on_shm = device("loop4", 0, Some("/dev/shm/image"));
-        let expected = "loop4 is memory: its file /dev/shm/image is on tmpfs";
+        let expected = "loop4 is backed by memory: its file /dev/shm/image is on tmpfs";
         assert_eq!(memory_reason(std::slice::from_ref(&on_shm)).as_deref(), Some(expected));
         // An encrypted volume on a device in memory is in memory as well.
         assert_eq!(
