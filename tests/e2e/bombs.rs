@@ -60,7 +60,8 @@ fn every_reader_refuses_what_has_no_end_at_once_and_in_one_sentence() {
             assert_eq!(ended.code, 64, "{words}: {}", ended.stderr);
             assert_eq!(ended.stderr.lines().count(), 1, "{words}: {}", ended.stderr);
             // Some commands have their own message, such as an unknown run or a plan that is a directory.
-            let alternatives = ["no run", "is a directory", "directory", "not a plan", "no file"];
+            let alternatives =
+                ["no run", "is a directory", "directory", "not a plan", "no file", "not a file written by"];
             let named = ended.stderr.contains(word) || alternatives.iter().any(|w| ended.stderr.contains(w));
             assert!(named, "{words}: {word}: {}", ended.stderr);
         }

@@ -89,7 +89,7 @@ fn parameters_that_an_engine_does_not_have_are_refused_and_leave_nothing() {
     base.make("sqlite", "").expect("built in");
     assert_eq!(base.db("create-globals", "-g 1 -s 10 --set full_page_writes=off").code, 3);
     let elsewhere = base.db("setup", "--engine postgres --url postgres://u@localhost/d --set full_page_writes=off");
-    assert!(elsewhere.code == 64 && elsewhere.stderr.contains("not ours"), "{}", elsewhere.stderr);
+    assert!(elsewhere.code == 64 && elsewhere.stderr.contains("external server"), "{}", elsewhere.stderr);
 }
 
 /// Tests transactions that arrive at a fixed rate, independent of the duration of earlier ones.

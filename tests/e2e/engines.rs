@@ -79,7 +79,7 @@ fn a_choice_stands_for_the_next_run_on_the_same_target() {
     let (first, why) = choice("auto");
     assert!(why.contains(", by trying "), "{why}");
     // An explicitly requested engine is not a choice of secchi.
-    assert_eq!(choice("psync").1, "psync, as asked");
+    assert_eq!(choice("psync").1, "psync, as requested");
     let (_, why) = choice("auto");
     let stands = why.contains(&format!("as in run {}, confirmed by trying", &first[..8]));
     // A neighbour may have slowed each of the trials.

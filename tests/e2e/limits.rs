@@ -201,7 +201,7 @@ fn mistakes_are_one_line_with_the_nearest_name() {
         ("list no-such-thing", "no entry of the catalogue has"),
         ("explain --bs 8k", "name a --volume, an --instance or a --limit"),
         ("show m5.medum", "did you mean `m5.large`?"),
-        ("show m8g.large:weighting=ebs1", "default, ebs-1, vpc-1 are offered; did you mean `ebs-1`?"),
+        ("show m8g.large:weighting=ebs1", "the vendor offers default, ebs-1, vpc-1; did you mean `ebs-1`?"),
         ("show n2-standard-16", "which of n2-*-16@pd-balanced, n2-*-16@pd-ssd, n2-*-16@pd-standard?"),
         ("explain --volume gp3:size=100,iops=2999", "the vendor offers 3,000 to 50,000"),
         ("explain --volume gp3:size=10 --pattern randraed", "did you mean `randread`?"),

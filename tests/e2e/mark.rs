@@ -183,7 +183,7 @@ fn mistakes_are_one_sentence_and_nothing_is_opened() {
         ("-n 0", "from 1 to 100"),
         ("-t 1ms", "100 ms"),
         ("--mix=100", "99"),
-        ("-s 64m --test SEQ64M-Q1T2", "2 threads need 128 MiB"),
+        ("-s 64m --test SEQ64M-Q1T2", "2 threads need at least 128 MiB"),
         ("--engine psync", "engine psync has one operation"),
         ("-o mark.jpg", ".png"),
         ("-o mark", ".txt"),

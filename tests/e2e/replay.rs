@@ -431,5 +431,5 @@ fn traces_are_put_together_as_fio_puts_them_together() {
     sandbox.secchi("fio --allow-overwrite").words(&merged("mine")).run().refuses(3, "mine");
     iolog(&sandbox.path("log"), "db", 100, 1);
     let kept = format!("--merge_blktrace_file={}", at("new"));
-    sandbox.secchi("fio").words(&words(&kept, &at("log"))).run().refuses(64, "requests of db");
+    sandbox.secchi("fio").words(&words(&kept, &at("log"))).run().refuses(64, "requests to db");
 }

@@ -134,7 +134,7 @@ fn a_run_is_carried_in_one_file_judged_again_there_and_kept_once() {
     assert_eq!((taken.code, taken.stdout.lines().count()), (0, 2), "{}", taken.stderr);
     assert_eq!(ids(&there, "tag=nightly and bs=4k"), [ids_here[0].clone()]);
     let again = runs(&there, "import", &[&name]);
-    assert!(again.code == 0 && again.stderr.contains("imported 0 of 2 runs"), "{}", again.stderr);
+    assert!(again.code == 0 && again.stderr.contains("0 of 2 runs are new here"), "{}", again.stderr);
     // Both stores return the same document, and the runs can be compared.
     let show = |sandbox: &Sandbox| sandbox.secchi(&format!("show --json {}", ids_here[0])).run();
     assert_eq!(show(&here).stdout, show(&there).stdout);
@@ -224,7 +224,11 @@ fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
     bytes[16 + 8 + 40] ^= 1;
     std::fs::write(&journal, &bytes).expect("ours");
     let said = run(&format!("show {id}"));
-    assert!(said.code == 2 && said.stderr.contains("its plan") && said.stderr.contains("damaged"), "{}", said.stderr);
+    assert!(
+        said.code == 2 && said.stderr.contains("the plan at its beginning") && said.stderr.contains("damaged"),
+        "{}",
+        said.stderr
+    );
     assert!(runs(&sandbox, "", &[]).stdout.contains("damaged"));
     bytes[16 + 8 + 40] ^= 1;
     let at = bytes.len() / 2;

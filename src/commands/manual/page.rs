@@ -41,7 +41,8 @@ fn fio_page() -> String {
 }
 
 fn described(command: &Command, name: &str) -> String {
-    let mut command = command.clone();
+    // The page shows the help of all options, also of those that the short help leaves out.
+    let mut command = command.clone().mut_args(|arg| arg.hide_short_help(false));
     // Use the short usage from the help, which shows required arguments instead of every option.
     let usage = command.render_usage().to_string();
     let after = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string).unwrap_or_default();
