@@ -235,7 +235,7 @@ mod tests {
         );
         assert_eq!(file.series[2].points[0].value, 4.5);
         let remarks: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
-        assert!(remarks[0].contains("PartialData") && remarks[1].contains("sums of 60 s"), "{remarks:?}");
+        assert!(remarks[0].contains("PartialData") && remarks[1].contains("sums over 60 s"), "{remarks:?}");
     }
 
     #[test]

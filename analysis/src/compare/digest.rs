@@ -154,7 +154,7 @@ mod tests {
         let lines = lines(&[6000.0, 4000.0, 5000.0]);
         let level = &lines[0].levels[0];
         assert_eq!((level.mean, level.low, level.high, level.count), (None, 4000.0, 6000.0, 3));
-        assert_eq!(lines[0].why, "16 runs are needed to detect a change, 3 have this figure");
+        assert_eq!(lines[0].why, "16 runs are needed to detect a change, but only 3 have this figure");
     }
 
     #[test]
