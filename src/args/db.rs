@@ -252,7 +252,7 @@ impl NamesArg {
 /// Lengths of values.
 #[derive(Debug, Clone, Args)]
 pub struct ValueArg {
-    /// Length of values in bytes, such as 256 or 200-255 [default: PerfTools' text of about 50]
+    /// Length of values in bytes, such as 256 or 200-255 [default: PerfTools' text, about 50 bytes]
     #[arg(long, value_name = "BYTES", value_parser = value_rule)]
     pub value: Option<ValueRule>,
 }
@@ -455,7 +455,7 @@ pub struct DbRunArgs {
     #[arg(long, value_name = "SIZE")]
     pub block: Option<Bytes>,
 
-    /// What ranread and ranio read: blocks of the files, records through the engine, or blocks through it
+    /// Read path of ranread and ranio: data file blocks, records through the engine, or blocks through it
     #[arg(long, value_enum, default_value_t = Through::Blocks, value_name = "WHAT")]
     pub through: Through,
 

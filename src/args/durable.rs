@@ -148,7 +148,7 @@ pub struct DurableVerify {
     #[arg(long, value_name = "UUID", requires = "witness")]
     pub run: Option<Uuid>,
 
-    /// Ignore torn blocks: the engine writes pages twice or keeps full pages in its journal
+    /// Ignore torn blocks, for engines that write pages twice or log full pages
     #[arg(long)]
     pub may_tear: bool,
 

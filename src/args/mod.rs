@@ -565,11 +565,11 @@ pub struct Show {
     #[arg(long, conflicts_with = "json")]
     pub full: bool,
 
-    /// Output format of a mark: table, text (CrystalDiskMark's), csv, json, markdown
+    /// Output format of a `secchi mark` run: table, text (CrystalDiskMark's), csv, json, markdown
     #[arg(short, long, value_name = "FORMAT", value_parser = mark::format_named, conflicts_with = "json")]
     pub format: Option<&'static MarkFormat>,
 
-    /// Also write a mark to this file: .html, .png, .svg, .txt, .csv, .json or .md; repeatable
+    /// Also write a `secchi mark` run to this file: .html, .png, .svg, .txt, .csv, .json or .md; repeatable
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
 

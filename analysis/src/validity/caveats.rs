@@ -336,7 +336,7 @@ fn too_short(record: &RunRecord, level: &Level) -> Option<Caveat> {
     )
 }
 
-/// Returns `true` if the run was requested in fio's language: its remedies use the same language.
+/// Returns `true` if the run came from fio options or a fio job file. Its remedies then name fio's options.
 fn speaks_fio(record: &RunRecord) -> bool {
     !record.plan.sections.is_empty()
 }

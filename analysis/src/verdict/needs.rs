@@ -198,7 +198,8 @@ fn did_not_last(level: &Level, held: &[&Level]) -> bool {
     !level.figures.hold && held.iter().any(slower)
 }
 
-/// Returns the sustained level of a workload if its figures are not valid and `level` is an earlier one.
+/// Returns a sustained level of the workload if none of them is valid and `level` is a short level before them, which
+/// cannot decide the need alone. Returns `None` if the need refers to another phase.
 fn held_in_doubt<'a, 'b>(phase: NeedPhase, level: &Level, held: &[&'a Level<'b>]) -> Option<&'a Level<'b>> {
     let asked = matches!(phase, NeedPhase::Any | NeedPhase::Held) && !level.figures.hold;
     held.iter().copied().find(|_| asked && held.iter().all(|h| !h.sound()))

@@ -96,7 +96,7 @@ impl fmt::Display for AlertFigure {
 pub struct Alert {
     /// Text as typed.
     pub text: String,
-    /// Bounded figure.
+    /// Figure that the alert checks.
     pub figure: AlertFigure,
     /// True if the alert is for values above the bound, false for values below it.
     pub above: bool,
@@ -164,7 +164,7 @@ impl fmt::Display for Alert {
 pub struct Alarm {
     /// Text of the alert as typed.
     pub alert: String,
-    /// Bounded figure.
+    /// Figure that the alert checks.
     pub figure: AlertFigure,
     /// Device or cap for which the alert was triggered.
     pub of: String,

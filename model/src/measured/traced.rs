@@ -137,7 +137,7 @@ pub struct TracedOps {
     /// Time from queueing to dispatch; only for requests that an I/O scheduler held back.
     #[serde(skip_serializing_if = "no_latency")]
     pub queued: LatencyHistogram,
-    /// Number of requests that began at the end of one of the last few requests to the same device.
+    /// Number of sequential requests: their first sector follows the last sector of a recent request to the same device.
     #[serde(skip_serializing_if = "is_zero")]
     pub sequential: u64,
     /// Number of requests marked by the file system as metadata.

@@ -270,7 +270,7 @@ fn device_samples(file: &ForeignFile) -> Vec<(String, Vec<DeviceSample>)> {
     rates.into_iter().map(of_device).collect()
 }
 
-/// Returns the await of each device for its busiest direction: awaits of both directions do not add up.
+/// Returns the `await` of each device in its busiest direction. The awaits of reads and writes cannot be summed.
 fn waits(file: &ForeignFile) -> Vec<(String, Track)> {
     let tracks_of = |way: Way, wanted: fn(Quantity) -> bool| tracks(file, move |(w, of)| w == way && wanted(of));
     let mut best: Vec<(String, Track, f64)> = Vec::new();

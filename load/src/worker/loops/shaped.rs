@@ -244,7 +244,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Returns `true` if an operation that is in flight or prepared overlaps the same bytes.
+    /// Returns `true` if `place` overlaps an operation that is in flight or prepared.
     fn overlaps(&self, place: &NextIo) -> bool {
         let end = place.at + u64::from(place.len);
         self.slots.iter().filter(|s| s.busy && s.request.file == place.file).any(|s| {

@@ -594,8 +594,9 @@ pub fn allocate(file: &File, len: u64) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Drops the clean pages of a file from the cache. Windows does so for the whole file when it is opened unbuffered,
-/// provided that it is not mapped. This is only a hint: dirty pages are written out.
+/// Drops a file from the cache, on a best-effort basis. Opening a file unbuffered makes Windows write out its dirty pages
+/// and drop all of its cached pages, unless the file is mapped. Windows cannot drop a range, so the whole file is dropped;
+/// an empty `range` does nothing.
 ///
 /// # Errors
 /// Errors of `ReOpenFile`.
