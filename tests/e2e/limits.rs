@@ -40,7 +40,7 @@ fn what_was_bought_is_explained_point_by_point() {
     assert_eq!(at(16_384, 8)["binds"][0], "m4.xlarge instance bandwidth");
     assert!((at(16_384, 8)["iops"].as_f64().unwrap() - 5722.0).abs() < 1.0);
     let screen = limits(&sandbox, words).run();
-    for needle in ["aws/m4.xlarge", "15.3 KiB", "3.78 in flight", "published 2023-05-11", "tie"] {
+    for needle in ["aws/m4.xlarge", "15.3 KiB", "3.78 operations in flight", "published 2023-05-11", "tie"] {
         assert!(screen.stdout.contains(needle), "`{needle}` is not in: {}", screen.stdout);
     }
     let burst = limits(&sandbox, "explain --volume gp2:size=100 --bs 8k").run();
