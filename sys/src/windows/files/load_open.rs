@@ -155,8 +155,8 @@ mod tests {
     fn what_windows_has_not_is_refused_by_name() {
         let file = tempfile::tempfile().unwrap();
         let how = LoadOpen { no_atime: true, ..LoadOpen::default() };
-        assert!(open_for_load(None, Path::new("x"), how).unwrap_err().to_string().contains("access time"));
-        assert!(reopen_for_load(&file, how).unwrap_err().to_string().contains("access time"));
+        assert!(open_for_load(None, Path::new("x"), how).unwrap_err().to_string().contains("access-time"));
+        assert!(reopen_for_load(&file, how).unwrap_err().to_string().contains("access-time"));
         assert!(begin_write_back_range(&file, 0, 1).unwrap_err().to_string().contains("sync_file_range"));
         assert!(advise_life(&file, Life::Short).unwrap_err().to_string().contains("F_SET_RW_HINT"));
         advise_order(&file, Order::Random).unwrap();
