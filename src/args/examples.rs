@@ -1,6 +1,5 @@
 //! Examples in the help of every command. A test parses each of them.
 
-use super::map_commands;
 use clap::Command;
 
 /// Commands, each with its examples as shell lines.
@@ -255,14 +254,12 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Returns the command line in which the help of each command ends with its examples. Exit codes and notes on the
-/// environment, which precede them, are in the long help only.
-pub fn with_examples(command: Command) -> Command {
-    map_commands(command, "", &|command, path| {
-        let Some(examples) = examples_text(path) else { return command };
-        let before = command.get_after_help().map(|h| format!("{h}\n\n")).unwrap_or_default();
-        command.after_long_help(format!("{before}{examples}")).after_help(examples)
-    })
+/// Returns a command whose help ends with its examples. Exit codes and notes on the environment, which precede them, are
+/// in the long help only.
+pub fn with_examples(command: Command, path: &str) -> Command {
+    let Some(examples) = examples_text(path) else { return command };
+    let before = command.get_after_help().map(|h| format!("{h}\n\n")).unwrap_or_default();
+    command.after_long_help(format!("{before}{examples}")).after_help(examples)
 }
 
 /// Returns the examples of a command in the form of its help, if it has any.
@@ -275,7 +272,7 @@ pub fn examples_text(path: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::args::{Arguments, lint_words, tag_words};
-    use clap::{CommandFactory, Parser};
+    use clap::Parser;
 
     /// Collects the commands by their words, each with `true` if its help has examples.
     fn collect_examples(command: &Command, path: &str, found: &mut Vec<(String, bool)>) {
@@ -290,7 +287,7 @@ mod tests {
     #[test]
     fn every_command_has_examples_and_each_is_read() {
         let mut commands = Vec::new();
-        collect_examples(&with_examples(Arguments::command()), "", &mut commands);
+        collect_examples(&crate::args::command(), "", &mut commands);
         for (command, has) in &commands {
             assert!(has, "`{command}` has no example");
         }

@@ -1,16 +1,14 @@
 //! Headings of the groups of options in help texts and manual pages.
 
-use super::map_commands;
 use clap::Command;
 
-/// Headings with the long names of their options. A name after a command applies to that command only, and precedes the
-/// plain name.
+/// Headings with the long names of their options. A name after a command (`watch role`) applies to that command and its
+/// subcommands only, and precedes the plain name.
 const HEADINGS: &[(&str, &[&str])] = &[
     (
         "Target",
         &[
             "adopt",
-            "all",
             "device",
             "dir",
             "fold",
@@ -22,6 +20,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "shared-file",
             "size",
             "target",
+            "watch all",
             "watch role",
         ],
     ),
@@ -36,7 +35,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "data",
             "effort",
             "engine",
-            "from",
+            "db from",
             "group",
             "grow-to",
             "interval",
@@ -64,7 +63,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "skew",
             "step",
             "stop",
-            "test",
+            "mark test",
             "through",
             "time",
             "timing",
@@ -78,10 +77,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ),
     ("Named nodes", &["db create-globals node-depth", "name-length", "subnode-length"]),
     ("Engine", &["cache", "commit", "journal-mode", "set", "write-back"]),
-    (
-        "Layout",
-        &["compare-layout", "db ranio within", "db ranread within", "db ranwrite within", "keep-layout", "rounds"],
-    ),
+    ("Layout", &["compare-layout", "db rounds", "db within", "keep-layout"]),
     (
         "Limits and needs",
         &[
@@ -123,34 +119,37 @@ const HEADINGS: &[(&str, &[&str])] = &[
 ];
 
 /// Commands whose options are too few for groups, or fit none.
-const WITHOUT_GROUPS: &[&str] = &["db setup", "limits import", "manual"];
+const WITHOUT_GROUPS: &[&str] = &["db export", "db history", "db setup", "limits import", "manual"];
 
-/// Returns the command line with the options of each command under their headings.
-pub fn with_headings(command: Command) -> Command {
-    map_commands(command, "", &|command, path| {
-        command.mut_args(|arg| {
-            let heading = arg.get_long().and_then(|long| heading_of(path, long));
-            arg.help_heading(heading)
-        })
+/// Returns a command with its options under their headings.
+pub fn with_headings(command: Command, path: &str) -> Command {
+    command.mut_args(|arg| {
+        let heading = arg.get_long().and_then(|long| heading_of(path, long));
+        arg.help_heading(heading)
     })
 }
 
 fn heading_of(path: &str, long: &str) -> Option<&'static str> {
+    if WITHOUT_GROUPS.contains(&path) && long != "lang" {
+        return None;
+    }
     let named = |name: &str| HEADINGS.iter().find(|(_, options)| options.contains(&name)).map(|(heading, _)| *heading);
-    let general = || if WITHOUT_GROUPS.contains(&path) && long != "lang" { None } else { named(long) };
-    named(&format!("{path} {long}")).or_else(general)
+    let parent = path.split(' ').next().unwrap_or_default();
+    [path, parent].into_iter().find_map(|command| named(&format!("{command} {long}"))).or_else(|| named(long))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::map_commands;
 
     #[test]
     fn every_name_in_the_table_is_an_option() {
         let known = std::cell::RefCell::new(Vec::new());
         map_commands(crate::args::command(), "", &|command, path| {
             for long in command.get_arguments().filter_map(clap::Arg::get_long) {
-                known.borrow_mut().extend([long.to_owned(), format!("{path} {long}")]);
+                let parent = path.split(' ').next().unwrap_or_default();
+                known.borrow_mut().extend([long.to_owned(), format!("{path} {long}"), format!("{parent} {long}")]);
             }
             command
         });

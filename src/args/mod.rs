@@ -638,8 +638,10 @@ fn tag_words(mut args: Vec<OsString>) -> Vec<OsString> {
 
 /// Returns the command line with its examples, including hidden commands.
 pub fn command() -> clap::Command {
-    let command = heading::with_headings(examples::with_examples(Arguments::command()));
-    with_groups(short::with_short_help(command))
+    with_groups(map_commands(Arguments::command(), "", &|command, path| {
+        let command = examples::with_examples(command, path);
+        short::with_short_help(heading::with_headings(command, path), path)
+    }))
 }
 
 /// Applies a change to a command and to all its subcommands, each with its words (`db ranread`).

@@ -1,6 +1,5 @@
 //! Options in the short help (`-h`) of commands with many options; `--help` lists all.
 
-use super::map_commands;
 use clap::Command;
 
 /// Commands by their words, each with the long names of the options in its short help.
@@ -46,20 +45,19 @@ const COMMON: &[(&str, &[&str])] = &[
 const DB_LOAD: &[&str] =
     &["processes", "time", "rate", "pause", "cache", "need", "limit", "volume", "role", "output", "full", "json"];
 
-/// Returns the command line in which the short help of each command lists only its common options.
-pub fn with_short_help(command: Command) -> Command {
-    map_commands(command, "", &|command, path| {
-        let Some((_, common)) = COMMON.iter().find(|(name, _)| *name == path) else { return command };
-        command.mut_args(|arg| match arg.get_long() {
-            Some(long) if !common.contains(&long) && long != "help" => arg.hide_short_help(true),
-            _ => arg,
-        })
+/// Returns a command whose short help lists only its common options.
+pub fn with_short_help(command: Command, path: &str) -> Command {
+    let Some((_, common)) = COMMON.iter().find(|(name, _)| *name == path) else { return command };
+    command.mut_args(|arg| match arg.get_long() {
+        Some(long) if !common.contains(&long) && long != "help" => arg.hide_short_help(true),
+        _ => arg,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::map_commands;
 
     fn find<'a>(command: &'a Command, path: &str) -> &'a Command {
         path.split(' ')
