@@ -9,6 +9,8 @@ use testkit::{files_below, names_in};
 
 /// Width of prose in generated pages, in characters.
 const COLUMNS: usize = 100;
+/// Space at which no line is broken while text is wrapped.
+const GLUE: char = '\u{a0}';
 
 /// Wraps the prose of a page. Code blocks, tables and headings keep their lines.
 fn wrap_prose(page: &str) -> String {
@@ -20,7 +22,7 @@ fn wrap_prose(page: &str) -> String {
         if in_code || fence || line.starts_with(['|', '#']) {
             wrapped.push_str(line);
         } else {
-            wrap_line(&mut wrapped, line);
+            wrapped.push_str(&wrap_line(line));
         }
         wrapped.push('\n');
     }
@@ -29,43 +31,32 @@ fn wrap_prose(page: &str) -> String {
 
 /// Wraps a paragraph or list item. Does not break code spans, and begins no line with a mark that Markdown would
 /// interpret as the beginning of a block.
-fn wrap_line(wrapped: &mut String, line: &str) {
+fn wrap_line(line: &str) -> String {
     let text = line.trim_start();
-    let indent = line.len() - text.len();
-    let hanging = indent + if text.starts_with("- ") { 2 } else { 0 };
+    let indent = &line[..line.len() - text.len()];
+    let hanging = format!("{indent}{}", if text.starts_with("- ") { "  " } else { "" });
     let begins_block = |word: &str| {
         let number = word.trim_start_matches(|c: char| c.is_ascii_digit());
         matches!(word, "-" | "+" | "*" | "=")
             || word.starts_with(['#', '>', '|'])
             || (number.len() < word.len() && matches!(number, "." | ")"))
     };
-    let mut units: Vec<String> = Vec::new();
+    let mut glued = String::new();
     let mut in_span = false;
     for word in text.split(' ') {
-        match units.last_mut().filter(|_| in_span || begins_block(word)) {
-            Some(unit) => {
-                unit.push(' ');
-                unit.push_str(word);
-            }
-            None => units.push(word.to_owned()),
+        if !glued.is_empty() {
+            glued.push(if in_span || begins_block(word) { GLUE } else { ' ' });
         }
+        glued.push_str(word);
         in_span ^= word.matches('`').count() % 2 == 1;
     }
-    wrapped.push_str(&line[..indent]);
-    let mut column = indent;
-    for (i, unit) in units.iter().enumerate() {
-        let width = unit.chars().count();
-        if i > 0 && column + 1 + width > COLUMNS {
-            wrapped.push('\n');
-            wrapped.push_str(&" ".repeat(hanging));
-            column = hanging;
-        } else if i > 0 {
-            wrapped.push(' ');
-            column += 1;
-        }
-        wrapped.push_str(unit);
-        column += width;
-    }
+    let options = textwrap::Options::new(COLUMNS)
+        .initial_indent(indent)
+        .subsequent_indent(&hanging)
+        .break_words(false)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::fill(&glued, options).replace(GLUE, " ")
 }
 
 #[test]
