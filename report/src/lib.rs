@@ -30,7 +30,7 @@ pub use screens::runs::{RunRow, write_labels, write_runs, write_runs_csv};
 pub use screens::sheet::{SheetColumn, SheetPart, SheetRow, write_sheet};
 pub use screens::trend::write_trend;
 pub use widgets::figures::{count, duration};
-pub use widgets::ink::{clauses, listed};
+pub use widgets::ink::{clauses, listed, op_word};
 
 /// Returns `text` on one line, without characters that could repaint a terminal; for messages that are not part of a
 /// report.

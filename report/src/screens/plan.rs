@@ -4,14 +4,14 @@ use crate::Style;
 use crate::formats::{cache, host_line};
 use crate::widgets::doubts::{grouped, write_counts, write_doubt};
 use crate::widgets::figures::{count, duration};
-use crate::widgets::ink::{clauses, listed};
+use crate::widgets::ink::{clauses, listed, op_word};
 use crate::widgets::page::{LABEL, Page};
 use crate::widgets::stack::{self, Detail};
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::{Sentence, message, sentence};
 use model::{
-    BytesPerSecond, Caveat, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, MetadataShape, Nanos, Op,
+    BytesPerSecond, Caveat, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, MetadataShape, Nanos,
     Pacing, Plan, Preflight, Stage, StageRole, TargetKind, TimerFacts, thousands,
 };
 use std::io::{self, Write};
@@ -209,10 +209,7 @@ fn burst(limit: &Limit) -> String {
 fn on(limit: &Limit) -> Sentence {
     let op = match limit.op {
         None => sentence!("plan-on-all"),
-        Some(Op::Read) => sentence!("op-read"),
-        Some(Op::Write) => sentence!("op-write"),
-        Some(Op::Trim) => sentence!("op-trim"),
-        Some(Op::Flush) => sentence!("op-flush"),
+        Some(op) => op_word(op),
     };
     if limit.on.is_empty() { op } else { sentence!("plan-on-of", op, targets = limit.on.join(" + ")) }
 }

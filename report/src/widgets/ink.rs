@@ -4,6 +4,7 @@ use crate::Style;
 use crate::widgets::sanitise::clean;
 use crate::widgets::text::{Line, Paint, Span, char_width, clip, clip_words};
 use messages::{Language, Message, Sentence, sentence};
+use model::Op;
 use std::borrow::Cow;
 
 /// Signs in one alphabet, Unicode or ASCII. Signs that are used alone are one column wide in both alphabets.
@@ -111,6 +112,17 @@ fn together(text: &str) -> String {
         out.push_str(word);
     }
     out
+}
+
+/// Returns the singular name of an operation as a sentence, to be translated with the text around it.
+#[must_use]
+pub fn op_word(op: Op) -> Sentence {
+    match op {
+        Op::Read => sentence!("op-read"),
+        Op::Write => sentence!("op-write"),
+        Op::Trim => sentence!("op-trim"),
+        Op::Flush => sentence!("op-flush"),
+    }
 }
 
 /// Joins parts of a list into one sentence.

@@ -12,9 +12,9 @@ use crate::terminal::print;
 use analysis::catalog::row::Origin;
 use analysis::catalog::{Catalog, age_remark};
 use anyhow::Result;
-use messages::{message, sentence};
-use model::{Burst, BurstLasts, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, Op, Sentence, nearest};
-use report::{SheetPart, clauses, duration, listed};
+use messages::sentence;
+use model::{Burst, BurstLasts, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, Sentence, nearest};
+use report::{SheetPart, clauses, duration, listed, op_word};
 use serde_json::{Value, json};
 
 pub fn run(options: &Limits) -> Result<Code> {
@@ -90,13 +90,7 @@ fn caps_with(limit: &Limit, format_burst: impl Fn(LimitAxis, &Burst, f64) -> Sen
     };
     let caps = listed([LimitAxis::Iops, LimitAxis::Bandwidth].into_iter().filter_map(cap_of));
     let Some(op) = limit.op else { return caps };
-    let op = match op {
-        Op::Read => message!("op-read"),
-        Op::Write => message!("op-write"),
-        Op::Trim => message!("op-trim"),
-        Op::Flush => message!("op-flush"),
-    };
-    sentence!("limits-of-op", op, caps)
+    sentence!("limits-of-op", op = op_word(op), caps)
 }
 
 /// Joins the caps of the limits of one row.

@@ -29,9 +29,8 @@ pub fn push(options: &StoreOnly) -> Result<Code> {
 /// Pushes the waiting runs to the team's store and prints the result.
 pub fn push_all(store: &Store) -> Result<Code> {
     let pushed = store.push().map_err(|e| coded(exit::CANNOT, e))?;
-    let live = if pushed.live > 0 { format!(", {} still running", pushed.live) } else { String::new() };
     let running = (pushed.live > 0).then(|| sentence!("remark-team-running", n = pushed.live));
-    let with_running = |said: Sentence| report::listed([Some(said), running.clone()].into_iter().flatten());
+    let with_running = |said: Sentence| report::listed([Some(said), running].into_iter().flatten());
     let name = store.team_name().unwrap_or_default();
     match (pushed.put.len(), pushed.waiting.len()) {
         (0, 0) => remark_of(&with_running(sentence!("remark-team-none-waits", name))),
@@ -40,6 +39,7 @@ pub fn push_all(store: &Store) -> Result<Code> {
             for (id, why) in &pushed.waiting {
                 remark_of(&sentence!("remark-team-waits", id, why = why.to_string()));
             }
+            let live = if pushed.live > 0 { format!(", {} still running", pushed.live) } else { String::new() };
             return Err(coded(exit::CANNOT, format!("{put} pushed to {name}, {waiting} still waiting{live}")));
         }
     }
