@@ -187,7 +187,7 @@ fn examples_for_engines_we_have_run_to_their_end() {
         std::fs::write(&job, small(&text, &work)).expect("a file of ours");
         match run_example(&place.path().join("store"), &job, &text, &work) {
             // Errors that need the whole job are found only when it is assembled; they name the option too.
-            Ok(ended) if ended.code == Some(64) && ended.stderr.contains("not supported") => refused.push(name),
+            Ok(ended) if ended.code == Some(64) && ended.stderr.contains("is not supported") => refused.push(name),
             Ok(ended) if ended.good => ran.push(format!("{name} {:.1?}", ended.took)),
             Ok(ended) => wrong.push(format!("{name}: {:?} {}", ended.code, ended.output())),
             Err(why) => wrong.push(format!("{name}: {why}")),
