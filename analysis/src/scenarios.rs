@@ -105,7 +105,7 @@ fn a_declared_row_equal_to_the_control_groups_is_said_to_be_equal() {
     assert_eq!(small.kind, BindingKind::LimitIops);
     assert_eq!(small.names, ["volume IOPS", "cgroup read IOPS"]);
     assert!(
-        small.statement.contains("limited at the cgroup's 6,000 read IOPS, equal to the declared limit `volume`"),
+        small.statement.contains("limited by the cgroup's 6,000 read IOPS, which equals the declared limit `volume`"),
         "{}",
         small.statement
     );
@@ -192,7 +192,7 @@ fn faster_than_a_declared_row_is_a_finding_and_never_silence() {
     let judgement = one_ramp(&Storage::capped(0.0004, 6000.0, 1e12), |rig| rig.declare("volume iops=3000"));
     let finding = &judgement.findings[0];
     assert_eq!(finding.id, "above-limit");
-    assert!(finding.statement.contains("burst, merged requests, the wrong limit, or a cache"));
+    assert!(finding.statement.contains("burst, merged requests, a wrong limit, or a cache"));
     assert_eq!(pattern(&judgement, "8k randread").binding.kind, BindingKind::CapOrDevice);
 }
 
@@ -242,7 +242,7 @@ fn what_the_vendor_reserves_is_still_at_the_cap_and_said() {
     let gp3 = crate::catalog::Catalog::shipped().resolve_volume("gp3:size=2000GiB,iops=6000").unwrap();
     let judgement = one_ramp(&Storage::capped(0.0004, 5600.0, 1e12), |rig| rig.limits(gp3.limits));
     assert_eq!(judgement.patterns[0].binding.names, ["gp3 volume IOPS"]);
-    assert!(judgement.verdict.contains("within the 90 % promised"), "{}", judgement.verdict);
+    assert!(judgement.verdict.contains("within the promised 90 %"), "{}", judgement.verdict);
 }
 
 #[test]
@@ -375,7 +375,8 @@ fn workloads_that_were_not_saturated_are_one_group_led_by_8k_randread() {
         judgement.verdict,
         format!(
             "8k randread: {x} IOPS at depth 8 and still rising; 2 of 3 workloads were not saturated at depth 8; \
-             128k read is limited by a cap or by the device, which this run does not distinguish: {flat} IOPS at depth 2 and above"
+             128k read is limited by a cap or by the device (this run cannot distinguish them): {flat} IOPS at depth 2 \
+             and above"
         )
     );
     assert_eq!(pattern(&judgement, "8k randread").binding.kind, BindingKind::Unknown);
@@ -397,7 +398,7 @@ fn noise_that_hides_the_knee_is_said_with_the_rate_reached() {
 
 #[test]
 fn levels_that_agree_are_not_called_noisy_and_what_names_caps_is_told() {
-    // A quick run reported "levels too noisy" for 19,977, 20,667 and 20,249 IOPS.
+    // A quick run reported "the levels are too noisy" for 19,977, 20,667 and 20,249 IOPS.
     let mut rig = Rig::new();
     rig.quick();
     let stage = rig.stage("r", StageRole::Ramp, randread(8192));
@@ -543,7 +544,7 @@ fn a_hung_device_exits_5_and_what_was_measured_before_stands() {
     assert_eq!((judgement.outcome, judgement.exit_code), (Outcome::Undecided, 5));
     assert!(
         judgement.verdict.starts_with(
-            "hung: 8 operations of 8k randwrite at 8 did not complete, the oldest pending for 61.0 s; \
+            "hung: 8 operations of 8k randwrite at depth 8 did not complete, the oldest pending for 61.0 s; \
              before that: 8k randread is"
         ),
         "{}",
@@ -964,7 +965,7 @@ fn a_ramp_that_others_ended_does_not_show_the_device() {
     let judgement = disturbed([5000.0, 9500.0, 9900.0, 10_000.0]);
     let binding = &judgement.patterns[0].binding;
     assert_eq!(binding.kind, BindingKind::Unknown, "{}", binding.statement);
-    assert!(binding.statement.contains("others used the device"), "{}", binding.statement);
+    assert!(binding.statement.contains("other processes used the device"), "{}", binding.statement);
     assert_eq!(judgement.exit_code, 0, "a level on the way is no answer");
     // The same rate at every depth despite others: a cap, or a device shared with them.
     let judgement = disturbed([5000.0, 9900.0, 9950.0, 10_000.0]);
@@ -986,7 +987,7 @@ fn block_sizes_with_different_rates_have_a_figure_each() {
     let verdict = judge(&rig.record()).verdict;
     // A cap is ruled out only for the middle size: 4k may be at one on operations, 64k at one on bytes.
     assert!(verdict.starts_with("8k randread is limited by the device: 1"), "{verdict}");
-    let ends = "; 4k, 64k randread are limited by a cap or by the device, which this run does not distinguish: 4k 2";
+    let ends = "; 4k, 64k randread are limited by a cap or by the device (this run cannot distinguish them): 4k 2";
     assert!(verdict.contains(ends) && verdict.contains(", 64k 3,") && verdict.ends_with(" IOPS"), "{verdict}");
 }
 

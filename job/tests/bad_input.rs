@@ -85,7 +85,7 @@ const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
     (0, "ioengine=cpuio\ncpuload=200", "`j` deliberately burns 100 % of a CPU"),
     (0, "ioengine=exec\nprogram=/bin/true\nruntime=1", "`j` runs the program `/bin/true`"),
     (0, "ioengine=exec\nprogram=/bin/true", "without a runtime `j` lasts as long as its program"),
-    (0, "cpuload=50", "`cpuload` has no effect: engines that support it: cpuio"),
+    (0, "cpuload=50", "`cpuload` has no effect: only these engines support it: cpuio"),
     (39, "runtime=0\ntime_based", "time_based needs a runtime; the job ends when its size is done"),
     (0, "bs=4k-512k", "`4k-512k` is read as 4k, as in fio; use bsrange for a range"),
     (0, "zonesize=4k", "zonesize without zonemode: zonemode=strided"),
@@ -94,7 +94,7 @@ const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
     (0, "iodepth=8]", "`8]` is read as 8"),
     (0, "runtime=5\nramp_time=0/1", "`0/1` is read as 0"),
     (0, "thread=2", "clones are always threads"),
-    (0, "allow_mounted_write=1", "a device that is in use is not written"),
+    (0, "allow_mounted_write=1", "secchi never writes to a device that is in use"),
 ];
 
 #[test]

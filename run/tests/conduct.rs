@@ -293,7 +293,7 @@ fn a_ramp_keeps_half_of_its_part_of_the_bound_for_the_held_level() {
     let enough = |pair: &[&model::Step]| pair[1].job.stop.max_ops >= Some(written(pair[0]));
     assert!(levels.len() < 5 && levels.windows(2).all(enough), "{} levels", levels.len());
     let (last, judged) = (levels[levels.len() - 1], analysis::judge(&record));
-    let deepest = format!("no more than {}", last.job.concurrency());
+    let deepest = format!("at most {}", last.job.concurrency());
     let bounded = judged.caveats.iter().any(|c| c.id == "max-written" && c.evidence.contains(&deepest));
     let cut = last.end.as_ref().is_some_and(|e| e.stop == StepStop::Written);
     assert!(bounded != cut, "one of both is reported: {:?}", judged.caveats);

@@ -143,7 +143,7 @@ fn a_fill_ends_within_a_second_when_others_have_used_up_the_room() {
     // The first check is before the part, the second one a second later.
     let (ending, sink, filled) = run(SIZE, 2, u32::MAX);
     assert_eq!(ending.state, RunState::Failed);
-    assert!(ending.reason.starts_with("the fill ended after "), "{ending:?}");
+    assert!(ending.reason.starts_with("the fill stopped after "), "{ending:?}");
     assert!(ending.reason.ends_with(" of 96 MiB: write: only 1 GiB would stay free"), "{ending:?}");
     let record = RunRecord::from_events(sink.events.clone()).expect("events of one run");
     let judged = analysis::judge(&record);

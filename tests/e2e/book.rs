@@ -151,7 +151,7 @@ fn outputs_in_the_book_are_what_its_commands_print() {
 
 #[test]
 fn shapes_are_the_left_columns() {
-    let one = "BINDS    not known, for 8k\n         more\nDO       x\n\n workload   IOPS\n 8k randread  98,525\n ! doubt\n   that goes on\nrun      took 3 s";
+    let one = "BINDS    unknown, for 8k\n         more\nDO       x\n\n workload   IOPS\n 8k randread  98,525\n ! doubt\n   that goes on\nrun      took 3 s";
     let two = "BINDS    IOPS cap\n\n workload   IOPS\n 8k randread     5\nrun      took 40 s";
     assert_eq!(shape(one), shape(two));
     assert_eq!(shape(one), ["BINDS", "workload", "# randread", "run"]);

@@ -474,7 +474,7 @@ fn what_the_scripts_printed_elsewhere_comes_into_the_history_once() {
     let first = base.db("history", &words);
     assert!(first.code == 0 && first.stderr.contains("1 runs"), "{}", first.stderr);
     let again = base.db("history", &words);
-    assert!(again.stderr.contains("0 runs") && again.stderr.contains("1 were already there"), "{}", again.stderr);
+    assert!(again.stderr.contains("0 runs") && again.stderr.contains("1 were already in it"), "{}", again.stderr);
     assert_eq!(again.stdout.matches("RanWrite").count(), 1, "{}", again.stdout);
     let question = "select Job, Writes from RanWrite order by Job";
     let asked = base.command("sql", "--format csv").arg(question).run();

@@ -153,8 +153,11 @@ fn a_ramp_says_up_to_where_a_need_is_met() {
     let need_limit = limit(&raised);
     assert!(need_limit.by_rate && need_limit.outcomes.last() == Some(&Outcome::Fail), "{need_limit:?}");
     let verdict = raised.judgement.verdict.to_string();
-    assert!(verdict.contains("transactions/s requested of 2 workers"), "{verdict}");
-    assert!(starved(&raised) || need_limit.met.is_some() && verdict.contains("; not at"), "{need_limit:?} {verdict}");
+    assert!(verdict.contains("transactions/s requested from 2 workers"), "{verdict}");
+    assert!(
+        starved(&raised) || need_limit.met.is_some() && verdict.contains("; not met at"),
+        "{need_limit:?} {verdict}"
+    );
     let refused = base.db("ramp", "--verb ranwrite --rate 100 --to-rate 50");
     assert!(refused.code == 64 && refused.stderr.contains("--to-rate"), "{}", refused.stderr);
     base.db("ramp", "--verb ranwrite --to-rate 50").refuses(64, "--rate");

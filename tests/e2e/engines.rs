@@ -77,13 +77,13 @@ fn a_choice_stands_for_the_next_run_on_the_same_target() {
         (record.id, record.preflight.engine_choice)
     };
     let (first, why) = choice("auto");
-    assert!(why.contains(", by trying "), "{why}");
+    assert!(why.contains(", by a trial of "), "{why}");
     // An explicitly requested engine is not a choice of secchi.
     assert_eq!(choice("psync").1, "psync, as requested");
     let (_, why) = choice("auto");
-    let stands = why.contains(&format!("as in run {}, confirmed by trying", &first[..8]));
+    let stands = why.contains(&format!("as in run {}, confirmed by a trial", &first[..8]));
     // A neighbour may have slowed each of the trials.
-    assert!(stands || why.contains(&format!("of run {}, by trying", &first[..8])), "{why}");
+    assert!(stands || why.contains(&format!("in run {}, by a trial", &first[..8])), "{why}");
     let (_, why) = choice("auto!");
     assert!(!why.contains("run "), "{why}");
 }

@@ -57,7 +57,7 @@ fn a_fill_without_room_ends_with_the_size_reached() {
     assert_eq!(ended.code, 2, "{}", ended.stderr);
     let run = ended.json();
     assert_eq!(run.record.state, RunState::Failed);
-    assert!(run.record.reason.contains("the fill ended after"), "{}", run.record.reason);
+    assert!(run.record.reason.contains("the fill stopped after"), "{}", run.record.reason);
     assert!(run.record.steps.is_empty(), "nothing is measured on a file that is not filled");
     assert_ne!(run.judgement.outcome, Outcome::Pass);
     let after = names_in(&disk.point);

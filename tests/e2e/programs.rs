@@ -73,7 +73,7 @@ fn a_job_whose_command_fails_does_not_begin_and_the_others_do() {
     let report: Value = serde_json::from_str(&json[json.find('{').expect("a document")..]).expect("JSON");
     let ios = |job: usize| report["jobs"][job]["read"]["total_ios"].as_u64();
     assert_eq!((ios(0), ios(1)), (Some(0), Some(256)));
-    assert!(trust(&out).contains("`j` did not begin: exec_prerun `exit 3` ended with exit code 3"), "{out}");
+    assert!(trust(&out).contains("`j` did not begin: exec_prerun `exit 3` exited with code 3"), "{out}");
     assert!(!sandbox.data().join("never").exists(), "what comes after a job does not come without it");
 }
 
@@ -96,7 +96,7 @@ fn a_program_runs_as_long_as_its_job() {
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
     assert!(began.elapsed() < PATIENCE);
     let section = trust(&text(&ended.stdout));
-    assert!(section.contains("the program of `f` ended with exit code 1"), "{section}");
+    assert!(section.contains("the program of `f` exited with code 1"), "{section}");
     let ended = fio(&sandbox, &["--name=g", "--ioengine=exec", "--program=/nonexistent/x", "--runtime=5"]);
     assert_eq!(ended.status.code(), Some(2));
     assert!(trust(&text(&ended.stdout)).contains("cannot run `/nonexistent/x`"), "{}", text(&ended.stdout));

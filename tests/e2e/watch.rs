@@ -247,7 +247,7 @@ fn the_commands_code_is_the_watchs_and_its_signals_are_handed_on() {
     let mut watch = sandbox.watch("--interval 50ms");
     let ended = watch.words("-- sh -c").arg("echo said; exit 7").run();
     assert_eq!((ended.code, ended.stdout.as_str()), (7, "said\n"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("ended with code 7"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("exited with code 7"), "{}", ended.stderr);
     let mut watch = sandbox.watch("--interval 50ms");
     let ended = watch.words("-- sh -c").arg("kill -9 $$").run();
     assert_eq!(ended.code, 137);
@@ -298,7 +298,7 @@ fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_s
     let ended = watch.words("-- sh -c").arg("trap 'exit 3' TERM; while :; do sleep 0.05; done").run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let words = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("when the time was up, and ended with code 3"), "{words}");
+    assert!(words.contains("when the time was up, and exited with code 3"), "{words}");
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn is_told_as_memory(sandbox: &Sandbox, dir: &Path, reason: &str) {
     let judged = sandbox.secchi("judge").arg(&id).arg(need[0]).arg(need[1]).run();
     assert_eq!(judged.code, 2, "{}{}", judged.stdout, judged.stderr);
     assert!(
-        judged.stdout.contains("UNDECIDED") && judged.stdout.contains("its figures are not valid"),
+        judged.stdout.contains("UNDECIDED") && judged.stdout.contains("the figures are not valid"),
         "{}",
         judged.stdout
     );

@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_figure_older_than_a_year_says_so() {
-        assert_eq!(age_remark("2023-05-11", "2026-11-21").unwrap(), "published 2023-05-11, may have risen");
+        assert_eq!(age_remark("2023-05-11", "2026-11-21").unwrap(), "published 2023-05-11, may have risen since");
         assert_eq!(age_remark("2025-11-21", "2026-11-21T10:00:00Z"), None);
         assert!(age_remark("2025-11-20", "2026-11-21").is_some());
         assert!(age_remark("", "2026-11-21").unwrap().contains("without a date"));

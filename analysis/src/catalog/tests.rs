@@ -368,9 +368,12 @@ fn a_row_older_than_a_year_does_not_refuse_what_is_above_its_maximum() {
     assert_eq!(
         doubts,
         [
-            "aws/gp3 size 70000 GiB is above the maximum published 2026-11-20, 65536 GiB: it may have risen since, and is accepted as given",
-            "aws/gp3 99,999 IOPS is above the maximum published 2026-11-20, 80,000 IOPS: it may have risen since, and is accepted as given",
-            "aws/gp3 2,500 MiB/s is above the maximum published 2026-11-20, 2,000 MiB/s: it may have risen since, and is accepted as given",
+            "aws/gp3 size 70000 GiB exceeds the maximum of 65536 GiB published on 2026-11-20, which may have \
+             risen since: the value is accepted",
+            "aws/gp3 99,999 IOPS exceeds the maximum of 80,000 IOPS published on 2026-11-20, which may have \
+             risen since: the value is accepted",
+            "aws/gp3 2,500 MiB/s exceeds the maximum of 2,000 MiB/s published on 2026-11-20, which may have \
+             risen since: the value is accepted",
         ]
     );
     assert_eq!(later.resolve_volume(&bought.row).unwrap(), bought);

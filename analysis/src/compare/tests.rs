@@ -204,7 +204,7 @@ fn a_ramp_is_compared_where_all_runs_have_been() {
     assert_eq!(same.figures[0].a, [8.0, 8.0]);
     let mixed = compare(&[ramp("8", 1.0), ramp("4", 1.0)], &[ramp("8", 1.0)], &q).unwrap();
     assert_eq!((mixed.figures[0].a.as_slice(), mixed.differing.len()), ([8.0, 8.0].as_slice(), 0));
-    assert!(mixed.remarks[0].contains("at 8 in 2 runs, at 4 in 1 runs"), "{:?}", mixed.remarks);
+    assert!(mixed.remarks[0].contains("at depth 8 in 2 runs, at depth 4 in 1 runs"), "{:?}", mixed.remarks);
 }
 
 #[test]

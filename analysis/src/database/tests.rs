@@ -88,7 +88,7 @@ fn transactions_that_started_again_are_noted_of_the_engine_that_counts_them() {
         |record: &RunRecord| judge(record).caveats.into_iter().find(|c| c.id == "transactions-started-again");
     let note = caveat_of(&record).expect("told");
     assert_eq!(note.severity, Severity::Note);
-    assert_eq!(note.evidence.to_string(), "110 restarts for 400 commits; SET and KIL count 25,379");
+    assert_eq!(note.evidence.to_string(), "110 restarts in 400 commits; SET and KIL count 25,379");
     record.database.as_mut().expect("a database").counters.truncate(2);
     assert_eq!(caveat_of(&record), None);
 }
@@ -377,7 +377,7 @@ fn a_run_that_was_stopped_says_so_first() {
         (record.state, record.caveats) = (state, caveats);
         judge(&record).answer.line(AnswerSubject::Do).map(|l| l.text.to_string()).unwrap_or_default()
     };
-    assert_eq!(advice(RunState::Stopped, Vec::new()), "run it again to completion");
+    assert_eq!(advice(RunState::Stopped, Vec::new()), "repeat the run and let it finish");
     assert_eq!(advice(RunState::Failed, Vec::new()), "check the logs of the engine and of the kernel");
     let full = crate::file_system_full(Severity::Invalid, "no space");
     assert_eq!(advice(RunState::Failed, vec![full]), "free some space or use a larger volume, then run again");
@@ -435,7 +435,7 @@ fn what_the_devices_did_is_laid_against_the_limits_given() {
     let judgement = asked(updates(), &[], &[&format!("volume iops={cap}")]);
     assert!(judgement.findings[0].statement.contains("binds: the devices reached 98 %"), "{:?}", judgement.findings);
     let judgement = asked(updates(), &[], &[&format!("volume iops={}", cap / 4)]);
-    assert!(judgement.findings[0].statement.contains("others used them"), "{:?}", judgement.findings);
+    assert!(judgement.findings[0].statement.contains("other processes used them"), "{:?}", judgement.findings);
 }
 
 #[test]
@@ -525,7 +525,7 @@ fn what_the_group_was_charged_is_told_and_a_neighbour_is_a_doubt() {
     let device = &database(&alone).device;
     assert_eq!((device.by, device.writes, device.others), (CountedBy::Group, Some(144_000), Some(0.0)));
     assert_eq!(value(&alone, "device writes per update"), Some(1.0), "144,000 updates");
-    assert!(alone.verdict.contains("its processes did 12,000 writes/s"), "{}", alone.verdict);
+    assert!(alone.verdict.contains("the engine's processes did 12,000 writes/s"), "{}", alone.verdict);
     // The devices are counted until all sessions wait, which is some milliseconds longer, without further operations.
     let mut longer = counted_below(Some(OURS), Some(OURS), OURS, None);
     longer.database.as_mut().and_then(|d| d.below.as_mut()).expect("counted").length = Nanos::from_millis(12_030);
@@ -567,7 +567,7 @@ fn the_groups_count_decides_and_what_the_processes_sent_beyond_it_is_a_range() {
     let foreign = beside.caveats.iter().find(|c| c.id == "foreign-load").expect("a neighbour");
     assert_eq!(foreign.severity, Severity::Doubt);
     assert!(foreign.evidence.contains("15.83 MB/s to 43.67 MB/s"), "{}", foreign.evidence);
-    assert!(beside.verdict.contains("(up to 44.67 MB/s as sent by the processes)"), "{}", beside.verdict);
+    assert!(beside.verdict.contains("(the processes sent up to 44.67 MB/s)"), "{}", beside.verdict);
     // Equal runs have the same source, regardless of how much the processes sent.
     for sent in [SENT / 2, SENT, 3 * SENT] {
         let run = judge(&counted_below(Some(SENT), Some(sent), 4 * SENT, None));
@@ -648,7 +648,7 @@ fn rates_by_kind_are_those_of_the_last_level_and_needs_go_by_them() {
     assert!(ids(&judgement).contains(&"two-regimes"), "{:?}", judgement.caveats);
     let verdict = &judgement.verdict;
     assert!(
-        verdict.contains("1,2") && verdict.contains("in its last level (") && !verdict.contains("2,999"),
+        verdict.contains("1,2") && verdict.contains("figures of the last level (") && !verdict.contains("2,999"),
         "{verdict}"
     );
     let needs = |record, need: &str| asked(record, &[need], &[]).needs.remove(0);

@@ -254,7 +254,7 @@ mod tests {
         let level = level(&judgement);
         assert!((level.iops.value / 4000.0 - 1.0).abs() < 0.01, "{}", Iops(level.iops.value));
         assert_eq!(level.time, Nanos::from_secs(4));
-        assert_eq!(aside(&judgement), ["1.0 of 5.0 s: others moved up to 122 % as many bytes as the load"]);
+        assert_eq!(aside(&judgement), ["1.0 of 5.0 s: other processes moved up to 122 % as many bytes as the load"]);
         assert_eq!((level.struck.clone(), judgement.exit_code), (None, 0));
         assert!(judgement.caveats.iter().all(|c| c.id != "foreign-load"), "{:?}", judgement.caveats);
     }

@@ -121,8 +121,8 @@ mod tests {
         let judgement = crate::judge::judge(&silent(&[20..30, 55..58]));
         let f = judgement.findings.iter().find(|f| f.id == "stalls").expect("a finding");
         assert!(f.statement.contains("stalled 2 times, for up to 1.00 s"), "{}", f.statement);
-        assert_eq!(f.evidence[0], "1.00 s at 2.00 s of its step");
-        assert!(f.evidence[2].contains("1.30 s of 10.0 s in all: 13.0 %"), "{:?}", f.evidence);
+        assert_eq!(f.evidence[0], "1.00 s long, 2.00 s after the start of its step");
+        assert!(f.evidence[2].contains("1.30 s of 10.0 s in total: 13.0 %"), "{:?}", f.evidence);
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
         let judgement = crate::judge::judge(&silent(std::slice::from_ref(&(92..100))));
         assert!(judgement.patterns[0].levels[0].struck.is_some(), "{:?}", judgement.patterns[0].levels[0]);
         let f = judgement.findings.iter().find(|f| f.id == "stalls").expect("a finding");
-        assert_eq!(f.evidence[0], "800 ms at 9.20 s of its step");
+        assert_eq!(f.evidence[0], "800 ms long, 9.20 s after the start of its step");
     }
 
     #[test]

@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(judgement.needs[3].outcome, Outcome::Undecided, "the latency at the baseline is unknown");
         assert_eq!(judgement.exit_code, 1);
         let advice = judgement.answer.line(AnswerSubject::Do).expect("it advises").text.to_string();
-        assert!(advice.contains("10,000 IOPS are needed, and it sustains 3,600 IOPS after its burst"), "{advice}");
+        assert!(advice.contains("10,000 IOPS are needed, but it sustains only 3,600 IOPS after its burst"), "{advice}");
     }
 
     #[test]

@@ -748,7 +748,7 @@ pub(crate) fn tidy(all: Vec<Caveat>) -> Vec<Caveat> {
     kinds.into_iter().flatten().collect()
 }
 
-/// Names a step: `8k randread at 32`.
+/// Names a step: `8k randread at depth 32`.
 pub(crate) fn step_name(record: &RunRecord, step: Option<usize>) -> Sentence {
     match step.and_then(|i| record.steps.get(i)) {
         Some(step) => sentence!("seen-step", label = step.job.workload.label(), n = step.job.concurrency()),

@@ -249,7 +249,7 @@ mod tests {
         rig.target().size = Bytes::from_mib(16);
         let record = rig.record();
         let caveat = too_small(&record).unwrap();
-        assert!(caveat.evidence.starts_with("16 MiB were accessed 23 times in 8.00 s"), "{}", caveat.evidence);
+        assert!(caveat.evidence.starts_with("16 MiB was accessed 23 times in 8.00 s"), "{}", caveat.evidence);
         assert!(too_small(&run(&[6000.0]).record()).is_none(), "64 GiB");
         let mut ramped = record.clone();
         ramped.plan.stages[0].role = StageRole::Ramp;

@@ -539,7 +539,7 @@ mod tests {
         let judgement = run(&throttled(), &[], |rig| rig.cgroup(Op::Read, Some(6000.0), Some(93_750_000.0)));
         let lines = answer_lines(&judgement);
         assert!(lines[0].starts_with("BINDS cgroup read IOPS, for 4k, 8k randread: 8k at "), "{lines:?}");
-        assert!(lines[0].ends_with(" of 6,000 (100 %); 1 other differs"), "{lines:?}");
+        assert!(lines[0].ends_with(" of 6,000 (100 %); 1 other workload differs"), "{lines:?}");
         assert_eq!(lines[1], "DO name what was bought (--limit, --volume) or needed (--need) to get a verdict");
         assert_eq!((lines.len(), standing(&judgement)), (2, AnswerStanding::NotAsked));
     }
@@ -657,7 +657,7 @@ mod tests {
         });
         let lines = answer_lines(&judgement);
         assert!(lines[0].starts_with("BOUGHT not shown: "), "{lines:?}");
-        assert!(lines[0].ends_with("is lower"), "{lines:?}");
+        assert!(lines[0].ends_with("is the lower limit"), "{lines:?}");
         assert!(lines.iter().any(|l| l.starts_with("DO raise cgroup read")), "{lines:?}");
         assert_eq!(standing(&judgement), AnswerStanding::Undecided);
     }
@@ -686,8 +686,9 @@ mod tests {
         let declared = |rig: &mut Rig| rig.declare("volume iops=6000 mbps=93.75MB");
         let judgement = run(&throttled(), &["8k randread: iops>=9000", "8k randread: p99<=1s"], declared);
         let lines = answer_lines(&judgement);
-        assert!(lines[1].starts_with("NEEDS 1 of 2 not met, first `8k randread: iops>=9000`: iops is "), "{lines:?}");
-        assert!(lines[3].starts_with("DO raise volume IOPS: 9,000 IOPS are needed, it delivered "), "{lines:?}");
+        let first = "NEEDS 1 of 2 not met; the first: `8k randread: iops>=9000`: iops is ";
+        assert!(lines[1].starts_with(first), "{lines:?}");
+        assert!(lines[3].starts_with("DO raise volume IOPS: 9,000 IOPS are needed, but it delivered "), "{lines:?}");
         assert_eq!((standing(&judgement), judgement.exit_code), (AnswerStanding::NotMet, 1));
         let met = run(&throttled(), &["8k randread: iops>=5000"], declared);
         assert_eq!((standing(&met), met.exit_code), (AnswerStanding::Met, 0));
@@ -699,7 +700,7 @@ mod tests {
         let judgement = run(&throttled(), &["16k randwrite: iops>=10"], |_| ());
         let lines = answer_lines(&judgement);
         assert!(lines[0].starts_with("NEEDS undecided `16k randwrite: iops>=10`: the run has no "), "{lines:?}");
-        assert!(lines.iter().any(|l| l.starts_with("DO measure it: secchi qualify ")), "{lines:?}");
+        assert!(lines.iter().any(|l| l.starts_with("DO measure what is missing: secchi qualify ")), "{lines:?}");
     }
 
     #[test]
@@ -746,6 +747,6 @@ mod tests {
         (record.state, record.reason) = (RunState::Stopped, "SIGINT".into());
         let lines = answer_lines(&judge(&record));
         assert!(lines[0].starts_with("BINDS stopped before it finished (SIGINT)"), "{lines:?}");
-        assert_eq!(lines.last().unwrap(), "DO run it again to completion");
+        assert_eq!(lines.last().unwrap(), "DO repeat the run and let it finish");
     }
 }

@@ -1008,7 +1008,7 @@ mod tests {
         assert_eq!(binding.kind, BindingKind::CapOrDevice, "{}", binding.statement);
         assert!(
             binding.statement.starts_with(
-                "8k randread is limited by a cap or by the device, which this run does not distinguish: 11,"
+                "8k randread is limited by a cap or by the device (this run cannot distinguish them): 11,"
             ),
             "{}",
             binding.statement
@@ -1155,10 +1155,11 @@ mod tests {
             (binding.kind, binding.names.as_slice()),
             (BindingKind::LimitIops, ["volume IOPS".into()].as_slice())
         );
-        let said = "8k randread is limited by volume IOPS, as EBS itself counted: exceeded for 98 % of the time, ";
+        let said = "8k randread is limited by volume IOPS, according to EBS's own counters: exceeded for 98 % of the \
+                    time, ";
         assert!(binding.statement.starts_with(said), "{}", binding.statement);
-        assert!(judgement.verdict.contains("as EBS itself counted"), "{}", judgement.verdict);
-        let seen = "share of the time exceeded, by EBS's own count: volume IOPS 98 %, instance IOPS 12 %";
+        assert!(judgement.verdict.contains("according to EBS's own counters"), "{}", judgement.verdict);
+        let seen = "share of the time exceeded, according to EBS: volume IOPS 98 %, instance IOPS 12 %";
         assert!(binding.evidence.iter().any(|e| *e == *seen), "{:?}", binding.evidence);
         let binds = judgement.answer.lines.iter().find(|l| l.id == "limit").expect("it is answered");
         assert!(
@@ -1173,10 +1174,11 @@ mod tests {
     fn a_row_of_the_same_limit_is_named_and_one_that_is_not_delivered_is_contradicted() {
         let met = counted([98.0, 0.0, 0.0, 0.0], |rig| rig.declare("volume iops=3000"));
         let statement = &met.patterns[0].binding.statement;
-        assert!(statement.contains("the declared limit `volume` of 3,000 IOPS, as EBS itself counted"), "{statement}");
+        let said = "the declared limit `volume` of 3,000 IOPS, according to EBS's own counters";
+        assert!(statement.contains(said), "{statement}");
         let less = counted([98.0, 0.0, 0.0, 0.0], |rig| rig.declare("volume iops=6000"));
         let binding = &less.patterns[0].binding;
-        assert!(binding.statement.contains("limited by volume IOPS, as EBS itself"), "{}", binding.statement);
+        assert!(binding.statement.contains("limited by volume IOPS, according to EBS"), "{}", binding.statement);
         assert!(binding.statement.contains(" of 6,000 (50 %)"), "{}", binding.statement);
         let bought = less.answer.lines.iter().find(|l| l.subject == model::AnswerSubject::Bought).expect("it is told");
         assert_eq!(bought.id, "less", "{}", bought.text);

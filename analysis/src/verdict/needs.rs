@@ -538,7 +538,7 @@ mod tests {
         assert_eq!(judged(&record, "8k randread: iops>=3000").outcome, Outcome::Pass, "the other does");
         let got = judged(&record, "8k randread: iops>=6000");
         assert_eq!(got.outcome, Outcome::Undecided, "{got:?}");
-        assert!(got.why.contains("at depth 8 the rate did not settle"), "{}", got.why);
+        assert!(got.why.contains("the rate at depth 8 did not settle"), "{}", got.why);
         assert_eq!(judged(&record, "8k randread: iops>=9000").outcome, Outcome::Fail, "it was never at that");
     }
 

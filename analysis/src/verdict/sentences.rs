@@ -326,7 +326,7 @@ fn limits(judged: &[Judged], room: usize) -> Sentence {
 pub(crate) struct Leading<'a> {
     pub pattern: &'a PatternJudgement,
     pub bound: &'a Bound,
-    /// Text such as `volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100 %); 3 others differ`.
+    /// Text such as `volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100 %); 3 other workloads differ`.
     pub text: Sentence,
 }
 

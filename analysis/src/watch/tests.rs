@@ -114,7 +114,7 @@ fn the_command_decides_the_code_and_is_in_the_sentence() {
     record.command = Some(Box::new(CommandUse { exit: Some(CommandExit::Code(3)), ..CommandUse::default() }));
     let judgement = judge(&record);
     assert_eq!((judgement.exit_code, judgement.outcome), (3, Outcome::Fail));
-    assert!(judgement.verdict.ends_with("; `dd` ended with code 3"), "{}", judgement.verdict);
+    assert!(judgement.verdict.ends_with("; `dd` exited with code 3"), "{}", judgement.verdict);
     record.command = Some(Box::new(CommandUse { exit: Some(CommandExit::Signal(9)), ..CommandUse::default() }));
     assert_eq!(judge(&record).exit_code, 137);
 }
@@ -204,7 +204,7 @@ fn a_group_stopped_by_its_quota_is_a_doubt_and_its_devices_are_apart() {
     assert_eq!((group.stopped, group.memory), (Some(Nanos(SECOND / 4)), Some((Bytes(4096), Bytes(4096)))));
     assert_eq!((group.io[0].device.as_str(), group.io[0].ops, group.io[0].most), ("vdb", [250.0, 0.0], Iops(250.0)));
     let doubt = judgement.caveats.iter().find(|c| c.id == "group-throttled").expect("it is told");
-    assert!(doubt.evidence.contains("40 % of the quota's periods"), "{}", doubt.evidence);
+    assert!(doubt.evidence.contains("40 % of the quota periods"), "{}", doubt.evidence);
 }
 
 /// Adds volume counters to a watch: a row of percentages for each second.

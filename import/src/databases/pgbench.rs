@@ -223,7 +223,7 @@ mod tests {
             crate::read::read("x", &NEW.as_bytes()[..NEW.find("transaction type").unwrap()]).unwrap_err().to_string();
         assert!(error.contains("cut short"), "{error}");
         let fewer = OLD.replace("10000/10000", "9310/10000");
-        assert_eq!(files(&fewer)[0].faults[0].text.as_str(), "9310 of the 10000 requested were done");
+        assert_eq!(files(&fewer)[0].faults[0].text.as_str(), "only 9310 of the 10000 requested transactions were done");
         let failed = format!("{NEW}Run was aborted; the above results are incomplete.\n");
         assert!(files(&failed)[0].faults[0].text.contains("incomplete"));
         let failed = NEW.replace("failed transactions: 0 (0.000%)", "failed transactions: 12 (0.001%)");

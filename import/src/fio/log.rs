@@ -203,7 +203,7 @@ mod tests {
         let first = file.series[0].points[0];
         assert_eq!((first.at, first.value, first.line), (0.5, 61_848.0 * 1024.0, 1));
         assert_eq!(file.series[0].period, Some(0.5));
-        assert!(file.remarks[0].text.contains("by its name"));
+        assert!(file.remarks[0].text.contains("according to the file name"));
         let latency = crate::read::read("fio_clat.1.log", CLAT).unwrap().remove(0);
         assert!((latency.series[0].points[0].value - 327_501e-9).abs() < 1e-12);
     }

@@ -345,7 +345,7 @@ mod tests {
             ("{\n1: 2\n}", "a key is missing"),
             ("[\n\"a\nb\"]", "a string without an end"),
             ("[\n?]", "a value is missing"),
-            ("[\nabc]", "a word that is not a value"),
+            ("[\nabc]", "an unknown word instead of a value"),
         ] {
             assert_eq!(read(text).broken.map(|(_, message)| message), Some(reason.into()), "{text}");
         }

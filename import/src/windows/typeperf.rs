@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(
             remarks,
             [
-                "its clock is in time zone Tokyo Standard Time, -540",
+                "its times are in time zone Tokyo Standard Time, -540",
                 "skipped: The command completed successfully.",
                 "2 blank values: rates have no value in the first row"
             ]

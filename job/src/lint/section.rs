@@ -202,8 +202,8 @@ fn label(s: &Section, _: &LintFacts) -> JobFinding {
 }
 
 /// Returns the first contradiction between a name and the options. `called` is the phrase for the name at the start of
-/// the sentence, such as `its name` in `its name says 2, and numjobs is 1, iodepth 1`. `None` if the name agrees with
-/// the options in one of its readings.
+/// the sentence, such as `its name` in `its name says 2, and numjobs is 1 and iodepth is 1`. `None` if the name agrees
+/// with the options in one of its readings.
 pub(super) fn says_otherwise(name: &str, called: impl Into<Said>, s: &Section) -> Option<Sentence> {
     let called = called.into();
     let mut differences = readings(name).into_iter().map(|named| differs(&named, called.clone(), s));

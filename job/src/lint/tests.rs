@@ -301,7 +301,10 @@ fn the_batch_of_the_first_seed_is_caught_at_its_seventh_line() {
         lint(&plans, &[], &LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &|_| None });
     let finding_of = |id: &str| findings.iter().find(|f| f.finding.id == id).unwrap_or_else(|| panic!("no {id}"));
     let label = finding_of("L08-output-label");
-    assert!(label.finding.evidence.iter().any(|e| e == "write-2.txt says 2, but numjobs is 1, iodepth 1"), "{label:?}");
+    assert!(
+        label.finding.evidence.iter().any(|e| e == "write-2.txt says 2, but numjobs is 1 and iodepth is 1"),
+        "{label:?}"
+    );
     assert_eq!(label.lines[0].line, 7);
     assert!(
         finding_of("L20-duplicate")

@@ -10,17 +10,17 @@ figure-of-size = { $size } at { $figure }
 
 # Why something is not known.
 why-rising = still rising
-why-noisy = levels too noisy
-why-brief = levels too few or too short
-why-lower = { $name } is lower
+why-noisy = the levels are too noisy
+why-brief = the levels are too few or too short
+why-lower = { $name } is the lower limit
 why-burst = on burst credits, which run out
 why-cpu = this machine's CPU was too slow
-why-few = too few in flight
-why-undecidable = undecidable here
-why-others = others used the device
-why-others-hide = others used the device, which hides its limit
+why-few = too few operations in flight
+why-undecidable = this run cannot show which limit binds
+why-others = other processes used the device
+why-others-hide = other processes used the device, which hides its limit
 why-deeper-struck = the levels at greater depth are not valid
-why-others-cpu = others used the CPU
+why-others-cpu = other processes used the CPU
 why-generator = the load generator may be the bottleneck
 why-no-limit = no limit is known here
 why-away = far from every known limit
@@ -39,17 +39,17 @@ limit-cap-or-device = a cap or the device
 limit-virtual-disk = the virtual disk as this guest sees it
 limit-iops-cap = an IOPS cap
 limit-bandwidth-cap = a bandwidth cap
-limit-undecidable = { $names }, undecidable here
+limit-undecidable = { $names } (this run cannot show which one)
 limit-unnamed = { $name } that is not among the given limits
-binds-not-reached = not reached, for { $what }: { $figure }
-binds-not-known = not known, for { $what }: { $figure }, { $why }
+binds-not-reached = no limit reached, for { $what }: { $figure }
+binds-not-known = unknown, for { $what }: { $figure }, { $why }
 binds-no-rate = no steady rate, for { $what }: { $figure }
-binds-no-figure = not known, for { $what }: { $why }
+binds-no-figure = unknown, for { $what }: { $why }
 binds-nothing = nothing, for { $what }: { $figure }
 binds-limit = { $limit }, for { $what }: { $figure }
 binds-others = { $binds }; { $n ->
-    [one] { $n } other differs
-   *[other] { $n } others differ
+    [one] { $n } other workload differs
+   *[other] { $n } other workloads differ
 }
 
 # Whether what was bought is delivered.
@@ -61,7 +61,7 @@ bought-rows = { $first }; { $second }
 bought-delivered = delivered: { $shown }
 bought-in-part = delivered: { $shown }; not shown: { $row }, { $why }
 bought-not-shown = not shown: { $what } did { $measured }, { $row }; { $why }
-bought-not-tested = not shown: no valid figure to compare with it
+bought-not-tested = not shown: no valid figure to compare with what was bought
 
 # Whether the needs are met.
 need-figure = { $metric } is { $measured }
@@ -69,30 +69,30 @@ need-and-figure = { $need }: { $figure }
 needs-met = met { $need }
 needs-not-met = not met { $need }
 needs-undecided = undecided { $need }
-needs-some-met = all { $all } met, first { $need }
-needs-some-not-met = { $n } of { $all } not met, first { $need }
-needs-some-undecided = { $n } of { $all } undecided, first { $need }
+needs-some-met = all { $all } met; the first: { $need }
+needs-some-not-met = { $n } of { $all } not met; the first: { $need }
+needs-some-undecided = { $n } of { $all } undecided; the first: { $need }
 
 # What to do next.
 do-device = check the kernel log (dmesg) for device errors, then run again
-do-again = run it again to completion
-do-wait = wait until it has finished
-do-measure = measure it: { $command }
+do-again = repeat the run and let it finish
+do-wait = wait until the run has finished
+do-measure = measure what is missing: { $command }
 do-ask = name what was bought (--limit, --volume) or needed (--need) to get a verdict
-do-judge = compare it with what was bought or needed: { $command }
-do-faster-storage = use faster storage: a single operation takes { $alone }, and { $most } is needed
+do-judge = compare the figures with what was bought or needed: { $command }
+do-faster-storage = use faster storage: a single operation takes { $alone }, but { $most } is required
 do-fewer = keep fewer operations in flight, or use faster storage: a single operation takes { $alone }
-do-raise = raise { $limit }: { $wanted } are needed, it delivered { $figure }
-do-raise-baseline = raise { $limit }: { $wanted } are needed, and it sustains { $baseline } IOPS after its burst
-do-keep = keep at least { $n } operations in flight: { $wanted } at { $cycle } each require that many
-do-faster-device = use a faster device: { $wanted } are needed, it delivered { $figure }
-do-find-cap = look for a cap that is not among the given limits: the instance, the host, a shared path
-do-seller = ask the vendor why { $row } is not reached, and quote this run's id
+do-raise = raise { $limit }: { $wanted } are needed, but it delivered { $figure }
+do-raise-baseline = raise { $limit }: { $wanted } are needed, but it sustains only { $baseline } IOPS after its burst
+do-keep = keep at least { $n } operations in flight: that many are required for { $wanted } at { $cycle } each
+do-faster-device = use a faster device: { $wanted } are needed, but it delivered { $figure }
+do-find-cap = look for a cap that is not among the given limits: of the instance, the host or a shared path
+do-seller = ask the vendor why { $row } is not reached, and quote this run's ID
 do-lift = raise { $name } and run again: { $name } is below { $row }
-do-quiet = repeat it when nothing else uses the device
+do-quiet = repeat the run when nothing else uses the device
 do-deeper = increase the depth until the rate stops rising: { $option }
-do-another-size = add block sizes, which distinguish a cap from the device: { $option }
-do-longer = repeat with { $option }: longer levels can identify the limit
+do-another-size = add block sizes to distinguish a cap from the device: { $option }
+do-longer = repeat the run with { $option }: longer levels can identify the limit
 
 # Words before the lines of the answer in a terminal, of at most eight columns.
 label-bought = BOUGHT

@@ -7,29 +7,29 @@ remark-load-no-memory = the load process ran out of memory: the address space is
 remark-load-file-limit = the load process was ended by the limit on file sizes (ulimit -f: { $limit }); raise it, or use a smaller --size; measurements so far are kept
 remark-load-killed-bus = the load process was killed by SIGBUS ({ $signal }): the mapped file shrank or its device failed; measurements so far are kept (secchi runs)
 remark-load-killed = the load process was killed by signal { $signal }; measurements so far are kept (secchi runs)
-remark-file-removed = its test file was removed: { $path }
-remark-files-remain = its files remain: { $path }
-remark-files-may-remain = its files may remain: { $path }
+remark-file-removed = the run's test file was removed: { $path }
+remark-files-remain = the run's files remain: { $path }
+remark-files-may-remain = the run's files may remain: { $path }
 
 # Stored runs.
 remark-runs-exported = { $n ->
-    [one] { $file } written: { $n } run, { $journals } of journals in { $size }
-   *[other] { $file } written: { $n } runs, { $journals } of journals in { $size }
+    [one] { $file } written: { $n } run, { $journals } of journals, compressed to { $size }
+   *[other] { $file } written: { $n } runs, { $journals } of journals, compressed to { $size }
 }
 remark-runs-new = { $new } of { $all } runs are new here
 remark-runs-known = the others are already stored here, byte for byte, and keep their labels
-remark-runs-damaged = their journals are damaged, and already were where they came from: { $runs }
+remark-runs-damaged = these runs have damaged journals, which were already damaged in the exported store: { $runs }
 remark-team-ready = { $name } is ready for runs
-remark-team-none-waits = no run waits for { $name }
+remark-team-none-waits = no run is waiting to be pushed to { $name }
 remark-team-put = { $n } pushed to { $name }
 remark-team-running = { $n } still running
-remark-team-waits = run { $id } waits: { $why }
+remark-team-waits = run { $id } is waiting: { $why }
 remark-runs-none-listed = no run matches: the filter excludes all runs, or the limit is 0
 remark-runs-part-shown = { $shown } of { $all } runs are shown
 remark-runs-labels = { $run }: { $labels }
 remark-runs-no-tags = no tags
 remark-runs-tags = tags { $tags }
-remark-runs-joined = { $ranks } ranks are in run { $id }
+remark-runs-joined = { $ranks } ranks are joined in run { $id }
 remark-run-removed = removed run { $id }
 remark-report-written = { $file } written, { $size }
 remark-runs-stopped-after = stopped after { $done } of { $all } runs
@@ -41,7 +41,7 @@ remark-skipped = skipped: { $why }
 remark-skipped-empty = skipped: { $n } empty files below { $directory }
 remark-skipped-own = skipped: { $path } is a run of secchi
 remark-source-is-file = `{ $source }` is read as the file of that name, not as a run
-remark-zone-unused = --time-zone: no file has a clock without a time zone
+remark-zone-unused = --time-zone has no effect: no file has times without a time zone
 remark-ping-short = { $whose }request { $number } returned fewer bytes than requested: { $bytes }
 
 # Databases.
@@ -50,14 +50,14 @@ remark-database-has-globals = There are already { $globals }
 remark-scripts-written = wrote the scripts for { $engine } to { $directory }: begin with README.txt
 remark-sizes-later = { $why }; the next command corrects the sizes
 remark-stopped-by-command = stopped by `secchi db stop`
-remark-inserts-until = inserts until { $until }; the files take { $now } now, and at most { $room } more are used
-remark-inserts-count = { $n } inserts of each process
-remark-inserts-size = the files take { $size }
-remark-inserts-either = { $time }, or the files take { $size }
+remark-inserts-until = limit of the inserts: { $until }; the files take { $now } now, and may grow by at most { $room }
+remark-inserts-count = { $n } inserts per process
+remark-inserts-size = files of { $size }
+remark-inserts-either = { $time }, or files of { $size }
 remark-inserts-counted = an insert run was killed; its nodes were counted and the sizes corrected: { $globals }
 remark-inserts-counted-global = global { $number } has { $total } nodes ({ $before } before)
-remark-engine-silent = { $engine } is still starting, writing back or stopping, and nothing was read or written for { $seconds } s: its disk may hang
-remark-ramp-globals = up to { $n } processes: each updates its own global
+remark-engine-silent = { $engine } is still starting, writing back or stopping, and nothing was read or written for { $seconds } s: an I/O may be stuck
+remark-ramp-globals = the ramp ends at { $n } processes: each process updates its own global
 remark-past-none = there are no runs yet
 remark-past-removed = { $n ->
     [one] { $n } run of database { $name } removed
@@ -79,7 +79,7 @@ remark-layout-not-removed = { $why }; `secchi db purge { $directory }` removes t
 # Where runs are stored, and progress.
 remark-store-away = { $why }; the run is stored on this machine and is copied there by `secchi runs push` or the next run
 remark-store-fallback = { $why }; this run is stored in { $directory } instead
-remark-coarsened = the run is long ({ $time }): it continues, and is stored in intervals of { $length } from its beginning; counts, totals and histograms stay exact
+remark-coarsened = the run is long ({ $time }): it continues, but its figures are stored in intervals of { $length } from the beginning; counts, totals and histograms stay exact
 remark-delete-run = delete run { $run }? It cannot be undone. [y/N]
 remark-delete-runs = delete { $n } runs ({ $first } ...)? It cannot be undone. [y/N]
 remark-step = { $label }, { $n } in flight

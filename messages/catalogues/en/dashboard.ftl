@@ -6,7 +6,7 @@ board-search-hint = words, or a filter such as bs=8k and since 3d
 board-wrong-search = Invalid search.
 board-filter-example = Example of a filter:
 board-none-filtered = No run matches the filter.
-board-team = Runs in a team's database: each run is stored when it has ended, so none is in progress here.
+board-team = Runs in a team's database: each run is stored when it ends, so none is in progress here.
 board-away = The run database does not respond.
 board-away-more = secchi retries every few seconds; this page then reloads by itself.
 board-compare = Compare
@@ -66,7 +66,7 @@ board-chart-rate = IOPS and MB/s
 board-chart-latency = Latency, second by second
 board-chart-counters = Counters during the run
 board-hint-rate = As measured in each second; shading marks the steps.
-board-hint-latency = Percentiles with at least ten operations beyond them; the maximum always.
+board-hint-latency = Percentiles with at least ten operations beyond them; the maximum is always shown.
 board-hint-counters = What the kernel counted at the same time.
 board-span = Shown
 board-last-2 = last 2 minutes

@@ -1,7 +1,7 @@
 # Doubts about runs of a database.
 db-of-model = these are figures of a model of an engine's I/O, not of the engine: they do not include its locks, nor most of the CPU work of the engine and its clients
 db-of-model-remedy = compare with the engine on a machine where it can be installed; the profile lists the source of each figure, and what it was checked against
-db-records-missing = records were requested that do not exist
+db-records-missing = some of the requested records do not exist
 db-records-missing-remedy = count them: secchi db count-subscripts; create them again: secchi db create-globals
 db-operations-failed = operations of the engine failed
 db-operations-failed-seen = { $failed } failed, { $done } completed
@@ -9,13 +9,13 @@ db-operations-failed-remedy = check the logs of the engine and of the kernel
 db-cached-reads = reads were answered from memory: their rate and latency are not those of the storage
 db-cached-reads-seen = { $ratio }: { $value }, expected at least { $least }
 db-cached-reads-remedy = make the data at least twice the memory, or read blocks past every cache: secchi db ranread
-db-counts-of-others = only whole devices were counted, and others used them: ratios to the devices' I/O are left out
-db-counts-of-others-remedy = run it as root or as the engine's user, so that its processes are counted; or repeat when the devices are quiet
+db-counts-of-others = only whole devices were counted, and other processes used them: ratios to the devices' I/O are left out
+db-counts-of-others-remedy = run secchi as root or as the engine's user, so that the engine's processes are counted; or repeat when the devices are quiet
 db-counts-estimated = an estimated { $share } % of the I/O counted by { $source } is from other processes
 db-counts-impossible = { $bytes } bytes written for each byte updated, which no engine does
-db-counts-not-apart = { $why }; not distinguished: { $missing }
-db-foreign-load = others used the device at the same time
-db-foreign-load-perhaps = others may have used the device at the same time: the counts of the engine's I/O differ
+db-counts-not-apart = { $why }; the engine's I/O could not be counted separately: { $missing }
+db-foreign-load = other processes used the device at the same time
+db-foreign-load-perhaps = other processes may have used the device at the same time: two counts of the engine's I/O disagree
 db-foreign-load-range = { $least } to { $most } on { $devices } were not from the engine: { $low } to { $high } % of all I/O
 db-foreign-load-seen = { $rate } on { $devices } were not from the engine: { $share } % of all I/O
 db-foreign-load-remedy = repeat when the device is quiet
@@ -26,12 +26,12 @@ db-fits-controller-seen = { $data } of data, { $holds } of controller cache
 db-fits-memory = the data is less than twice memory: much of it is served from there
 db-fits-memory-seen = { $data } of data, { $holds } of memory
 db-hosts-apart = the hosts did not start or end together: each host is measured over its own time, and so is each worker
-db-hosts-differ = the databases of the hosts differ: the totals combine different things
+db-hosts-differ = the databases of the hosts differ: the totals combine figures of different databases
 db-host-has = { $host }: { $engine } { $version }, pages of { $page }, cache { $cache }, { $commit }
 db-not-stopped = { $engine } could not be stopped cleanly
-db-fits-remedy = enlarge it with `secchi db insert { $directory } --grow-to { $needed }` (run `secchi db create-globals { $directory }` first if it has no globals), or use --cached to measure caches
+db-fits-remedy = enlarge the data with `secchi db insert { $directory } --grow-to { $needed }` (run `secchi db create-globals { $directory }` first if it has no globals), or use --cached to measure caches
 db-lazy-commits = commits do not wait until they are durable: a crash loses the latest ones
-db-lazy-commits-remedy = run it with durable commits too, and compare
+db-lazy-commits-remedy = repeat the run with durable commits, and compare
 db-journal-switched-off = { $engine } switched its journal off during the run: later commits are not durable
 db-journal-switched-off-remedy = free space on the file system of the journal or use a larger volume, then run again; if it was not full, check the log of the engine
 db-journal-unknown = { $engine } did not report at the end whether it still journals: commits may not be durable
@@ -41,30 +41,30 @@ db-journal-unwritten-flushes = { $commits } commits and no flush of the journal
 db-journal-unwritten-remedy = check the log of the engine and its journal settings; the rate is that of commits in memory
 db-rate-not-kept = the requested rate was not kept: batches that were due but not started are missing from the latencies, where they would have been the longest
 db-rate-not-kept-seen = { $begun } of the { $asked } batches due per second were started, the latest { $longest } late
-db-rate-not-kept-remedy = request less with --rate, or use more processes (-p)
+db-rate-not-kept-remedy = lower --rate, or use more processes (-p)
 db-started-again = transactions were restarted: the engine applied their updates more than once, and its own counters include each attempt
-db-started-again-seen = { $again } restarts for { $commits } commits; SET and KIL count { $sets }
+db-started-again-seen = { $again } restarts in { $commits } commits; SET and KIL count { $sets }
 db-started-again-remedy = use a larger --cache: a block that is replaced before the commit makes its transaction restart; the nodes, the journal and Gloupds count what was committed
 db-values-cut = the model truncated values that are longer than their slot in a page: a real engine would move or split them, and write more data than these figures show
 db-values-cut-seen = { $n } of { $of } updates; the journal holds them in full
 db-values-cut-remedy = create the globals with the longest value (create-globals --value), so that updates fit
 db-tpcb-inconsistent = balances and history of TPC-B do not agree: something else wrote to its tables, or the database lost acknowledged updates
 db-inserts-not-settled = inserted nodes could not be counted afterwards: the next command on this database will count them
-db-inserts-lost = the database has fewer new nodes than acknowledged inserts: the engine lost some, or others removed them
+db-inserts-lost = the database has fewer new nodes than acknowledged inserts: the engine lost some, or another client removed them
 db-inserts-lost-seen = { $found } found, { $told } acknowledged
 db-no-journal = updates were not journaled: they cannot be recovered, and the figures do not include journal writes
-db-no-journal-remedy = run it with --journal-mode on too, and compare
-db-mostly-pause = the workers paused most of the time: the rate is set by the pause, the latencies are valid
+db-no-journal-remedy = repeat the run with --journal-mode on, and compare
+db-mostly-pause = the workers paused most of the time: the pause sets the rate, but the latencies are valid
 db-mostly-pause-seen = { $share } % of their time, with a pause of { $asked } requested after each batch
 db-mostly-pause-remedy = lower --pause, or use more workers, to see what the storage can do
 db-pause-longer = pauses were longer than requested: the machine is short of CPU, or its timer is coarse
 db-pause-longer-seen = { $made } on average, { $asked } requested
 db-pause-longer-remedy = use fewer workers, or give the machine more CPU
 db-values-alike = values are too short to differ: an engine may skip writing an identical value
-db-values-alike-seen = { $short } bytes, of which { $needed } are needed to number them
+db-values-alike-seen = values of { $short } bytes; numbering them takes { $needed } bytes
 db-values-alike-remedy = use --value { $needed } or more
 db-backlog-grows = updates arrive faster than they are written back: this rate cannot be sustained
-db-backlog-grows-seen = it grows by { $slope } pages a second, up to { $most }
+db-backlog-grows-seen = the backlog grows by { $slope } pages a second, up to { $most }
 db-backlog-grows-remedy = use fewer workers or a longer --pause until the backlog stops growing; or use faster data devices
 db-never-written-back = the engine wrote nothing back during the run: these figures do not include that cost
 db-never-written-back-seen = { $most } pages accumulated
@@ -74,7 +74,7 @@ db-never-written-back-remedy = run longer than the engine's write-back interval
 db-counted-group = control group, { $devices }
 db-counted-processes = process I/O counts
 db-counted-processes-on = process I/O counts, { $devices }
-db-counted-whole = the whole of { $devices }
+db-counted-whole = all I/O of { $devices }
 db-counted-device = device { $devices }
 
 # Ratios, and what they show.
@@ -96,7 +96,7 @@ db-remark-sent = up to { $most }: the processes sent more than their control gro
 # Limits against what the devices did.
 db-beyond-limit = the device reached { $share } of limit `{ $limit }`: the limit is wrong, or something else was measured
 db-beyond-limit-remedy = check the limit, and that the database is on what was bought
-db-limit-others = the devices reached { $share } of limit `{ $limit }`: others used them, or it is not the limit here
+db-limit-others = the devices reached { $share } of limit `{ $limit }`: other processes used them, or it is not the limit here
 db-limit-binds = limit `{ $limit }` binds: the devices reached { $share } of it
 db-limit-does-not-bind = limit `{ $limit }` does not bind: the devices reached { $share } of it
 db-limit-seen = { $rate } on average over { $seconds } s, of { $cap }
@@ -108,15 +108,15 @@ db-share-tiny = less than 0.01 %
 
 # Needs on what a database does.
 db-need-closest = no number of workers meets every clause; this is the closest
-db-need-fits = { $data } of data fit into caches: enlarge it with `secchi db insert { $directory } --grow-to { $needed }` (run `secchi db create-globals { $directory }` first if it has no globals), or accept figures of caches with --cached
+db-need-fits = { $data } of data fit into caches: enlarge the data with `secchi db insert { $directory } --grow-to { $needed }` (run `secchi db create-globals { $directory }` first if it has no globals), or accept figures of caches with --cached
 db-need-too-short = met for { $time }, but { $lasting } are required: { $command }
 db-need-no-level-why = the rate did not settle: { $why }
-db-need-not-valid = its figures are not valid: { $why }
+db-need-not-valid = the figures are not valid: { $why }
 db-need-no-bytes = { $kind ->
     [commits] commits have no bytes: require a bandwidth of updates instead
    *[transactions] transactions have no bytes: require a bandwidth of updates instead
 }
-db-need-bytes-not-counted = no bytes were counted: require iops
+db-need-bytes-not-counted = no bytes were counted: require iops instead
 db-no-windows = no windows
 db-subscripts = { $globals ->
     [one] { $globals } global, { $all } subscripts
@@ -125,7 +125,7 @@ db-subscripts = { $globals ->
 
 # The first sentence about a database run.
 db-nothing-measured = nothing was measured
-db-nothing = nothing
+db-nothing = no operations
 db-titled = { $title }: { $said }
 db-with-indexes = { $said } (with { $n ->
     [one] one secondary index
@@ -136,7 +136,7 @@ db-workers = { $n ->
    *[other] { $n } workers
 }
 db-workers-moved = { $workers } ({ $moved })
-db-workers-last-level = { $workers } in its last level ({ $moved })
+db-workers-last-level = { $workers }, figures of the last level ({ $moved })
 db-reads = { $rate } reads/s
 db-reads-no-rate = reads at no steady rate
 db-updates = { $rate } updates/s
@@ -157,12 +157,12 @@ db-batches-and-commits = { $rate } in transactions of { $batch } (commit { $late
 db-updates-latency = { $rate }, updates { $latency }
 db-then-more = { $first }; then { $n } more, the last at { $rates }
 db-not-sustainable = { $said }; not sustainable: the write-back backlog grows by { $pages } pages/s
-db-reached-not-told = the I/O that reached the devices is unknown: others used them
+db-reached-not-told = the I/O that reached the devices is unknown: other processes used them
 db-reached-devices = the devices did { $writes } writes/s, { $bytes }: { $each } for each update
 db-reached-devices-bytes = the devices did { $bytes } of writes
-db-reached-processes = its processes did { $writes } writes/s, { $bytes }: { $each } for each update
-db-reached-processes-bytes = its processes did { $bytes } of writes
-db-reached-sent = { $reached } (up to { $most } as sent by the processes)
+db-reached-processes = the engine's processes did { $writes } writes/s, { $bytes }: { $each } for each update
+db-reached-processes-bytes = the engine's processes did { $bytes } of writes
+db-reached-sent = { $reached } (the processes sent up to { $most })
 db-reached-and-flushes = { $reached }, { $flushes } flushes/s of the devices
 db-ramp-gains = the rate rises up to { $n ->
     [one] { $n } worker
@@ -174,7 +174,7 @@ db-ramp-accepted = accepted up to { $n ->
 } ({ $wanted }): { $told }
 db-ramp-refused = not accepted even at { $workers } ({ $wanted }): { $told }
 db-ramp-most = { $said }; the maximum is { $rates } at { $workers }
-db-limit-level = { $rate } transactions/s requested of { $workers }
+db-limit-level = { $rate } transactions/s requested from { $workers }
 db-limit-told = { $rate }, { $kind ->
     [commits] commits
     [transactions] transactions
@@ -182,8 +182,8 @@ db-limit-told = { $rate }, { $kind ->
    *[updates] updates
 } { $latency }
 db-limit-met = { $needs } is met up to { $level }: { $told }
-db-limit-then-not = { $first }; not at { $level }
+db-limit-then-not = { $first }; not met at { $level }
 db-limit-then-undecided = { $first }; undecided at { $level }
-db-limit-not-reached = { $first }; that was the last level
+db-limit-not-reached = { $first }; that was the highest level measured
 db-limit-undecided = { $needs } is undecided even at { $level }: { $told }
 db-limit-missed = { $needs } is not met even at { $level }: { $told }

@@ -14,14 +14,14 @@ remedy-same-options = check that the job that wrote the data used the same optio
 remedy-wrong-data = do not trust this storage; check the kernel log (dmesg)
 seen-verification-mixed = { $blocks } blocks were verified while the job ran
 doubt-hung = operations never completed
-seen-hung = { $n } pending at the end, the oldest { $oldest } old
+seen-hung = { $n } operations pending at the end, the oldest for { $oldest }
 remedy-hung = check the kernel log (dmesg); the device or its path is gone or stuck
 doubt-no-io = no I/O was done
 seen-no-io = no operation completed in the measured time
 remedy-no-io = run longer, or check the errors and the log
 doubt-allowance = the network queued or dropped packets: the instance exceeded its allowance
 seen-allowance = { $interface }: { $counter } { $rate } packets/s
-remedy-allowance = use a larger instance, or reduce its other network traffic; the figures are those of the network
+remedy-allowance = use a larger instance, or reduce its other network traffic; the figures are those of the network, not of the storage
 
 # A rate that is not at one level, or was measured too briefly.
 doubt-level-changed = the rate changed level: its figures are those of the last level
@@ -33,7 +33,7 @@ doubt-not-settled = the rate did not settle: it has no meaningful mean, and no n
 doubt-not-settled-fio = the rate did not settle: fio's figures above are means of a changing rate; no need can be met
 doubt-not-settled-mark = the rate did not settle within a loop: its figure is a mean of a changing rate, and is struck out
 remedy-not-settled = run longer, or find what else uses the device
-doubt-too-short = too few windows for a confidence interval or to judge steadiness
+doubt-too-short = too few windows to compute a confidence interval or judge steadiness
 seen-windows = { $n } windows
 remedy-longer-runtime = use a longer runtime=, with time_based
 remedy-more-time = run longer
@@ -43,12 +43,12 @@ remedy-wavers = repeat when the device is quiet: the rate fluctuates too slowly 
 
 # Limits of the control group that changed.
 seen-none = none
-doubt-limit-changed = a limit of our control group changed while this was measured: its figures are from after the change
-doubt-limit-changed-steps = a limit of our control group changed while this was measured: its rate mixes different limits
+doubt-limit-changed = a limit of secchi's control group changed during the measurement: the figures are from after the change
+doubt-limit-changed-steps = a limit of secchi's control group changed during the measurement: the rate mixes different limits
 seen-limit-changed = after { $at }: { $is }, before: { $was }
 seen-limit-changed-often = { $n } times from { $first } to { $last }: { $was } before, { $is } at the end
 remedy-limit-changed = repeat while the limits do not change
-doubt-limits-differ = limits of our control group changed during the run: each step is judged by the limits in force at the time
+doubt-limits-differ = limits of secchi's control group changed during the run: each step is judged by the limits in force at the time
 seen-limits-differ = from { $at } on: { $is }, at first { $was }
 remedy-limits-differ = compare only levels under the same limits
 
@@ -74,15 +74,15 @@ seen-unsent = about { $left } of { $due } due operations were not sent; the olde
 remedy-unsent = request a lower rate, or allow more in flight
 
 # The run as a whole.
-seen-step = { $label } at { $n }
+seen-step = { $label } at depth { $n }
 seen-the-run = the run
 doubt-long-run = the run was long: it is recorded in intervals of { $length }
 seen-long-run = counts, totals, histograms, minima and maxima, and fio's samples and logs are exact; times are accurate to one interval
 doubt-max-written = the limit on bytes written was reached: workloads that write were cut short or left out
 seen-max-written = { $written } of { $most }; cut short: { $cut }; left out: { $out }
 remedy-max-written = raise --max-written (or --yes), or choose patterns that read
-seen-ramp-bounded = { $label }: no more than { $deepest } in flight, as levels at greater depth would be cut short
-doubt-nothing-within-bound = nothing was measured within the limit of { $most } on writes (allow more with --max-written SIZE or --yes)
+seen-ramp-bounded = { $label }: at most { $deepest } operations in flight, because levels at greater depth would be cut short
+doubt-nothing-within-bound = nothing was measured: the limit of { $most } on bytes written is too low (raise it with --max-written SIZE, or remove it with --yes)
 doubt-file-system-full = the file system is full
 remedy-file-system-full = free some space or use a larger volume, then run again
 doubt-run-killed = the run was killed before it finished
@@ -92,7 +92,7 @@ doubt-run-hung = the run was abandoned because operations did not complete
 doubt-run-failed = the run was ended by errors
 seen-steps-run = { $n } steps were run
 doubt-device-cache = the working set is small: a cache in the device or its host may hold it
-doubt-page-cache = the working set is below twice the memory: the page cache may hold it
+doubt-page-cache = the working set is less than twice the memory size: the page cache may hold it
 seen-working-set = { $size } under test, { $memory } of memory
 remedy-ping-direct = use -D to bypass the page cache
 remedy-larger = use --size { $size } or more
@@ -105,66 +105,66 @@ remedy-read-modify-write = write blocks of { $physical } or multiples
 doubt-memory-backed = memory was measured, not storage
 remedy-memory-backed = choose a target on a disk
 doubt-direct-not-honoured = direct I/O was requested, but not all of it reached the device: a cache or never-written blocks answered
-seen-charged = { $share } % of the { $asked } { $verb } were charged to us as device I/O
+seen-charged = { $share } % of the { $asked } { $verb } were charged to secchi as device I/O
 remedy-direct-not-honoured = fill the file again, or choose a file system that honours O_DIRECT
-doubt-no-direct = direct I/O is not supported here, and the page cache answered: this is not the storage
-remedy-no-direct = name a directory on the storage in question, or request the page cache with --buffered
+doubt-no-direct = direct I/O is not supported here, and the page cache answered: these are not figures of the storage
+remedy-no-direct = name a directory on the storage in question, or use --buffered to measure through the page cache
 doubt-served-from-cache = part of the I/O was served by the page cache: this is not the rate of the storage
 remedy-served-from-cache = measure with direct I/O, or on a file several times the size of memory
 
 # Others on the device.
-doubt-other-operations = our control group was charged for operations that secchi did not request
+doubt-other-operations = secchi's control group was charged for operations that secchi did not request
 seen-other-operations = { $asked } { $what } requested, { $charged } charged, { $edges } may have been in flight
-remedy-other-operations = run the tool alone in its control group
-doubt-foreign-load = others used the device at the same time
-doubt-taken-by-others = others used too much of the device: the rate that was left is not that of the storage
-seen-foreign-load = the device did { $share } % more { $what } than ours
-seen-ours-of-cap = we used { $ours } % of { $cap }, and others used the rest
+remedy-other-operations = run secchi alone in its control group
+doubt-foreign-load = other processes used the device at the same time
+doubt-taken-by-others = other processes used too much of the device: the rate that was left is not that of the storage
+seen-foreign-load = the device did { $share } % more { $what } than secchi requested
+seen-ours-of-cap = secchi used { $ours } % of { $cap }, and other processes used the rest
 remedy-foreign-load = repeat when the device is quiet
 
 # Counts that contradict each other.
 doubt-little = rate, latency and operations in flight contradict each other
 seen-little = X*R / N = { $ratio }, allowed 1 +- { $allowed }
 remedy-little = run the step longer; if it persists, report it as a bug in secchi
-doubt-own-counts = secchi's own counts do not add up
-seen-counts = submitted { $submitted } against { $completed } completed + { $failed } failed + { $pending } pending; { $measured } in the intervals
-seen-bytes = { $ops } { $op }s of { $size } each moved { $bytes } bytes
-seen-bytes-of-sizes = { $ops } { $op }s of { $low } to { $high } each moved { $bytes } bytes
+doubt-own-counts = secchi's own counts are inconsistent
+seen-counts = { $submitted } submitted, but { $completed } completed + { $failed } failed + { $pending } pending; { $measured } in the intervals
+seen-bytes = { $ops } { $op }s of { $size } each moved { $bytes } bytes in total
+seen-bytes-of-sizes = { $ops } { $op }s of { $low } to { $high } each moved { $bytes } bytes in total
 remedy-own-counts = report it as a bug in secchi
 doubt-l0-spoilt = the latency with one operation in flight is higher than levels at greater depth imply: something slowed single operations
-seen-l0-spoilt = { $l0 } each; but { $n } in flight reached { $rate } IOPS, { $used } % of the rate that this allows, so the latency is at most { $most }
+seen-l0-spoilt = { $l0 } each; but { $n } operations in flight reached { $rate } IOPS, { $used } % of the rate that this allows, so the latency is at most { $most }
 remedy-l0-spoilt = repeat when the device is quiet; check power saving of CPU and link
 
 # The CPU: of the load generator, of others, of the hypervisor.
-doubt-generator-bound = the load generator ran out of CPU: the rate is a lower bound of the storage
-remedy-generator-bound = give the tool more CPU, or use a cheaper engine or fewer threads
+doubt-generator-bound = the load generator ran out of CPU: the rate is a lower bound for the storage
+remedy-generator-bound = give secchi more CPU, or use a cheaper engine or fewer threads
 of-cpu-quota = its control group's quota of { $quota } CPUs
 of-cpus = { $n ->
     [1] one CPU
    *[other] { $n } CPUs
 }
-seen-threads-used = its threads used { $share } % of { $of }
+seen-threads-used = the generator's threads used { $share } % of { $of }
 seen-generator = generator: { $share } % of { $of }
 seen-throttled = the control group throttled the CPU in { $share } % of its periods
-seen-busiest-thread = its busiest thread was on a CPU { $share } % of the time
+seen-busiest-thread = the generator's busiest thread was on a CPU { $share } % of the time
 seen-near-ceiling = { $share } % of secchi's own ceiling of { $ceiling } on the null engine
-seen-machine-idle = the machine was { $idle } % idle, { $ours } % of its CPU was used by secchi
+seen-machine-idle = the machine was { $idle } % idle; secchi used { $ours } % of its CPU
 seen-not-in-flight = only { $n } of the requested { $asked } operations were in flight
-doubt-starved = others used the CPU: neither the rate nor the latencies are the storage's
-doubt-starved-in-part = others used the CPU part of the time: latencies are longer than the storage's, and the rate may be lower
-doubt-starved-on-the-way = others used the CPU during levels before the one that is judged: the figures of those levels are left out
-doubt-size-left-out = others used the CPU or the device during these levels: their figures are left out, other sizes show the limit
+doubt-starved = other processes used the CPU: neither the rate nor the latencies are those of the storage
+doubt-starved-in-part = other processes used the CPU part of the time: latencies are longer than those of the storage, and the rate may be lower
+doubt-starved-on-the-way = other processes used the CPU during levels before the one that is judged: the figures of those levels are left out
+doubt-size-left-out = other processes used the CPU or the device during these levels: their figures are left out; other sizes show the limit
 seen-waited-cpu = the workers waited { $share } % of their time for a CPU
 seen-waited-each = when an operation completed, its worker waited { $wait } for a CPU, { $share } % of the mean latency
 seen-waits-untold = this kernel does not report how long the workers waited for a CPU
-seen-others-cpu = others used { $used } of { $cpus ->
+seen-others-cpu = other processes used { $used } of { $cpus ->
     [1] the only CPU
    *[other] { $cpus } CPUs
 }
-seen-idle = { $share } % was idle
-seen-stolen = the hypervisor gave { $share } % to other machines
+seen-idle = { $share } % of the CPU was idle
+seen-stolen = the hypervisor gave { $share } % of the CPU to other machines
 remedy-starved = repeat when nothing else needs the CPU, or give secchi dedicated CPUs or a higher priority (taskset, nice)
-doubt-cpu-steal = the hypervisor gave CPU time of this machine to others
+doubt-cpu-steal = the hypervisor gave CPU time of this machine to other machines
 seen-cpu-steal = up to { $most } % in { $n } of { $all } steps
 remedy-cpu-steal = repeat when the host is quieter; latencies suffer first
 doubt-scheduling-noise = this machine's scheduling noise, { $gap } at p99.9, is as large as the measured tail
@@ -192,7 +192,7 @@ doubt-compressible-data = the data is zeros: storage that compresses, deduplicat
 seen-zeros-hold = all { $size } under test hold zeros
 remedy-compressible-data = use random data, the default of --data
 doubt-too-small = the file is smaller than caches of disks and controllers: they may have held all of it
-seen-gone-through = { $size } were accessed { $n } times in { $time }
+seen-gone-through = { $size } was accessed { $n } times in { $time }
 
 # What a drive reports about itself.
 doubt-drive-hot = the drive reached its warning temperature: it may have throttled itself
@@ -204,23 +204,23 @@ seen-spare = { $left } % of its spare blocks are left, warning at { $least }
 remedy-drive-worn = replace the drive before data is at risk
 doubt-drive-errors = the drive reports internal errors: retries make it slower
 seen-media-errors = { $n } media errors in its lifetime
-seen-drive-warns = the drive warns of { $what }
-drive-warns-reliability = reliability
-drive-warns-read-only = read-only
-drive-warns-backup = backup
+seen-drive-warns = the drive's warnings: { $what }
+drive-warns-reliability = degraded reliability
+drive-warns-read-only = read-only mode
+drive-warns-backup = failed memory backup
 drive-warns-temperature = temperature
-drive-warns-spare = spare blocks
+drive-warns-spare = few spare blocks
 remedy-drive-errors = check the drive's log (nvme smart-log, smartctl -x), and replace the drive if the errors increase
 doubt-slow-link = the drive's link is slower than the drive supports: it may be the limit
 seen-link = the link is PCIe { $is }, the drive supports { $best }
-remedy-slow-link = use a slot with as many lanes and as much speed as it supports
+remedy-slow-link = use a slot with the full number of lanes and the full speed that the drive supports
 
 # Bursts and stalls.
 found-burst-bucket = { $label } burst at { $burst } IOPS for { $lasted }, then sustained { $refill }: a test of { $only } would have seen only the burst
 seen-burst-rate = burst { $rate } IOPS ({ $bandwidth })
 seen-refill-rate = refill { $rate } IOPS ({ $bandwidth })
 seen-bucket-depth = a bucket of at least about { $n } operations ({ $gb } GB), not counting what earlier steps drained
-seen-recovery = full again after { $time } without load
+seen-recovery = the bucket is full again after { $time } without load
 remedy-burst-bucket = plan with the refill rate; let the bucket refill and run again to see the whole bucket
 met-above-baseline = met; above { $cap } it ran on burst credits
 met-on-burst = met on burst credits only: { $rate } IOPS is the sustained rate, which was not measured ({ $loaded } of load, the burst lasts { $lasts })
@@ -232,18 +232,18 @@ found-stalls = { $label } stalled { $n ->
     [1] once, for { $longest }
    *[other] { $n } times, for up to { $longest }
 }: nothing completed though operations were in flight
-seen-stall = { $length } at { $at } of its step
+seen-stall = { $length } long, { $at } after the start of its step
 seen-more-stalls = and { $n } more
-seen-stalled = { $total } of { $measured } s in all: { $share } %
+seen-stalled = { $total } of { $measured } s in total: { $share } %
 remedy-stalls = check the kernel log (dmesg) and what else uses the device; at a fixed rate, such a stall adds to every request it delays
 
 # I/O layer by layer.
 layers-whole-time = the whole time
 layers-between-steps = between steps
 layers-in-flight = { $label }, { $n } in flight
-layers-and-others = { $label } and { $n } others
-layers-nothing-reached = nothing reached a device: all of it was answered above the devices
-layers-stands-on = { $device } is stacked on { $over }: what it sends down is counted again one layer lower
+layers-and-others = { $label } and { $n } other workloads
+layers-nothing-reached = no I/O reached a device: all of it was answered above the devices
+layers-stands-on = { $device } is stacked on { $over }: requests that it sends down are counted again one layer lower
 layers-requests = { $n } { $n ->
     [1] { $what }
    *[other] { $what }s
@@ -257,24 +257,24 @@ layers-part-reached = { $device }: { $share } of the bytes requested were { $wha
     [read] read
    *[write] written
 }: the page cache answered the rest, or still holds it
-layers-more-bytes = { $device }: { $times } times the bytes requested: read-ahead, whole pages read for parts of them, or I/O of others
-layers-merged = { $device }: { $n } { $what }s of the application per request, the same bytes: adjacent ones were merged
+layers-more-bytes = { $device }: { $times } times the bytes requested: read-ahead, whole pages read for parts of them, or I/O of other processes
+layers-merged = { $device }: { $n } { $what }s of the application per request, the same bytes: adjacent { $what }s were merged
 layers-split = { $device }: { $n } requests per { $what } of the application, the same bytes: split at extents and at the device's largest request
 layers-became = { $device }: { $asked } { $what }s of the application became { $n } requests
 layers-one-each = { $device }: each { $what } of the application was one request, neither merged nor split
 layers-unmapped = { $device }: { $share } of the { $what } bytes ({ $n } requests) belong to no file of a known role
 layers-unmapped-metadata = { $stray }, { $share } of them marked as metadata by the file system
-layers-queue-merged = { $device }: { $entered } operations entered the block layer and { $left } requests left it, { $per } merged into one
-layers-queue-split = { $device }: { $entered } operations entered the block layer and { $left } requests left it: large ones were split ({ $splits } times)
+layers-queue-merged = { $device }: { $entered } operations entered the block layer and { $left } requests left it, { $per } merged into one on average
+layers-queue-split = { $device }: { $entered } operations entered the block layer and { $left } requests left it: large operations were split ({ $splits } times)
 layers-count-same = { $device }: the kernel's own count is the same, { $n } requests
 layers-count-flushes = { $device }: the kernel's own count has the same bytes, and { $n } writes more: flushes and writes of zeros
 layers-count-differs = { $device }: the kernel's own count differs by { $reads } reads and { $writes } writes: { $why }
 layers-events-lost = events were lost
-layers-count-edges = requests in flight at the ends, and flushes and zeroing that the kernel counts among writes
+layers-count-edges = requests in flight at the start and the end, and flushes and zeroing that the kernel counts among writes
 doubt-trace-lost = the kernel's trace buffer was full: counts and sums of the block trace are too low
 seen-trace-lost = { $lost } events lost, { $read } read
 remedy-trace-lost = trace a slower load, or leave a CPU to the trace; the kernel's own counts are complete
-doubt-role-unmapped = not all requests of the role { $role } could be distinguished from others
+doubt-role-unmapped = not all requests of the role { $role } could be distinguished from other requests
 doubt-absent = reads found no object: they were counted, but returned no data
 seen-absent = { $absent } reads found no object; { $done } operations were counted
 remedy-absent = write the objects first, with the same names and block size

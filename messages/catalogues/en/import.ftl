@@ -1,10 +1,10 @@
 # Remarks on other tools' files: decoding, and lines that are not recognized.
 import-utf-16-untold = read as UTF-16, although it has no byte order mark
-import-quoted = mail or forum marks (`> `) at the beginnings of lines were removed
+import-quoted = quote marks of a mail or forum (`> `) at the beginning of lines were removed
 import-latin-1 = read as Latin-1, as it is not UTF-8: letters outside ASCII may be wrong
-import-nul-bytes = { $n } NUL bytes in it are ignored
+import-nul-bytes = { $n } NUL bytes in the file are ignored
 import-passed-over = skipped: { $text }
-import-columns-differ = skipped, it has { $has } of { $of } columns: { $text }
+import-columns-differ = skipped, the line has { $has } columns instead of { $of }: { $text }
 
 # Malformed documents.
 import-json-not-whole = its JSON is malformed: { $why }
@@ -16,14 +16,14 @@ import-no-key = a key is missing
 import-list-open = a list without an end
 import-text-open = a string without an end
 import-no-value = a value is missing
-import-no-such-value = a word that is not a value
+import-no-such-value = an unknown word instead of a value
 import-xml-cut = its XML is incomplete: it was cut short
 import-xml-not-whole = its XML is malformed: { $why }
 
 # fio's outputs and logs.
 import-fio-other-lines = { $n } more lines outside the JSON are skipped (fio's other outputs of the same run?)
 import-more-lines = { $n } more lines are skipped
-import-fio-earlier-report = an earlier report of the same run precedes it: the last is used
+import-fio-earlier-report = an earlier report of the same run precedes this one: the last one is used
 import-fio-several-reports = the file contains several reports: the last one is used
 import-fio-reported-before = job { $name } was also reported on line { $line }: the last report is used
 import-fio-key-twice = `{ $key }` appears twice in one object: the last value counts
@@ -50,21 +50,21 @@ import-fio-no-percentile = fio's file has no p{ $p } (request it with --percenti
 import-fio-percentile-of-jobs = fio's file has no combined p{ $p } of { $jobs } jobs: percentiles cannot be averaged (use group_reporting or json+)
 import-fio-terse-fields = version { $version } has { $whole } fields, but this line has { $count }
 import-fio-no-histogram = not a line of a histogram
-import-fio-log-back = its time is before that of the line above (fio logs clones one after the other)
-import-fio-log-untold = neither the file nor its name (as `_bw.1.log`, `_iops.1.log`, `_clat.1.log`) says what its values are
-import-fio-log-latencies = by its name these are { $kind } latencies; read as nanoseconds, but fio 2.x writes microseconds
-import-fio-log-micros = by its name these are { $kind } latencies; read as microseconds, as fio 2.x writes them: the values are implausible as nanoseconds
-import-fio-log-clones = it holds { $n } clones of one job, one after the other: each has its own series
-import-fio-log-of = by its name these are values of { $kind }: the file itself does not say
+import-fio-log-back = the time is earlier than on the previous line (fio writes the logs of a job's clones one after another)
+import-fio-log-untold = neither the file nor its name (such as `_bw.1.log`, `_iops.1.log`, `_clat.1.log`) shows what its values are
+import-fio-log-latencies = according to the file name these are { $kind } latencies; read as nanoseconds, but fio 2.x writes microseconds
+import-fio-log-micros = according to the file name these are { $kind } latencies; read as microseconds, as fio 2.x writes them: the values are implausible as nanoseconds
+import-fio-log-clones = the file contains { $n } clones of one job, one after another: each has a separate series
+import-fio-log-of = according to the file name these are values of { $kind }: the content does not show it
 
 # Samples over time.
 import-clock-back = the clock went back by { $seconds } s: samples are placed one after the other
-import-zone = its clock is in time zone { $zone }
+import-zone = its times are in time zone { $zone }
 import-month-or-day = day and month of its dates cannot be distinguished: read as month/day
 import-no-date = invalid date: { $text }
 import-header-of-iris = the header is missing: columns are assumed to be those of IRIS (Glorefs ... IJULock)
 import-header-missing = the header is missing: { $n } columns without names
-import-row-cut = fewer columns than in the header: the row is cut
+import-row-cut = fewer columns than in the header: the row is cut short
 import-blank-values = { $n } blank values: rates have no value in the first row
 import-zpool-first = the first report covers the time since the pool was imported (unless zpool iostat ran with -y) and is kept separate; reports have no times and are numbered
 import-iostat-first = the first report covers the time since the machine started (unless iostat ran with -y): it is kept separate
@@ -85,7 +85,7 @@ import-pidstat-unread = { $n ->
 } -1: pidstat has no permission to read the I/O of other users' processes
 import-pidstat-whole = reports whose header and rows have the same time cover the time since the machine started: they are kept separate
 import-pidstat-empty = it has pidstat's header but no processes
-import-nfsiostat-first = the first report of a mount covers the time since it was mounted (unless those before it were cut off): it is kept separate
+import-nfsiostat-first = the first report of a mount covers the time since it was mounted (unless earlier reports were cut off): it is kept separate
 import-nfsiostat-headers = its kB count whole RPC messages, including headers: more than the program read and wrote
 import-nfsiostat-untimed = nfsiostat prints no times: reports are numbered instead
 import-nfsiostat-empty = it has nfsiostat's headings but no mount
@@ -106,15 +106,15 @@ import-mix = a mix: { $text }
 import-phase-without-io = the phase { $phase } did no I/O
 import-tool-error = the tool reports: { $text }
 import-end-missing = the file was cut short: `{ $missing }` is missing
-import-excerpt = an excerpt: `{ $missing }` is missing; the tests that it has are complete
-import-called-invalid = the tool itself calls it invalid: { $text }
-import-fewer-than-asked = { $done } of the { $asked } requested were done
+import-excerpt = an excerpt: `{ $missing }` is missing; the tests that it contains are complete
+import-called-invalid = the tool itself calls the result invalid: { $text }
+import-fewer-than-asked = only { $done } of the { $asked } requested transactions were done
 import-zeros-left-out = { $n ->
     [one] one phase with a rate of 0 is left out: { $tool } prints 0 for phases that were not requested
    *[other] { $n } phases with a rate of 0 are left out: { $tool } prints 0 for phases that were not requested
 }
 import-times-unread = { $tool } was set to print times instead of rates: they are not read
-import-ior-latency = IOR before 4 divides the time by the transfers of one block, and there are { $segments } segments: its Latency(s) is not a latency, and is left out
+import-ior-latency = IOR before 4 divides the time by the transfers of one block; with { $segments } segments its Latency(s) is not a latency, and is left out
 import-also-of = it also has content of the format { $format }, which is not read: put that content into a separate file
 import-pg-reset = counters were reset at { $when }: the interval that includes it is left out
 import-pg-back = counters went back without a recorded reset: the interval is left out

@@ -16,32 +16,32 @@ job-quotes-of-name = typographic quotes around the name are removed
 
 # Options that have no effect, and why.
 job-no-effect = `{ $option }` has no effect: { $why }
-job-missing = there is no { $option }
+job-missing = { $option } is not set
 job-no-mix = rw is not a mix of reads and writes
 job-not-random = rw is not random
-job-no-number = no number follows rw
-job-no-rate = no rate is limited
-job-no-rate-with-thinktime = there is no rate with thinktime
+job-no-number = rw has no number after it, as in rw=randread:8
+job-no-rate = no rate limit is set
+job-no-rate-with-thinktime = rate and thinktime are not both set
 job-no-least-rate = no minimum rate is set
 job-no-log = no log is written
 job-no-log-of-operations = no log of single operations is written
-job-log-is-narrow = log_narrow leaves it out
+job-log-is-narrow = log_narrow omits it from the logs
 job-files-are-named = filename names the files
 job-not-strided = zonemode is not strided
-job-sizes-elsewhere = bsrange or bssplit gives the sizes
-job-sizes-of-bssplit = bssplit gives the sizes
+job-sizes-elsewhere = bsrange or bssplit sets the sizes
+job-sizes-of-bssplit = bssplit sets the sizes
 job-nothing-written = nothing is written
 job-zeros-written = zero_buffers writes zeros
 job-engine-waits = the engine waits for each operation
 job-mapped = a mapped file goes through the page cache
 job-polling-direct = polling needs direct=1
-job-engines-having-it = engines that support it: { $engines }
+job-engines-having-it = only these engines support it: { $engines }
 job-name-of-defaults = `name` has no effect in the defaults: every job has its own name
 job-depth-low = iodepth_low={ $low } is above iodepth={ $depth }, and has no effect
 job-number-of-sequential = `sequential` finishes each file, so the number after it has no effect
 
 # Accepted, but possibly not what was meant.
-job-given-again = is given more than once in this section; the last value counts
+job-given-again = given more than once in this section; the last value counts
 job-size-binary = `{ $size }` is binary here; fio reads it as decimal (--fio-compat)
 job-depth-one = iodepth={ $depth } with ioengine={ $engine }, which waits for each operation: the depth is 1
 job-map-left-out = a distribution with hot spots visits some blocks more than once: norandommap is implied
@@ -49,8 +49,8 @@ job-log-too-fine = { $option }: { $time } is read as { $least }; log_avg_msec=0 
 job-clones-overwrite = the clones write to one file and may overwrite each other's blocks: verification may fail
 job-never-verified = writing takes the whole runtime, so verification never begins; drop time_based
 job-shares-missing = the percentages sum to { $given }; the last size gets the missing { $left } %
-job-other-system = `{ $engine }` belongs to another system; the native asynchronous engine is used here
-job-own-thread-sends = the job's own thread sends operations; latency counts from the time each was due, which is the purpose of offloading
+job-other-system = `{ $engine }` belongs to another operating system; the native asynchronous engine is used here
+job-own-thread-sends = the job's own thread sends operations; latency is measured from when each was due, which is the purpose of offloading
 job-list-of-files = `{ $given }` is a list of { $n } files; write `\:` for a colon in a name
 job-files-in-turn = files are still created one after another, so that they do not interleave
 
@@ -59,8 +59,8 @@ job-noted-chunked = recordings are read completely before the job begins
 job-noted-buffers = buffers are separate pages, page-aligned and locked if the kernel allows it, regardless of the requested kind
 job-noted-no-map = the order of offsets needs no map here, so there is no map that could be too large
 job-noted-permutation = offsets come from one permutation that visits every block once, or from one generator with norandommap
-job-noted-given-up = fio itself has deprecated it, and it has no effect there either
-job-noted-four-a-second = it is updated four times a second
+job-noted-given-up = deprecated in fio, where it has no effect either
+job-noted-four-a-second = the live line is updated four times a second
 job-noted-one-line = the live line stays a single line; --status-interval prints a report at intervals
 job-noted-memory = memory is allocated as needed
 job-noted-cpu-use = CPU use of the run is always measured and stored in its record
@@ -90,7 +90,7 @@ job-noted-logs = logs are written while the job runs, so they need no buffer tha
 
 job-no-runtime = time_based needs a runtime; the job ends when its size is done
 job-zones-strided = zonesize without zonemode: zonemode=strided, as in older versions of fio
-job-flow-older = flow of older versions of fio: numbers of operations are inversely proportional to the weights
+job-flow-older = flow as in older versions of fio: numbers of operations are inversely proportional to the weights
 job-block-range = `{ $given }` is read as { $low }, as in fio; use bsrange for a range
 job-size-of-all = a size of 0 means the whole file or device
 job-noted-no-trims = without trim_percentage nothing is discarded, so it has no effect, as in fio
@@ -104,21 +104,21 @@ job-noted-process-name = jobs are threads of one process; their names are in the
 job-noted-job-start = the output is that of fio 3.33, which does not have job_start
 job-noted-scheduler = a job does not change the machine: the device keeps its scheduler; write to /sys/block/DEVICE/queue/scheduler yourself
 job-engine-instead = `{ $engine }` is run as { $instead }
-job-burns-cpu = `{ $job }` deliberately burns { $load } % of a CPU: it does no I/O, and other jobs have less CPU
-job-runs-program = `{ $job }` runs the program `{ $program }`: its use of CPU and storage is missing from all figures of jobs, and may slow the others
+job-burns-cpu = `{ $job }` deliberately burns { $load } % of a CPU: it does no I/O, and leaves less CPU time for other jobs
+job-runs-program = `{ $job }` runs the program `{ $program }`: the program's CPU and I/O use is not included in the figures of any job, and may slow other jobs
 job-as-long-as-program = without a runtime `{ $job }` lasts as long as its program; fio would end the program at once, but would never end the job
 job-runs-before = /bin/sh runs `{ $program }` before `{ $job }` begins
 job-runs-after = /bin/sh runs `{ $program }` when `{ $job }` has ended
-program-ended = the program of `{ $job }` ended with exit code { $code }
-program-ended-by-signal = the program of `{ $job }` was ended by signal { $signal }
+program-ended = the program of `{ $job }` exited with code { $code }
+program-ended-by-signal = the program of `{ $job }` was killed by signal { $signal }
 program-before-failed = `{ $job }` did not begin: exec_prerun `{ $program }` { $how }
 program-after-failed = exec_postrun `{ $program }` of `{ $job }` { $how }
 program-cannot-run = `{ $job }` cannot run `{ $program }`: { $why }
-program-how-code = ended with exit code { $code }
-program-how-signal = was ended by signal { $signal }
+program-how-code = exited with code { $code }
+program-how-signal = was killed by signal { $signal }
 program-how-not-started = cannot be started: { $why }
 program-how-with-run = was ended together with the run
-job-noted-mounted = files are always written; a device that is in use is not written
+job-noted-mounted = files may always be written; secchi never writes to a device that is in use
 job-name-again = section `{ $name }` already exists ({ $before }): both are run, on the same files if none are named
 fio-directory-made = the directory { $directory } was created
 fio-kept-nowhere = neither XDG_DATA_HOME nor HOME is set: this run is not stored (--store DIR stores it)

@@ -1,8 +1,8 @@
 ## A recording replayed on other storage.
 
-replay-folded = the recording's offsets were folded into smaller files: caches and seeks have less work than originally
+replay-folded = the recording's offsets were folded into smaller files: caches and seeks have less work than in the original
 replay-folded-seen = { $bytes } of the touched data share an offset with other data
-replay-moved = operations are longer than recorded: this storage has larger blocks
+replay-moved = operations are larger than recorded: this storage has larger blocks
 replay-moved-seen = { $n } of { $of } operations
 replay-unmapped = requests without a role are not replayed: the file system here issues its own
 replay-trims = trims are not replayed in files, where they would leave holes that are not read from a device
@@ -12,15 +12,15 @@ replay-forced = a write that was forced to the medium (FUA) is replayed as a wri
 replay-forced-seen = { $n } writes
 replay-grown = space that the recording wrote before reading it is reserved but not filled, and trimmed space is released: allocating it is part of the measurement, as for a file that grows
 replay-grown-seen = { $bytes } of new space
-replay-following = requests that regularly followed the completion of another wait for it here too; the others are sent at their recorded times
+replay-following = requests that regularly followed the completion of another request wait for it here too; the others are sent at their recorded times
 replay-following-seen = { $n } of { $of } operations wait for another operation
 replay-open = every request is sent at its recorded time: dependencies between requests are unknown
 replay-open-seen = the recording has no latencies
 replay-apart = operations that wait for an operation on another device check every 20 µs whether it has completed
 replay-apart-seen = { $n } operations wait for an operation on another device; { $loads } workers
-replay-kept-up = it keeps up: { $operations } operations were replayed as recorded, none was sent more than { $lag } late
-replay-lagged = { $role } does not keep up: late in { $late } of { $seconds } seconds, by at most { $lag }; it took { $made } instead of { $recorded }
-replay-longer = { $role } does not keep up: operations that wait for others are delayed; it took { $made } instead of { $recorded }
+replay-kept-up = the storage keeps up: { $operations } operations were replayed as recorded, none was sent more than { $lag } late
+replay-lagged = { $role } does not keep up: operations were sent late in { $late } of { $seconds } seconds, by at most { $lag }; the replay took { $made } instead of { $recorded }
+replay-longer = { $role } does not keep up: operations that wait for others are delayed; the replay took { $made } instead of { $recorded }
 replay-more-roles = { $first }; { $n ->
     [one] { $n } more role is in the table
    *[other] { $n } more roles are in the table
@@ -41,5 +41,5 @@ replay-p99 = p99 then
 replay-p99-now = p99 now
 replay-due = p99 from due
 replay-lag = Seconds in which operations were sent late
-replay-lag-row = second { $second }: { $late } of { $operations }, late by at most { $longest }
+replay-lag-row = second { $second }: { $late } of { $operations } late, by at most { $longest }
 replay-lag-more = and { $n } more

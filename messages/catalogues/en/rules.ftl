@@ -1,7 +1,7 @@
 # Rules for results of other tools and for plans: title (the problem), explanation, and remedy.
 rule-E01-not-whole-title = the tool failed, or its output is incomplete
 rule-E01-not-whole-explanation = The file itself shows that its figures do not cover a whole run: it contains an error message, a count is below the requested number, the tool calls the result invalid, or its last lines are missing. The part that was measured may look better than the whole run would have.
-rule-E01-not-whole-remedy = fix the reported error, run it again to the end, and judge the complete output
+rule-E01-not-whole-remedy = fix the reported error, run the tool again to the end, and judge the complete output
 rule-E02-errors-title = operations failed, and the job continued
 rule-E02-errors-explanation = With continue_on_error fio counts failed operations and continues. They are not part of any rate or latency, so the figures cover only the operations that succeeded: a device that fails quickly looks fast.
 rule-E02-errors-remedy = check the kernel log and the device's health; measure again once nothing fails
@@ -9,13 +9,13 @@ rule-E03-verification-title = verification reads are separate from the load
 rule-E03-verification-explanation = A job that writes and verifies reads its blocks back, often from the page cache, at a different rate. Adding that rate to the writes gives a rate that was never measured, so the row shows only the writes. A mixed job counts both kinds of reads together: the reads of the load cannot be separated, and the row meets no need.
 rule-E03-verification-remedy = measure without verify, and verify in a separate job that is not measured
 rule-E04-not-durable-title = a sync did not reach the medium
-rule-E04-not-durable-explanation = On macOS, fsync, fdatasync and O_SYNC leave data in the drive's cache; only F_FULLFSYNC (fsync_writethrough) flushes it. Data from a sync that is many times faster than F_FULLFSYNC does not survive a power failure: its time is not that of a durable commit, and it meets no need.
+rule-E04-not-durable-explanation = On macOS, fsync, fdatasync and O_SYNC leave data in the drive's cache; only F_FULLFSYNC (fsync_writethrough) flushes it. If a sync is many times faster than F_FULLFSYNC, its data does not survive a power failure: the time is not that of a durable commit, and the row meets no need.
 rule-E04-not-durable-remedy = judge by fsync_writethrough, and set wal_sync_method to it
 rule-B28-no-interval-title = no interval: the figures cover all the time since the machine started, or a whole trace
 rule-B28-no-interval-explanation = The first report of iostat, vmstat and nfsiostat, and of pidstat without an interval, covers the time since the machine started or a file system was mounted: hours of idling weigh as much as the load. If a file contains only that report, it cannot be compared with a load. btt summarizes a whole trace.
-rule-B28-no-interval-remedy = run it with an interval during the load: iostat -x -t 1
+rule-B28-no-interval-remedy = run the tool with an interval during the load: iostat -x -t 1
 rule-B01-first-touch-title = first-touch stall: part of the run was spent filling files that had never been written
-rule-B01-first-touch-explanation = Before the first write far into an extended file, Windows fills the gap with zeros; thin volumes and unwritten extents behave alike. The rule fires if writes contain operations of more than a second and the mean of the samples is well above operations over run time: a stall is one long sample among many short ones. The time lost is the run time minus operations over the rate without the stall. That rate lies between the mean of the samples (which still includes the long ones) and, for one operation in flight per job, jobs over the latency without submission stalls (Little's law).
+rule-B01-first-touch-explanation = Before the first write far into an extended file, Windows fills the gap with zeros; thin volumes and unwritten extents behave similarly. The rule fires if some writes took more than a second and the mean of the samples is well above the operations divided by the run time: a stall is one long sample among many short ones. The time lost is the run time minus the operations divided by the rate without the stall. That rate lies between the mean of the samples (which still includes the long ones) and, with one operation in flight per job, the number of jobs divided by the latency without submission stalls (Little's law).
 rule-B01-first-touch-remedy = write the whole file once, then run again on it (secchi qualify does this; fio: overwrite=1 after a fill)
 rule-B04-extension-title = an asynchronous engine behaved synchronously
 rule-B04-extension-explanation = Submission latency should be a few microseconds; if it is most of the latency, the kernel performed the operation during submission. On Windows and most file systems this happens to writes that extend a file, and to all operations through the page cache. Queue depth then has no effect, and the latency is that of extending the file. With one operation in flight through the page cache, queue depth does not matter: secchi reports that as a doubt.
@@ -24,12 +24,12 @@ rule-B35-stall-title = a stall that the means do not show
 rule-B35-stall-explanation = An operation took a second or more and at least twenty times the mean, or samples are far below the mean, but the run as a whole lost little. Percentiles of long runs hide such a stall, but a database waits for that operation.
 rule-B35-stall-remedy = run again with a log per second and check what else happened at that time; take the maximum into account
 rule-B03-label-title = the name disagrees with the parameters of the content
-rule-B03-label-explanation = Tables are made from file names, and a copied command line keeps its old option: a file named write-2 that contains one job makes a row that claims two. secchi compares block sizes, depths, jobs and directions in the names of files and jobs with the content. A number without a word has the same meaning as in other files with the same naming pattern; in a single file it must at least equal jobs, depth or their product. Numbers that only count repeats (1, 2, 3 with equal parameters) are ignored. Dates, times, versions, percentages and numbers whose word agrees with the content do not count as parameters. Anyone can name a file, so a file name raises a doubt and invalidates nothing; a job's name is part of the plan.
+rule-B03-label-explanation = Tables are made from file names, and a copied command line keeps its old option: a file named write-2 that contains one job makes a row that claims two. secchi compares block sizes, depths, jobs and directions in the names of files and jobs with the content. A number without a word has the same meaning as in other files with the same naming pattern; in a single file it must match the number of jobs, the depth or their product. Numbers that only count repeats (1, 2, 3 with equal parameters) are ignored. Dates, times, versions, percentages and numbers whose word agrees with the content do not count as parameters. Anyone can name a file, so a file name raises a doubt and invalidates nothing; a job's name is part of the plan.
 rule-B03-label-remedy = trust the content; rename the file, or run the parameters in its name
 rule-B27-spread-title = repeats of the same test differ: smaller differences are not significant
 rule-B27-spread-explanation = Results with equal parameters show how much chance, time of day and neighbours change a figure. A smaller difference between other rows is not evidence of an effect.
 rule-B27-spread-remedy = alternate repeats of both (secchi ab), and compare with confidence intervals (secchi compare)
-rule-B05-ended-apart-title = jobs ended at different times: neither figure is the rate while all jobs ran
+rule-B05-ended-apart-title = jobs ended at different times: fio's figures are not the rate while all jobs ran
 rule-B05-ended-apart-explanation = fio's headline divides all operations by the run time of the job that ended last; its sampled mean adds the means of jobs over periods of different length. Both differ from the rate while all jobs ran. The rule fires if the sampled mean is well above the headline, samples are missing, and no operation was long enough to be a stall. For two jobs with equal work, the time at which the first one ended follows from both figures.
 rule-B05-ended-apart-remedy = run all jobs for the same time: time_based=1 with a runtime, or one job
 rule-B06-unweighted-title = the sampled mean is not a mean over time
@@ -39,7 +39,7 @@ rule-B07-one-job-title = clones were reported separately: the row is their sum
 rule-B07-one-job-explanation = Without group_reporting fio reports each clone of numjobs separately. Clones run at the same time, so secchi adds them up: the row, needs and limits refer to all of them. Percentiles cannot be added: without histograms (`--output-format=json+`) the percentile of all clones lies between those of the best and the worst clone.
 rule-B07-one-job-remedy = run with group_reporting=1 for one percentile of all clones
 rule-B55-counted-exceeded-title = the provider counted a limit as exceeded: that limit binds
-rule-B55-counted-exceeded-explanation = For each EBS volume and its instance, CloudWatch checks every minute whether the demand exceeded the provisioned IOPS or throughput. If such a check exists, it shows which limit binds, regardless of what the rates suggest. It is 1 if the demand was above the limit consistently within the minute: short excesses do not show.
+rule-B55-counted-exceeded-explanation = For each EBS volume and its instance, CloudWatch checks every minute whether the demand exceeded the provisioned IOPS or throughput. If such a check exists, it shows which limit binds, regardless of what the rates suggest. The value is 1 if the demand was consistently above the limit within the minute: short excesses do not show.
 rule-B55-counted-exceeded-remedy = raise the limit that was exceeded; for an instance limit, change the instance size
 rule-B55-not-counted-title = samples are near a limit that the provider never counted as exceeded
 rule-B55-not-counted-explanation = A rate near a limit suggests that it binds but does not prove it: the load may need exactly that rate. If EBS's own checks are in the file and none reports an excess, the limit does not bind, or the volume does not have the limit that was given.
@@ -50,13 +50,13 @@ rule-B08-sum-of-volumes-remedy = use a larger instance, or write less; more or f
 rule-B09-above-in-samples-title = samples are above the cap, but the mean is not: a burst, or sampling jitter
 rule-B09-above-in-samples-explanation = A traffic shaper lets a full bucket pass at once, and samplers do not run exactly every second. Both cause single samples above a cap while the mean stays below it. The depth of the bucket is at least the largest continuous excess.
 rule-B09-above-in-samples-remedy = sample every tenth of a second to distinguish bursts from jitter (secchi watch --interval 100ms)
-rule-B10-merged-title = more operations than the cap allows, sequential and small: they were counted before merging
+rule-B10-merged-title = more small sequential operations than the cap allows: they were counted before merging
 rule-B10-merged-explanation = The operating system counts the operations that it submits; volumes merge sequential neighbours and count larger operations. A count above the cap is then not a contradiction.
 rule-B10-merged-remedy = compare bytes, or the volume's own count
 rule-B11-above-limit-title = above a declared limit: a different limit applies here
 rule-B11-above-limit-explanation = If a whole run exceeds a cap by more than 5 %, the cap is the wrong catalogue entry, has been raised, is in a different unit, or a cache served part of the load. secchi judges nothing by this limit.
 rule-B11-above-limit-remedy = check what was provisioned, and its unit; check for caches
-rule-B11-burst-title = at the burst of a limit: not sustainable
+rule-B11-burst-title = at the burst rate of a limit: not sustainable
 rule-B11-burst-explanation = Volumes and instances with credits run at a published maximum above their baseline until the credits run out. A result at exactly that maximum is bound by it; afterwards the baseline binds.
 rule-B11-burst-remedy = plan with the baseline; to measure it, run for longer than the burst lasts
 rule-B12-tie-title = two limits allow the same rate: unclear which one binds
@@ -67,7 +67,7 @@ rule-B17-units-explanation = MB/s and MiB/s differ by 4.9 %. If a result exceeds
 rule-B17-units-remedy = look the unit up, and give it with --limit: mbps=125MiB or mbps=125MB
 rule-B17-crossover-title = which limit binds depends on the block size
 rule-B17-crossover-explanation = The crossover is the bandwidth divided by the operations per second. The cap on operations binds for smaller blocks, and the cap on bytes for larger ones. The two figures that a vendor gives often refer to different sizes.
-rule-B17-crossover-remedy = judge each size by the limit that binds at it
+rule-B17-crossover-remedy = judge each block size by the limit that binds at that size
 rule-B16-half-told-title = only part of a limit is known: IOPS or bandwidth was not given
 rule-B16-half-told-explanation = Volumes are provisioned with IOPS, bandwidth and size, and the maxima of a type are not what was provisioned: a gp3 volume with 16,000 IOPS moves 125 MiB/s unless more was bought. If results stay below the given cap, and no cap of the other kind is known, the unknown cap may bind.
 rule-B16-half-told-remedy = give everything that was provisioned: --limit 'volume iops=N mbps=M', or --volume with its parameters
@@ -88,12 +88,12 @@ rule-B31-throttle-explanation = A token bucket lets operations pass until it is 
 rule-B31-throttle-remedy = stay below the cap if latency matters: pace the load, or provision more IOPS
 rule-B32-not-monotonic-title = bandwidth falls as blocks grow
 rule-B32-not-monotonic-explanation = Larger operations move at least as many bytes per second, unless another limit applies, the path splits large operations, or conditions differed between runs. A dip between two higher neighbours is noise, or an effect that the table does not explain.
-rule-B32-not-monotonic-remedy = repeat these sizes in alternation, several times, before drawing conclusions
+rule-B32-not-monotonic-remedy = repeat these sizes several times, alternating between them, before drawing conclusions
 rule-B33-not-one-experiment-title = the rows were measured at very different times: the table is not a single experiment
 rule-B33-not-one-experiment-explanation = Shared storage changes over hours and days. Rows that were measured far apart also differ for that reason, and the effect of time cannot be separated from that of the parameters.
 rule-B33-not-one-experiment-remedy = run all points in one session, in random order, with repeats (secchi qualify --effort thorough)
 rule-B37-asymmetry-title = above a certain size, writes take much longer than reads in the same mix
-rule-B37-asymmetry-explanation = If reads and writes were alike at smaller sizes, the write path has a separate limit: the burst length that a target accepts, a slower link, a smaller buffer.
+rule-B37-asymmetry-explanation = If reads and writes are equally fast at smaller sizes, the write path has a separate limit, such as the burst length that a target accepts, a slower link or a smaller buffer.
 rule-B37-asymmetry-remedy = measure writes alone at these sizes; check the path (iSCSI: MaxBurst, R2T; link speed)
 rule-B14-not-measured-title = not measured, and shown as zero
 rule-B14-not-measured-explanation = Every load uses processor time and context switches. If a report has zeros for them (fio on Windows), they were not measured, and secchi shows them as unknown.
@@ -105,11 +105,11 @@ rule-B34-impossible-title = impossible values
 rule-B34-impossible-explanation = Every operation took at least the smallest total latency. If a completion was much shorter, its submission would have taken the rest, far longer than a submission takes: the time of issue was recorded too late (windowsaio). The means of completion and submission must sum to that of the total; percentiles must rise; means lie between minimum and maximum; rate times latency is at most the possible number in flight; nothing is negative, and no share is above 100 %.
 rule-B34-impossible-remedy = use the total latency if it is consistent; ignore submission and completion
 rule-B34-absurd-title = an implausible run time or rate
-rule-B34-absurd-explanation = An unrequested run of more than a week, a run of ten times the requested time, and rates that no machine reaches (a thousand million operations or ten terabytes per second) are errors of a clock or of the tool's arithmetic. Every figure that depends on that time is wrong, too.
+rule-B34-absurd-explanation = A run of more than a week that was not requested, a run of ten times the requested time, and rates that no machine reaches (a billion operations or ten terabytes per second) are errors of a clock or of the tool's arithmetic. Every figure that depends on that time is wrong, too.
 rule-B34-absurd-remedy = run again; if it happens again, check the clock (clocksource) and the tool's version
 rule-B34-contradiction-title = figures that contradict each other
-rule-B34-contradiction-explanation = Operations take time, so a run time of 0 has no rate. A rate times the block size is the bandwidth. No percentile is above the maximum, and the percentiles with the maximum bound the mean from both sides: a tool with an open last bin reports the edge of that bin for everything above it (fio: 17.2 s). A total latency is at least its completion latency. If one of these fails, no figure of the row can be trusted, and it meets no need.
-rule-B34-contradiction-remedy = measure again; report it to the tool's authors if it happens again
+rule-B34-contradiction-explanation = Operations take time, so a run time of 0 has no rate. A rate times the block size is the bandwidth. No percentile is above the maximum, and the percentiles with the maximum bound the mean from both sides: a tool with an open last bin reports the edge of that bin for everything above it (fio: 17.2 s). A total latency is at least its completion latency. If one of these checks fails, no figure of the row can be trusted, and it meets no need.
+rule-B34-contradiction-remedy = measure again; if it happens again, report it to the tool's authors
 rule-B34-too-little-title = too few measurements to judge
 rule-B34-too-little-explanation = A run that ends after a fraction of the requested time has reached the end of its file: it read or wrote a cache. Over a few milliseconds, or with fewer than 20 operations, a rate is a matter of chance. Such a row meets no need.
 rule-B34-too-little-remedy = make the run time based (time_based, runtime=60), with a file larger than the caches
@@ -127,14 +127,14 @@ rule-B62-mixed-mean-explanation = sysbench since 1.0 counts fsyncs as events: it
 rule-B62-mixed-mean-remedy = measure each kind with a tool that reports them separately (fio prints reads, writes and syncs)
 rule-B63-mostly-idle-title = operations were in flight for only a small part of the time
 rule-B63-mostly-idle-explanation = By Little's law, the rate times the mean latency is the mean number of operations in flight. If that is below one half, and below a fifth of the possible number, most time was spent elsewhere: a flush, think time, a rate limit, the client. Neither the latency nor the device explains the rate.
-rule-B63-mostly-idle-remedy = find what took the time between operations; do not attribute the rate or the latency to the device
+rule-B63-mostly-idle-remedy = find out what takes the time between operations; do not attribute the rate or the latency to the device
 rule-B65-over-busy-title = a device was busy for more than 100 % of the time
 rule-B65-over-busy-explanation = Utilisation is a share of time; a value above 100 % is an accounting error of the kernel or tool (md and multi-queue devices of some kernels) or of a clock. Rates and waiting times of the same report may still be right.
 rule-B65-over-busy-remedy = ignore utilisation; compare rates and latencies with those of the load
 rule-B15-mixed-files-title = some of the files were created just before the run, others earlier
 rule-B15-mixed-files-explanation = A file written seconds ago may be in caches of the service, while a file written earlier may not: jobs that read both kinds read at two speeds. fio reports in its output which files it created.
 rule-B15-mixed-files-remedy = create all files in one run (create_only=1), wait, then measure in another
-rule-B22-memory-title = the data are less than twice the memory: reads may come from caches
+rule-B22-memory-title = the data are less than twice the size of memory: reads may come from caches
 rule-B22-memory-explanation = Data that fit into memory, or nearly, come from the page cache, the database's buffers or the hypervisor's, unless all of these are bypassed. The usual rule is twice the memory of the host and four times the cache of a controller.
 rule-B22-memory-remedy = use twice as much data as memory, or direct=1 on storage with smaller caches
 rule-B30-small-set-title = the run passed over a small working set many times: a cache of its size would serve all of it
@@ -168,7 +168,7 @@ rule-B20-reciprocals-title = the rate is a mean of reciprocals, not processes ov
 rule-B20-reciprocals-explanation = RanRead prints the number of processes divided by the mean response time; its SQL prints the mean of the rates of single processes. The mean of reciprocals is at least the reciprocal of the mean; neither counts operations in a common window.
 rule-B20-reciprocals-remedy = divide the operations by the time during which all processes ran
 rule-B38-hang-in-average-title = pauses are included in the response time
-rule-B38-hang-in-average-explanation = RanWrite pauses after each transaction, and divides the whole time by the sets, so each set includes its part of the pause. If that is most of the figure, the figure reflects the sleep timer. In any case, sets are performed in memory; they are not disk writes.
+rule-B38-hang-in-average-explanation = RanWrite pauses after each transaction and divides the total time by the number of sets, so each set includes its share of the pause. If that is most of the figure, the figure reflects the sleep timer. In any case, sets are performed in memory; they are not disk writes.
 rule-B38-hang-in-average-remedy = subtract the pause, or measure with hang 0; use the disk's own counters for its writes
 rule-B42-columns-title = StdDevR and StdDevW of the export contain different statistics
 rule-B42-columns-explanation = PerfTools V3 writes the standard deviation divided by the mean into one of StdDevR and StdDevW, and the plain standard deviation into the other: RanRead and RanWrite do this in opposite columns.
@@ -176,8 +176,8 @@ rule-B42-columns-remedy = recompute them from the rows of the processes
 rule-B45-midnight-title = the run crossed midnight UTC: its elapsed time is wrong
 rule-B45-midnight-explanation = PerfTools uses the seconds of the UTC day, which restart at midnight: elapsed times become negative, and a run with a time limit never ends.
 rule-B45-midnight-remedy = discard the figure and run it again
-rule-B21-stopped-title = the run was stopped, but its rate uses the planned reads: it looks too fast
-rule-B21-stopped-explanation = RanRead V0 divides the number of planned reads by the elapsed time, also after Stop(). Its clock includes at least the second in which the processes wait for each other, so planned reads that took less than a second by its own figures were not done. A row far above the others with the same parameters also raises a doubt.
+rule-B21-stopped-title = the run was stopped, but its rate uses the planned reads: the rate is too high
+rule-B21-stopped-explanation = RanRead V0 divides the number of planned reads by the elapsed time, also after Stop(). Its clock includes at least the second in which the processes wait for each other, so if its figures give less than a second for the planned reads, not all of them were done. A row far above the others with the same parameters also raises a doubt.
 rule-B21-stopped-remedy = leave the row out, and run it again to the end
 rule-B43-signature-title = a pause was passed as RanWrite's transaction length: nothing was written
 rule-B43-signature-explanation = The fourth parameter of RanWrite.Run is a pause in seconds in V1, and since V2 the number of sets in a transaction. A call of the old form (.001) makes transactions of a thousandth of a set: none is done, and each counts as .001 writes.
@@ -192,7 +192,7 @@ rule-B24-batch-title = the write daemon writes in batches of a fixed size
 rule-B24-batch-explanation = If nearly all samples of PhyWrs are multiples of the same power of two, the daemon submits that many blocks at a time.
 rule-B24-batch-remedy = to reproduce it, keep that many operations in flight, or write that many blocks at a time
 rule-B25-starvation-title = foreground work stalls while the write daemon writes
-rule-B25-starvation-explanation = The rule compares global references per second while blocks are written with the references just before and after. If the daemon's queue (WDQsz) grows over a whole cycle, blocks are changed faster than they can be written: the load is not sustainable, however good the mean looks.
+rule-B25-starvation-explanation = The rule compares the rate of global references while blocks are written with the rate just before and after. If the daemon's queue (WDQsz) grows over a whole cycle, blocks are changed faster than they can be written: the load is not sustainable, however good the mean looks.
 rule-B25-starvation-remedy = find the update rate at which the queue does not grow (secchi db ramp --verb ranwrite); put journal, image journal and data on volumes with separate caps
 rule-V01-open-bucket-title = nearly all writes are in the last, open-ended bucket: their size is unknown
 rule-V01-open-bucket-explanation = irisstat counts writes by blocks up to 15 and puts everything from 16 blocks on into one bucket. If that bucket contains nearly all writes, the histogram only shows that writes are of 128 KiB or more.
@@ -201,7 +201,7 @@ rule-B24-transfers-title = operations of the load and transfers of the device ar
 rule-B24-transfers-explanation = On their way to the device large operations are split and neighbours are merged. If bytes agree over the same period but counts do not, both tools are right: each counts at a different layer, and a limit on operations applies at one of them.
 rule-B24-transfers-remedy = compare bytes; compare limits on operations with the count of the layer at which they apply
 rule-B28-window-title = the mean depends on the window: part of the samples are idle
-rule-B28-window-explanation = A mean over all samples of a file includes those before and after the load. No file records a window that was chosen by eye, or its spread. secchi reports both means, with the standard deviation of the busy samples.
+rule-B28-window-explanation = A mean over all samples of a file includes those before and after the load. If the window was chosen by eye, no file records the window or the spread within it. secchi reports both means, with the standard deviation of the busy samples.
 rule-B28-window-remedy = use the mean while busy, with its spread; sample exactly while the load runs (secchi watch -- COMMAND)
 rule-B29-differ-title = the device did not move the bytes that the load reports
 rule-B29-differ-explanation = The bytes that a load reports must match those that the device counted over the same period. More bytes at the device come from other processes or from metadata; fewer indicate a cache, or ranges that were never written. secchi aligns files by the clocks of their machines, and tolerates a difference of 1.5 seconds at both ends of the load.
@@ -209,14 +209,14 @@ rule-B29-differ-remedy = find the cause before you use either figure
 rule-B29-layers-title = the load and its device agree
 rule-B29-layers-explanation = Two tools agree on the bytes of the same period, so no cache and no other load changed the I/O on its way. The latency that the load saw, minus the time of its transfers in the device and its queue, was spent above the device: in the file system, in the client, or waiting for a processor.
 rule-B29-layers-remedy = nothing to do; the difference between both latencies is the client's share
-rule-B29-minute-title = samples too long to show bursts
+rule-B29-minute-title = sample periods too long to show bursts
 rule-B29-minute-explanation = A sample of a minute is the mean of that minute. It averages away bursts, throttling and stalls of seconds, so agreement with it confirms only the mean.
 rule-B29-minute-remedy = sample every second on the machine itself, during the load (secchi watch)
-rule-B29-zone-title = files possibly of the same time, in different time zones
+rule-B29-zone-title = the files may cover the same time, but in different time zones
 rule-B29-zone-explanation = Two files can be compared only on one clock. fio's JSON has the time in UTC and in local time, CloudWatch in UTC, perfmon with its zone; most others have local time without a zone. If only one file has a zone, secchi takes both as the local time of one machine. On that basis the files here have no second in common, so nothing is compared.
 rule-B29-zone-remedy = give the zone of the files that have none: --time-zone Asia/Tokyo, --time-zone +09:00; next time let iostat print it (S_TIME_FORMAT=ISO)
 rule-B46-not-from-device-title = reads that did not reach the device
-rule-B46-not-from-device-explanation = For ranges that were never written (holes, preallocated or expanded files, trimmed blocks), the file system, thin volume or flash map returns zeros without reading the media; reads through the page cache come from memory. fio's disk statistics count the requests that arrived at the device, including merged ones.
+rule-B46-not-from-device-explanation = For ranges that were never written (holes, preallocated or expanded files, trimmed blocks), the file system, the thin volume or the flash translation layer returns zeros without reading the media; reads through the page cache come from memory. fio's disk statistics count the requests that arrived at the device, including merged ones.
 rule-B46-not-from-device-remedy = write the whole file once before reading it (secchi qualify does, and checks), and use direct=1
 rule-B54-await-title = await grows with the queue: it is not a property of the device alone
 rule-B54-await-explanation = await and sec/Transfer start when a request is queued, so they include waiting for other requests. The rate times await is the mean number of operations in flight (Little's law); with more operations in flight, the same device shows a longer await at a higher rate.
@@ -245,40 +245,40 @@ rule-B44-remedy = keep the record, which contains the command as typed and its r
 rule-B48-title = a tool that removes a directory and everything in it
 rule-B48-explanation = The results of a tool do not show what it deleted.
 rule-B48-remedy = secchi db purge removes only a database that its own marker names, and nothing else
-rule-L00-refused-title = it would not run as written
+rule-L00-refused-title = the plan would not run as written
 rule-L00-refused-explanation = The parser of secchi fio reads the plan with all of fio's own checks, plus secchi's checks for cases in which fio is unsafe: contradicting options, unknown ones with the nearest name, impossible sizes.
-rule-L00-refused-remedy = correct the word that is named
+rule-L00-refused-remedy = correct the word named in the message
 rule-L00-remark-title = an option has an unexpected meaning
-rule-L00-remark-explanation = Options given twice of which the last counts, options without effect, sizes that fio reads differently from how they are written (1GiB is 10^9 bytes to fio): secchi understands all of them, but the author may have meant something else.
+rule-L00-remark-explanation = Options that are given twice (the last one counts), options without effect, and sizes that fio reads differently from how they are written (1GiB is 10^9 bytes to fio): secchi understands all of them, but the author may have meant something else.
 rule-L00-remark-remedy = write what you mean; secchi fio --showcmd prints the plan as it is understood
-rule-L00-not-done-title = fio supports this, but secchi does not: not checked any further
+rule-L00-not-done-title = fio supports this, but secchi does not: the rest is not checked
 rule-L00-not-done-explanation = The plan uses a feature that secchi knows but does not support: engines that move no data to or from storage or need a separate library, or jobs that pace each other. fio may run it; secchi does not check the rest of the plan.
 rule-L00-not-done-remedy = remove it for the check, or run it with fio
 rule-L00-unknown-title = part of the script is unknown before it runs: only what it would destroy is checked
 rule-L00-unknown-explanation = lint parses shell scripts and batch files and follows their variables, loops, functions, wrappers (sudo, timeout, ssh, docker run) and here-documents. The environment, the script's arguments, the output of other programs, sourced files and other scripts are unknown. An unknown word could set any option, so no other rule judges that command: lint only reports what it would destroy, as far as that is known.
 rule-L00-unknown-remedy = lint the command as it will run, set the variable in a copy of the script, or lint the other script as well
-rule-L05-dashes-title = typographic dashes: fio would not run it as written
+rule-L05-dashes-title = typographic dashes: fio would not run the command as written
 rule-L05-dashes-explanation = Word processors and web pages turn -- into an en dash. fio takes such a word for the name of a job file and exits; secchi takes it for two hyphens.
 rule-L05-dashes-remedy = type two hyphens
-rule-L24-in-use-title = it would destroy what this machine uses
+rule-L24-in-use-title = the plan would destroy what this machine uses
 rule-L24-in-use-explanation = The plan writes to a device, or to a file that refers to one, that is in use by a mounted file system, swap, RAID, LVM or another process, under any name (partition, by-id, symbolic link). Writing to the device of a mounted file system destroys it, at the latest at its next mount. fio does so if allow_mounted_write=1 or a partition's name hides the use; secchi fio refuses.
-rule-L24-in-use-remedy = name a file or a directory on it; to overwrite a device for good, first stop what uses it
-rule-L25-overwrites-title = it would overwrite existing data
-rule-L25-overwrites-explanation = The plan writes to a device that contains data, or to a file that secchi did not create. fio does not ask for confirmation; secchi fio requires --destroy with the device's serial number, or --allow-overwrite. A file alone is only noted: it may be intended.
+rule-L24-in-use-remedy = name a file or a directory on the device's file system instead; to overwrite the device anyway, first stop what uses it
+rule-L25-overwrites-title = the plan would overwrite existing data
+rule-L25-overwrites-explanation = The plan writes to a device that contains data, or to a file that secchi did not create. fio does not ask for confirmation; secchi fio requires --destroy with the device's serial number, or --allow-overwrite. A plain file is only reported as a note, because overwriting it may be intended.
 rule-L25-overwrites-remedy = check the name; the name of a new file is always safe
-rule-L09-first-touch-title = it writes to files that were never written
+rule-L09-first-touch-title = the job writes to files that were never written
 rule-L09-first-touch-explanation = Writes to a fresh file extend it, convert unwritten extents, or make Windows fill it with zeros: the run measures that, with stalls of seconds. Later runs on the same file are faster. This rule ignores jobs that also read or have overwrite=1 (they write their files before they begin), jobs that verify, and files that an earlier job of the plan fills.
-rule-L09-first-touch-remedy = write the whole file once before (rw=write, bs=1m), or use overwrite=1; measure in a second run
-rule-L22-never-written-title = it reads ranges that were never written
+rule-L09-first-touch-remedy = write the whole file once beforehand (rw=write, bs=1m), or use overwrite=1; measure in a second run
+rule-L22-never-written-title = the job reads ranges that were never written
 rule-L22-never-written-explanation = Reads of holes and reserved ranges of a file return zeros without accessing any storage: the run measures only the lookup. The file system reports which ranges of a file were ever written.
-rule-L22-never-written-remedy = write the whole file once before (rw=write, bs=1m), or name another and let fio create it
+rule-L22-never-written-remedy = write the whole file once beforehand (rw=write, bs=1m), or name a new file and let fio create it
 rule-L26-fill-title = a preconditioning fill, not a measurement
 rule-L26-fill-explanation = A job that only writes, until all of its files have been written at least once, prepares a device or files: it gives every block an address, empties the pool of erased blocks, and lets the device settle. Its rate is that of a device before steady state. The rules for measurements do not apply to it, but secchi still reports data that it would destroy.
-rule-L26-fill-remedy = measure in a job after it (stonewall), with a runtime, and soon: devices recover while they idle
-rule-L27-wraps-title = it passes over the same data many times
+rule-L26-fill-remedy = measure soon afterwards, in a separate job (stonewall) with a runtime: devices recover while they idle
+rule-L27-wraps-title = the job passes over the same data many times
 rule-L27-wraps-explanation = At the rate that the known limit allows, the job reads or writes its data 10 times or more. A cache of the array, hypervisor or device that holds all the data then serves most of the I/O, and the result does not apply to larger data.
 rule-L27-wraps-remedy = use more data, at least four times the largest cache on the path
-rule-L28-duration-title = it would run for more than a day
+rule-L28-duration-title = the job would run for more than a day
 rule-L28-duration-explanation = Without a runtime the job ends when all of its data is done. At the rate that the known limit allows, that takes longer than a day.
 rule-L28-duration-remedy = use time_based=1 with a runtime, or a smaller size
 rule-L01-page-cache-title = the page cache would serve the I/O
@@ -287,13 +287,13 @@ rule-L01-page-cache-remedy = add direct=1; for a program that uses the page cach
 rule-L02-memory-title = the data fit into memory
 rule-L02-memory-explanation = Through the page cache, most I/O on data of less than twice the memory is served from memory.
 rule-L02-memory-remedy = use data of more than twice the memory, or direct=1
-rule-L03-burst-title = it would end before the burst does
+rule-L03-burst-title = the job would end before the burst does
 rule-L03-burst-explanation = Volumes with credits run above their baseline until the bucket is empty. A shorter run measures the burst, which no database can rely on.
-rule-L03-burst-remedy = run for longer than the burst lasts, or drain it first (ramp_time)
+rule-L03-burst-remedy = run for longer than the burst lasts, or drain the bucket first (ramp_time)
 rule-L04-depth-title = the engine waits for each operation: the depth is 1
 rule-L04-depth-explanation = sync, psync, vsync, pvsync and mmap do one operation at a time, regardless of iodepth; fio prints one line about it and continues.
 rule-L04-depth-remedy = use libaio or io_uring with direct=1, or more jobs
-rule-L06-gtod-reduce-title = gtod_reduce disables latency
+rule-L06-gtod-reduce-title = gtod_reduce disables latency measurement
 rule-L06-gtod-reduce-explanation = gtod_reduce=1 turns off submission, completion and total latency with all percentiles, to save clock reads. The latency that a database waits for is then not measured.
 rule-L06-gtod-reduce-remedy = remove it: a clock read costs some 25 ns
 rule-L11-same-places-title = the random offsets are the same each time, or some repeat
@@ -305,19 +305,19 @@ rule-L12-ramp-remedy = add a ramp_time of a tenth of the runtime
 rule-L13-sync-too-title = sync=1 in addition to direct=1: every write waits for the media
 rule-L13-sync-too-explanation = direct=1 bypasses the page cache; sync=1 also requires every write to be durable, so a volatile write cache is flushed each time. That is a different measurement, and may be the right one for journals.
 rule-L13-sync-too-remedy = leave out sync for data files; for journals prefer fdatasync=1
-rule-L14-few-samples-title = too few operations for the percentiles it prints
+rule-L14-few-samples-title = too few operations for the printed percentiles
 rule-L14-few-samples-explanation = The 99.99th percentile depends on one operation in ten thousand: with fewer than a hundred thousand operations it is a matter of chance. With fewer than ten thousand operations, the 99.9th percentile is too.
 rule-L14-few-samples-remedy = run longer, time based
 rule-L15-shared-file-title = all jobs use one file
 rule-L15-shared-file-explanation = With filename= the clones share the file: sequential streams request the same offsets one after another, which caches serve, and writes through the page cache wait for the file's lock. This rule ignores random I/O on a device or with direct=1.
 rule-L15-shared-file-remedy = leave out filename, so that every job has its own file, or set offset_increment
-rule-L16-compressible-title = it writes data that compress or deduplicate
+rule-L16-compressible-title = the job writes data that compress or deduplicate
 rule-L16-compressible-explanation = Zeros and repeated blocks take no space on storage that compresses, deduplicates or does not store zeros: writes are then fast, and later reads do not reach the media.
 rule-L16-compressible-remedy = leave out zero_buffers; use refill_buffers=1 for devices that deduplicate
 rule-L17-processors-title = many more jobs than processors
 rule-L17-processors-explanation = With an asynchronous engine, more jobs than processors add no operations in flight that a greater depth could not add, but they compete for CPU time: the run may then measure the client.
 rule-L17-processors-remedy = use fewer jobs with more depth
-rule-L18-no-runtime-title = no runtime: it ends when its files are done, after an unknown time
+rule-L18-no-runtime-title = no runtime: the job ends when its files are done, after an unknown time
 rule-L18-no-runtime-explanation = Without a runtime a fast volume is measured for seconds, within caches and bursts, and a slow one for hours; jobs end at different times, and the rate at the end is not that of all jobs.
 rule-L18-no-runtime-remedy = use time_based=1 with a runtime
 rule-L23-clones-apart-title = each clone would be reported separately
@@ -331,7 +331,7 @@ rule-L08-output-label-explanation = In a matrix of commands each output is named
 rule-L08-output-label-remedy = correct the option or the name; better, let the tool name its results
 rule-L20-duplicate-title = two commands of a matrix do the same
 rule-L20-duplicate-explanation = Commands whose options differ only in names and outputs are either repeats, or one of them was not changed as intended.
-rule-L20-duplicate-remedy = change the command that was forgotten; name repeats as such
+rule-L20-duplicate-remedy = correct the command that was not changed; label repeats as such
 rule-L21-output-twice-title = two commands write the same output
 rule-L21-output-twice-explanation = The later result replaces the earlier one, and the earlier one is lost.
 rule-L21-output-twice-remedy = give each command a separate file
@@ -375,7 +375,7 @@ saw-since-import = { $n ->
 saw-whole-trace = { $n ->
     [one] one device
    *[other] { $n } devices
-} of a whole trace, summed up: no interval to compare with a load
+}, summarized over a whole trace: no interval to compare with a load
 
 # Files never written before, and stalls.
 saw-about = about { $figure }
@@ -384,25 +384,25 @@ saw-stood-still = stalled for { $about } of { $all }; without the stall, about {
 saw-operations-take = { $ops } operations at the samples' mean of { $mean } would take { $take }, not { $all }
 saw-completion-allows = the completion latency, with { $flight } in flight, allows { $rate }
 saw-longest = the longest operation took { $took }
-saw-files-made = { $n } files were created just before
-saw-some-files-made = { $n } of { $all } files were created just before
+saw-files-made = { $n } files were created just before the run
+saw-some-files-made = { $n } of { $all } files were created just before the run
 saw-through-page-cache = operations went through the page cache
-saw-writes-grew-file = synchronous extension: writes grew the file
-saw-done-while-handed-over = operations were done during submission
+saw-writes-grew-file = synchronous extension: writes extended the file
+saw-done-while-handed-over = operations were performed during submission
 saw-depth-without-effect = { $what }; the depth had no effect
-saw-two-behaviours = { $what } in part of the operations; the figures mix two behaviours
+saw-two-behaviours = { $what } in some cases; the figures mix two behaviours
 saw-at-once = { $what }: with one operation in flight, the latency is the time that this takes
 saw-submission-takes = submission takes { $submission }, completion { $completion }: { $share } of the latency
 saw-completed-at-once = { $share } of the operations completed within 100 us of submission
 saw-operation-took = an operation took { $took }
 saw-sample-at = one sample is at { $share } of the mean
-saw-lowest-sample = the lowest sample is { $least }, the mean { $mean }
-saw-percentile-hides = p99.99 is { $p } and does not show it
+saw-lowest-sample = the lowest sample is { $least }, but the mean is { $mean }
+saw-percentile-hides = p99.99 is { $p } and does not show the stall
 
 # Names that disagree with contents, and repeats.
-saw-file-name-says = { $is }, file name says { $says }
-saw-job-name-says = { $is }, job name says { $says }
-saw-ran-the-same = it ran the same as { $twins }
+saw-file-name-says = { $is }, but the file name says { $says }
+saw-job-name-says = { $is }, but the job name says { $says }
+saw-ran-the-same = it ran with the same parameters as { $twins }
 saw-spread = { $low } to { $high }: { $apart } apart with equal parameters
 
 # Means over time and over jobs.
@@ -410,10 +410,10 @@ saw-jobs-apart = jobs ended { $apart } apart
 saw-two-apart = workers ended { $seconds } s apart
 saw-many-apart = workers ended at different times, on average { $seconds } s before the last
 saw-samples-missing = { $samples } samples of { $window } s for { $jobs } jobs of { $each }: { $missing } are missing
-saw-both-means = sampled mean { $sampled }, all operations over the longest job { $rate }
-saw-ended-after = the means imply that one ended after { $first } s, the other after { $last } s
+saw-both-means = the sampled mean is { $sampled }, but all operations divided by the longest run time give { $rate }
+saw-ended-after = the means imply that one job ended after { $first } s and the other after { $last } s
 saw-clones-together = { $n } clones of { $low } to { $high } each total { $all }
-saw-mean-and-rate = the samples' mean is { $sampled }, the rate { $rate }
+saw-mean-and-rate = the mean of the samples is { $sampled }, but the rate is { $rate }
 saw-long-samples = { $samples } samples of { $window } s for { $jobs } jobs cover { $told } of { $all }; the other { $long } are in long samples
 
 # Unmeasured and impossible figures.
@@ -422,16 +422,16 @@ saw-no-switches = no context switches
 saw-neither-time-nor-switches = no processor time, no context switches
 saw-jobs-busy = each job kept a processor { $share } busy
 saw-submitting-busy = submitting alone kept a processor { $share } busy
-saw-rate-in-jobs = { $rate } in { $n } jobs
-saw-issued-late = a completion took { $completion }, but no whole operation took less than { $least }: its submission would have taken { $rest }, { $times } times the mean
+saw-rate-in-jobs = { $rate } from { $n } jobs
+saw-issued-late = the minimum completion latency is { $completion }, but the minimum total latency is { $least }: that submission would have taken { $rest }, { $times } times the mean submission latency
 saw-parts-differ = submission { $submission } and completion { $completion } do not sum to { $all }
 saw-submission-cut = { $what }: submission is truncated at 4.29 s (32 bits of nanoseconds)
 saw-disordered = p{ $lower } is { $is }, but p{ $upper } is only { $only }
-saw-mean-outside = a mean of { $mean } is outside { $least } to { $most }
+saw-mean-outside = the mean of { $mean } is outside the range { $least } to { $most }
 saw-overfull = rate times latency implies { $are } operations in flight, but at most { $may } are possible
 saw-senseless = `{ $words }` is impossible
 saw-ran-too-long = it ran for { $ran }, but { $asked } was requested
-saw-ran-for-days = it ran for { $ran }, { $days } days, with no requested time
+saw-ran-for-days = it ran for { $ran } ({ $days } days), although no time was requested
 saw-absurd-rate = { $rate } is more than any machine can reach
 saw-no-time = { $ops } operations in a run time of 0 (`{ $time }`)
 saw-product-differs = { $rate } of { $block } is { $product }, but the bandwidth is { $bytes }
@@ -445,13 +445,13 @@ saw-blink = { $ops } operations in { $ran }: too short for a measurement
 saw-few-operations = { $n ->
     [one] { $n } operation
    *[other] { $n } operations
-} in { $ran }: the rate is chance
+} in { $ran }: the rate is a matter of chance
 saw-verification = { $rate } of verification reads, separate from the load
 saw-verification-counted = { $ops } reads verified the written data at { $rate }, separate from the load
 saw-verification-mixed = reads of the load and of verification are counted together
 saw-verification-maybe = as many reads as writes, and the job's options are unknown: it may have verified its writes
 saw-not-durable = { $kind } of { $time } is not durable: fsync_writethrough takes { $medium }
-saw-sync-of-nothing = { $kind } of { $time } sent no command to a device
+saw-sync-of-nothing = { $kind } in { $time }: too fast to have sent a command to a device
 saw-at-burst = { $rate } is { $share } of the burst of { $limit }, { $allows }, which lasts { $lasts } from full credits; { $base } is sustained
 saw-equally-busy = { $low } at { $slow }, and { $high } at { $fast }
 
@@ -466,8 +466,8 @@ saw-both-written = { $load } written by fio, { $counted } by { $device }
 saw-device-moved-less = { $both } ({ $share }): the rest came from memory, or from ranges never written
 saw-device-moved-more = { $both } ({ $times } times): another process used the device, or the file system added I/O
 saw-clocks-apart = { $gap } apart by their clocks, and { $without } has no time zone
-saw-one-zone = only with the time zone { $zone } would it cover the same time: --time-zone { $zone }
-saw-both-latencies = an operation took { $load } in fio, a transfer { $device } in the device and its queue
+saw-one-zone = only with the time zone { $zone } would that file cover the same time: --time-zone { $zone }
+saw-both-latencies = an operation took { $load } in fio; a transfer took { $device } in the device and its queue
 saw-split = { $n } transfers per operation: large operations are split
 saw-merged = { $n } operations per transfer: neighbours are merged
 saw-transfers = { $ops }/s of { $size } by fio are { $transfers }/s of { $each } at { $device }: { $how }
@@ -478,7 +478,7 @@ saw-deviation = standard deviation of its { $n } busy samples: { $sd } ({ $share
 saw-sampled-every = { $name }, every { $period }
 saw-long-period = each sample is the mean of { $period }
 saw-reads-arrived = { $arrived } of { $asked } reads arrived at { $devices } ({ $share })
-saw-no-read-arrived = none of { $asked } reads arrived at { $devices } ({ $share })
+saw-no-read-arrived = none of the { $asked } reads arrived at { $devices } ({ $share })
 saw-direct-off = direct=0: the I/O went through the page cache
 saw-await-at = { $wait } with { $flight } in flight at { $rate }/s
 
@@ -488,9 +488,9 @@ saw-start-wait = { $rate } instead of { $told } with { $processes ->
    *[other] { $processes } processes
 }, { $change }
 saw-reads-less-waiting = { $reads } reads in { $seconds } s according to its rate, minus { $wait } s of waiting
-saw-reciprocals = { $jobs } processes over the response time is { $low } to { $high }, but the reported rate is { $told }
+saw-reciprocals = { $jobs } processes divided by the response time give { $low } to { $high }, but the reported rate is { $told }
 saw-sleep-timer = the whole figure comes from the sleep timer, not from the disk
-saw-pause-share = the pause is { $share } of { $whole }; the work of a set is { $work }
+saw-pause-share = the pause is { $share } of { $whole }; the work of a set takes { $work }
 saw-pause-of-set = a pause of { $pause } for each set
 saw-columns-of-two-kinds = one of the two columns is divided by its mean
 saw-negative = a negative figure
@@ -501,34 +501,34 @@ saw-part-of-write = { $part } writes were counted: there are no fractions of a w
 saw-sessions = { $rows ->
     [one] a row
    *[other] { $rows } rows
-} below { $below }, down to { $least }, each including an OPEN and a CLOSE
+} below { $below } per read, down to { $least }; each read includes an OPEN and a CLOSE
 
 # Counters of a database.
-saw-blocks = { $blocks } blocks/s while it writes are { $rate }, in fewer and larger writes
+saw-blocks = { $blocks } blocks/s while the daemon writes are { $rate }, in fewer and larger writes
 saw-count-different-things = they count different things: { $blocks } blocks of 8 KiB are { $bytes }, and { $device } moved { $moved } in the same { $seconds } s ({ $change })
 saw-more-than-blocks = blocks alone do not explain it: { $bytes } of blocks, but { $moved } by { $device } in the same { $seconds } s: the device holds other files, or writes are repeated
 saw-most-blocks = peak: { $blocks } blocks/s = { $rate }, and { $device } at the device
 saw-blocks-of-write = { $writes } writes: { $blocks } blocks, { $each } each
 saw-multiples = { $n } of { $all } samples of PhyWrs are multiples of { $size }
 saw-starved = global references fall from { $before }/s to { $during }/s ({ $change }) for { $seconds } s, while { $bytes } are written
-saw-writes-blocks = it writes { $blocks } blocks/s = { $rate }
+saw-writes-blocks = the write daemon writes { $blocks } blocks/s = { $rate }
 saw-blocks-read = blocks read: { $before }/s before, { $now }/s meanwhile
-saw-queue-grows = its queue grows from { $from } to { $to } blocks (to { $end } at the end): the load is not sustainable
+saw-queue-grows = the write daemon's queue grows from { $from } to { $to } blocks (to { $end } at the end): the load is not sustainable
 saw-open-bucket = { $share } of { $writes } writes are of { $least } blocks or more: { $size } and up
 
 # Limits.
-saw-tie = { $rate } is at { $first } ({ $allows }) and at { $second } ({ $too })
+saw-tie = { $rate } matches { $first } ({ $allows }) and { $second } ({ $too })
 saw-above = { $rate } is { $share } of { $limit }, which allows { $allows } here
 saw-share-of-limit = { $rate } is { $share } of { $limit }
-saw-other-unit = { $rate } is above { $cap } by 4.9 %: is the limit meant in { $other } instead of { $was }?
-saw-crossover = up to { $size } { $ops } IOPS bind ({ $iops }), above it { $bytes } bandwidth ({ $rate })
+saw-other-unit = { $rate } is above { $cap } by 4.9 %: is the limit in { $other } rather than { $was }?
+saw-crossover = up to { $size }, { $ops } IOPS bind ({ $iops }); above that, { $bytes } bandwidth binds ({ $rate })
 saw-bandwidth-untold = { $rate } may be an undeclared bandwidth limit: only { $known } is known
 saw-iops-untold = { $rate } may be an undeclared IOPS limit: only { $known } is known
-saw-basis = met at { $met }, { $share } of it at { $larger }: the limit counts an operation as one up to at least { $least }; what limits larger ones is unknown
+saw-basis = reached at { $met }, but only { $share } of it at { $larger }: the limit counts an operation as one up to at least { $least }; what limits larger ones is unknown
 saw-counted = EBS counted { $limit } as exceeded in { $n } of { $all } periods, { $share } of the time
 saw-not-counted = { $rate } is { $share } of { $limit }, and EBS counted no limit as exceeded
 saw-sum = { $rate } of { $limit } ({ $cap }), { $share }
-saw-samples-near = { $n } of { $all } samples are at { $share } or above
+saw-samples-near = { $n } of { $all } samples are at { $share } of the limit or above
 saw-shares = shares: { $shares }
 saw-busy-above = { $rate } while busy, { $share } of { $limit }: a different limit applies here
 saw-samples-above = { $n } samples above { $limit }, up to { $share } of it
@@ -539,8 +539,8 @@ saw-same-at-all-sizes = { $rate }, the same at all sizes: IOPS are limited
 saw-little-headroom = submitting kept one processor { $share } busy: too little headroom to rule out the client
 saw-plateau = p95 is { $p95 }, then p{ $from } to p99.99 are { $low } to { $high }: a refill of about { $refill }
 saw-depth-adds-nothing = { $deep } in flight are no faster than { $low }: { $fast } and { $slow }
-saw-through-memory = { $rate } with { $size } opened without O_DIRECT: the page cache, not the storage
-saw-memory-reads = reads at { $reads } and writes at { $writes } with the same size and depth: { $times } times; the reads came from memory (a cache, or a file that was never written)
+saw-through-memory = { $rate } from { $size } opened without O_DIRECT: the page cache, not the storage
+saw-memory-reads = reads at { $reads } and writes at { $writes } with the same size and depth ({ $times } times as fast): the reads came from memory (a cache, or a file that was never written)
 saw-memory-latency = one random read took only { $mean }
 saw-mixed-mean = the mean of { $mean } covers reads, writes and { $syncs } fsyncs ({ $events } operations/s, { $flight } in flight): it is the latency of none of them
 saw-mostly-idle = rate times latency implies { $are } operations in flight of { $may } possible: most of the time none was in flight
@@ -548,7 +548,7 @@ saw-pauses = p{ $below } is { $quick }, then p{ $from } to p{ $to } are { $low }
 saw-of-reads = reads: { $what }
 saw-of-writes = writes: { $what }
 saw-over-busy = { $device } was busy for { $share } % of the time, but more than 100 % is impossible
-saw-larger-move-less = blocks of { $large } move less than blocks of { $small }: { $after } after { $before }
+saw-larger-move-less = blocks of { $large } move less than blocks of { $small }: { $after } instead of { $before }
 saw-move-again = blocks of { $size } move { $rate } again
 saw-run-order = run in the order { $order }, with { $hours } h between two of them
 saw-writes-take-longer = writes take { $times } times as long as reads
@@ -559,25 +559,25 @@ saw-read-ahead = { $fast } against { $slow } for random reads: { $times } times 
 # How it was run.
 saw-files-new = { $n } of { $all } files were new
 saw-laid-out = Laying out IO file, { $n } times
-saw-times-memory = { $set } are { $times } times the memory of { $memory }
+saw-times-memory = { $set } of data is { $times } times the memory of { $memory }
 saw-passes = { $n } passes over { $set }
 saw-same-order = randrepeat=1: the same order each time
 saw-last-holds = the last one counts
 saw-on-top-of-direct = { $own } in addition to direct=1
 saw-writes-wait-for-media = every write waits for the media
-saw-ramp-untold = the output does not show whether it was excluded
+saw-ramp-untold = the output does not show whether the ramp was excluded
 saw-only-mean = only a mean latency
 saw-no-latency = no latency at all
 saw-en-dashes = en dashes
-saw-dashes = its command line has dashes instead of hyphens
+saw-dashes = its command line has typographic dashes instead of hyphens
 saw-by-little = { $n } in flight / { $rate } = { $mean } by Little's law
 saw-in-device = { $mean } in { $device }
-saw-disk-reads-took = by the disk statistics reads took { $took }
-saw-disk-writes-took = by the disk statistics writes took { $took }
-saw-one-depth = { $flight } in flight throughout, no percentile, and nothing with one in flight
+saw-disk-reads-took = according to the disk statistics, reads took { $took }
+saw-disk-writes-took = according to the disk statistics, writes took { $took }
+saw-one-depth = always { $flight } in flight: no percentile, and no result with one in flight
 saw-each-takes = { $rate } is { $each } per operation: the depth decides whether that is fast
 saw-device-untold = only the name of the device is known, { $devices }: no model, no size, no link
-saw-once = it took { $time } to move { $moved } a single time
+saw-once = it took { $time } to move { $moved } once
 saw-machines = { $windows } ran on Windows, { $linux } on Linux
 
 # What binds a row.
@@ -594,7 +594,7 @@ row-binds-latency = latency
 
 # The first sentence about other tools' files, and reasons for the outcome of a need.
 judged-samples-fine = no problems found in the samples
-judged-no-figures = no results of a load and no samples of an interval: nothing to judge
+judged-no-figures = neither results of a load nor samples of an interval: nothing to judge
 judged-transactions-only = only transactions per minute of a database: they give no I/O rate
 judged-result-fine = { $figures }: no problems found
 judged-results-fine = { $n } results, no problems found
@@ -615,7 +615,7 @@ judged-results = { $n } results
 need-of-no-result = no result matches { $workload }
 need-of-unusable = { $result } is not usable: { $id }
 need-ran-shorter = { $result } ran for less time than the need requires
-need-by = by { $result }
+need-by = decided by { $result }
 need-other-meets = { $result } meets it ({ $figures })
 need-other-misses = { $result } does not meet it ({ $figures })
 need-other-open = { $result } leaves it undecided ({ $figures })
@@ -646,7 +646,7 @@ judged-counted-notes = { $n ->
     [one] { $n } note
    *[other] { $n } notes
 }
-judged-explain = a rule in full: { $command }
+judged-explain = full text of a rule: { $command }
 judged-column-file = file
 judged-column-load = load
 judged-column-jobs = jobs
@@ -666,8 +666,8 @@ judged-column-time = time
 judged-legend-little = L: by Little's law, no latency was reported
 judged-legend-clones = C: worst clone; all clones together have at most this
 judged-legend-struck = (struck): not usable
-judged-legend-limit = limit: share of the tightest
-judged-legend-submit = submit: of one CPU, rate x submission latency
+judged-legend-limit = limit: share of the tightest limit
+judged-legend-submit = submit: share of one CPU (rate x submission latency)
 judged-legend-no-room = no room for { $columns }
 judged-more = { $n } more in --json
 judged-more-series = { $rest } more series ({ $zero } of them zero throughout) are in --json
@@ -722,7 +722,7 @@ lint-no-latency = gtod_reduce=1: no latency, no percentile
 lint-blocks-twice = norandommap: some blocks are used twice, others never
 lint-same-places = randrepeat=1: the same offsets in the same order each time
 lint-without-ramp = { $runtime } s without a ramp_time
-lint-percentile-is-chance = about { $ops } operations: its { $p }th percentile is a matter of chance
+lint-percentile-is-chance = about { $ops } operations: the { $p }th percentile is a matter of chance
 lint-clones-follow = { $n } clones on one file: all of them use the same offsets
 lint-clones-wait = { $n } clones on one file: their writes wait for each other
 lint-only-zeros = zero_buffers: nothing but zeros is written
@@ -732,17 +732,17 @@ lint-jobs-on-processors = { $jobs } jobs on { $cpus } processors
 lint-no-runtime = no runtime
 lint-wraps = at { $rate } IOPS ({ $name }) the job passes over { $set } { $times } times in { $seconds } s
 lint-lasts = { $total } at { $rate } IOPS ({ $name }) would take { $days } days
-lint-jobs-may-end-apart = no runtime: its { $n } jobs may end at different times
+lint-jobs-may-end-apart = no runtime: the { $n } jobs may end at different times
 lint-reports-of-clones = numjobs={ $jobs } produces { $jobs } reports
 lint-its-name = its name
 lint-says-depth = { $name } says a depth of { $says }, but iodepth is { $depth }
 lint-says-jobs = { $name } says { $says } jobs, but numjobs is { $jobs }
 lint-says-block = { $name } says { $says }, but bs is { $block }
-lint-says-numbers = { $name } says { $says }, but numjobs is { $jobs }, iodepth { $depth }
+lint-says-numbers = { $name } says { $says }, but numjobs is { $jobs } and iodepth is { $depth }
 lint-says-rw = { $name } says { $says }, but rw is { $rw }
 
 # Findings about files, and about data that would be destroyed.
-lint-not-there = { $name } does not exist: the run creates it and measures that
+lint-not-there = { $name } does not exist: the run would create it and measure the creation
 lint-extends = { $name } has only { $size } of the { $need } needed: the run extends it
 lint-ever-written = at most { $written } of { $used } in { $name } were ever written
 lint-fills = it writes all of { $name } { $times ->
@@ -753,11 +753,11 @@ lint-fills-randomly = it writes all of { $name } { $times ->
     [1] once
    *[other] { $times } times
 }, at random: preconditioning, not a measurement
-lint-overwrites = it overwrites { $path }: { $what }
+lint-overwrites = the plan overwrites { $path }: { $what }
 lint-job-writes = job `{ $job }` writes to { $name }: { $what }
-lint-unread-writes = it cannot be fully parsed, and would write to { $name }: { $what }
+lint-unread-writes = the plan cannot be fully parsed, and would write to { $name }: { $what }
 lint-job-discards = job `{ $job }` discards { $name }: { $what }
-lint-output-goes-to = its output goes to { $name }: { $what }
+lint-output-goes-to = the plan's output goes to { $name }: { $what }
 lint-in-use = it is in use: { $uses }
 lint-device-holds = the device contains { $holds }
 lint-device-lost = all data on the device would be lost
@@ -766,6 +766,6 @@ lint-drive-unseen = a whole Windows drive: secchi cannot check here whether it i
 
 # Findings about several commands.
 lint-line = line { $line }
-lint-left-running = it is still running when the next command begins
+lint-left-running = the command is still running when the next one begins
 lint-written-twice = { $name } is written on line { $first } and again on line { $again }
 lint-does-the-same = { $later } does the same as { $earlier }

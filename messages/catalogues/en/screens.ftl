@@ -67,7 +67,7 @@ cache-direct = direct
 cache-page = through the page cache
 
 # The answer on one screen.
-show-its-flushes = its flushes
+show-its-flushes = flushes
 show-more-doubts = and { $n } more doubts and notes
 show-took = took { $time }, nothing written
 show-took-written = took { $time }, { $written } written
@@ -78,13 +78,13 @@ show-more-workloads = { $command } ({ $n ->
 })
 
 # How a run ended that is not complete.
-partial-complete = complete, after { $time }
+partial-complete = completed after { $time }
 partial-interrupted = killed after { $time }, before it finished
 partial-running = still running, { $time } so far
 partial-stopped = the run was stopped after { $time }
 partial-hung = the run was aborted after { $time }: some operations never completed
 partial-failed = the run failed with errors after { $time }
-partial-damaged = the journal of the run is damaged after { $time }: what is left is not a valid measurement
+partial-damaged = the run's journal is damaged from { $time } on: the rest is not a valid measurement
 
 # Needs and doubts.
 need-word-met = MET
@@ -139,29 +139,29 @@ knee-between = between { $below } and { $at } in flight
 knee-and-mean = { $place }; the mean at { $at } is { $mean }
 knee-not-reached = not reached at { $deepest } in flight
 knee-not-resolved = not resolved: { $why }
-knee-agree = levels { $from } to { $to } agree, but are too few or too short to confirm it
+knee-agree = levels { $from } to { $to } agree, but are too few or too short to confirm a knee
 nstar-least = the highest rate needs at least { $n } in flight
 nstar-least-seen = the highest rate seen needs at least { $n } in flight
 nstar-without-l0 = { $told } (computed with { $at_most } in place of L0)
-nstar-gave = { $told }; { $n } gave mean { $mean }
-nstar-gave-share = { $told }; { $n } gave { $share } of it, mean { $mean }
+nstar-gave = { $told }; { $n } gave a mean of { $mean }
+nstar-gave-share = { $told }; { $n } gave { $share } of it with a mean of { $mean }
 nstar-struck = { $told }; based on an invalid rate
 lzero-mean = { $l0 } mean with one in flight
 lzero-mean-rate = { $l0 } mean with one in flight: { $rate } IOPS per operation in flight
-lzero-doubted = { $l0 } mean with one in flight, doubtful: the rate with { $n } in flight implies at most { $at_most } each
+lzero-doubted = { $l0 } mean with one in flight, doubtful: the rate with { $n } in flight implies at most { $at_most } per operation
 sustained-label = sustained
 sustained-struck = IOPS, invalid: { $why }
 sustained-changed = { $rate } IOPS after a change of level
 sustained-interval = { $rate } { $half } (95 % CI within this run, { $n } windows)
 sustained-seconds = { $rate }, single-second rates from { $low } to { $high }
-sustained-p99 = { $p99 } [{ $low }, { $high }]: 95 % CI, block bootstrap over its seconds
+sustained-p99 = { $p99 } [{ $low }, { $high }]: 95 % CI, block bootstrap over seconds
 
 # Notes under the table of levels.
 level-struck = invalid: { $why }
 level-settled = settled after { $after }
 level-changed = changed level: { $course }; figures are those of the last level
 level-not-settled = not settled: { $why }
-level-few-windows = too few windows to judge whether it is steady
+level-few-windows = too few windows to judge whether the rate is steady
 level-no-interval = no interval: { $why }
 level-failed = { $n ->
     [one] { $n } operation failed; it is excluded from rates and latencies
@@ -170,14 +170,14 @@ level-failed = { $n ->
 level-little = Little's law is off: X*R/N = { $share }, should be 1
 level-see = see TRUST: { $ids }
 level-mix = rows are { $ops } combined
-level-too-short = too short to judge whether it is steady
-level-too-few = too few: fewer than 10 samples beyond it
+level-too-short = too short to judge whether the rate is steady
+level-too-few = too few: fewer than 10 samples beyond the percentile
 level-not-shown = not shown for lack of width: { $heads }
 level-best = highest rate
 level-held = held { $time }
-level-held-changed = held, { $time } after its change
+level-held-changed = held, { $time } after the rate changed
 level-steady = steady
-level-no-sign = no sign: too short to tell
+level-no-sign = blank: too short to tell
 no-room = no room for: { $heads }
 
 # Where it was measured.
@@ -188,7 +188,7 @@ host-cpus = { $n ->
 }
 host-allowed = { $what } (the control group allows { $most })
 host-memory = { $memory } memory
-host-sampled = { $series } counters, { $looks } times, at a cost of { $share } % of one core ({ $each } of CPU time each)
+host-sampled = { $series } counters, { $looks } times, at a cost of { $share } % of one core ({ $each } of CPU time per sample)
 host-filled = { $bytes } written in { $time }, flush included: { $rate }
 host-ceiling = secchi itself can do { $one } IOPS per thread with one in flight, { $deep } with 32
 host-place = { $kind } { $path }, { $size }, { $cache }
@@ -234,7 +234,7 @@ label-writes = writes
 label-then = then
 label-plan-needs = needs
 plan-found = found on this machine
-plan-done = would be done
+plan-done = planned steps
 plan-at-most = at most { $time }
 plan-null-target = null target
 plan-of-one = { $command }: { $kind } { $path }, { $size }, { $cache }; { $n } stages ({ $time }); nothing has been written yet
@@ -245,24 +245,24 @@ plan-no-direct = not possible here: { $why }
 plan-direct-grain = in multiples of { $grain } (found by { $how })
 plan-direct-unknown = the alignment required for direct I/O is unknown
 plan-no-limits = none declared (--limit) and none found in control groups
-plan-head-on = on
+plan-head-on = op
 plan-head-crossover = crossover
 plan-head-burst = burst
-plan-head-for = for
+plan-head-for = type
 plan-head-depth = in flight
 plan-head-pace = pace
 plan-head-each = each
 plan-head-most = at most
 plan-declared = declared
 plan-on-all = all
-plan-on-of = { $op } of { $targets }
+plan-on-of = { $op } on { $targets }
 plan-works = works here
 engine-undecided = auto: chosen by a trial after the target is filled
 engine-asked = { $engine }, as requested
 engine-chosen = { $engine }, { $reason }: { $tried }
-engine-by-trying = by trying { $block } reads with { $depth } in flight
+engine-by-trying = by a trial of { $block } reads with { $depth } in flight
 engine-confirmed = as in run { $run }, confirmed { $how }
-engine-replaced = in place of { $before } of run { $run }, { $how }
+engine-replaced = instead of { $before } in run { $run }, { $how }
 engine-all-failed = every engine had I/O errors; { $engine } is used: { $tried }
 engine-tried = { $engine } { $rate } IOPS, { $cpu } CPU per I/O
 engine-tried-failed = { $engine }: { $trouble }
@@ -273,7 +273,7 @@ plan-ceiling = secchi itself, without storage: { $one } IOPS per thread with one
 plan-no-ceiling = secchi's own ceiling was not measured
 plan-levels = { $first } to { $last }, { $n } levels
 plan-passes = { $levels }, { $n } passes
-plan-as-ramp = as the ramp ended
+plan-as-ramp = end of the ramp
 plan-pace-even = { $rate } IOPS, even
 plan-pace-poisson = { $rate } IOPS, Poisson
 plan-early = Levels end early when steady; ramps end early when more depth does not raise the rate.
@@ -284,7 +284,7 @@ plan-writes = { $n } of { $all } stages write, for at most { $time }, as fast as
 plan-writes-at-most = { $n } of { $all } stages write, for at most { $time }, as fast as the storage allows (at most { $most } under the declared limits)
 plan-bound = at most { $most } in total (--max-written; --yes: no limit)
 announce-max-written = writes at most { $most } in total, including the fill of the test file (to allow more: --max-written SIZE or --yes)
-plan-share = { $bytes } are { $share }
+plan-share = { $bytes } is { $share }
 plan-written-before = { $bytes } have been written to it before
 plan-kept = the test file is kept
 plan-removed = the test file is removed afterwards
@@ -303,8 +303,8 @@ compare-also-better = better in { $figures }
 compare-all-same = everything is the same within { $within }
 compare-one-same = { $figure } is the same within { $within }
 compare-several-same = { $figures } are the same within { $within }
-compare-open = cannot tell { $figures }
-compare-open-more = cannot tell { $figures }: run { $n } more on each side
+compare-open = cannot tell whether { $figures } changed
+compare-open-more = cannot tell whether { $figures } changed: run { $n } more on each side
 compare-runs = { $n ->
     [one] { $n } run: { $runs }
    *[other] { $n } runs: { $runs }
@@ -355,13 +355,13 @@ trend-changes = { $n ->
 trend-no-change-told = no change and no mean reported: { $why }
 trend-mean = mean { $mean } ({ $range })
 trend-level = { $n ->
-    [one] { $figure }; { $n } run, #{ $from } of { $begin } to #{ $to } of { $end }
-   *[other] { $figure }; { $n } runs, #{ $from } of { $begin } to #{ $to } of { $end }
+    [one] { $figure }; { $n } run, #{ $from } ({ $begin }) to #{ $to } ({ $end })
+   *[other] { $figure }; { $n } runs, #{ $from } ({ $begin }) to #{ $to } ({ $end })
 }
 trend-not-drawn = the first { $n } runs are not drawn
 trend-table = runs, newest last
 trend-head-exit = exit
-trend-further = { $n } further figures are charted above, and in --json
+trend-further = { $n } further figures are charted above and listed in --json
 trend-dash = - = invalid, or not measured
 
 # The line of a run in progress.
@@ -388,10 +388,10 @@ dbview-after-growth = after
 dbview-grown = length
 dbview-allocated = allocated
 dbview-all-files = all files
-dbview-inserted-in-order = each key comes after the previous one; files: by length; all files (every file in the directories of the database): by allocated space
-dbview-inserted-anywhere = keys at random positions among the existing ones; files: by length; all files (every file in the directories of the database): by allocated space
-dbview-amplified = { $written } written to the devices until all was written back, for { $bytes } of values: { $factor } bytes per byte
-dbview-amplified-device = { $written } written to the devices by all processes until all was written back, for { $bytes } of values: { $factor } bytes per byte
+dbview-inserted-in-order = each key follows the previous one; the size of a file is its length; the size of all files (every file in the directories of the database) is their allocated space
+dbview-inserted-anywhere = keys at random positions among the existing ones; the size of a file is its length; the size of all files (every file in the directories of the database) is their allocated space
+dbview-amplified = { $written } written to the devices until everything was written back, for { $bytes } of values: { $factor } bytes per byte of values
+dbview-amplified-device = { $written } written to the devices by all processes until everything was written back, for { $bytes } of values: { $factor } bytes per byte of values
 dbview-indexes = { $n ->
     [one] one secondary index
    *[other] { $n } secondary indexes
@@ -401,7 +401,7 @@ dbview-through-cache = files through the page cache
 dbview-cache = the engine's cache { $cache }, { $files }
 dbview-journal-on = journal on, { $commit }
 dbview-journal-off = journal OFF, { $commit }
-dbview-group = others in group { $group }
+dbview-group = other runs in group { $group }
 dbview-updates = updates
 dbview-inserts = inserts
 dbview-commits = commits
@@ -421,19 +421,19 @@ dbview-batch = transactions of { $batch } updates, each timed from before begin 
 dbview-batch-reads = { $percent } % of the batches read
 dbview-law-poisson = at random intervals
 dbview-law-fixed = at even intervals
-dbview-arrivals = { $asked } batches/s were due { $law }, { $begun } were started: late by { $p50 } (p50), { $p99 } (p99), at most { $longest }; latencies count from the due time
-dbview-pause = pause of { $asked } requested after each batch, actual { $made }: { $share } of the time, not part of any latency
+dbview-arrivals = { $asked } batches/s were due { $law }, { $begun } were started, late by { $p50 } (p50), { $p99 } (p99), at most { $longest }; latencies count from the due time
+dbview-pause = a pause of { $asked } was requested after each batch and took { $made }: { $share } of the time, not part of any latency
 dbview-moved = changed level: { $moved }; figures are those of the last level
 dbview-moved-no-rate = changed level: { $moved }; there is no single rate
 dbview-rate = { $rate } operations/s
-dbview-few = -: fewer than 10 operations beyond it
+dbview-few = -: fewer than 10 operations beyond the percentile
 dbview-head-processes = processes
 dbview-head-asked = due/s
 dbview-head-reads = reads/s
 dbview-head-updates = updates/s
 dbview-head-writes = writes/s
 dbview-head-gain = gain
-dbview-last-gain = { $sign } last gain of a tenth or more
+dbview-last-gain = { $sign } last gain of 10 % or more
 dbview-best = { $sign } highest rate
 dbview-accepted = { $sign } accepted: { $wanted }
 dbview-met = { $sign } met: { $needs }
@@ -448,17 +448,17 @@ dbview-below = I/O below the engine
 dbview-counted-by = counted by
 dbview-row-all = all
 dbview-row-everybody = all I/O
-dbview-whole-of = the whole of { $names }
+dbview-whole-of = all of { $names }
 dbview-by-group = counted for the control group of the engine's processes, in the { $time } measured
-dbview-by-processes = counted for the engine's processes by kernel accounting, written bytes as they are sent, in the { $time } measured
+dbview-by-processes = counted for the engine's processes by kernel accounting (written bytes when they are sent), in the { $time } measured
 dbview-by-device = counted for whole devices, all processes included, in the { $time } measured
 dbview-others-estimated = an estimated { $share } from other processes
 dbview-others-unknown = the share of other processes is unknown
 dbview-others = { $share } of the device's bytes are from other processes and the file system's journal
 dbview-others-range = { $least } to { $most } of the device's bytes are from other processes and the file system's journal
-dbview-sent = { $least } to { $most } written: the first was charged to the group, the second was sent by the processes (pages sent twice may be written once, or the kernel writes them later)
+dbview-sent = { $least } to { $most } written: the lower figure was charged to the group, the higher one was sent by the processes (pages sent twice may be written once, or the kernel writes them later)
 dbview-not-told-apart = cannot be separated by process: { $why }
-dbview-after-processes = after the end: { $written } written and { $read } read by its processes in { $time }
+dbview-after-processes = after the end: { $written } written and { $read } read by the engine's processes in { $time }
 dbview-after-devices = after the end: { $written } written and { $read } read on the whole devices in { $time }
 dbview-mgstat = engine, with mgstat's names
 dbview-mgstat-absent = not reported by this engine: { $names }
@@ -482,13 +482,13 @@ layout-binds = the volume of { $role } binds: sessions wait for it { $share } of
 layout-binds-none = no volume binds: sessions wait most for { $role }, { $share } of their time
 layout-binds-unknown = this engine does not report what sessions wait for
 layout-grows = { $n ->
-    [one] in 1 run updates outpaced write-back
-   *[other] in { $n } runs updates outpaced write-back
+    [one] updates outpaced write-back in 1 run
+   *[other] updates outpaced write-back in { $n } runs
 }
 layout-lies = { $role } in { $at }
 layout-lies-on = { $role } in { $at } ({ $devices })
 layout-untested = medians of the runs, not tested for significance; A is the current layout
-layout-more = with --full: where the roles are, the chart, commits by phase, remarks and the runs
+layout-more = --full also shows where the roles are, the chart, commits by phase, remarks and the runs
 dbview-times = { $n ->
     [one] once, { $mean } on average, { $most } at most, { $share } of the run
    *[other] { $n } times, { $mean } on average, { $most } at most, { $share } of the run
@@ -509,7 +509,7 @@ dbview-head-commit = commit
 dbview-on = on
 dbview-off = off
 dbview-partial = partial
-dbview-history-legend = latency of reads if there are any, else of whole transactions
+dbview-history-legend = latency of reads if there are any, otherwise of whole transactions
 dbview-history-earlier = { $n } earlier batches are in --full
 dbview-rows = { $n ->
     [one] { $n } row
@@ -522,7 +522,7 @@ traced-device = I/O at the device: { $label }
 traced-more = histograms and layers of each step: secchi show --json
 traced-aside = { $length } traced, { $share } of a CPU
 traced-none = no request reached a device
-traced-4m = 4 MiB and more
+traced-4m = 4 MiB or more
 traced-fewer = and { $n } more with fewer requests
 traced-head-bytes = bytes
 traced-head-size = mean size
@@ -546,7 +546,7 @@ listed-no-rate = { $kind } with no single rate
 # The summary of a watch.
 view-alarms = alarms
 view-head-alert = alert
-view-head-of = of
+view-head-of = on
 view-head-worst = worst
 view-head-since = since
 view-to-the-end = to the end
@@ -564,25 +564,25 @@ view-idle = idle
 view-flushes = { $n } flushes
 view-discards = { $n } discards
 view-limits = limits, summed within the same second
-view-full-from = full: 97 % or more
+view-full-from = at the limit: 97 % or more
 view-head-cap = cap
-view-head-full = full for
+view-head-full = at limit
 view-head-longest = at a stretch
 view-never = never
-view-shares-full = { $cap }, while it was full: { $shares }
+view-shares-full = { $cap }, while at the limit: { $shares }
 view-shares-all = { $cap }, over the whole time: { $shares }
 view-sum-of-maxima = the individual maxima add up to { $sum }, but did not occur at the same time
-view-left-out = without { $names }: its I/O is already counted in the underlying device
+view-left-out = without { $names }: this I/O is already counted in the underlying device
 view-command = command
 view-process = process { $pid }
 label-command = command
 label-used = used
 view-used-bytes = { $read } read from and { $written } written to block devices
-view-used-wait = { $read } and { $written } according to wait4
+view-used-wait = wait4 reports { $read } and { $written }
 view-used-cpu = { $user } user and { $system } system CPU time
 view-used-switches = { $n } context switches
 view-used-memory = at most { $memory } resident
-view-used-with-children = { $told }, with the children it waited for
+view-used-with-children = { $told }, including children that it waited for
 view-processes = processes, each with its children
 view-head-process = process
 view-head-read = read
@@ -590,8 +590,8 @@ view-head-written = written
 view-head-user = CPU user
 view-head-system = system
 view-head-switches = switches/s
-view-hidden = hidden
-view-processes-legend = bytes the kernel sent to block devices for it; CPU in percent of one core
+view-hidden = no access
+view-processes-legend = bytes that the kernel sent to block devices for the process; CPU in percent of one core
 view-groups = control groups of the processes
 view-charged = I/O as charged, before merging
 view-head-group = group
@@ -613,10 +613,10 @@ view-cpu-stolen = stolen { $told }
 view-dirty = dirty { $told }
 view-writeback = being written back { $told }
 view-available = available { $told }
-view-some-io = some task for I/O { $told }
-view-all-io = all for I/O { $told }
-view-some-memory = some for memory { $told }
-view-some-cpu = some for a CPU { $told }
+view-some-io = for I/O (some tasks) { $told }
+view-all-io = for I/O (all tasks) { $told }
+view-some-memory = for memory (some tasks) { $told }
+view-some-cpu = for a CPU (some tasks) { $told }
 view-on-the-way = during the watch
 view-more-notes = and { $n } more: secchi show --json has them all
 
@@ -632,12 +632,12 @@ view-idle-devices = { $n ->
 }
 view-process-line = process { $name }: { $told }
 view-process-bytes = { $read } read, { $written } written
-view-process-calls = system calls { $reads } + { $writes } a second
+view-process-calls = { $reads } read and { $writes } write calls/s
 view-core = { $share } % of a core
 view-group-line = group { $name }: { $told }
 view-group-line-allowed = group { $name }: { $told } (allowed: { $allowed })
 view-group-io = { $rate } IOPS { $bytes } on { $device }
-view-group-stopped = stopped { $share } % by its quota
+view-group-stopped = throttled { $share } % by its CPU quota
 view-group-memory = memory { $memory }
 
 # The live display of a watch.
@@ -646,10 +646,10 @@ view-held = PAUSED, { $n } samples since
 view-late-board = late: means over { $seconds } s
 view-all-together = all together
 view-no-sizes = no sizes: trace the block layer with --trace-blocks, as root (b: charts)
-view-sizes-last = sizes at { $name }, of the last interval: { $time }
-view-sizes-all = sizes at { $name }, since the start: { $time }
-view-over = { $name }, over { $devices }
-view-taller = (more: a taller terminal, or the summary at the end)
+view-sizes-last = request sizes at { $name }, in the last interval: { $time }
+view-sizes-all = request sizes at { $name }, since the start: { $time }
+view-over = { $name }, on top of { $devices }
+view-taller = (to see more, enlarge the terminal or read the summary at the end)
 view-mean-time = mean time
 view-plot-queue = queue
 view-in-flight = in flight
@@ -660,9 +660,9 @@ view-cpu-board = CPU %  user { $user } system { $system } iowait { $wait } stole
 view-foot = q quit  ? keys  up/down device  b sizes  +/- { $span }  p pause  s sum  r roles
 view-keys = keys
 view-keys-move = up, down, tab   another device; charts are of the chosen one
-view-keys-sum = s               all together: devices on others are left out
-view-keys-sizes = b               sizes of requests since the start, of the last
-view-keys-sizes-more = interval, charts again (with --trace-blocks)
+view-keys-sum = s               sum of all devices, without those on top of others
+view-keys-sizes = b               request sizes since the start, then of the last
+view-keys-sizes-more = interval, then the charts (with --trace-blocks)
 view-keys-span = +  -            longer or shorter time span
 view-keys-hold = p, space        pause the display; sampling continues
 view-keys-roles = r               roles, or kernel names
@@ -698,7 +698,7 @@ mark-loop-of = loop { $turn } of { $planned }
 mark-loops-of = { $done } of { $planned }
 mark-try = { $doubt }; try: { $remedy }
 mark-sum = sum of { $n } hosts: { $hosts }
-mark-by-host = BY HOST, of the best loop
+mark-by-host = BY HOST, in the best loop
 mark-from-to = from { $slowest } to { $fastest }
 mark-one-loop = one loop each; MB/s = 10^6 bytes/s
 mark-best-of = best of { $n } loops, and the median; MB/s = 10^6 bytes/s
@@ -708,7 +708,7 @@ mark-head-test = Test
 mark-head-direction = Direction
 mark-head-best = MB/s (best of { $n })
 mark-head-median = MB/s (median)
-mark-legend = MB/s are 10^6 bytes; IOPS, mean and p99 are those of the best loop.
+mark-legend = MB/s = 10^6 bytes/s; IOPS, mean and p99 are those of the best loop.
 
 # Doubts after the outputs of fio and ioping.
 fio-trust-nothing = no doubts found
@@ -726,7 +726,7 @@ fio-trust-damaged = the journal of the run is damaged: the figures cover what co
 fio-trust-thin = { $name }: percentiles from { $first } up have fewer than 10 operations beyond them ({ $ops } operations in total)
 ping-not-valid = not valid
 ping-doubt = doubt
-ping-from-due = from the due time; service time alone: avg { $avg }, max { $max }; longest delay before sending: { $wait }
+ping-from-due = latencies count from the due time; service time alone: avg { $avg }, max { $max }; longest delay before sending: { $wait }
 
 # Bytes written, as a share of the disk.
 share-tiny = less than 0.01 %

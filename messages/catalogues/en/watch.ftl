@@ -11,12 +11,12 @@ watch-not-counted = a limit was reached, judging by the rate, but EBS itself cou
 watch-not-counted-seen = the limit `{ $limit }` of { $cap } was reached for { $full } of { $time }, judging by the rate
 watch-not-counted-remedy = check the limits that were given
 watch-group-stopped = the control group { $group } was throttled because it had used up its CPU quota
-watch-group-stopped-seen = in { $share } % of the quota's periods (cpu.stat)
-watch-group-stopped-time-seen = in { $share } % of the quota's periods, { $time } of its threads' time (cpu.stat)
-watch-group-stopped-remedy = give it a larger CPU quota, or none
+watch-group-stopped-seen = in { $share } % of the quota periods (cpu.stat)
+watch-group-stopped-time-seen = in { $share } % of the quota periods, for { $time } of its threads' time (cpu.stat)
+watch-group-stopped-remedy = give the group a larger CPU quota, or remove its quota
 
 # The first sentence about a watch.
-watch-no-figures = ended before the first sample: there are no figures
+watch-no-figures = the watch ended before the first sample: there are no figures
 watch-counted = { $device } exceeded { $limit } for { $exceeded } of { $time }, as EBS itself counted
 watch-counted-more = { $device } exceeded { $limit } for { $exceeded } of { $time }, as EBS itself counted; { $n ->
     [one] one more limit was exceeded
@@ -40,9 +40,9 @@ watch-busiest = { $device }, the busiest of { $n }, did { $iops } IOPS and { $ba
 command-how = `{ $command }` { $how }
 command-not-started = `{ $command }` was not started
 command-succeeded = succeeded
-command-code = ended with code { $code }
+command-code = exited with code { $code }
 command-signal = was killed by signal { $signal }
-command-not-seen = was not seen to end
+command-not-seen = has no recorded end
 command-after = { $how } after { $time }
 command-told-and-did = was signalled to end after { $time }, when the time was up, and ended
 command-told-and = was signalled to end after { $time }, when the time was up, and { $how }

@@ -261,7 +261,7 @@ mod tests {
     fn how_it_ended_is_told_unless_it_is_well() {
         let end = |text| sys::shell(text).status().unwrap();
         assert!(ill(end("exit 0")).is_none());
-        assert!(ill(end("exit 3")).unwrap().to_string().contains("exit code 3"));
+        assert!(ill(end("exit 3")).unwrap().to_string().contains("code 3"));
         if !is_unix_shell() {
             testkit::skip!("nothing ends by a signal here");
         }

@@ -158,7 +158,7 @@ impl Ended {
 
     /// Returns `true` if it ended with 2 because other processes used the CPU or most of the disk.
     pub fn starved(&self) -> bool {
-        let others = ["others used the CPU", "host-busy", "others used too much of the device"];
+        let others = ["other processes used the CPU", "host-busy", "other processes used too much of the device"];
         self.code == 2 && others.iter().any(|w| self.stdout.contains(w))
     }
 

@@ -69,7 +69,7 @@ fn the_table_of_ibm_is_made_of_its_six_files() {
         assert!(findings.contains(&id), "{id} is missing of {findings:?}");
     }
     let basis = finding_text(&j, "B18-basis");
-    assert!(basis.contains("met at 4k, 16k and 32k, 43 % of it at 64k"), "{basis}");
+    assert!(basis.contains("reached at 4k, 16k and 32k, but only 43 % of it at 64k"), "{basis}");
     assert_eq!(finding(&j, "B16-half-told").rows.len(), 3, "those above 32 KiB may be held by a bandwidth nobody told");
     assert!(
         finding_text(&j, "B32-not-monotonic").contains("1,137 MB/s after 1,330 MB/s"),
@@ -95,7 +95,7 @@ fn the_stalls_labels_and_ends_of_the_windows_runs_are_found() {
     assert!(stall.contains("85 to 90 s of 261 s") && stall.contains("about 6,132 IOPS"), "{stall}");
     assert!(finding_text(&j, "B04-extension").contains("synchronous extension"));
     assert!(
-        finding_text(&j, "B03-label").contains("gp2-write-2.txt: numjobs 1, file name says 2"),
+        finding_text(&j, "B03-label").contains("gp2-write-2.txt: numjobs 1, but the file name says 2"),
         "{}",
         finding_text(&j, "B03-label")
     );

@@ -55,7 +55,7 @@ fn iostat_beside_fio_tells_of_layers_transfers_utilisation_and_await() {
         let fresh = finding_text(&j, "B29-differ");
         assert!(fresh.contains("fio-fresh.txt and iostat") && fresh.contains("ranges never written"), "{fresh}");
         let unwritten = finding_text(&j, "B46-not-from-device");
-        assert!(unwritten.contains("fio-fresh.txt: none of 977"), "{unwritten}");
+        assert!(unwritten.contains("fio-fresh.txt: none of the 977"), "{unwritten}");
         let wait = finding_text(&j, "B54-await");
         assert!(wait.contains("in flight at"), "{wait}");
         assert!(

@@ -279,16 +279,17 @@ mod tests {
         let caveat = judgement.caveats.iter().find(|c| c.id == "host-busy").expect("told");
         assert_eq!(caveat.severity, Severity::Invalid);
         assert!(
-            caveat
-                .evidence
-                .starts_with("the workers waited 43 % of their time for a CPU; others used 1.90 of 2 CPUs, 0 % "),
+            caveat.evidence.starts_with(
+                "the workers waited 43 % of their time for a CPU; other processes used 1.90 of 2 CPUs, 0 % "
+            ),
             "{}",
             caveat.evidence
         );
         assert!(judgement.caveats.iter().all(|c| c.id != "generator-bound"), "{:?}", judgement.caveats);
         assert!(judgement.patterns[0].levels[0].struck.is_some());
         assert_eq!((judgement.outcome, judgement.exit_code), (model::Outcome::Undecided, 2));
-        assert!(judgement.verdict.contains("others used the CPU") && !judgement.verdict.contains("limited by"));
+        let verdict = &judgement.verdict;
+        assert!(verdict.contains("other processes used the CPU") && !verdict.contains("limited by"), "{verdict}");
     }
 
     #[test]
@@ -356,7 +357,7 @@ mod tests {
         let binding = &rests.patterns[0].binding;
         assert_eq!(binding.kind, model::BindingKind::CapOrDevice, "{}", binding.statement);
         assert!(binding.statement.contains("at least 11,9"), "{}", binding.statement);
-        assert!(binding.evidence.iter().any(|e| e.contains("others used the CPU")), "{:?}", binding.evidence);
+        assert!(binding.evidence.iter().any(|e| e.contains("other processes used the CPU")), "{:?}", binding.evidence);
         // Three quarters of a CPU used and a sixth of the time spent waiting: more concurrency does not raise the rate,
         // but more CPU would.
         let busy = plateau(0.16, 62e-6);
@@ -374,7 +375,7 @@ mod tests {
         let judgement = judged(beside_loops(0.10, 1));
         let caveat = judgement.caveats.iter().find(|c| c.id == "host-busy").expect("told");
         assert_eq!(caveat.severity, Severity::Doubt);
-        assert!(judgement.verdict.contains("others used the CPU"), "{}", judgement.verdict);
+        assert!(judgement.verdict.contains("other processes used the CPU"), "{}", judgement.verdict);
         assert!(!judgement.verdict.contains("limited by"), "{}", judgement.verdict);
         assert_eq!(judgement.exit_code, 0);
     }
@@ -396,7 +397,7 @@ mod tests {
         assert_eq!(judged("8k randread: iops>=5900", "").0, model::Outcome::Pass);
         let (outcome, reason) = judged("8k randread: iops>=6500", "");
         assert_eq!(outcome, model::Outcome::Undecided, "{reason}");
-        assert!(reason.contains("others used the CPU"), "{reason}");
+        assert!(reason.contains("other processes used the CPU"), "{reason}");
         assert_eq!(judged("8k randread: iops>=7300", "").0, model::Outcome::Fail);
         assert_eq!(
             judged("8k randread: avg<=0.1ms", "").0,
@@ -444,10 +445,10 @@ mod tests {
         };
         assert_eq!(first_caveat(&traced(Some(0.022), Some(0.05))), None);
         let binding = |record| crate::judge::judge(&record).verdict.to_string();
-        assert!(!binding(traced(Some(0.022), Some(0.05))).contains("others"), "nor is it in the verdict");
+        assert!(!binding(traced(Some(0.022), Some(0.05))).contains("other processes"), "nor is it in the verdict");
         assert_eq!(first_caveat(&traced(None, Some(0.57))), None, "nearly all of it was the kernel's");
         let seen = first_caveat(&traced(Some(0.3), Some(0.08))).expect("others used the CPUs of the load").evidence;
-        assert!(seen.contains("others used 1.00 of 2 CPUs"), "{seen}");
+        assert!(seen.contains("other processes used 1.00 of 2 CPUs"), "{seen}");
         assert!(first_caveat(&traced(None, None)).is_some(), "neither was counted");
     }
 

@@ -47,7 +47,7 @@ fn operations_that_are_split_say_so() {
     let d = device(&[(1 << 20, 100)], &[("data", ops(&[(131_072, 800)]))]);
     let text = explanation(&d, asked(100, 100 << 20));
     assert!(text.contains("8.00 requests per write of the application"), "{text}");
-    assert!(text.contains("large ones were split (7 times)"), "{text}");
+    assert!(text.contains("large operations were split (7 times)"), "{text}");
     assert!(text.contains("all of 128 KiB"), "{text}");
 }
 

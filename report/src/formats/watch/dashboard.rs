@@ -739,7 +739,7 @@ mod tests {
         board.add_trace(&stretch(34));
         let screen = drawn(&board, 100, 30, true);
         assert!(
-            screen.contains("sizes at data (vdb), over sda, since the start") && screen.contains("1,234"),
+            screen.contains("request sizes at data (vdb), on top of sda, since the start") && screen.contains("1,234"),
             "{screen}"
         );
         board.press(KeyAction::Pause);
@@ -748,7 +748,7 @@ mod tests {
         board.press(KeyAction::Pause);
         board.press(KeyAction::Blocks);
         let last = drawn(&board, 60, 20, false);
-        assert!(last.contains("of the last interval") && last.contains("5,000") && last.is_ascii(), "{last}");
+        assert!(last.contains("in the last int") && last.contains("5,000") && last.is_ascii(), "{last}");
         board.press(KeyAction::Blocks);
         assert!(drawn(&board, 100, 30, true).contains("IOPS"));
     }

@@ -16,7 +16,7 @@ pub(super) fn things<'a>(samples: &'a [Sample], kind: &str) -> Vec<&'a str> {
 }
 
 /// Returns a line for each process, such as
-/// `process 77 (db): 2.05 MB/s read, 0 B/s written, system calls 1,000 + 10 a second, 12 % of a core`.
+/// `process 77 (db): 2.05 MB/s read, 0 B/s written, 1,000 read and 10 write calls/s, 12 % of a core`.
 pub(super) fn processes(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
     let processes = things(samples, "process").into_iter().map(|name| {
         let value_of = |what: &str| sampled(samples, &format!("process.{name}.{what}"));
@@ -37,7 +37,8 @@ pub(super) fn processes(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
 }
 
 /// Returns a line for each group, such as
-/// `group /db: 6,000 IOPS 49.15 MB/s on vda, 50 % of a core, stopped 25 %, memory 4.0 MiB (allowed: read 6,000 IOPS)`.
+/// `group /db: 6,000 IOPS 49.15 MB/s on vda, 50 % of a core, throttled 25 % by its CPU quota, memory 4.0 MiB (allowed:
+/// read 6,000 IOPS)`.
 pub(super) fn groups(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
     let groups = plan.groups.iter().filter_map(|group| {
         let name = &group.name;
