@@ -17,7 +17,7 @@
 //! Presets are files of the same form under `analysis/contracts/`, each with source and date. This module is pure: the
 //! caller reads the files and passes their text.
 
-use model::{Bytes, Clause, Iops, Nanos, Need, NeedPhase, UnitError, clip, nearest};
+use model::{BlockNeed, Clause, Iops, Need, NeedPhase, NeedSubject, UnitError, clip, nearest};
 use serde::Deserialize;
 
 /// A parsed file of needs.
@@ -139,27 +139,15 @@ fn need(entry: Entry, floor: Option<Iops>) -> Result<Need, UnitError> {
         return line.parse();
     }
     let missing = |key: &str| UnitError(format!("`{key}` is missing"));
-    let mut need = Need {
-        text: String::new(),
-        block: entry.block.ok_or_else(|| missing("block"))?.parse::<Bytes>()?,
-        block_from: entry.block_from.map(|b| b.parse::<Bytes>()).transpose()?,
-        rw: entry.mode.ok_or_else(|| missing("mode"))?,
-        read_percent: None,
-        phase: entry.phase.map_or(Ok(NeedPhase::Any), |p| phase(&p))?,
-        lasting: entry.lasting.map(|t| t.parse::<Nanos>()).transpose()?,
-        contract: String::new(),
-        clauses: entry.clauses.iter().map(|c| c.trim().parse::<Clause>()).collect::<Result<_, _>>()?,
-    };
-    if let Some(mix) = entry.mix {
-        need.set_mix(&mix)?;
-    }
-    if let Some(floor) = floor {
-        let clause = Clause { metric: model::Metric::Iops, bound: model::Bound::Iops(floor) };
-        need.clauses.insert(0, clause);
-    }
-    need.check()?;
-    need.text = need.line();
-    Ok(need)
+    let block = entry.block.ok_or_else(|| missing("block"))?.parse()?;
+    let block_from = entry.block_from.map(|b| b.parse()).transpose()?;
+    let mode = entry.mode.ok_or_else(|| missing("mode"))?;
+    let phase = entry.phase.map_or(Ok(NeedPhase::Any), |p| phase(&p))?;
+    let blocks = BlockNeed::parse(block, block_from, (&mode, entry.mix.as_deref()), phase)?;
+    let lasting = entry.lasting.map(|t| t.parse()).transpose()?;
+    let floor = floor.map(|floor| Ok(Clause { metric: model::Metric::Iops, bound: model::Bound::Iops(floor) }));
+    let clauses = floor.into_iter().chain(entry.clauses.iter().map(|c| c.trim().parse()));
+    Need::new(NeedSubject::Blocks(blocks), lasting, clauses.collect::<Result<_, _>>()?)
 }
 
 fn phase(text: &str) -> Result<NeedPhase, UnitError> {
@@ -214,7 +202,7 @@ mod tests {
         let c = contract(text, "ours.toml").unwrap();
         assert_eq!(c.needs[0].text, "8k randrw 70/30 for 30.0s held: iops>=6000, p99<=5.00ms");
         assert_eq!(c.needs[0].text.parse::<Need>().unwrap().clauses, c.needs[0].clauses);
-        assert_eq!(c.needs[1].rw, "fdatasync");
+        assert_eq!(c.needs[1].blocks().map(|of| of.mode), Some(model::NeedMode::Fdatasync));
     }
 
     #[test]

@@ -25,7 +25,7 @@ use crate::terminal::{self, Live, Shown, remark};
 use anyhow::Result;
 use load::target::{DirectoryInspection, DirectoryRequest, OwnDirectory, TargetError};
 use messages::sentence;
-use model::{Bytes, Caveat, Job, Layer, METADATA_SYNC, Nanos, Plan, RunEvent, Sample, Sentence, Severity};
+use model::{Bytes, Caveat, Job, Layer, METADATA_SYNC, Nanos, NeedSubject, Plan, RunEvent, Sample, Sentence, Severity};
 use run::metadata::Sharing;
 use run::{Ending, Files, Interrupt, Progress, RunInputs, Sink, Targets, metadata, preflight};
 use std::collections::BTreeSet;
@@ -60,7 +60,9 @@ pub fn run(options: &Qualify) -> Result<Code> {
 /// Checks the options that can be checked without access to files.
 fn check(options: &Qualify) -> Result<()> {
     check_hang(options.hang)?;
-    if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| !n.is_metadata()) {
+    if let Some(need) =
+        options.needs.iter().flat_map(|n| &n.0).find(|n| !matches!(n.subject, NeedSubject::Metadata(..)))
+    {
         let message = format!(
             "need `{}` is not for file operations: --metadata judges only needs on phases of mdtest",
             model::clip(&need.text)

@@ -23,8 +23,8 @@ use anyhow::Result;
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use messages::sentence;
 use model::{
-    Bytes, Limit, NamedTarget, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target, Thoroughness,
-    named_place,
+    Bytes, Limit, NamedTarget, NeedSubject, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target,
+    Thoroughness, named_place,
 };
 use report::formats::nagios;
 use run::write_bound::{default_bound, device_bound};
@@ -69,13 +69,13 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
         }
     }
     check_hang(options.hang)?;
-    if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_database()) {
-        let message =
-            format!("need `{}` is for a database: measure it with `secchi db ranwrite`", model::clip(&need.text));
-        return Err(coded(exit::BAD_INPUT, message));
-    }
-    if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_metadata()) {
-        let message = format!("need `{}` is for file operations: measure it with --metadata", model::clip(&need.text));
+    for need in options.needs.iter().flat_map(|n| &n.0) {
+        let measured = match need.subject {
+            NeedSubject::Blocks(_) => continue,
+            NeedSubject::Database(_) => "a database: measure it with `secchi db ranwrite`",
+            NeedSubject::Metadata(..) => "file operations: measure it with --metadata",
+        };
+        let message = format!("need `{}` is for {measured}", model::clip(&need.text));
         return Err(coded(exit::BAD_INPUT, message));
     }
     if options.targets.len() == 1 && !Ranks::expected() {

@@ -6,7 +6,7 @@
 use crate::catalog::row::{Figure, Instance, Volume};
 use crate::catalog::{Catalog, Resolved};
 use model::CompactSort;
-use model::{Bound, Bytes, Limit, LimitAxis, Metric, Nanos, Need, Op};
+use model::{BlockNeed, Bound, Bytes, Limit, LimitAxis, Metric, Nanos, Need, NeedSubject, Op, clip};
 
 /// Demand that a need places on limits.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,40 +25,49 @@ pub struct Demand {
     pub mean: Option<Nanos>,
 }
 
-/// Error for a need without a rate: catalogues promise nothing but rates.
+/// Reason why a need cannot be solved for. Each variant holds the need as typed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("need `{need}` has no rate: expected iops>= or mbps>=, because catalogues do not promise latencies")]
-pub struct NoRate {
-    /// The need as typed.
-    pub need: String,
+pub enum NotSold {
+    /// The need has no rate.
+    #[error("need `{0}` has no rate: expected iops>= or mbps>=, because catalogues do not promise latencies")]
+    NoRate(String),
+    /// The need is about a database.
+    #[error(
+        "need `{0}` is for a database, but volumes and instances are sold by block I/O: use a need such as `8k randwrite`"
+    )]
+    Database(String),
+    /// The need is about files.
+    #[error("need `{0}` is for file operations, but volumes and instances are sold by block I/O")]
+    Metadata(String),
 }
 
 impl Demand {
     /// Converts a need to a demand.
     ///
     /// # Errors
-    /// Returns an error if the need requests no rate.
-    pub fn from_need(need: &Need) -> Result<Demand, NoRate> {
+    /// Returns an error if the need requests no rate, or is not about blocks.
+    pub fn from_need(need: &Need) -> Result<Demand, NotSold> {
+        let text = || clip(&need.text).to_string();
+        let BlockNeed { block, mode, .. } = match need.subject {
+            NeedSubject::Blocks(blocks) => blocks,
+            NeedSubject::Database(_) => return Err(NotSold::Database(text())),
+            NeedSubject::Metadata(..) => return Err(NotSold::Metadata(text())),
+        };
         let iops = need.clauses.iter().filter_map(|c| match c.bound {
             Bound::Iops(v) => Some(v.per_second()),
-            Bound::Bandwidth(v) => Some(v.per_second() / need.block.as_u64() as f64),
+            Bound::Bandwidth(v) => Some(v.per_second() / block.as_u64() as f64),
             Bound::Latency(_) => None,
         });
         let iops = iops.fold(0.0, f64::max);
         if iops <= 0.0 {
-            return Err(NoRate { need: need.text.clone() });
+            return Err(NotSold::NoRate(text()));
         }
         let mean = need.clauses.iter().find(|c| c.metric == Metric::Mean).and_then(|c| match c.bound {
             Bound::Latency(l) => Some(l),
             _ => None,
         });
-        let write_percent = match need.rw.as_str() {
-            "read" | "randread" => 0,
-            "rw" | "randrw" => 100 - need.read_percent.unwrap_or(50),
-            _ => 100,
-        };
-        let sequential = matches!(need.rw.as_str(), "read" | "write" | "rw");
-        Ok(Demand { text: need.text.clone(), block: need.block, write_percent, sequential, iops, mean })
+        let (write_percent, sequential) = (mode.write_percent(), mode.is_sequential());
+        Ok(Demand { text: need.text.clone(), block, write_percent, sequential, iops, mean })
     }
 
     fn share(&self, op: Option<Op>) -> f64 {

@@ -6,8 +6,8 @@ use super::values::{format_value, latency_value};
 use crate::database::kind_latency;
 use messages::sentence;
 use model::{
-    DEPTH, DatabaseUse, DbWave, Judgement, KeyOrder, LatencyHistogram, Metric, Op, OpFigures, RunRecord, Sentence,
-    Severity, SubjectFigures, WaveFigures,
+    DEPTH, DatabaseUse, DbOperation, DbWave, Judgement, KeyOrder, LatencyHistogram, Metric, Op, OpFigures, RunRecord,
+    Sentence, Severity, SubjectFigures, WaveFigures,
 };
 
 /// Name of the judge's ratio that is compared.
@@ -33,8 +33,8 @@ pub(super) fn subjects(
             // A commit is compared with its updates, at their rate. Inside a transaction an update only accesses the
             // engine's memory; the session waits for the commit.
             let wanted = |metric: &Metric| match kind {
-                "commits" | "transactions" => !matches!(metric, Metric::Iops | Metric::Bandwidth),
-                "updates" if figures.batch.is_some() => matches!(metric, Metric::Iops | Metric::Bandwidth),
+                DbOperation::Commits | DbOperation::Transactions => !matches!(metric, Metric::Iops | Metric::Bandwidth),
+                DbOperation::Updates if figures.batch.is_some() => matches!(metric, Metric::Iops | Metric::Bandwidth),
                 _ => true,
             };
             let metrics_here: Vec<Metric> = metrics.iter().copied().filter(wanted).collect();
@@ -81,9 +81,9 @@ pub(super) fn layout_subjects(record: &RunRecord, used: &DatabaseUse, judgement:
         let struck = struck(judgement, wave, figures);
         for (kind, of) in figures.kinds() {
             let metrics = match kind {
-                "transactions" => vec![Metric::Iops],
-                "commits" => vec![p50, p99],
-                "updates" if figures.batch.is_some() => continue,
+                DbOperation::Transactions => vec![Metric::Iops],
+                DbOperation::Commits => vec![p50, p99],
+                DbOperation::Updates if figures.batch.is_some() => continue,
                 _ => vec![Metric::Iops, p99],
             };
             let latency = kind_latency(wave, kind);
@@ -92,7 +92,7 @@ pub(super) fn layout_subjects(record: &RunRecord, used: &DatabaseUse, judgement:
                 None => value(wave, kind, of, &latency, *metric),
             };
             subjects.push(SubjectFigures {
-                name: kind.to_owned(),
+                name: kind.to_string(),
                 level: false,
                 held: false,
                 parameters: parameters(used, wave, figures),
@@ -115,7 +115,7 @@ fn struck(judgement: &Judgement, wave: &DbWave, figures: &WaveFigures) -> Option
 
 fn value(
     wave: &DbWave,
-    kind: &str,
+    kind: DbOperation,
     of: &OpFigures,
     latency: &LatencyHistogram,
     metric: Metric,
@@ -124,7 +124,7 @@ fn value(
         Metric::Iops => of.rate.map(|rate| rate.per_second()).ok_or_else(|| sentence!("came-to-no-level")),
         Metric::Bandwidth => {
             let total = wave.total();
-            let bytes = total.op(if kind == "reads" { Op::Read } else { Op::Write }).tally.bytes;
+            let bytes = total.op(if kind == DbOperation::Reads { Op::Read } else { Op::Write }).tally.bytes;
             if bytes == 0 {
                 Err(sentence!("records-without-size"))
             } else {

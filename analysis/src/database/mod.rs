@@ -63,7 +63,8 @@ pub fn missed_need(record: &RunRecord, judgement: &Judgement) -> Option<String> 
     let database = judgement.database.as_deref()?;
     let wave = database.waves.last()?;
     let missed = database.need_limit.as_ref().is_some_and(|limit| limit.outcomes.last() == Some(&Outcome::Fail));
-    let needs: Vec<&str> = record.plan.needs.iter().filter(|n| n.is_database()).map(|n| n.text.as_str()).collect();
+    let needs: Vec<&str> =
+        record.plan.needs.iter().filter(|n| n.database().is_some()).map(|n| n.text.as_str()).collect();
     missed.then(|| format!("the ramp ends at {} processes: not {}", wave.processes, needs.join(", ")))
 }
 
@@ -214,9 +215,10 @@ fn check_needs(
 ) -> Vec<NeedResult> {
     let errors = caveats.iter().any(|c| c.id == "io-errors" || c.id == "wrong-data");
     let asked = &run.record.plan.needs;
-    let (logical_needs, others): (Vec<_>, Vec<_>) = asked.iter().enumerate().partition(|(_, need)| need.is_database());
-    let logical = |(i, need): (usize, &Need)| (i, needs::check(need, run.record, (&run.waves, waves, &levels), errors));
-    let mut results: Vec<(usize, NeedResult)> = logical_needs.into_iter().map(logical).collect();
+    let logical = |(i, need): (usize, &Need)| {
+        Some((i, needs::check((need, need.database()?), run.record, (&run.waves, waves, &levels), errors)))
+    };
+    let mut results: Vec<(usize, NeedResult)> = asked.iter().enumerate().filter_map(logical).collect();
     let mut blocks: Vec<Level> = levels.into_iter().filter(|l| l.job.tuning.session.is_none()).collect();
     blocks.compact_sort_by_key(Level::concurrency);
     let stages = [blocks];
@@ -228,7 +230,7 @@ fn check_needs(
         }
         (i, result)
     };
-    results.extend(others.into_iter().map(physical));
+    results.extend(asked.iter().enumerate().filter(|(_, need)| need.database().is_none()).map(physical));
     results.compact_sort_by_key(|(i, _)| *i);
     results.into_iter().map(|(_, result)| result).collect()
 }

@@ -6,8 +6,8 @@ use crate::verdict::commands::database_command;
 use crate::verdict::needs::{compare, no_samples, percentile, unmeasured};
 use messages::sentence;
 use model::{
-    BytesPerSecond, Clause, ClauseResult, DbWave, Iops, LatencyHistogram, Metric, Need, NeedLimit, NeedResult, Op,
-    OpFigures, Outcome, RunRecord, Sentence, Steadiness, WaveFigures,
+    BytesPerSecond, Clause, ClauseResult, DbOperation, DbWave, Iops, LatencyHistogram, Metric, Need, NeedLimit,
+    NeedResult, Op, OpFigures, Outcome, RunRecord, Sentence, Steadiness, WaveFigures,
 };
 use statistics::series::ratio_half;
 
@@ -27,19 +27,19 @@ impl Tried<'_> {
     }
 }
 
-/// Checks one need on all waves. `errors` is true if any operation of the run failed.
+/// Checks one need about an operation on all waves. `errors` is true if any operation of the run failed.
 pub(super) fn check(
-    need: &Need,
+    (need, operation): (&Need, DbOperation),
     record: &RunRecord,
     (waves, figures, levels): (&[DbWave], &[WaveFigures], &[Level]),
     errors: bool,
 ) -> NeedResult {
-    let too_small = super::doubts::too_small_for_needs(record, waves).filter(|_| need.rw == "reads");
+    let too_small = super::doubts::too_small_for_needs(record, waves).filter(|_| operation == DbOperation::Reads);
     let mut tried: Vec<Tried> = Vec::new();
     for (wave, figures) in waves.iter().zip(figures) {
-        let Some((_, kind_figures)) = figures.kinds().find(|(kind, _)| *kind == need.rw) else { continue };
+        let Some((_, kind_figures)) = figures.kinds().find(|(kind, _)| *kind == operation) else { continue };
         let level = levels.iter().find(|l| wave.jobs.iter().any(|j| l.steps.contains(&j.step)));
-        let one = One { wave, figures, of: kind_figures, level, kind: &need.rw };
+        let one = One { wave, figures, of: kind_figures, level, operation };
         let clauses = need.clauses.iter().map(|c| one.clause(c)).collect();
         tried.push(Tried { figures, clauses, struck: level.and_then(struck).or_else(|| too_small.clone()) });
     }
@@ -51,8 +51,8 @@ pub(super) fn check(
         key(a).cmp(&key(b)).then(a.figures.rate.value.total_cmp(&b.figures.rate.value))
     });
     let Some(best) = best else {
-        let command = database_command(need, Some(record));
-        return unmeasured(need, sentence!("need-unmeasured-kind", what = &need.rw, command));
+        let command = database_command(need, operation, Some(record));
+        return unmeasured(need, sentence!("need-unmeasured-kind", what = operation.name(), command));
     };
     let (mut outcome, mut reason) = if let Some(why) = &best.struck {
         (Outcome::Undecided, why.clone())
@@ -67,7 +67,7 @@ pub(super) fn check(
     };
     if let Some(lasting) = need.lasting.filter(|l| outcome == Outcome::Pass && *l > best.figures.time) {
         outcome = Outcome::Undecided;
-        let command = database_command(need, Some(record));
+        let command = database_command(need, operation, Some(record));
         reason = sentence!("db-need-too-short", time = best.figures.time, lasting, command);
     }
     NeedResult {
@@ -86,7 +86,7 @@ pub(super) fn limit(
     (waves, figures, levels): (&[DbWave], &[WaveFigures], &[Level]),
     errors: bool,
 ) -> Option<NeedLimit> {
-    let asked: Vec<&Need> = record.plan.needs.iter().filter(|need| need.is_database()).collect();
+    let asked: Vec<(&Need, DbOperation)> = record.plan.needs.iter().filter_map(|n| Some((n, n.database()?))).collect();
     let plan = || record.plan.stages.iter().filter(|s| s.place.clone == 0 && s.place.side == 0);
     let rates =
         plan().filter_map(|s| s.job.tuning.session.as_ref()?.extra.arrivals?.pacing.rate().map(Iops::per_second));
@@ -98,7 +98,7 @@ pub(super) fn limit(
     }
     let outcomes_at = |at: usize| {
         let one = (&waves[at..=at], &figures[at..=at], levels);
-        let each: Vec<Outcome> = asked.iter().map(|need| check(need, record, one, errors).outcome).collect();
+        let each: Vec<Outcome> = asked.iter().map(|need| check(*need, record, one, errors).outcome).collect();
         // If the rate was not kept, the latencies belong to a lower rate than requested.
         let kept = figures[at].arrivals.as_ref().is_none_or(|a| super::doubts::is_kept(a, figures[at].processes));
         let worst = [Outcome::Fail, Outcome::Undecided].into_iter().find(|o| each.contains(o));
@@ -108,7 +108,7 @@ pub(super) fn limit(
     // A level with too few commits to decide does not rule out a higher level that meets the needs.
     let failed = outcomes.iter().position(|o| *o == Outcome::Fail).unwrap_or(outcomes.len());
     let met = outcomes[..failed].iter().rposition(|o| *o == Outcome::Pass);
-    Some(NeedLimit { needs: asked.iter().map(|need| need.text.clone()).collect(), by_rate, outcomes, met })
+    Some(NeedLimit { needs: asked.iter().map(|(need, _)| need.text.clone()).collect(), by_rate, outcomes, met })
 }
 
 /// Returns the reason why a level cannot decide any clause.
@@ -125,14 +125,14 @@ struct One<'a, 'b> {
     figures: &'a WaveFigures,
     of: &'a OpFigures,
     level: Option<&'a Level<'b>>,
-    kind: &'a str,
+    operation: DbOperation,
 }
 
 impl One<'_, '_> {
     fn clause(&self, clause: &Clause) -> ClauseResult {
         let latency = match last_level(self.level) {
-            Some(last) => kind_latency_in(last, self.kind),
-            None => kind_latency(self.wave, self.kind),
+            Some(last) => kind_latency_in(last, self.operation),
+            None => kind_latency(self.wave, self.operation),
         };
         let range = match clause.metric {
             Metric::Iops => {
@@ -170,10 +170,10 @@ impl One<'_, '_> {
     fn bandwidth(&self) -> Result<(f64, f64, Sentence), Sentence> {
         let whole = self.wave.total();
         let total = last_level(self.level).unwrap_or(&whole);
-        let op = match self.kind {
-            "reads" => Op::Read,
-            "updates" => Op::Write,
-            kind => return Err(sentence!("db-need-no-bytes", kind)),
+        let op = match self.operation {
+            DbOperation::Reads => Op::Read,
+            DbOperation::Updates => Op::Write,
+            other => return Err(sentence!("db-need-no-bytes", kind = other.name())),
         };
         let rate = total.op(op).tally.bytes as f64 / total.length.secs().max(1e-9);
         if rate == 0.0 {
@@ -195,6 +195,6 @@ impl One<'_, '_> {
 
     /// Returns the latencies of each second.
     fn seconds(&self) -> Vec<LatencyHistogram> {
-        self.level.map(|l| l.seconds.iter().map(|i| kind_latency_in(i, self.kind)).collect()).unwrap_or_default()
+        self.level.map(|l| l.seconds.iter().map(|i| kind_latency_in(i, self.operation)).collect()).unwrap_or_default()
     }
 }

@@ -4,7 +4,7 @@ use super::device;
 use crate::verdict::sentences::{behind, trouble};
 use messages::sentence;
 use model::{
-    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, GrowthFigures, OpFigures, Outcome, Percentile,
+    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, GrowthFigures, Need, OpFigures, Outcome, Percentile,
     RunRecord, Sentence, WaveFigures, thousands,
 };
 
@@ -175,9 +175,9 @@ fn need_limit(record: &RunRecord, database: &DbJudgement, waves: &[WaveFigures])
         }
     };
     // The latency of the first need.
-    let kind = record.plan.needs.iter().find(|n| n.is_database()).map(|n| n.rw.as_str()).unwrap_or_default();
-    let rate_and_latency = |wave: &WaveFigures| match wave.kinds().find(|(name, _)| *name == kind) {
-        Some((_, of)) => sentence!("db-limit-told", rate = rates(wave), kind, latency = latency(of)),
+    let operation = record.plan.needs.iter().find_map(Need::database);
+    let rate_and_latency = |wave: &WaveFigures| match wave.kinds().find(|(kind, _)| Some(*kind) == operation) {
+        Some((kind, of)) => sentence!("db-limit-told", rate = rates(wave), kind = kind.name(), latency = latency(of)),
         None => rates(wave),
     };
     let needs = limit.needs.join(", ");

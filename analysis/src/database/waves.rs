@@ -4,8 +4,9 @@ use super::Run;
 use crate::levels::figures::Level;
 use messages::sentence;
 use model::{
-    ArrivalFigures, Bound, Clause, DbWave, Estimate, Interval, Iops, JobFigures, LatencyHistogram, Metric, Op,
-    OpFigures, Outcome, RampFigures, RunRecord, Sentence, Steadiness, Transacted, WaveFigures, WaveOfHost, told_course,
+    ArrivalFigures, Bound, Clause, DbOperation, DbWave, Estimate, Interval, Iops, JobFigures, LatencyHistogram, Metric,
+    Op, OpFigures, Outcome, RampFigures, RunRecord, Sentence, Steadiness, Transacted, WaveFigures, WaveOfHost,
+    told_course,
 };
 
 /// Minimum relative increase of the rate over the previous wave that counts as a gain.
@@ -39,17 +40,17 @@ pub(super) fn last_level<'a>(level: Option<&'a Level>) -> Option<&'a Interval> {
 }
 
 /// Returns the latencies of one kind of operation over a wave; `kind` is a name from [`WaveFigures::kinds`].
-pub(crate) fn kind_latency(wave: &DbWave, kind: &str) -> LatencyHistogram {
+pub(crate) fn kind_latency(wave: &DbWave, kind: DbOperation) -> LatencyHistogram {
     kind_latency_in(&wave.total(), kind)
 }
 
-/// Returns the latencies of one kind of operation in a stretch of a run; `kind` is a name from [`WaveFigures::kinds`].
-pub(crate) fn kind_latency_in(stretch: &Interval, kind: &str) -> LatencyHistogram {
+/// Returns the latencies of one kind of operation in a stretch of a run.
+pub(crate) fn kind_latency_in(stretch: &Interval, kind: DbOperation) -> LatencyHistogram {
     match kind {
-        "reads" => stretch.op(Op::Read).from_due().clone(),
-        "updates" => stretch.op(Op::Write).from_due().clone(),
-        "commits" => stretch.op(Op::Flush).latency.clone(),
-        _ => stretch.transacted.as_deref().map(Transacted::all).unwrap_or_default(),
+        DbOperation::Reads => stretch.op(Op::Read).from_due().clone(),
+        DbOperation::Updates => stretch.op(Op::Write).from_due().clone(),
+        DbOperation::Commits => stretch.op(Op::Flush).latency.clone(),
+        DbOperation::Transactions => stretch.transacted.as_deref().map(Transacted::all).unwrap_or_default(),
     }
 }
 

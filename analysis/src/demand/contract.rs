@@ -209,10 +209,11 @@ mod tests {
         // 100 per second and 30 % more; latencies at the upper bounds of their buckets, rounded up.
         assert_eq!(contract.needs.len(), 3, "{text}");
         assert!(text.contains("mix = \"75/25\"") && text.contains("iops>=130"), "{text}");
-        assert_eq!((contract.needs[0].rw.as_str(), contract.needs[0].read_percent), ("randrw", Some(75)));
-        assert_eq!(contract.needs[1].block, Bytes(4096));
+        assert_eq!(contract.needs[0].blocks().map(|of| of.mode), Some(model::NeedMode::RandRw(Some(75))));
+        assert_eq!(contract.needs[1].blocks().map(|of| of.block), Some(Bytes(4096)));
         assert!(
-            contract.needs[2].rw == "fdatasync" && text.contains("p99<=2.1ms") | text.contains("p99<=2.2ms"),
+            contract.needs[2].workload().ends_with("fdatasync")
+                && text.contains("p99<=2.1ms") | text.contains("p99<=2.2ms"),
             "{text}"
         );
     }

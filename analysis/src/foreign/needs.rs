@@ -6,7 +6,7 @@ use super::rules::contradictions::undecidable;
 use messages::sentence;
 use model::{
     Bound, Bytes, Clause, ClauseResult, ForeignFinding, ForeignLatency, ForeignRow, ForeignValue, ForeignWork, Iops,
-    Metric, Nanos, Need, NeedResult, Outcome, Quantity, Sentence, Statistic, Way,
+    Metric, Nanos, Need, NeedMode, NeedResult, NeedSubject, Outcome, Quantity, Sentence, Statistic, Way,
 };
 
 /// A result that may decide a need, with its clauses.
@@ -29,7 +29,7 @@ pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow], findings: &[F
     let decides = |t: &Test| unusable(t).is_none() && long_enough(need, t);
     let usable: Vec<&Test> = candidates.iter().copied().filter(|t| decides(t)).collect();
     // Of the syncs of one file, use the kind that the need names, otherwise the nearest kind.
-    let kind = |t: &Test| if need.rw == SYNC { sync_rank(t.rw()) } else { 0 };
+    let kind = |t: &Test| if is_durable(need) { sync_rank(t.rw()) } else { 0 };
     let nearest = |t: &&Test| usable.iter().filter(|u| std::ptr::eq(u.file, t.file)).all(|u| kind(u) <= kind(t));
     let checked: Vec<Checked> = usable.iter().copied().filter(nearest).map(|t| Checked::new(need, case, t)).collect();
     let Some(best) = checked.iter().max_by_key(|c| rank(c.outcome)) else {
@@ -123,19 +123,28 @@ impl<'a, 'b> Checked<'a, 'b> {
     }
 }
 
+/// Returns `true` if a need is about writes that are each followed by a sync.
+fn is_durable(need: &Need) -> bool {
+    need.blocks().is_some_and(|of| of.mode == NeedMode::Fdatasync)
+}
+
 fn matches(need: &Need, test: &Test) -> bool {
-    if let Some((shape, phase)) = need.metadata() {
+    let blocks = match need.subject {
+        NeedSubject::Blocks(blocks) => blocks,
         // These are IO500's names; mdtest's own output does not state the shape of its files.
-        return test.test.name == format!("{}-{}", shape.name(), phase.io500_name());
-    }
-    if need.rw == SYNC {
+        NeedSubject::Metadata(shape, phase) => {
+            return test.test.name == format!("{}-{}", shape.name(), phase.io500_name());
+        }
+        NeedSubject::Database(_) => return false,
+    };
+    if blocks.mode == NeedMode::Fdatasync {
         let known = test.mean().is_some() || test.percentile(99.0).is_some() || test.rate().is_some();
-        return test.is_sync() && test.one_block().is_some_and(|b| need.takes_block(Bytes(b))) && known;
+        return test.is_sync() && test.one_block().is_some_and(|b| blocks.takes_block(Bytes(b))) && known;
     }
     let share = || test.reads().map(|r| r * 100.0);
-    let mix = need.read_percent.is_none_or(|p| share().is_some_and(|r| (r - f64::from(p)).abs() <= 2.0));
-    let rw = |word: &str| if word == "readwrite" { "rw".to_owned() } else { word.to_owned() };
-    test.one_block() == Some(need.block.as_u64()) && rw(test.rw()) == rw(&need.rw) && mix && test.rate().is_some()
+    let mix = blocks.mode.read_percent().is_none_or(|p| share().is_some_and(|r| (r - f64::from(p)).abs() <= 2.0));
+    let rw = if test.rw() == "readwrite" { "rw" } else { test.rw() };
+    test.one_block() == Some(blocks.block.as_u64()) && rw == blocks.mode.name() && mix && test.rate().is_some()
 }
 
 fn long_enough(need: &Need, test: &Test) -> bool {

@@ -8,7 +8,7 @@ use crate::verdict::needs::{compare, no_samples, percentile, unmeasured};
 use messages::sentence;
 use model::{
     Caveat, Clause, ClauseResult, LatencyHistogram, MetadataFigures, MetadataPhaseFigures, Metric, Need, NeedResult,
-    Op, Outcome, RunRecord, Sentence, Severity,
+    NeedSubject, Op, Outcome, RunRecord, Sentence, Severity,
 };
 
 /// Checks every need of a run.
@@ -19,7 +19,7 @@ pub(super) fn check_all(record: &RunRecord, figures: &MetadataFigures, doubts: &
 
 fn check(need: &Need, record: &RunRecord, figures: &MetadataFigures, invalid: Option<&Sentence>) -> NeedResult {
     let command = || qualify_command(need, record);
-    let measured = need.metadata().and_then(|of| figures.phases.iter().find(|p| (p.shape, p.phase) == of));
+    let measured = figures.phases.iter().find(|p| need.subject == NeedSubject::Metadata(p.shape, p.phase));
     let Some(phase_figures) = measured else {
         return unmeasured(need, sentence!("need-unmeasured", what = need.workload(), command = command()));
     };

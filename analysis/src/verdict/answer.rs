@@ -395,7 +395,7 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
     let (body, bound) = judged.first()?;
     let wanted = match failed.clause.bound {
         NeedBound::Iops(v) => (v.per_second(), format!("{v} IOPS")),
-        NeedBound::Bandwidth(v) => (v.per_second() / need.block.as_u64().max(1) as f64, v.to_string()),
+        NeedBound::Bandwidth(v) => (v.per_second() / need.blocks()?.block.as_u64() as f64, v.to_string()),
         NeedBound::Latency(most) => {
             let alone = body.l0?;
             return if alone > most {

@@ -1,15 +1,16 @@
 //! Commands that would decide a need that a run leaves open.
 
-use model::{Need, RunRecord, TargetKind};
+use model::{DbOperation, Need, NeedMode, NeedSubject, RunRecord, TargetKind};
 
 /// Returns the command that would decide a need.
 pub(crate) fn qualify_command(need: &Need, record: &RunRecord) -> String {
-    if need.is_database() {
-        return database_command(need, None);
-    }
-    if need.is_metadata() {
-        return format!("secchi qualify {} --metadata --need '{}'", directory(record), need.line());
-    }
+    let mode = match need.subject {
+        NeedSubject::Blocks(of) => of.mode,
+        NeedSubject::Database(operation) => return database_command(need, operation, None),
+        NeedSubject::Metadata(..) => {
+            return format!("secchi qualify {} --metadata --need '{}'", directory(record), need.line());
+        }
+    };
     let path = record.plan.target.path.display().to_string();
     let test_file = path.rsplit_once('/').filter(|(_, name)| name.starts_with("secchi-") && name.ends_with(".dat"));
     let target = match (test_file, record.plan.target.kind) {
@@ -24,10 +25,10 @@ pub(crate) fn qualify_command(need: &Need, record: &RunRecord) -> String {
         // The file does not belong to secchi, but its directory can hold a test file.
         (None, _) => path.rsplit_once('/').map_or(".", |(dir, _)| if dir.is_empty() { "/" } else { dir }).to_owned(),
     };
-    let pattern = match need.rw.as_str() {
-        "fdatasync" => "write",
-        "rw" => "randrw",
-        rw => rw,
+    let pattern = match mode {
+        NeedMode::Fdatasync => "write",
+        NeedMode::Rw(_) => "randrw",
+        mode => mode.name(),
     };
     format!("secchi qualify {target} --patterns {pattern} --need '{}'", need.line())
 }
@@ -40,10 +41,10 @@ fn directory(record: &RunRecord) -> String {
 }
 
 /// Returns the command that would decide a need; without a database run, the database is a placeholder.
-pub(crate) fn database_command(need: &Need, record: Option<&RunRecord>) -> String {
+pub(crate) fn database_command(need: &Need, operation: DbOperation, record: Option<&RunRecord>) -> String {
     let used = record.and_then(|r| r.database.as_deref());
     let directory = used.map_or("DIR", |d| d.directory.as_str());
-    let verb = if need.rw == "reads" { "ranread" } else { "ranwrite" };
+    let verb = if operation == DbOperation::Reads { "ranread" } else { "ranwrite" };
     let time = need.lasting.map(|t| format!(" -t {}", t.to_string().replace(' ', ""))).unwrap_or_default();
     format!("secchi db {verb} {directory}{time} --need '{}'", need.line())
 }

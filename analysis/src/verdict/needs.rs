@@ -11,7 +11,7 @@ use crate::validity::cache;
 use crate::validity::cpu::starved;
 use messages::sentence;
 use model::{
-    BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedPhase,
+    BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedMode, NeedPhase,
     NeedResult, Op, Outcome, Pacing, Percentile, RunRecord, Said, Sentence, Steadiness, Workload, bucket_mid,
     told_course,
 };
@@ -36,7 +36,7 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     for levels in stages {
         for level in levels.iter().filter(|l| matches(need, &l.job.workload) && l.figures.ops > 0) {
             seen = true;
-            if !in_phase(need.phase, level, levels, !held.is_empty()) {
+            if !in_phase(need.phase(), level, levels, !held.is_empty()) {
                 continue;
             }
             let list = if did_not_last(level, &held) { &mut fleeting } else { &mut tried };
@@ -48,7 +48,7 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     let Some(best) = tried.into_iter().max_by(Tried::order) else {
         let mut what = Sentence::from(need.workload());
         if seen {
-            what = sentence!("need-at-level", what, phase = need.phase.name());
+            what = sentence!("need-at-level", what, phase = need.phase().name());
         }
         return unmeasured(need, sentence!("need-unmeasured", what, command = qualify_command(need, record)));
     };
@@ -65,7 +65,7 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     if outcome == Outcome::Fail && fleeting.iter().any(|t| t.count(Outcome::Pass) == t.clauses.len()) {
         reason = sentence!("need-met-fleetingly");
     }
-    if let Some(held_level) = held_in_doubt(need.phase, best.level, &held).filter(|_| outcome != Outcome::Undecided) {
+    if let Some(held_level) = held_in_doubt(need.phase(), best.level, &held).filter(|_| outcome != Outcome::Undecided) {
         // Short levels only lead to the sustained one: they cannot replace it if its figures are not valid.
         if outcome == Outcome::Pass || !held_level.unsettled() {
             let depth = held_level.concurrency();
@@ -207,15 +207,16 @@ fn held_in_doubt<'a, 'b>(phase: NeedPhase, level: &Level, held: &[&'a Level<'b>]
 
 /// Returns `true` if a need applies to a workload.
 pub(crate) fn matches(need: &Need, workload: &Workload) -> bool {
-    if !matches!(workload.block, BlockSizes::Fixed(block) if need.takes_block(block)) {
+    let Some(blocks) = need.blocks() else { return false };
+    if !matches!(workload.block, BlockSizes::Fixed(block) if blocks.takes_block(block)) {
         return false;
     }
-    if need.rw == "fdatasync" {
+    if blocks.mode == NeedMode::Fdatasync {
         return workload.flush_every == Some(1) && workload.mix.writes();
     }
     workload.flush_every.is_none()
-        && workload.rw() == need.rw
-        && need.read_percent.is_none_or(|r| r == workload.mix.read_percent())
+        && workload.rw() == blocks.mode.name()
+        && blocks.mode.read_percent().is_none_or(|r| r == workload.mix.read_percent())
 }
 
 /// A level with its checked clauses.
@@ -228,7 +229,7 @@ struct Tried<'a, 'b> {
 
 impl<'a, 'b> Tried<'a, 'b> {
     fn new(need: &Need, level: &'a Level<'b>) -> Self {
-        let durable = need.rw == "fdatasync";
+        let durable = need.blocks().is_some_and(|of| of.mode == NeedMode::Fdatasync);
         let mut clauses: Vec<ClauseResult> = need.clauses.iter().map(|c| clause(c, level, durable)).collect();
         let unsettled = level.unsettled();
         let may_meet =

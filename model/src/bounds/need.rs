@@ -101,33 +101,227 @@ impl fmt::Display for Clause {
     }
 }
 
-/// A need: a workload and the clauses it must meet **at one and the same load level**.
+/// A need: what is done, and the clauses it must meet **at one and the same load level**.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "NeedForm", into = "NeedForm")]
 pub struct Need {
     /// Text as typed by the user.
     pub text: String,
-    /// Block size of the workload; 0 for database operations and for files.
-    pub block: Bytes,
-    /// Smallest block size that is equally acceptable, for writes whose size is not essential, for example etcd's
-    /// entries of 2,300 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub block_from: Option<Bytes>,
-    /// Mode under fio's name: `randread`, `write`, ...; `fdatasync` for the durable-write probe; a database operation
-    /// from [`NEED_KINDS`]; or an operation on files as [`crate::MetadataRule`] is displayed: `mdtest-easy create`.
-    pub rw: String,
-    /// Percentage of reads, for mixes.
-    pub read_percent: Option<u8>,
-    /// Levels of concurrency at which the need may be met.
-    #[serde(default, skip_serializing_if = "NeedPhase::is_default")]
-    pub phase: NeedPhase,
+    /// Work that the clauses are about.
+    pub subject: NeedSubject,
     /// Minimum measured time of the level.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lasting: Option<Nanos>,
     /// Name of the contract that the need belongs to; empty if there is none.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub contract: String,
     /// The demands.
     pub clauses: Vec<Clause>,
+}
+
+/// Work that a need is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NeedSubject {
+    /// Requests for blocks: `8k randread`.
+    Blocks(BlockNeed),
+    /// Operations of a database: `commits`.
+    Database(DbOperation),
+    /// Operations on files: `mdtest-easy create`.
+    Metadata(MetadataShape, MetadataPhase),
+}
+
+/// Block workload of a need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockNeed {
+    /// Block size; above 0.
+    pub block: Bytes,
+    /// Smallest block size that is equally acceptable, for writes whose size is not essential, for example etcd's
+    /// entries of 2,300 bytes.
+    pub block_from: Option<Bytes>,
+    /// Direction and order of the requests.
+    pub mode: NeedMode,
+    /// Levels of concurrency at which the need may be met.
+    pub phase: NeedPhase,
+}
+
+/// Direction and order of the requests of a need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NeedMode {
+    /// Sequential reads.
+    Read,
+    /// Sequential writes.
+    Write,
+    /// Sequential reads and writes, with the percentage of reads if the need names it.
+    Rw(Option<u8>),
+    /// Random reads.
+    RandRead,
+    /// Random writes.
+    RandWrite,
+    /// Random reads and writes, with the percentage of reads if the need names it.
+    RandRw(Option<u8>),
+    /// Writes that are each followed by a sync: the durable-write probe.
+    Fdatasync,
+}
+
+impl NeedMode {
+    /// All modes, without a percentage.
+    pub const ALL: [NeedMode; 7] = [
+        NeedMode::Read,
+        NeedMode::Write,
+        NeedMode::Rw(None),
+        NeedMode::RandRead,
+        NeedMode::RandWrite,
+        NeedMode::RandRw(None),
+        NeedMode::Fdatasync,
+    ];
+
+    /// Returns fio's name of the mode; `fdatasync` for the durable-write probe.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            NeedMode::Read => "read",
+            NeedMode::Write => "write",
+            NeedMode::Rw(_) => "rw",
+            NeedMode::RandRead => "randread",
+            NeedMode::RandWrite => "randwrite",
+            NeedMode::RandRw(_) => "randrw",
+            NeedMode::Fdatasync => "fdatasync",
+        }
+    }
+
+    /// Parses a mode and its mix: the percentage of reads.
+    fn parse(name: &str, mix: Option<u8>) -> Result<Self, UnitError> {
+        let mode = NeedMode::ALL.into_iter().find(|mode| mode.name() == name).ok_or_else(|| {
+            let names = NeedMode::ALL.map(NeedMode::name);
+            let hint = nearest(name, names).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            UnitError(format!("unknown mode `{}`: {}{hint}", clip(name), names.join(" ")))
+        })?;
+        match (mode, mix) {
+            (NeedMode::Rw(_), mix) => Ok(NeedMode::Rw(mix)),
+            (NeedMode::RandRw(_), mix) => Ok(NeedMode::RandRw(mix)),
+            (mode, None) => Ok(mode),
+            (mode, Some(_)) => Err(UnitError(format!("a mix needs mode rw or randrw, not {}", mode.name()))),
+        }
+    }
+
+    /// Returns the percentage of reads of a mix, if the need names it.
+    #[must_use]
+    pub const fn read_percent(self) -> Option<u8> {
+        match self {
+            NeedMode::Rw(percent) | NeedMode::RandRw(percent) => percent,
+            _ => None,
+        }
+    }
+
+    /// Returns the percentage of writes; half if the need names no mix.
+    #[must_use]
+    pub fn write_percent(self) -> u8 {
+        match self {
+            NeedMode::Read | NeedMode::RandRead => 0,
+            NeedMode::Rw(reads) | NeedMode::RandRw(reads) => 100 - reads.unwrap_or(50).min(100),
+            NeedMode::Write | NeedMode::RandWrite | NeedMode::Fdatasync => 100,
+        }
+    }
+
+    /// Returns `true` for sequential requests whose order matters.
+    #[must_use]
+    pub const fn is_sequential(self) -> bool {
+        matches!(self, NeedMode::Read | NeedMode::Write | NeedMode::Rw(_))
+    }
+}
+
+/// Operation of a database, as shown on the screens of database runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DbOperation {
+    /// Reads of a record.
+    Reads,
+    /// Updates of a record.
+    Updates,
+    /// Commits.
+    Commits,
+    /// Transactions.
+    Transactions,
+}
+
+impl DbOperation {
+    /// All operations.
+    pub const ALL: [DbOperation; 4] =
+        [DbOperation::Reads, DbOperation::Updates, DbOperation::Commits, DbOperation::Transactions];
+
+    /// Returns the name in the plural.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            DbOperation::Reads => "reads",
+            DbOperation::Updates => "updates",
+            DbOperation::Commits => "commits",
+            DbOperation::Transactions => "transactions",
+        }
+    }
+
+    /// Returns the operation named by a word in the singular or plural.
+    fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|of| of.name() == word || of.name().strip_suffix('s') == Some(word))
+    }
+}
+
+impl fmt::Display for DbOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A need as it is serialized: `block` is 0 for operations of a database and on files, and `rw` then names them.
+#[derive(Serialize, Deserialize)]
+struct NeedForm {
+    text: String,
+    block: Bytes,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    block_from: Option<Bytes>,
+    rw: String,
+    read_percent: Option<u8>,
+    #[serde(default, skip_serializing_if = "NeedPhase::is_default")]
+    phase: NeedPhase,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lasting: Option<Nanos>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    contract: String,
+    clauses: Vec<Clause>,
+}
+
+impl From<Need> for NeedForm {
+    fn from(need: Need) -> Self {
+        let blocks = need.blocks();
+        NeedForm {
+            block: blocks.map_or(Bytes(0), |b| b.block),
+            block_from: blocks.and_then(|b| b.block_from),
+            rw: blocks.map_or_else(|| need.workload(), |b| b.mode.name().to_owned()),
+            read_percent: blocks.and_then(|b| b.mode.read_percent()),
+            phase: need.phase(),
+            text: need.text,
+            lasting: need.lasting,
+            contract: need.contract,
+            clauses: need.clauses,
+        }
+    }
+}
+
+impl TryFrom<NeedForm> for Need {
+    type Error = UnitError;
+
+    fn try_from(form: NeedForm) -> Result<Self, UnitError> {
+        let words: Vec<&str> = form.rw.split(' ').collect();
+        let subject = if !form.block.is_zero() {
+            let mode = NeedMode::parse(&form.rw, form.read_percent)?;
+            NeedSubject::Blocks(BlockNeed::new(form.block, form.block_from, mode, form.phase)?)
+        } else if let Some(operation) = DbOperation::parse(&form.rw) {
+            NeedSubject::Database(operation)
+        } else if let Some((shape, phase, _)) = phase_of(&words).transpose()? {
+            NeedSubject::Metadata(shape, phase)
+        } else {
+            return Err(UnitError(format!("`{}` names no operation of a database or on files", clip(&form.rw))));
+        };
+        let Need { clauses, .. } = Need::new(subject, form.lasting, form.clauses)?;
+        Ok(Need { text: form.text, subject, lasting: form.lasting, contract: form.contract, clauses })
+    }
 }
 
 /// Levels of concurrency at which a need may be met.
@@ -165,17 +359,6 @@ impl NeedPhase {
     pub fn is_default(&self) -> bool {
         *self == NeedPhase::Any
     }
-}
-
-/// Modes that a need may name.
-pub const NEED_MODES: [&str; 7] = ["read", "write", "rw", "randread", "randwrite", "randrw", "fdatasync"];
-
-/// Database operations that a need may name, as shown on the screens of database runs.
-pub const NEED_KINDS: [&str; 4] = ["reads", "updates", "commits", "transactions"];
-
-/// Returns the kind named by a word in the singular or plural: `commit` and `commits` give `commits`.
-fn kind_of(word: &str) -> Option<&'static str> {
-    NEED_KINDS.into_iter().find(|kind| *kind == word || kind.strip_suffix('s') == Some(word))
 }
 
 /// Parses a phase of mdtest and returns it with the number of words used: `mdtest-easy create`, or IO500's name
@@ -220,50 +403,22 @@ impl FromStr for Need {
             })
         })?;
         let words: Vec<&str> = head.split_whitespace().collect();
-        let of_files = phase_of(&words).transpose().map_err(|e| fail(e.0))?;
-        let files = of_files.map(|(shape, phase, _)| format!("{} {}", shape.name(), phase.name())).unwrap_or_default();
-        let (block, rw, rest) = match words.as_slice() {
-            _ if of_files.is_some() => {
-                let used = of_files.map_or(0, |(_, _, used)| used);
-                (Bytes(0), files.as_str(), &words[used..])
-            }
-            [word, rest @ ..] if kind_of(word).is_some() => (Bytes(0), kind_of(word).unwrap_or_default(), rest),
-            [mode, ..] if NEED_MODES.contains(mode) => {
-                return Err(fail(format!("the block size is missing before `{mode}`, as in `8k {mode}`")));
-            }
-            [block, rw, rest @ ..] => (block.parse().map_err(|e: UnitError| fail(e.0))?, *rw, rest),
-            [word] if word.parse::<Bytes>().is_err() => {
-                let kinds = NEED_KINDS.map(|kind| kind.trim_end_matches('s'));
-                let hint = nearest(word, kinds).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-                return Err(fail(format!("`{}` is not one of {}{hint}", clip(word), kinds.join(" "))));
-            }
-            _ => {
-                let reason = "before the colon, expected a block size and a mode, as in `8k randread`; or read, \
-                              update, commit or transaction for a database; or a phase of mdtest, as in `mdtest-easy \
-                              create`";
-                return Err(fail(reason.into()));
-            }
+        let error = |e: UnitError| fail(e.0);
+        let files = phase_of(&words).transpose().map_err(error)?;
+        let (first, rest) = match files {
+            Some((shape, phase, used)) => (First::Known(NeedSubject::Metadata(shape, phase)), &words[used..]),
+            None => first(&words).map_err(error)?,
         };
-        let mut need = Need {
-            text: text.trim().to_owned(),
-            block,
-            block_from: None,
-            rw: rw.to_owned(),
-            read_percent: None,
-            phase: NeedPhase::Any,
-            lasting: None,
-            contract: String::new(),
-            clauses: Vec::new(),
-        };
+        let (mut phase, mut percent, mut lasting) = (NeedPhase::Any, None, None);
         let mut rest = rest.iter();
         while let Some(word) = rest.next() {
             if *word == "for" {
                 let time = rest.next().ok_or_else(|| fail("a time must follow `for`, as in `for 30s`".into()))?;
-                need.lasting = Some(time.parse().map_err(|e: UnitError| fail(e.0))?);
-            } else if let Some(phase) = NeedPhase::ALL.into_iter().find(|p| p.name() == *word) {
-                need.phase = phase;
+                lasting = Some(time.parse().map_err(error)?);
+            } else if let Some(named) = NeedPhase::ALL.into_iter().find(|p| p.name() == *word) {
+                phase = named;
             } else if word.contains('/') {
-                need.read_percent = Some(mix(word).map_err(|e| fail(e.0))?);
+                percent = Some(mix(word).map_err(error)?);
             } else {
                 let reason = format!(
                     "`{}` before the colon is not a mix (70/30), `for TIME`, any, held, alone or linear",
@@ -272,10 +427,48 @@ impl FromStr for Need {
                 return Err(fail(reason));
             }
         }
-        need.clauses =
-            tail.split(',').map(|c| c.trim().parse()).collect::<Result<Vec<Clause>, _>>().map_err(|e| fail(e.0))?;
-        need.check().map_err(|e| fail(e.0))?;
-        Ok(need)
+        let clauses = tail.split(',').map(|c| c.trim().parse()).collect::<Result<Vec<Clause>, _>>().map_err(error)?;
+        let subject = match first {
+            First::Known(subject) if phase.is_default() && percent.is_none() => subject,
+            First::Known(subject) => {
+                let of = if matches!(subject, NeedSubject::Database(_)) { " of a database" } else { "" };
+                return Err(fail(format!("{subject}{of} can have only `for TIME`, no mix or level")));
+            }
+            First::Block(block, mode) => {
+                let mode = NeedMode::parse(mode, percent).map_err(error)?;
+                NeedSubject::Blocks(BlockNeed::new(block, None, mode, phase).map_err(error)?)
+            }
+        };
+        let need = Need::new(subject, lasting, clauses).map_err(error)?;
+        Ok(Need { text: text.trim().to_owned(), ..need })
+    }
+}
+
+/// First words of a need: a complete subject, or a block size and the name of a mode.
+enum First<'a> {
+    Known(NeedSubject),
+    Block(Bytes, &'a str),
+}
+
+/// Parses the first words of a need that is not about files. Returns them and the remaining words.
+fn first<'a, 'w>(words: &'w [&'a str]) -> Result<(First<'a>, &'w [&'a str]), UnitError> {
+    let operation = words.first().and_then(|word| DbOperation::parse(word));
+    match (operation, words) {
+        (Some(operation), [_, rest @ ..]) => Ok((First::Known(NeedSubject::Database(operation)), rest)),
+        (_, [mode, ..]) if NeedMode::ALL.iter().any(|known| known.name() == *mode) => {
+            Err(UnitError(format!("the block size is missing before `{mode}`, as in `8k {mode}`")))
+        }
+        (_, [block, mode, rest @ ..]) => Ok((First::Block(block.parse()?, mode), rest)),
+        (_, [word]) if word.parse::<Bytes>().is_err() => {
+            let names = DbOperation::ALL.map(|of| of.name().trim_end_matches('s'));
+            let hint = nearest(word, names).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            Err(UnitError(format!("`{}` is not one of {}{hint}", clip(word), names.join(" "))))
+        }
+        _ => Err(UnitError(
+            "before the colon, expected a block size and a mode, as in `8k randread`; or read, update, commit or \
+             transaction for a database; or a phase of mdtest, as in `mdtest-easy create`"
+                .into(),
+        )),
     }
 }
 
@@ -290,58 +483,34 @@ fn mix(word: &str) -> Result<u8, UnitError> {
         })
 }
 
-impl Need {
-    /// Sets the mix from `70/30`.
+impl BlockNeed {
+    /// Creates the workload of a need.
     ///
     /// # Errors
-    /// If the text is not a mix.
-    pub fn set_mix(&mut self, text: &str) -> Result<(), UnitError> {
-        self.read_percent = Some(mix(text)?);
-        Ok(())
-    }
-
-    /// Checks that the parts are consistent.
-    ///
-    /// # Errors
-    /// If the mode is unknown, the block size is 0, a mix is given without a mixed mode, or a time is 0.
-    pub fn check(&self) -> Result<(), UnitError> {
-        if self.is_database() {
-            if !self.phase.is_default() || self.read_percent.is_some() {
-                let reason = format!("{} of a database can have only `for TIME`, no mix or level", self.rw);
-                return Err(UnitError(reason));
-            }
-        } else if self.is_metadata() {
-            if !self.phase.is_default() || self.read_percent.is_some() {
-                let reason = format!("{} can have only `for TIME`, no mix or level", self.rw);
-                return Err(UnitError(reason));
-            }
-            if self.clauses.iter().any(|clause| clause.metric == Metric::Bandwidth) {
-                return Err(UnitError(format!("{} counts files, not bytes: use iops, avg, max or pNN", self.rw)));
-            }
-        } else if !NEED_MODES.contains(&self.rw.as_str()) {
-            let hint = nearest(&self.rw, NEED_MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            return Err(UnitError(format!("unknown mode `{}`: {}{hint}", clip(&self.rw), NEED_MODES.join(" "))));
-        }
-        if let Some(from) = self.block_from.filter(|from| *from > self.block || from.is_zero()) {
-            let reason = format!(
-                "blocks from {from} to {} are not a range; block_from must be above 0 and at most block",
-                self.block
-            );
+    /// If the block size is 0, or `block_from` is 0 or above it.
+    pub fn new(block: Bytes, block_from: Option<Bytes>, mode: NeedMode, phase: NeedPhase) -> Result<Self, UnitError> {
+        if let Some(from) = block_from.filter(|from| *from > block || from.is_zero()) {
+            let reason =
+                format!("blocks from {from} to {block} are not a range; block_from must be above 0 and at most block");
             return Err(UnitError(reason));
         }
-        if self.block.is_zero() && !self.is_database() && !self.is_metadata() {
+        if block.is_zero() {
             return Err(UnitError("the block size must be above 0".into()));
         }
-        if self.read_percent.is_some() && !matches!(self.rw.as_str(), "rw" | "randrw") {
-            return Err(UnitError(format!("a mix needs mode rw or randrw, not {}", self.rw)));
-        }
-        if self.lasting == Some(Nanos(0)) {
-            return Err(UnitError("the time after `for` must be above 0".into()));
-        }
-        if self.clauses.is_empty() {
-            return Err(UnitError("it has no clauses, such as p99<=5ms".into()));
-        }
-        Ok(())
+        Ok(BlockNeed { block, block_from, mode, phase })
+    }
+
+    /// Parses the workload of a need from the name of a mode and a mix such as `70/30`.
+    ///
+    /// # Errors
+    /// As [`BlockNeed::new`]; also if the mode is unknown, the text is not a mix, or the mode has none.
+    pub fn parse(
+        block: Bytes,
+        block_from: Option<Bytes>,
+        (mode, percentages): (&str, Option<&str>),
+        phase: NeedPhase,
+    ) -> Result<Self, UnitError> {
+        BlockNeed::new(block, block_from, NeedMode::parse(mode, percentages.map(mix).transpose()?)?, phase)
     }
 
     /// Returns `true` if a workload of this block size matches the need.
@@ -349,34 +518,71 @@ impl Need {
     pub fn takes_block(&self, block: Bytes) -> bool {
         (self.block_from.unwrap_or(self.block)..=self.block).contains(&block)
     }
+}
 
-    /// Returns `true` if the need is about database operations, not blocks.
-    #[must_use]
-    pub fn is_database(&self) -> bool {
-        self.block.is_zero() && NEED_KINDS.contains(&self.rw.as_str())
+impl fmt::Display for NeedSubject {
+    /// Writes the workload: `8k randrw 70/30`, `commits`, `mdtest-easy create`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NeedSubject::Blocks(of) => {
+                write!(f, "{} {}", of.block.short(), of.mode.name())?;
+                of.mode.read_percent().map_or(Ok(()), |r| write!(f, " {r}/{}", 100 - r.min(100)))
+            }
+            NeedSubject::Database(operation) => operation.fmt(f),
+            NeedSubject::Metadata(shape, phase) => write!(f, "{} {}", shape.name(), phase.name()),
+        }
+    }
+}
+
+impl Need {
+    /// Creates a need, with its line as its text.
+    ///
+    /// # Errors
+    /// If there are no clauses, the time is 0, or a clause on files bounds bytes.
+    pub fn new(subject: NeedSubject, lasting: Option<Nanos>, clauses: Vec<Clause>) -> Result<Self, UnitError> {
+        let bounds_bytes = clauses.iter().any(|clause| clause.metric == Metric::Bandwidth);
+        if matches!(subject, NeedSubject::Metadata(..)) && bounds_bytes {
+            return Err(UnitError(format!("{subject} counts files, not bytes: use iops, avg, max or pNN")));
+        }
+        if lasting == Some(Nanos(0)) {
+            return Err(UnitError("the time after `for` must be above 0".into()));
+        }
+        if clauses.is_empty() {
+            return Err(UnitError("it has no clauses, such as p99<=5ms".into()));
+        }
+        let mut need = Need { text: String::new(), subject, lasting, contract: String::new(), clauses };
+        need.text = need.line();
+        Ok(need)
     }
 
-    /// Returns `true` if the need is about operations on files, not blocks.
+    /// Returns the block workload, unless the need is about a database or files.
     #[must_use]
-    pub fn is_metadata(&self) -> bool {
-        self.metadata().is_some()
+    pub fn blocks(&self) -> Option<BlockNeed> {
+        match self.subject {
+            NeedSubject::Blocks(of) => Some(of),
+            NeedSubject::Database(_) | NeedSubject::Metadata(..) => None,
+        }
     }
 
-    /// Returns the phase of mdtest that the need is about.
+    /// Returns the database operation that the need is about.
     #[must_use]
-    pub fn metadata(&self) -> Option<(MetadataShape, MetadataPhase)> {
-        let named = |of: &(MetadataShape, MetadataPhase)| self.rw.split_once(' ') == Some((of.0.name(), of.1.name()));
-        METADATA_PHASES.into_iter().find(named).filter(|_| self.block.is_zero())
+    pub fn database(&self) -> Option<DbOperation> {
+        match self.subject {
+            NeedSubject::Database(operation) => Some(operation),
+            NeedSubject::Blocks(_) | NeedSubject::Metadata(..) => None,
+        }
+    }
+
+    /// Returns the levels of concurrency at which the need may be met.
+    #[must_use]
+    pub fn phase(&self) -> NeedPhase {
+        self.blocks().map_or(NeedPhase::Any, |of| of.phase)
     }
 
     /// Returns the workload: `8k randrw 70/30`, `commits`, `mdtest-easy create`.
     #[must_use]
     pub fn workload(&self) -> String {
-        if self.is_database() || self.is_metadata() {
-            return self.rw.clone();
-        }
-        let mix = self.read_percent.map(|r| format!(" {r}/{}", 100 - r.min(100))).unwrap_or_default();
-        format!("{} {}{mix}", self.block.short(), self.rw)
+        self.subject.to_string()
     }
 
     /// Returns the need in one line that can be parsed again.
@@ -386,8 +592,8 @@ impl Need {
         if let Some(time) = self.lasting {
             line.push_str(&format!(" for {}", time.to_string().replace(' ', "")));
         }
-        if !self.phase.is_default() {
-            line.push_str(&format!(" {}", self.phase.name()));
+        if !self.phase().is_default() {
+            line.push_str(&format!(" {}", self.phase().name()));
         }
         // Numbers without the spaces and thousands separators of their printed form.
         let clauses: Vec<String> = self.clauses.iter().map(|c| c.to_string().replace([' ', ','], "")).collect();
@@ -444,7 +650,8 @@ mod tests {
     #[test]
     fn the_need_of_the_issue_parses() {
         let n: Need = "8k randread: iops>=6000, avg<=2ms, p99<=5ms".parse().unwrap();
-        assert_eq!((n.block, n.rw.as_str()), (Bytes(8192), "randread"));
+        let of = n.blocks().unwrap();
+        assert_eq!((of.block, of.mode), (Bytes(8192), NeedMode::RandRead));
         assert_eq!(n.clauses.len(), 3);
         assert_eq!(
             n.clauses[2],
@@ -480,9 +687,9 @@ mod tests {
     fn what_a_database_does_is_demanded_by_the_names_of_its_screens() {
         let need = |t: &str| t.parse::<Need>().unwrap_or_else(|e| panic!("{e}"));
         let n = need("commit: p99<=10ms");
-        assert_eq!((n.is_database(), n.rw.as_str(), n.workload().as_str()), (true, "commits", "commits"));
-        assert_eq!(need("updates: iops>=1000").rw, "updates");
-        assert!(!need("8k read: iops>=1").is_database());
+        assert_eq!((n.database(), n.workload().as_str()), (Some(DbOperation::Commits), "commits"));
+        assert_eq!(need("updates: iops>=1000").database(), Some(DbOperation::Updates));
+        assert_eq!(need("8k read: iops>=1").database(), None);
         let message = |t: &str| t.parse::<Need>().unwrap_err().0;
         assert!(message("comit: p99<=1ms").contains("did you mean `commit`?"));
         assert!(message("commit held: p99<=1ms").contains("only `for TIME`"));
@@ -491,7 +698,10 @@ mod tests {
     #[test]
     fn what_is_done_with_files_is_demanded_by_names_of_mdtest_and_of_io500() {
         let need = |t: &str| t.parse::<Need>().unwrap_or_else(|e| panic!("{e}"));
-        let metadata_of = |t: &str| need(t).metadata();
+        let metadata_of = |t: &str| match need(t).subject {
+            NeedSubject::Metadata(shape, phase) => Some((shape, phase)),
+            _ => None,
+        };
         use {MetadataPhase::*, MetadataShape::*};
         assert_eq!(metadata_of("mdtest-easy create: iops>=50k"), Some((Easy, Create)));
         assert_eq!(metadata_of("mdtest-hard-write for 300s: iops>=1000, p99<=1ms"), Some((Hard, Create)));
@@ -515,7 +725,10 @@ mod tests {
     fn a_time_and_a_phase_may_be_demanded() {
         let n: Need =
             "16k randrw 70/30 for 30s held: iops>=6000, p99.9<=12.5ms".parse().unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!((n.lasting, n.phase, n.read_percent), (Some(Nanos::from_secs(30)), NeedPhase::Held, Some(70)));
+        assert_eq!(
+            (n.lasting, n.phase(), n.blocks().unwrap().mode),
+            (Some(Nanos::from_secs(30)), NeedPhase::Held, NeedMode::RandRw(Some(70)))
+        );
     }
 
     #[test]
@@ -529,6 +742,8 @@ mod tests {
         ] {
             let need: Need = text.parse().unwrap();
             let again: Need = need.line().parse().unwrap_or_else(|e| panic!("{}: {e}", need.line()));
+            let written = serde_json::to_string(&need).unwrap();
+            assert_eq!(serde_json::from_str::<Need>(&written).unwrap_or_else(|e| panic!("{written}: {e}")), need);
             assert_eq!(Need { text: String::new(), ..again }, Need { text: String::new(), ..need });
         }
     }

@@ -2,8 +2,8 @@
 //! devices, and whether the load is sustainable.
 
 use crate::{
-    Bytes, Clause, CountedBy, Estimate, FileRole, Iops, LatencyHistogram, Nanos, Outcome, Pacing, Percentile, Sentence,
-    Series,
+    Bytes, Clause, CountedBy, DbOperation, Estimate, FileRole, Iops, LatencyHistogram, Nanos, Outcome, Pacing,
+    Percentile, Sentence, Series,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,8 +27,8 @@ pub struct OpFigures {
 }
 
 impl WaveFigures {
-    /// Iterates over the kinds of operations that the wave has, with the names used in tables.
-    pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &OpFigures)> {
+    /// Iterates over the kinds of operations that the wave has, in the order of tables.
+    pub fn kinds(&self) -> impl Iterator<Item = (DbOperation, &OpFigures)> {
         named([&self.reads, &self.updates, &self.commits, &self.transactions])
     }
 }
@@ -96,18 +96,15 @@ pub struct WaveOfHost {
 }
 
 impl WaveOfHost {
-    /// Iterates over the kinds of operations that the host has, with the names used in tables.
-    pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &OpFigures)> {
+    /// Iterates over the kinds of operations that the host has, in the order of tables.
+    pub fn kinds(&self) -> impl Iterator<Item = (DbOperation, &OpFigures)> {
         named([&self.reads, &self.updates, &self.commits, &self.transactions])
     }
 }
 
-/// Pairs the kinds of operations with the names used in tables.
-fn named(kinds: [&Option<OpFigures>; 4]) -> impl Iterator<Item = (&'static str, &OpFigures)> {
-    ["reads", "updates", "commits", "transactions"]
-        .into_iter()
-        .zip(kinds)
-        .filter_map(|(name, figures)| Some((name, figures.as_ref()?)))
+/// Pairs the kinds of operations in the order of tables.
+fn named(kinds: [&Option<OpFigures>; 4]) -> impl Iterator<Item = (DbOperation, &OpFigures)> {
+    DbOperation::ALL.into_iter().zip(kinds).filter_map(|(operation, figures)| Some((operation, figures.as_ref()?)))
 }
 
 /// Figures of a wave: workers that ran together.
@@ -183,11 +180,11 @@ impl WaveFigures {
         self.waited_kind().map(|(_, figures)| figures)
     }
 
-    /// Returns the same as [`Self::waited`], with the name used in tables.
+    /// Returns the same as [`Self::waited`], with the operation.
     #[must_use]
-    pub fn waited_kind(&self) -> Option<(&'static str, &OpFigures)> {
+    pub fn waited_kind(&self) -> Option<(DbOperation, &OpFigures)> {
         let by_name = |name| self.kinds().find(|(kind, _)| *kind == name);
-        ["reads", "transactions", "updates"].into_iter().find_map(by_name)
+        [DbOperation::Reads, DbOperation::Transactions, DbOperation::Updates].into_iter().find_map(by_name)
     }
 }
 

@@ -63,7 +63,7 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
     }
     for wave in judgement.database.iter().flat_map(|d| &d.waves) {
         for (name, f) in wave.kinds() {
-            let name = name.trim_end_matches('s');
+            let name = name.name().trim_end_matches('s');
             let times = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(",");
             let (class, stage) = (csv_field(&wave.class), csv_field(&wave.name));
             let (count, n) = (f.count, wave.processes);
@@ -74,7 +74,7 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
             // Errors are not counted per host.
             let n = wave.jobs.iter().filter(|j| j.host == host.host).count();
             for (name, f) in host.kinds() {
-                let name = name.trim_end_matches('s');
+                let name = name.name().trim_end_matches('s');
                 let times = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(",");
                 let (class, stage) = (csv_field(&wave.class), csv_field(&format!("{}@{}", wave.name, host.host)));
                 let rate = f.rate.map(|rate| rate.per_second().to_string()).unwrap_or_default();

@@ -11,8 +11,8 @@ use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::Ink;
 use messages::message;
 use model::{
-    DurabilityFigures, Judgement, Labels, LevelFigures, MetadataFigures, Nanos, OpFigures, Outcome, Percentile,
-    RunRecord, RunState, Severity, thousands,
+    DbOperation, DurabilityFigures, Judgement, Labels, LevelFigures, MetadataFigures, Nanos, OpFigures, Outcome,
+    Percentile, RunRecord, RunState, Severity, thousands,
 };
 use std::io::{self, Write};
 
@@ -75,9 +75,11 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
         let [count, rate, mean, max] = ["head-count", "page-rate", "page-mean", "page-maximum"].map(|id| ink.word(id));
         writeln!(out, "| | {count} | {rate} | {mean} | p50 | p99 | p99.9 | {max} |")?;
         writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
-        wave.kinds().try_for_each(|(name, f)| operation(ink.word(super::database::kind(name)), f, out))?;
+        wave.kinds().try_for_each(|(name, f)| operation(ink.word(super::database::kind(name.name())), f, out))?;
         for host in &wave.hosts {
-            let label = |name| format!("{} {}", escape_markdown(&host.host), ink.word(super::database::kind(name)));
+            let label = |name: DbOperation| {
+                format!("{} {}", escape_markdown(&host.host), ink.word(super::database::kind(name.name())))
+            };
             host.kinds().try_for_each(|(name, f)| operation(&label(name), f, out))?;
         }
     }

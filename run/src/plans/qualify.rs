@@ -2,8 +2,8 @@
 
 use super::write_bound::FillTooLarge;
 use model::{
-    Access, BlockSizes, Bytes, ErrorPolicy, Job, Limit, Mix, NEED_MODES, NamedTarget, Nanos, Need, NeedPhase, Plan,
-    RampRule, Stage, StageRole, StopRule, Target, Thoroughness, Workload, nearest,
+    Access, BlockNeed, BlockSizes, Bytes, ErrorPolicy, Job, Limit, Mix, NamedTarget, Nanos, Need, NeedMode, NeedPhase,
+    Plan, RampRule, Stage, StageRole, StopRule, Target, Thoroughness, Workload, nearest,
 };
 
 /// Request of the user.
@@ -335,24 +335,23 @@ impl Builder<'_> {
     /// Adds a ramp for each need whose workload would not be measured otherwise.
     fn needs(&mut self) -> Result<(), PlanError> {
         for need in &self.request.needs {
-            debug_assert!(NEED_MODES.contains(&need.rw.as_str()), "needs are checked when parsed");
-            let (workload, probe) = match need.rw.as_str() {
-                "fdatasync" => (durable(need.block), true),
-                rw => match workload(rw, need.block, need.read_percent) {
-                    Some(w) => (w, false),
-                    None => continue,
-                },
+            // Needs on files and databases are checked by other commands.
+            let Some(BlockNeed { block, mode, phase, .. }) = need.blocks() else { continue };
+            let probe = mode == NeedMode::Fdatasync;
+            let workload = match workload(mode.name(), block, mode.read_percent()) {
+                Some(workload) => workload,
+                None => durable(block),
             };
             if workload.mix.writes() && !self.request.may_write {
-                return Err(PlanError::ReadOnly(format!("{} {}", need.block.short(), need.rw)));
+                return Err(PlanError::ReadOnly(format!("{} {}", block.short(), mode.name())));
             }
             let known = |s: &Stage| s.job.workload == workload && (probe == (s.role == StageRole::Probe));
             let swept = self.stages.iter().position(|s| s.role == StageRole::Sweep && s.job.workload == workload);
-            if need.phase == NeedPhase::Alone && !probe {
+            if phase == NeedPhase::Alone && !probe {
                 // The first level of a ramp is short, so a separate step measures one operation in flight.
                 let alone = |s: &Stage| s.role == StageRole::Probe && s.job.workload == workload;
                 if !self.stages.iter().any(alone) {
-                    self.probe(&format!("probe-{}-{}", need.rw, need.block.short()), workload.clone())?;
+                    self.probe(&format!("probe-{}-{}", mode.name(), block.short()), workload.clone())?;
                 }
                 self.lasting(need, &workload);
                 continue;
@@ -366,7 +365,7 @@ impl Builder<'_> {
             }
             let asked = workload.clone();
             if probe {
-                self.probe(&format!("probe-fdatasync-{}", need.block.short()), workload)?;
+                self.probe(&format!("probe-fdatasync-{}", block.short()), workload)?;
             } else {
                 self.ramp(workload)?;
             }

@@ -30,7 +30,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
                         files: add --through engine"
             .into()));
     }
-    let needs = options.run.common.needs.iter().flat_map(|n| &n.0).any(model::Need::is_database);
+    let needs = options.run.common.needs.iter().flat_map(|n| &n.0).any(|n| n.database().is_some());
     let stop = options.stop.clone().unwrap_or_else(|| {
         let usual = Ends(vec![End::Gain(LEAST_GAIN)]);
         if needs { usual } else { Ends(vec![End::Beyond(usual_latency()), End::Gain(LEAST_GAIN)]) }

@@ -69,7 +69,7 @@ fn mgstat_is_data_in_blocks_and_a_journal_of_unknown_size() {
     assert_eq!(rules(&seen), ["demand-sampled", "demand-blocks", "demand-no-size", "demand-absent"]);
     let text = demand_contract(&seen, "x.mgst", 0.0).expect("a need of data");
     let contract = crate::contract(&text, "x.mgst").unwrap_or_else(|e| panic!("{e}\n{text}"));
-    assert_eq!((contract.needs.len(), contract.needs[0].block), (1, Bytes(8192)));
+    assert_eq!((contract.needs.len(), contract.needs[0].blocks().map(|of| of.block)), (1, Some(Bytes(8192))));
     assert!(text.contains("One sample each 1.00 s") && text.contains("of unknown size"), "{text}");
     assert!(text.contains("iops>=9792") && !text.contains("p99<="), "{text}");
 }

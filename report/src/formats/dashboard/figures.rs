@@ -49,9 +49,9 @@ impl Headline {
             headline.label = format!("{} × {}", wave.class, wave.processes);
             headline.more = waves.len() - 1;
             if let Some((name, waited)) = wave.waited_kind() {
-                headline.rate = (waited.rate.map_or(0.0, |rate| rate.per_second()), name);
+                headline.rate = (waited.rate.map_or(0.0, |rate| rate.per_second()), name.name());
                 headline.p99_ns = waited.p99.value().map(|n| n.as_nanos());
-                let kind = Message::new(crate::formats::database::kind(name));
+                let kind = Message::new(crate::formats::database::kind(name.name()));
                 let shown = match waited.rate {
                     Some(rate) => message!("listed-rate", rate = thousands(rate.per_second()), kind),
                     None => message!("listed-no-rate", kind),

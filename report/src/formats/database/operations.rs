@@ -7,7 +7,7 @@ use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Line, Paint};
 use messages::{Sentence, sentence};
-use model::{DatabaseUse, OpFigures, Percentile, WaveFigures, thousands};
+use model::{DatabaseUse, DbOperation, OpFigures, Percentile, WaveFigures, thousands};
 use std::io;
 
 /// Class (kind of run) whose updates create new nodes.
@@ -29,10 +29,10 @@ pub(super) fn table(ink: Ink, wave: &WaveFigures) -> Table {
     let raw = wave.hang.is_none() && wave.batch.is_none() && wave.updates.is_none();
     let reads = if raw || wave.engine_blocks { "blocks" } else { "reads" };
     let updates = if wave.class == INSERT { "inserts" } else { "updates" };
-    let word = |name: &str| match name {
-        "reads" => ink.word(kind(reads)),
-        "updates" => ink.word(kind(updates)),
-        other => ink.word(kind(other)),
+    let word = |name: DbOperation| match name {
+        DbOperation::Reads => ink.word(kind(reads)),
+        DbOperation::Updates => ink.word(kind(updates)),
+        other => ink.word(kind(other.name())),
     };
     wave.kinds().for_each(|(name, f)| table.row(row(word(name), f)));
     table

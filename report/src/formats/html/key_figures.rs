@@ -11,8 +11,8 @@ use crate::overview::{Entry, entries, is_doubted};
 use crate::widgets::figures::{count, megabytes};
 use maud::{Markup, html};
 use model::{
-    Judgement, LevelFigures, MarkDirection, Outcome, PatternJudgement, PingStats, Pinged, RunRecord, StagePlacement,
-    thousands,
+    DbOperation, Judgement, LevelFigures, MarkDirection, Outcome, PatternJudgement, PingStats, Pinged, RunRecord,
+    StagePlacement, thousands,
 };
 use serde::Serialize;
 
@@ -244,7 +244,7 @@ fn database_tiles(database: &model::DbJudgement, t: &Texts) -> Markup {
     let best = database.waves.iter().max_by(|a, b| a.rate.value.total_cmp(&b.rate.value));
     if let Some(wave) = best {
         let name = format!("{} × {}", wave.class, wave.processes);
-        let word = |kind: &str| t.word(crate::formats::database::kind(kind));
+        let word = |kind: DbOperation| t.word(crate::formats::database::kind(kind.name()));
         for (kind, figures) in wave.kinds() {
             let kind = word(kind);
             shown.extend(figures.rate.map(|rate| (format!("{name}, {kind}"), thousands(rate.per_second()), t.rate)));

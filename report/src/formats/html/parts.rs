@@ -7,8 +7,8 @@ use crate::widgets::figures::{count, duration};
 use maud::{Markup, html};
 use messages::Language;
 use model::{
-    AnswerStanding, AnswerSubject, Judgement, Labels, Nanos, OpFigures, Outcome, Percentile, RunAnswer, RunRecord,
-    named_place, thousands,
+    AnswerStanding, AnswerSubject, DbOperation, Judgement, Labels, Nanos, OpFigures, Outcome, Percentile, RunAnswer,
+    RunRecord, named_place, thousands,
 };
 
 pub(super) fn text(words: &str) -> String {
@@ -134,13 +134,13 @@ pub(super) fn class(outcome: Outcome) -> &'static str {
     }
 }
 
-pub(super) fn kind(name: &str, f: &OpFigures, t: &Texts) -> Markup {
-    row(t.word(crate::formats::database::kind(name)), f, t)
+pub(super) fn kind(name: DbOperation, f: &OpFigures, t: &Texts) -> Markup {
+    row(t.word(crate::formats::database::kind(name.name())), f, t)
 }
 
 /// Returns the row of one kind of operation for one of several hosts.
-fn kind_of_host(host: &str, name: &str, f: &OpFigures, t: &Texts) -> Markup {
-    row(&format!("{} {}", text(host), t.word(crate::formats::database::kind(name))), f, t)
+fn kind_of_host(host: &str, name: DbOperation, f: &OpFigures, t: &Texts) -> Markup {
+    row(&format!("{} {}", text(host), t.word(crate::formats::database::kind(name.name()))), f, t)
 }
 
 fn row(label: &str, f: &OpFigures, t: &Texts) -> Markup {

@@ -23,21 +23,6 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
     if let Some(path) = &options.recording {
         return recording::run(options, path, &catalog);
     }
-    if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_database()) {
-        let message = format!(
-            "need `{}` is for a database, but volumes and instances are sold by block I/O: use a need such as `8k \
-             randwrite`",
-            model::clip(&need.text)
-        );
-        return Err(coded(exit::BAD_INPUT, message));
-    }
-    if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_metadata()) {
-        let message = format!(
-            "need `{}` is for file operations, but volumes and instances are sold by block I/O",
-            model::clip(&need.text)
-        );
-        return Err(coded(exit::BAD_INPUT, message));
-    }
     let demands =
         options.needs.iter().flat_map(|n| &n.0).map(|n| Demand::from_need(n).map_err(|e| coded(exit::BAD_INPUT, e)));
     let demands = Demands { all: demands.collect::<Result<_>>()?, together: options.together };
