@@ -113,7 +113,7 @@ fn job(name: &str, worker: &Worker) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        tuning: JobTuning { session: rule, ..JobTuning::default() },
+        tuning: JobTuning { work: rule.map_or(model::Work::Requests, model::Work::Session), ..JobTuning::default() },
     }
 }
 

@@ -92,7 +92,7 @@ fn figures(record: &RunRecord) -> DurabilityFigures {
 
 fn commit(record: &RunRecord, number: usize) -> Option<CommitFigures> {
     let step = &record.steps[number];
-    let rule = record.stage_of(step).job.tuning.commit?;
+    let rule = record.stage_of(step).job.tuning.work.commit()?;
     let op = if rule.apart { Op::Flush } else { Op::Write };
     let total = step.total();
     let mut latency: LatencyHistogram = total.op(op).latency.clone();
@@ -454,7 +454,7 @@ mod tests {
             on_error: ErrorPolicy::Stop,
             seed: 1,
             faults: None,
-            tuning: JobTuning { commit: Some(rule), ..JobTuning::default() },
+            tuning: JobTuning { work: model::Work::Commit(rule), ..JobTuning::default() },
         };
         let mut interval = Interval { phase: Phase::Measure, length: Nanos::from_secs(1), ..Interval::default() };
         let mut write = OpStats { latency: latency(commit, COMMITS), ..OpStats::default() };

@@ -55,7 +55,7 @@ struct BlockSessions {
 impl Sessions for BlockSessions {
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
         let mut engine_job = job.clone();
-        if let Some(rule) = &mut engine_job.tuning.session {
+        if let Some(rule) = engine_job.tuning.work.session_mut() {
             // The engine's session only updates.
             rule.read.clear();
             rule.blocks = false;

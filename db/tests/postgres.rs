@@ -8,7 +8,7 @@ use db::{Creation, Database, EngineEntry, EngineSettings, Environment, Marker};
 use load::session::{BatchKind, BatchResult, KeyGenerator, Session};
 use model::{
     Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos, SessionRule, StopRule,
-    Target, TargetKind, ValueRule, Workload,
+    Target, TargetKind, ValueRule, Work, Workload,
 };
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -165,7 +165,7 @@ fn job(rule: &SessionRule) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        tuning: JobTuning { session: Some(Box::new(rule.clone())), ..JobTuning::default() },
+        tuning: JobTuning { work: Work::Session(Box::new(rule.clone())), ..JobTuning::default() },
     }
 }
 

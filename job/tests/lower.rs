@@ -400,7 +400,7 @@ fn jobs_without_io_have_no_files_and_their_own_time() {
     assert_eq!((jobs[0].engine.as_str(), jobs[1].name.as_str()), ("cpuio", "c.1"));
     let burn = jobs[1].tuning.burn().expect("it burns CPU time");
     assert_eq!((burn.load, burn.chunk, burn.sorts, burn.until_io_ends), (100, Nanos::from_millis(2), true, true));
-    let program = |job: &model::Job| match job.tuning.other_work.as_deref() {
+    let program = |job: &model::Job| match job.tuning.work.other() {
         Some(model::OtherWork::Program(program)) => program.clone(),
         other => panic!("{other:?}"),
     };
@@ -426,7 +426,7 @@ fn a_recording_says_what_goes_where_and_when() {
     let again = lowered("[j]\nread_iolog=one.log\n");
     let job = &again.stages[0].job;
     assert_eq!(names(&again.stages[0]), ["a", "b"]);
-    let replay = job.tuning.replay.as_ref().expect("it is made again");
+    let replay = job.tuning.work.replay().expect("it is made again");
     assert_eq!((replay.operations, replay.flushes, replay.following), (8, 2, 0));
     assert_eq!((job.stop.max_ops, job.tuning.ends.max_bytes), (Some(8), None));
     let dues: Vec<u64> = replay.list.0.iter().map(|r| r.due.as_nanos() / 1_000_000).collect();
@@ -441,7 +441,7 @@ fn a_recording_says_what_goes_where_and_when() {
 
     let list = |options: &str| {
         let again = lowered(&format!("[j]\nread_iolog=one.log\n{options}"));
-        let replay = again.stages[0].job.tuning.replay.clone().expect("it is made again");
+        let replay = again.stages[0].job.tuning.work.replay().cloned().expect("it is made again");
         (again, replay)
     };
     let (elsewhere, replay) = list("replay_redirect=c\nreplay_scale=10\nreplay_align=512\nreplay_time_scale=50\n");
@@ -453,7 +453,7 @@ fn a_recording_says_what_goes_where_and_when() {
     assert_eq!(list("replay_no_stall=1\n").1.pace, model::ReplayPace::Unpaced);
     let both = "merge_blktrace_file=x\nmerge_blktrace_scalars=100:200\nmerge_blktrace_iters=2:1\n";
     let both = lowered(&format!("[j]\nread_iolog=one.log:two.log\n{both}"));
-    let merged = both.stages[0].job.tuning.replay.as_ref().expect("it is made again");
+    let merged = both.stages[0].job.tuning.work.replay().expect("it is made again");
     assert_eq!((both.stages.len(), merged.operations), (1, 24));
     assert!(merged.list.0.windows(2).all(|w| w[0].due <= w[1].due));
     let dealt = lowered("[j]\nread_iolog=one.log:two.log\nnumjobs=2\n");

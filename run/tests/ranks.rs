@@ -7,7 +7,7 @@ use channels::{ChannelLink, links};
 use load::target::TargetError;
 use model::{
     Access, Bytes, ErrorPolicy, HostFacts, Interval, Job, JobTuning, MarkDirection, Mix, Nanos, Phase, Plan, Preflight,
-    RequestInterval, RunEvent, RunRecord, RunState, Sentence, Stage, StagePlacement, StepStop, StopRule, Target,
+    RequestInterval, RunEvent, RunRecord, RunState, Sentence, Stage, StagePlacement, StepStop, StopRule, Target, Work,
     Workload,
 };
 use run::ranks::{JoinError, Refusal, Team, join_parts};
@@ -491,7 +491,7 @@ fn single_operations_of_all_ranks_are_told_with_their_steps() {
         let mut stage = stage("ping", 60_000, false);
         stage.job.queue_depth = 1;
         stage.job.stop.max_ops = Some(25);
-        stage.job.tuning = JobTuning { every_op: true, request_interval: Some(beat), ..JobTuning::default() };
+        stage.job.tuning = JobTuning { every_op: true, work: Work::Paced(beat), ..JobTuning::default() };
         Part::new(Plan::new("ping", target(), vec![stage], Nanos::from_secs(10)))
     };
     let outcomes = together((0..3).map(|_| ping()).collect());

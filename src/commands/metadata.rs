@@ -181,7 +181,7 @@ fn fewest_threads(request: metadata::Request, ranks: &mut Ranks) -> Result<metad
 
 /// Returns the ranks whose files a plan works on.
 fn owners(plan: &Plan) -> BTreeSet<u32> {
-    plan.stages.iter().filter_map(|stage| stage.job.tuning.metadata).map(|rule| rule.owner).collect()
+    plan.stages.iter().filter_map(|stage| stage.job.tuning.work.metadata()).map(|rule| rule.owner).collect()
 }
 
 /// Directory in which a rank works, and the ranks that work in it as well.
@@ -325,7 +325,7 @@ struct MetadataFiles {
 
 impl Files for MetadataFiles {
     fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
-        let place = job.tuning.metadata.and_then(|rule| self.held.directory.place(rule.shape, rule.owner));
+        let place = job.tuning.work.metadata().and_then(|rule| self.held.directory.place(rule.shape, rule.owner));
         Ok(vec![place.ok_or_else(|| Sentence::from(format!("{}: no directory was created for this job", job.name)))?])
     }
 

@@ -24,7 +24,7 @@ use load::recorder::Entry;
 use load::target::{JobFiles, JobsRequest};
 use model::{
     Bytes, Closing, ErrorPolicy, Job, JobTuning, Judgement, Layout, Nanos, Plan, Replay, ReplayPace, Replayed, Reserve,
-    RolePath, RunEvent, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, nearest,
+    RolePath, RunEvent, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, Work, nearest,
 };
 use run::{Progress, RunInputs, Sink, Targets, conduct, preflight};
 use std::path::{Path, PathBuf};
@@ -385,7 +385,7 @@ impl Places {
             tuning: JobTuning {
                 every_op: true,
                 closing: Closing { unlink: !options.keep && !self.device, ..Closing::default() },
-                replay: Some(Box::new(replay)),
+                work: Work::Replay(Box::new(replay)),
                 ..JobTuning::default()
             },
         };

@@ -65,7 +65,7 @@ fn walk(engine: &str) {
     // Reads and updates also select the new nodes: every selected node exists, and none is created.
     let read = base.measured("ranread", "-p 3 -n 4000 --through engine");
     assert_eq!(ops(&read, Op::Read), 12_000);
-    let rule = read.record.plan.stages[0].job.tuning.session.as_ref().expect("a session");
+    let rule = read.record.plan.stages[0].job.tuning.work.session().expect("a session");
     assert_eq!(
         rule.read.iter().map(|g| (g.count, g.scattered)).collect::<Vec<_>>(),
         [(4000, 2000), (4000, 2000), (1000, 2000)]

@@ -151,7 +151,7 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
         _ => latency_value(&pinged.total.times, metric),
     };
     let mut parameters = parameters(stage, 1, None, &stage.job.engine);
-    if let Some(request_interval) = stage.job.tuning.request_interval {
+    if let Some(request_interval) = stage.job.tuning.work.paced() {
         let flag_text = |flag: bool| u8::from(flag).to_string();
         parameters.push(("interval".to_owned(), request_interval.interval.to_string()));
         parameters.push(("burst".to_owned(), request_interval.burst.to_string()));
@@ -174,7 +174,7 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
 
 /// Returns the loads of a job file, each direction separately. Sections without I/O have no figures.
 fn jobs(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
-    let does_io = |stage: &Stage| stage.job.tuning.other_work.is_none();
+    let does_io = |stage: &Stage| stage.job.tuning.work.does_io();
     let stages = record.plan.stages.iter().zip(stages).enumerate().filter(|(_, (stage, _))| does_io(stage));
     stages.flat_map(|(i, (stage, levels))| job(record, (i, stage), levels, metrics)).collect()
 }

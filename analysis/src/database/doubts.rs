@@ -47,7 +47,7 @@ const MISSING: i32 = 2;
 pub(super) fn of_levels(gathered: &RunRecord, levels: &mut [Level]) -> Vec<Caveat> {
     let mut caveats = Vec::new();
     for level in levels {
-        let of_level = if level.job.tuning.session.is_some() {
+        let of_level = if level.job.tuning.work.session().is_some() {
             of_sessions(gathered, level)
         } else {
             caveats::of_level(gathered, level)

@@ -219,7 +219,7 @@ fn check_needs(
         Some((i, needs::check((need, need.database()?), run.record, (&run.waves, waves, &levels), errors)))
     };
     let mut results: Vec<(usize, NeedResult)> = asked.iter().enumerate().filter_map(logical).collect();
-    let mut blocks: Vec<Level> = levels.into_iter().filter(|l| l.job.tuning.session.is_none()).collect();
+    let mut blocks: Vec<Level> = levels.into_iter().filter(|l| l.job.tuning.work.session().is_none()).collect();
     blocks.compact_sort_by_key(Level::concurrency);
     let stages = [blocks];
     let too_small = doubts::too_small_for_needs(run.record, &run.waves);

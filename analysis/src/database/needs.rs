@@ -88,8 +88,7 @@ pub(super) fn limit(
 ) -> Option<NeedLimit> {
     let asked: Vec<(&Need, DbOperation)> = record.plan.needs.iter().filter_map(|n| Some((n, n.database()?))).collect();
     let plan = || record.plan.stages.iter().filter(|s| s.place.clone == 0 && s.place.side == 0);
-    let rates =
-        plan().filter_map(|s| s.job.tuning.session.as_ref()?.extra.arrivals?.pacing.rate().map(Iops::per_second));
+    let rates = plan().filter_map(|s| s.job.tuning.work.session()?.extra.arrivals?.pacing.rate().map(Iops::per_second));
     let rates: Vec<f64> = rates.collect();
     let by_rate = rates.windows(2).any(|w| w[0] < w[1]);
     // Requires a plan of rising levels, regardless of how many were run.

@@ -32,7 +32,7 @@ fn at_a_rate(pacing: Pacing, begun: u64) -> RunRecord {
     let mut record = updates();
     let workers = record.steps.len() as u32;
     for (worker, stage) in record.plan.stages.iter_mut().enumerate() {
-        if let Some(rule) = &mut stage.job.tuning.session {
+        if let Some(rule) = stage.job.tuning.work.session_mut() {
             rule.extra.arrivals = Some(BatchArrivals { pacing, worker: worker as u32, workers });
         }
     }
@@ -155,7 +155,7 @@ fn inserts_are_told_with_the_growth_and_what_was_written_for_it() {
     let mut record = updates();
     for stage in &mut record.plan.stages {
         stage.name = stage.name.replace("ranwrite", "insert");
-        if let Some(rule) = &mut stage.job.tuning.session {
+        if let Some(rule) = stage.job.tuning.work.session_mut() {
             rule.order = KeyOrder::Insert { scattered: true };
         }
     }
@@ -329,7 +329,7 @@ fn modes_and_sizes_that_flatter_are_named() {
     used.journal = false;
     used.data = Bytes::from_mib(300);
     for stage in &mut record.plan.stages {
-        let rule = stage.job.tuning.session.as_mut().expect("sessions");
+        let rule = stage.job.tuning.work.session_mut().expect("sessions");
         rule.value = ValueRule::Length { from: 4, to: 4 };
     }
     let judgement = judge(&record);

@@ -80,7 +80,7 @@ fn crowded(record: &RunRecord) -> Option<Caveat> {
 }
 
 fn crowded_host(record: &RunRecord) -> Option<Caveat> {
-    let together = gathered_by(record, |stage| stage.job.tuning.metadata.map(|rule| (rule.shape, rule.phase)));
+    let together = gathered_by(record, |stage| stage.job.tuning.work.metadata().map(|rule| (rule.shape, rule.phase)));
     let phases = levels(&together);
     let doubts = phases.iter().flatten().filter_map(|level| starved::doubt(&together, level));
     doubts.max_by_key(|doubt| doubt.weight)
@@ -94,10 +94,11 @@ fn figures(record: &RunRecord) -> MetadataFigures {
         _ => Vec::new(),
     };
     // In one directory every thread has a different number.
-    let owners: BTreeSet<u32> = wave.iter().filter_map(|s| s.job.tuning.metadata).map(|rule| rule.owner).collect();
+    let owners: BTreeSet<u32> =
+        wave.iter().filter_map(|s| s.job.tuning.work.metadata()).map(|rule| rule.owner).collect();
     MetadataFigures {
         threads: u32::try_from(wave.len()).unwrap_or(u32::MAX),
-        files_each: first.and_then(|s| s.job.tuning.metadata).map_or(0, |rule| rule.files),
+        files_each: first.and_then(|s| s.job.tuning.work.metadata()).map_or(0, |rule| rule.files),
         one_directory: (!hosts.is_empty()).then_some(owners.len() == wave.len()),
         phases: METADATA_PHASES.iter().filter_map(|of| phase(record, *of, hosts.len())).collect(),
         hosts,
@@ -162,7 +163,8 @@ pub(crate) fn expected(figures: &MetadataFigures) -> u64 {
 /// Returns the figures of a phase; `None` if it did not begin.
 fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase), hosts: usize) -> Option<MetadataPhaseFigures> {
     let (shape, phase) = of;
-    let is_of_phase = |step: &Step| record.stage_of(step).job.tuning.metadata.is_some_and(|r| (r.shape, r.phase) == of);
+    let is_of_phase =
+        |step: &Step| record.stage_of(step).job.tuning.work.metadata().is_some_and(|r| (r.shape, r.phase) == of);
     let steps: Vec<usize> = (0..record.steps.len()).filter(|i| is_of_phase(&record.steps[*i])).collect();
     let merged = Gathered::from_steps(steps.iter().map(|i| &record.steps[*i]))?;
     let of_host = |host: usize| {
@@ -296,7 +298,7 @@ fn looks_at_own(record: &RunRecord, figures: &MetadataFigures, of: &MetadataPhas
         return true;
     }
     let rules = |phase: MetadataPhase| {
-        let stages = record.plan.stages.iter().filter_map(|s| Some((s.place.side, s.job.tuning.metadata?)));
+        let stages = record.plan.stages.iter().filter_map(|s| Some((s.place.side, s.job.tuning.work.metadata()?)));
         stages.filter(move |(_, rule)| (rule.shape, rule.phase) == (of.shape, phase)).map(|(side, r)| (side, r.owner))
     };
     let makers: std::collections::BTreeMap<u32, usize> =
@@ -362,7 +364,8 @@ mod tests {
         for (shape, phase) in METADATA_PHASES {
             for thread in 0..2u64 {
                 let mut job = template.job.clone();
-                job.tuning.metadata = Some(MetadataRule { shape, phase, owner: thread as u32, files: 1000 });
+                job.tuning.work =
+                    model::Work::Metadata(MetadataRule { shape, phase, owner: thread as u32, files: 1000 });
                 let place = StagePlacement { with_previous: thread > 0, ..StagePlacement::default() };
                 let name = format!("{}.{}.w{thread}", shape.name(), phase.name());
                 record.plan.stages.push(Stage { place, ..Stage::fixed(name, job.clone()) });
@@ -443,7 +446,7 @@ mod tests {
         }
         for (i, stage) in record.plan.stages.iter_mut().enumerate() {
             stage.place.side = i % 2;
-            if let Some(rule) = &mut stage.job.tuning.metadata {
+            if let model::Work::Metadata(rule) = &mut stage.job.tuning.work {
                 rule.owner = if shared { (i as u32 % 2 + rule.phase.stride()) % 2 } else { 0 };
             }
         }

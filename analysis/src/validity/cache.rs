@@ -319,7 +319,7 @@ fn foreign_load(record: &RunRecord, level: &Level, others: Others) -> Option<Cav
 fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<Vec<Sentence>> {
     let role = record.stage_of(&record.steps[level.steps[0]]).role;
     let on_the_way = matches!(role, StageRole::Ramp | StageRole::Probe) && !level.figures.hold;
-    let paced = level.job.tuning.request_interval.is_some()
+    let paced = level.job.tuning.work.paced().is_some()
         || level.held_back().is_some()
         || (level.job.workload.pacing.rate().is_some() && level.missed_rate().is_none());
     if on_the_way || paced || level.only_a_cap || caps::at_any(record, level) {

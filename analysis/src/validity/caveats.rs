@@ -49,7 +49,7 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         // A step cut short by the bound on writes is reported as such.
         let ended = step.end.as_ref().is_some_and(|end| end.stop != StepStop::Written);
         // A job without I/O had nothing to do.
-        let ended = ended && step.job.tuning.other_work.is_none();
+        let ended = ended && step.job.tuning.work.does_io();
         if !seen.contains(&i) && ended {
             caveats.push(nothing_done().at_step(i));
         }
@@ -406,7 +406,7 @@ fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
 fn contents(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let (workload, kind) = (&level.job.workload, level.job.target.kind);
     let contents = &workload.detail.contents;
-    if !workload.mix.writes() || kind == TargetKind::Null || level.job.tuning.session.is_some() {
+    if !workload.mix.writes() || kind == TargetKind::Null || level.job.tuning.work.session().is_some() {
         return None;
     }
     let (severity, evidence) = match &contents.kind {
@@ -533,7 +533,8 @@ fn due_rate(level: &Level) -> Option<f64> {
             let request_interval = level
                 .job
                 .tuning
-                .request_interval
+                .work
+                .paced()
                 .filter(|request_interval| request_interval.from_due && !request_interval.interval.is_zero())?;
             request_interval.burst.max(1) as f64 / request_interval.interval.secs()
         }
@@ -682,7 +683,7 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
         return Some(if severity == Severity::Doubt { doubt.remedy(sentence!("remedy-ping-direct")) } else { doubt });
     }
     // A replay uses files of the recorded sizes.
-    if record.plan.stages.iter().any(|stage| stage.job.tuning.replay.is_some()) {
+    if record.plan.stages.iter().any(|stage| stage.job.tuning.work.replay().is_some()) {
         return Some(doubt);
     }
     Some(doubt.remedy(match speaks_fio(record) {

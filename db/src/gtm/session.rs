@@ -30,11 +30,11 @@ pub struct GtmSessions {
 
 impl Sessions for GtmSessions {
     fn open(&self, job: &Job, _worker: u32) -> Result<Box<dyn Session>, String> {
-        let indexes = job.tuning.session.as_ref().map_or(0, |rule| rule.extra.indexes);
+        let indexes = job.tuning.work.session().map_or(0, |rule| rule.extra.indexes);
         let mut link = Link::open(&self.surroundings, &self.install, &self.marker, (self.durable, indexes), true)
             .map_err(|e| e.to_string())?;
         let mut namer = None;
-        if let Some(rule) = &job.tuning.session {
+        if let Some(rule) = job.tuning.work.session() {
             let (batch, longest) = (rule.batch.max(1) as usize, rule.value.longest() as usize);
             link.frame.reserve(frame_size(batch, longest + KEY * indexes as usize, rule.names.as_ref()));
             link.answer.reserve(64 + 16 * batch);

@@ -636,7 +636,7 @@ mod tests {
             on_error: ErrorPolicy::Stop,
             seed: 1,
             faults: None,
-            tuning: JobTuning { session: Some(Box::new(rule.clone())), ..JobTuning::default() },
+            tuning: JobTuning { work: model::Work::Session(Box::new(rule.clone())), ..JobTuning::default() },
         };
         let mut session = model.sessions().open(&job, 0).unwrap();
         let mut generator = KeyGenerator::new(rule, 7, 0, 0);

@@ -28,7 +28,7 @@ pub(super) struct ModelSessions(pub Arc<Shared>);
 impl Sessions for ModelSessions {
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
         let shared = Arc::clone(&self.0);
-        let rule = job.tuning.session.as_ref().ok_or("the job has no session settings")?;
+        let rule = job.tuning.work.session().ok_or("the job has no session settings")?;
         let mut numbers: Vec<u32> = rule.read.iter().map(|g| g.number).collect();
         if rule.read_percent < 100 {
             numbers.push(rule.own.number);

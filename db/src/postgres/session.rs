@@ -32,7 +32,7 @@ impl Sessions for PostgresSessions {
         let mut client =
             self.link.connect(&format!("worker {worker}")).map_err(|e| failed("accept a connection", &e))?;
         let open = Opened::count(&self.open);
-        let rule = job.tuning.session.as_ref().ok_or("this job has no session settings")?;
+        let rule = job.tuning.work.session().ok_or("this job has no session settings")?;
         if let Some(scale) = rule.extra.tpcb {
             let session = TpcbSession::open(client, &self.link, scale, job.seed, worker)?;
             return Ok(Box::new(Watched { session, watch: Arc::clone(&self.watch), _open: open }));

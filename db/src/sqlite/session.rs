@@ -24,7 +24,7 @@ pub(super) struct SqliteSessions {
 
 impl Sessions for SqliteSessions {
     fn open(&self, job: &Job, _worker: u32) -> Result<Box<dyn Session>, String> {
-        let rule = job.tuning.session.as_ref().ok_or("the job has no session settings")?;
+        let rule = job.tuning.work.session().ok_or("the job has no session settings")?;
         let mut numbers: Vec<u32> = rule.read.iter().map(|g| g.number).collect();
         if rule.read_percent < 100 {
             numbers.push(rule.own.number);

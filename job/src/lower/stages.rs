@@ -7,12 +7,12 @@ use super::files::targets::{names, no_target};
 use super::lowered::{Lowered, Lowering};
 use super::replay::check_alignment;
 use super::report::to_report_section;
-use super::tuning::{cpus, flow, job_tuning, policy};
+use super::tuning::{cpus, flow, job_tuning, other_work, policy};
 use super::workload::workload;
 use super::zones::{check_zones, refuse_in_zones};
 use crate::error::JobError;
 use crate::file::{JobFile, Section, not_done};
-use model::{Bytes, Job, JobTuning, Nanos, Stage, StagePlacement};
+use model::{Bytes, Job, Nanos, Stage, StagePlacement, Work};
 
 /// Seed of all random choices with `randrepeat`.
 const REPEATED_SEED: u64 = 0x89;
@@ -102,6 +102,12 @@ impl Lowering<'_> {
         let span = high.as_nanos().saturating_sub(low.as_nanos());
         let delay = if span == 0 { low.as_nanos() } else { low.as_nanos() + self.facts.random() % (span + 1) };
         let target = targets.remove(0);
+        // A job without I/O takes only its direction, depth and length from a recording.
+        let work = match (other_work(section), &replayed) {
+            (Some(work), _) => Work::Other(work),
+            (None, Some(replayed)) => Work::Replay(Box::new(replayed.replay.clone())),
+            (None, None) => Work::Requests,
+        };
         let job = Job {
             name: name.clone(),
             workload,
@@ -114,10 +120,14 @@ impl Lowering<'_> {
             on_error: policy(o),
             seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.clones),
             faults: None,
-            tuning: JobTuning {
-                replay: replayed.as_ref().map(|r| Box::new(r.replay.clone())),
-                ..job_tuning(section, blocking, ends, cpus(section, clone, self.facts)?, flow(self.file, section))
-            },
+            tuning: job_tuning(
+                section,
+                blocking,
+                ends,
+                cpus(section, clone, self.facts)?,
+                flow(self.file, section),
+                work,
+            ),
         };
         let alone = self.out.stages.is_empty() || (clone == 0 && section.barrier);
         let after = self.awaited(index, section)?;

@@ -10,11 +10,11 @@ use crate::options::{
 };
 use model::{
     Burn, ByPriority, Closing, Ends, ErrorPolicy, FileLock, FlowRule, JobTuning, Nanos, OpeningRule, OtherWork,
-    Program, Queueing, ShellCommands, SyncMode, ThreadRule, WriteLife, expand_arguments,
+    Program, Queueing, ShellCommands, SyncMode, ThreadRule, Work, WriteLife, expand_arguments,
 };
 
 /// Returns the work that a job does instead of I/O.
-fn other_work(section: &Section) -> Option<Box<OtherWork>> {
+pub(super) fn other_work(section: &Section) -> Option<Box<OtherWork>> {
     let (c, name) = (&section.options.other_work, section.name.as_str());
     let runtime = section.options.time.runtime;
     let engine = section.options.engine.engine;
@@ -91,6 +91,7 @@ pub(super) fn job_tuning(
     ends: Ends,
     cpus: Vec<u32>,
     flow: Option<FlowRule>,
+    work: Work,
 ) -> JobTuning {
     let o = &section.options;
     let (d, p, f, log) = (&o.depth, &o.process, &o.files, &o.logs);
@@ -159,12 +160,7 @@ pub(super) fn job_tuning(
         },
         engine_options: engine_options(o),
         ignore_errors: p.ignore_error.clone(),
-        request_interval: None,
-        metadata: None,
-        commit: None,
-        replay: None,
-        session: None,
-        other_work: other_work(section),
+        work,
         commands: commands(section),
         flow,
         tolerate: match p.continue_on_error {

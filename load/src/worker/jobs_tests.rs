@@ -8,7 +8,7 @@ use crate::recorder::Entry;
 use model::{
     Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Interval, Iops, Job, LatencyTarget, Mix, Nanos, Op, Pacing,
     Phase, Queueing, Rate, Rates, Replay, ReplayLinks, ReplayPace, ReplayRequest, ReplaySignals, SizeShare, StopRule,
-    Target, TargetKind, Think, Verify, Workload,
+    Target, TargetKind, Think, Verify, Work, Workload,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -695,7 +695,7 @@ fn replayed(depth: u32, pace: ReplayPace, list: &[(u64, Option<u32>)]) -> Job {
     let mut job = job(Mix::READ, depth);
     job.stop.max_ops = Some(list.len() as u64);
     job.tuning.every_op = true;
-    job.tuning.replay = Some(Box::new(Replay::new("a test", pace, list)));
+    job.tuning.work = Work::Replay(Box::new(Replay::new("a test", pace, list)));
     job
 }
 
@@ -736,7 +736,7 @@ fn what_follows_another_waits_for_its_end_and_holds_up_nothing_else() {
 #[test]
 fn a_slow_file_takes_no_room_of_another() {
     let mut job = replayed(4, ReplayPace::Recorded, &[(0, None), (1, None), (2, None), (3, None), (4, None)]);
-    let replay = job.tuning.replay.as_mut().expect("it is one");
+    let Work::Replay(replay) = &mut job.tuning.work else { panic!("it is one") };
     let mut list = replay.list.0.to_vec();
     list[3..].iter_mut().for_each(|request| request.file = 1);
     replay.list = model::ReplayList(list.into());
@@ -754,7 +754,7 @@ fn what_follows_all_writes_waits_for_the_slowest_of_its_file() {
     let all_writes = Some(ReplayRequest::ALL_WRITES);
     let list = [(0, None), (1, None), (1, None), (1, None), (2, all_writes), (3, Some(4)), (0, all_writes)];
     let mut job = replayed(8, ReplayPace::Recorded, &list);
-    let replay = job.tuning.replay.as_mut().expect("it is one");
+    let Work::Replay(replay) = &mut job.tuning.work else { panic!("it is one") };
     let mut list = replay.list.0.to_vec();
     // The first request is a read, the second is on another file, and the fifth and the last are flushes.
     for place in [1, 2, 3, 5] {
@@ -778,7 +778,8 @@ fn what_follows_another_load_goes_when_that_has_told_its_end_and_tells_its_own()
     let elsewhere = Some(ReplayRequest::ELSEWHERE);
     let job = |links: ReplayLinks| {
         let mut job = replayed(4, ReplayPace::Recorded, &[(0, None), (2, elsewhere), (1, Some(1)), (3, elsewhere)]);
-        job.tuning.replay.as_mut().expect("it is one").links = links;
+        let Work::Replay(replay) = &mut job.tuning.work else { panic!("it is one") };
+        replay.links = links;
         job
     };
     let clock = SimClock::coarse();
@@ -795,7 +796,7 @@ fn what_follows_another_load_goes_when_that_has_told_its_end_and_tells_its_own()
     // If a load ends before it has sent all requests, other loads do not wait for the rest.
     let signals = ReplaySignals::new(3);
     let links = ReplayLinks { awaits: vec![(1, 0), (3, 0)], tells: vec![(2, 1), (0, 2)], signals: signals.clone() };
-    drop(super::loops::replay::ReplayLoop::new(job(links).tuning.replay.as_deref().expect("it is one"), 4));
+    drop(super::loops::replay::ReplayLoop::new(job(links).tuning.work.replay().expect("it is one"), 4));
     assert!(signals.ended(0).is_none() && signals.ended(1).is_some() && signals.ended(2).is_some());
 }
 

@@ -75,7 +75,7 @@ pub fn refusal(job: &Job) -> Option<Refused> {
         return Some(Refused::NoRoom(error.to_string()));
     }
     let queueing = Queueing { submit: None, ..job.tuning.queueing };
-    if job.tuning.request_interval.is_some() {
+    if job.tuning.work.paced().is_some() {
         let refused = |with, advice| Some(Refused::Together { what: "a beat", with, advice });
         if job.queue_depth > 1 || job.workload.pacing != Pacing::Closed {
             return refused(
@@ -87,7 +87,7 @@ pub fn refusal(job: &Job) -> Option<Refused> {
             return refused("verification, think time or a latency target", "leave one of them out");
         }
     }
-    if job.tuning.replay.is_some() {
+    if job.tuning.work.replay().is_some() {
         let shaped = job.workload.pacing != Pacing::Closed
             || detail.think.is_some()
             || detail.zoned.is_some()
@@ -147,7 +147,7 @@ pub fn refusal(job: &Job) -> Option<Refused> {
 #[must_use]
 pub fn workloads(job: &Job) -> Vec<Workload> {
     let workload = &job.workload;
-    if job.tuning.request_interval.is_some_and(|b| b.by_turns) {
+    if job.tuning.work.paced().is_some_and(|b| b.by_turns) {
         // The loop chooses the direction of each operation; the pattern supplies only its offset.
         return vec![Workload { mix: Mix::WRITE, ..workload.clone() }];
     }
@@ -311,7 +311,7 @@ impl WorkerSpec<'_> {
         // A block that is trimmed and then written counts as one operation (fio's trimwrite).
         let mix = workload.mix;
         let pairs = mix.trim_percent > 0 && mix.write_percent > 0 && mix.read_percent() == 0;
-        let pair = 1 + u64::from(pairs && job.tuning.replay.is_none());
+        let pair = 1 + u64::from(pairs && job.tuning.work.replay().is_none());
         let pass_bytes = bytes_share(ends.pass_bytes, part, block).saturating_mul(pair);
         let max_bytes = bytes_share(ends.max_bytes, part, block).saturating_mul(pair);
         let cached = job.targets().any(|t| !t.direct) && !files.is_empty();
@@ -378,7 +378,7 @@ fn mode(
 ) -> (IssueMode, Pattern) {
     let workload = &job.workload;
     let detail = &workload.detail;
-    if let (Some(rule), Some((session, writing_back))) = (&job.tuning.session, session) {
+    if let (Some(rule), Some((session, writing_back))) = (job.tuning.work.session(), session) {
         // The epoch makes the values of different runs differ as well.
         let epoch = sys::realtime_ns() / 1000;
         let drawer = KeyGenerator::new(rule, job.seed, part.worker, epoch);
@@ -390,10 +390,10 @@ fn mode(
             patterns.remove(0),
         );
     }
-    if let Some(request_interval) = job.tuning.request_interval {
+    if let Some(request_interval) = job.tuning.work.paced() {
         return (IssueMode::Paced(PacedLoop::new(request_interval)), patterns.remove(0));
     }
-    if let Some(replay) = &job.tuning.replay {
+    if let Some(replay) = job.tuning.work.replay() {
         return (IssueMode::Replayed(Box::new(ReplayLoop::new(replay, job.queue_depth))), patterns.remove(0));
     }
     if let Some(arrivals) = Arrivals::new(workload.pacing, part.worker, part.workers, job.seed) {

@@ -431,8 +431,8 @@ impl FromStr for Need {
         let subject = match first {
             First::Known(subject) if phase.is_default() && percent.is_none() => subject,
             First::Known(subject) => {
-                let of = if matches!(subject, NeedSubject::Database(_)) { " of a database" } else { "" };
-                return Err(fail(format!("{subject}{of} can have only `for TIME`, no mix or level")));
+                let suffix = if matches!(subject, NeedSubject::Database(_)) { " of a database" } else { "" };
+                return Err(fail(format!("{subject}{suffix} can have only `for TIME`, no mix or level")));
             }
             First::Block(block, mode) => {
                 let mode = NeedMode::parse(mode, percent).map_err(error)?;
@@ -650,8 +650,8 @@ mod tests {
     #[test]
     fn the_need_of_the_issue_parses() {
         let n: Need = "8k randread: iops>=6000, avg<=2ms, p99<=5ms".parse().unwrap();
-        let of = n.blocks().unwrap();
-        assert_eq!((of.block, of.mode), (Bytes(8192), NeedMode::RandRead));
+        let blocks = n.blocks().unwrap();
+        assert_eq!((blocks.block, blocks.mode), (Bytes(8192), NeedMode::RandRead));
         assert_eq!(n.clauses.len(), 3);
         assert_eq!(
             n.clauses[2],

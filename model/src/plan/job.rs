@@ -195,7 +195,7 @@ impl Job {
     /// Returns a short label for messages: `8k randread`, `mdtest-easy create`.
     #[must_use]
     pub fn label(&self) -> String {
-        self.tuning.metadata.map_or_else(|| self.workload.label(), |rule| rule.to_string())
+        self.tuning.work.metadata().map_or_else(|| self.workload.label(), |rule| rule.to_string())
     }
 
     /// Returns the number of operations in flight over all threads.

@@ -16,6 +16,7 @@ mod section;
 mod stages;
 mod tuning;
 mod watch;
+mod work;
 mod workload;
 mod zero_for_none;
 
@@ -33,5 +34,6 @@ pub use section::*;
 pub use stages::*;
 pub use tuning::*;
 pub use watch::*;
+pub use work::*;
 pub use workload::*;
 pub use zero_for_none::none_if_zero;

@@ -241,13 +241,13 @@ impl Plan {
     /// Returns `true` for a plan of metadata stages, which work on files and their names, not on blocks.
     #[must_use]
     pub fn is_about_names(&self) -> bool {
-        self.stages.first().is_some_and(|stage| stage.job.tuning.metadata.is_some())
+        self.stages.first().is_some_and(|stage| stage.job.tuning.work.metadata().is_some())
     }
 
     /// Returns `true` for a plan that compares ways to make writes durable.
     #[must_use]
     pub fn is_about_commits(&self) -> bool {
-        self.stages.first().is_some_and(|stage| stage.job.tuning.commit.is_some())
+        self.stages.first().is_some_and(|stage| stage.job.tuning.work.commit().is_some())
     }
 
     /// Returns the stages in groups that run at the same time, in order.

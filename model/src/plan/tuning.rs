@@ -2,10 +2,7 @@
 //! can set all of them; the native commands use the defaults.
 
 use super::zero_for_none;
-use crate::{
-    Burn, Bytes, BytesPerSecond, CommitRule, Iops, MetadataRule, Nanos, OtherWork, Replay, RequestInterval,
-    SessionRule, ShellCommands,
-};
+use crate::{Burn, Bytes, BytesPerSecond, Iops, Nanos, OtherWork, ShellCommands, Work};
 use serde::{Deserialize, Serialize};
 
 /// Detailed settings of a [`crate::Job`]. By default, all of them are off.
@@ -52,25 +49,9 @@ pub struct JobTuning {
     /// Flow that keeps the operation counts of several jobs in a fixed proportion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow: Option<FlowRule>,
-    /// Schedule that sends one operation at a time at an interval.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub request_interval: Option<RequestInterval>,
-    /// Database session that the job drives instead of a block engine.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<Box<SessionRule>>,
-    /// Work that the job does instead of I/O; it then has no workers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other_work: Option<Box<OtherWork>>,
-    /// Operations of a recording, which replace those described by the workload.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub replay: Option<Box<Replay>>,
-    /// Work on files in a directory created by secchi (create, stat, read or remove) instead of transfers of one file's
-    /// contents.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<MetadataRule>,
-    /// Commits by one method, in a directory created by secchi.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub commit: Option<CommitRule>,
+    /// Work of the job.
+    #[serde(flatten)]
+    pub work: Work,
     /// Commands before and after the load.
     #[serde(skip_serializing_if = "ShellCommands::is_empty")]
     pub commands: ShellCommands,
@@ -86,19 +67,19 @@ impl JobTuning {
     /// Returns `true` if every operation is kept individually, as logs and replays require.
     #[must_use]
     pub fn keeps_every_op(&self) -> bool {
-        self.every_op || self.replay.is_some()
+        self.every_op || self.work.replay().is_some()
     }
 
     /// Returns `true` if programs that the job names run alongside it.
     #[must_use]
     pub fn runs_programs(&self) -> bool {
-        !self.commands.is_empty() || matches!(self.other_work.as_deref(), Some(OtherWork::Program(_)))
+        !self.commands.is_empty() || matches!(self.work.other(), Some(OtherWork::Program(_)))
     }
 
     /// Returns the CPU burning that replaces I/O, if any.
     #[must_use]
     pub fn burn(&self) -> Option<&Burn> {
-        match self.other_work.as_deref() {
+        match self.work.other() {
             Some(OtherWork::Burn(burn)) => Some(burn),
             _ => None,
         }

@@ -79,7 +79,7 @@ impl RunRecord {
         for (index, stage) in self.plan.stages.iter().enumerate() {
             let name = wave_of(&stage.name);
             let at = waves.iter().position(|w| w.name == name).unwrap_or_else(|| {
-                let rule = stage.job.tuning.session.as_deref();
+                let rule = stage.job.tuning.work.session();
                 let block = stage.job.workload.block.max();
                 waves.push(DbWave { name, processes: 0, rule, block, jobs: Vec::new() });
                 waves.len() - 1

@@ -96,7 +96,7 @@ fn summary(page: &mut Page, plan: &Plan) -> io::Result<()> {
 /// Returns the size of a metadata plan: files of each shape, threads, and total bytes written.
 fn names(plan: &Plan) -> (u64, usize, model::Bytes) {
     let wave = plan.waves().next().unwrap_or_default();
-    let files = wave.iter().filter_map(|s| s.job.tuning.metadata).map(|rule| rule.files).sum::<u64>();
+    let files = wave.iter().filter_map(|s| s.job.tuning.work.metadata()).map(|rule| rule.files).sum::<u64>();
     (files, wave.len(), MetadataShape::Hard.file_size().times(files))
 }
 
@@ -105,7 +105,7 @@ fn phases(page: &mut Page, plan: &Plan) -> io::Result<()> {
     let ink = page.ink;
     let [phase, files] = ["metadata-head-phase", "metadata-head-files"].map(|id| ink.word(id));
     let mut table = Table::new(vec![Column::right("#"), Column::left(phase), Column::right(files)], 1);
-    let rules = plan.waves().filter_map(|wave| wave.first()?.job.tuning.metadata);
+    let rules = plan.waves().filter_map(|wave| wave.first()?.job.tuning.work.metadata());
     let (each, ..) = names(plan);
     for (i, rule) in rules.enumerate() {
         let number = Line::new().with((i + 1).to_string(), Paint::DIM);

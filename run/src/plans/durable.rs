@@ -6,7 +6,7 @@
 
 use model::{
     Access, Bytes, CommitMethod, CommitRule, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, RolePath,
-    Stage, StopRule, Target, TraceRule, Workload, commit_rules,
+    Stage, StopRule, Target, TraceRule, Work, Workload, commit_rules,
 };
 use std::path::Path;
 
@@ -70,7 +70,7 @@ fn stage(rule: CommitRule, time: Nanos, place: &Path) -> Stage {
             option("block", rule.block.as_u64().to_string()),
             option("data_size", FILE_SIZE.as_u64().to_string()),
         ],
-        commit: Some(rule),
+        work: Work::Commit(rule),
         ..JobTuning::default()
     };
     let job = Job {
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(plan.waves().count(), plan.stages.len());
         assert!(plan.is_about_commits());
         for stage in &plan.stages {
-            let rule = stage.job.tuning.commit.expect("it has one");
+            let rule = stage.job.tuning.work.commit().expect("it has one");
             let every = stage.job.workload.flush_every;
             assert_eq!(every, rule.apart.then_some(rule.writes), "{}", stage.name);
             assert!(rule.bytes() <= FILE_SIZE, "{}", stage.name);
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn what_cannot_go_past_the_page_cache_is_left_out_and_odd_times_are_refused() {
         let plan = super::plan(&request(), Path::new("/data"), "own", false).expect("a plan");
-        assert!(plan.stages.iter().all(|s| s.job.tuning.commit.is_some_and(|rule| !rule.method.is_direct())));
+        assert!(plan.stages.iter().all(|s| s.job.tuning.work.commit().is_some_and(|rule| !rule.method.is_direct())));
         for time in [Nanos(0), Nanos::from_secs(7200)] {
             assert!(super::plan(&Request { time, ..request() }, Path::new("/"), "own", true).is_err());
         }

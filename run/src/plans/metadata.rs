@@ -9,7 +9,7 @@
 
 use model::{
     Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, METADATA_PHASES, MetadataRule, MetadataShape, Mix,
-    Nanos, Need, Plan, Stage, StagePlacement, StopRule, Target, Workload,
+    Nanos, Need, Plan, Stage, StagePlacement, StopRule, Target, Work, Workload,
 };
 use std::path::Path;
 
@@ -124,7 +124,7 @@ fn stage(rule: MetadataRule, thread: u32, place: &Path) -> Stage {
             option("owner", rule.owner.to_string()),
             option("file_size", rule.shape.file_size().as_u64().to_string()),
         ],
-        metadata: Some(rule),
+        work: Work::Metadata(rule),
         ..JobTuning::default()
     };
     let mix = if rule.phase.changes() { Mix::WRITE } else { Mix::READ };
@@ -169,16 +169,16 @@ mod tests {
         let waves: Vec<_> = plan.waves().collect();
         assert_eq!(waves.len(), METADATA_PHASES.len());
         for (wave, (shape, phase)) in waves.iter().zip(METADATA_PHASES) {
-            let rules: Vec<_> = wave.iter().filter_map(|s| s.job.tuning.metadata).collect();
+            let rules: Vec<_> = wave.iter().filter_map(|s| s.job.tuning.work.metadata()).collect();
             assert!(rules.len() == 4 && rules.iter().all(|r| (r.shape, r.phase) == (shape, phase)));
             assert_eq!(rules.iter().map(|r| r.owner).collect::<BTreeSet<_>>(), (0..4).collect());
             let names: BTreeSet<_> = wave.iter().map(|s| wave_of(&s.name)).collect();
             assert_eq!(names.len(), 1, "{names:?}");
         }
-        let owner = |wave: usize| waves[wave][0].job.tuning.metadata.map(|r| r.owner);
+        let owner = |wave: usize| waves[wave][0].job.tuning.work.metadata().map(|r| r.owner);
         assert_eq!([owner(0), owner(2), owner(5), owner(6)], [Some(0), Some(1), Some(2), Some(3)], "as mdtest -N 1");
         assert_eq!(
-            waves[5][0].job.tuning.metadata.map(|r| (r.shape, r.phase)),
+            waves[5][0].job.tuning.work.metadata().map(|r| (r.shape, r.phase)),
             Some((MetadataShape::Hard, MetadataPhase::Read))
         );
     }
@@ -190,7 +190,7 @@ mod tests {
         for (wave, phase) in METADATA_PHASES.iter().enumerate() {
             let owners = |plan: &Plan| -> Vec<u32> {
                 let stages = plan.waves().nth(wave).expect("a wave for each phase");
-                stages.iter().filter_map(|s| s.job.tuning.metadata).map(|rule| rule.owner).collect()
+                stages.iter().filter_map(|s| s.job.tuning.work.metadata()).map(|rule| rule.owner).collect()
             };
             let all_owners: BTreeSet<u32> = plans.iter().flat_map(owners).collect();
             assert_eq!(all_owners, (0..12).collect(), "each task's files are somebody's");

@@ -266,7 +266,7 @@ impl<'a> WorkerGroup<'a> {
         self.note_cpus(now);
         let mut given = Vec::new();
         // A job without I/O has no windows, and neither has a job that still waits for a command or another job.
-        if self.load.job.tuning.other_work.is_none() && self.start != u64::MAX {
+        if self.load.job.tuning.work.does_io() && self.start != u64::MAX {
             self.grid.give_out(covered(&self.workers), now, |interval| given.push(interval));
         }
         self.give(given, which, watch);
@@ -356,7 +356,7 @@ impl<'a> WorkerGroup<'a> {
         let stop = self.ending.map(|(stop, _)| stop);
         let (stop_at, now) = (self.shared.stop_at.load(Relaxed), clock.now());
         let over = self.over.unwrap_or(now);
-        let idle = self.load.job.tuning.other_work.is_some();
+        let idle = !self.load.job.tuning.work.does_io();
         let times = (self.start, if idle { over.min(stop_at) } else { measured_end }, stop_at, over);
         let mut end = close(self.load, sides, &self.grid, stop, times, notes, self.trouble.take());
         end.workers.cpu_wait = waited;
@@ -382,7 +382,7 @@ fn open_workers(
     shared: &Arc<Shared>,
     notes: &mut Vec<String>,
 ) -> Result<Started, LoadError> {
-    if load.job.tuning.other_work.is_some() {
+    if !load.job.tuning.work.does_io() {
         return open_other_work(clock, load, shared, notes);
     }
     let threads = load.job.threads.max(1);

@@ -41,7 +41,7 @@ impl OtherWorkThread {
         let _ = self.ready.send(outcome);
         let OtherWorkThread { clock, job, shared, ready, start, .. } = self;
         drop(ready);
-        let Some(work) = job.tuning.other_work.as_deref().filter(|_| placed) else { return WorkerEnd::default() };
+        let Some(work) = job.tuning.work.other().filter(|_| placed) else { return WorkerEnd::default() };
         // If no start time arrives, another job could not be opened, or this one was stopped before it began.
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
         let turn = Turn { clock, shared: &shared, most: job.stop.max_ops.unwrap_or(u64::MAX) };

@@ -61,7 +61,7 @@ impl WorkerThread {
         let WorkerThread { clock, load, part, exchange, shared, pulse, ready, start } = self;
         let thread = sys::thread_number();
         pulse.thread.store(thread, Relaxed);
-        if load.job.tuning.request_interval.is_some() {
+        if load.job.tuning.work.paced().is_some() {
             // The overhead per request of these runs is compared with other tools. A failure does no harm.
             sys::own_descriptors();
         }
@@ -116,7 +116,9 @@ impl WorkerThread {
 
 /// Opens the database session of one worker, together with the indicator that shows when the engine writes back.
 fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>, LoadError> {
-    let Some(sessions) = load.sessions.as_ref().filter(|_| load.job.tuning.session.is_some()) else { return Ok(None) };
+    let Some(sessions) = load.sessions.as_ref().filter(|_| load.job.tuning.work.session().is_some()) else {
+        return Ok(None);
+    };
     let session = sessions.open(&load.job, part.worker).map_err(LoadError::Session)?;
     Ok(Some((session, sessions.writing_back())))
 }
@@ -157,7 +159,7 @@ pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
 /// Returns the offset patterns of one worker: one pattern, or one per direction if there are rates.
 fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
     let job = &load.job;
-    if job.tuning.replay.is_some() {
+    if job.tuning.work.replay().is_some() {
         return Ok(vec![Pattern::none()]);
     }
     let spans: Vec<Span> = match load.part {
@@ -181,10 +183,10 @@ fn open_engine(clock: RunClock, load: &OwnedLoad, part: Part) -> Result<Opened, 
         size: job.target.offset.as_u64() + job.target.size.as_u64(),
         writes: workload.mix.writes() || workload.flush_every.is_some(),
         trims: workload.mix.trim_percent > 0,
-        flushes: job.tuning.request_interval.is_some_and(|b| b.durable)
+        flushes: job.tuning.work.paced().is_some_and(|b| b.durable)
             || workload.flush_every.is_some()
             || workload.detail.full_flush_every.is_some()
-            || job.tuning.replay.as_ref().is_some_and(|r| r.flushes > 0),
+            || job.tuning.work.replay().is_some_and(|r| r.flushes > 0),
         durable_writes: job.tuning.sync != SyncMode::None,
         random: workload.access.is_random(),
         depth: job.queue_depth,

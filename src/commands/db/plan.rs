@@ -8,7 +8,7 @@ use db::{BlockFiles, DataFile};
 use model::{
     Access, BatchArrivals, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Iops, Job, JobTuning,
     KeyOrder, Mix, Nanos, NodeNames, Plan, SessionExtra, SessionRule, Skew, Stage, StopRule, Target, TargetKind,
-    ValueRule, Workload, ZoneShare, ZoneSize,
+    ValueRule, Work, Workload, ZoneShare, ZoneSize,
 };
 use std::path::Path;
 
@@ -237,12 +237,11 @@ impl Level<'_> {
 
     fn stage(&self, place: &OpenDatabase, worker: u32, targets: &[Target]) -> Result<Stage> {
         let name = format!("{}.p{}.w{worker}", self.verb.name(), self.processes);
-        let tuning = if targets.is_empty() {
-            JobTuning { session: Some(Box::new(self.rule(place, worker))), ..JobTuning::default() }
-        } else {
-            JobTuning::default()
+        let work = match targets {
+            [] => Work::Session(Box::new(self.rule(place, worker))),
+            _ => Work::Requests,
         };
-        let mut tuning = tuning;
+        let mut tuning = JobTuning { work, ..JobTuning::default() };
         // Inserts end when the size limit is reached, which is not a failure.
         tuning.ends.until_full = self.verb == Verb::Insert;
         let job = Job {
@@ -460,7 +459,7 @@ pub fn session_job(place: &OpenDatabase, name: String, rule: SessionRule) -> Job
         on_error: ErrorPolicy::Stop,
         seed: u64::from(rule.own.number),
         faults: None,
-        tuning: JobTuning { session: Some(Box::new(rule)), ..JobTuning::default() },
+        tuning: JobTuning { work: Work::Session(Box::new(rule)), ..JobTuning::default() },
     }
 }
 

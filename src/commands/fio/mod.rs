@@ -526,7 +526,7 @@ pub fn show(record: &RunRecord) -> Result<()> {
 fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
     let files_of = |stage: &Stage| {
         let tuning = &stage.job.tuning;
-        let program = match tuning.other_work.as_deref() {
+        let program = match tuning.work.other() {
             Some(OtherWork::Program(program)) => program.files(),
             _ => None,
         };

@@ -25,7 +25,7 @@ pub use cli::arguments;
 use files::{FoundTarget, standing, sync_of};
 use model::{
     Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, JobTuning, Mix, Nanos, PingWay, Plan, RunRecord,
-    Stage, StopRule, Workload,
+    Stage, StopRule, Work, Workload,
 };
 use options::{Options, Parsed};
 use output::PingSink;
@@ -269,7 +269,7 @@ fn job(options: &Options, inspected: &FoundTarget) -> Job {
         tuning: JobTuning {
             sync: sync_of(options),
             every_op: true,
-            request_interval: Some(options.request_interval),
+            work: Work::Paced(options.request_interval),
             ignore_errors: [may_block.clone(), may_block, Vec::new()],
             engine_options: engine_options
                 .into_iter()

@@ -102,7 +102,7 @@ impl Machine {
 /// Returns the CPU time that a database engine's processes used in addition to this one, in CPUs. `None` if sessions
 /// drive an engine and its use was not counted, because it would be attributed to others.
 fn engine(record: &RunRecord, level: &Level) -> Option<f64> {
-    if level.job.tuning.session.is_none() {
+    if level.job.tuning.work.session().is_none() {
         return Some(0.0);
     }
     // With several hosts, the machine recorded here is only one of them.
@@ -170,7 +170,7 @@ pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
     }
     // A load with rests between its operations waits little in total, but may wait in each operation. Most of a
     // session's operations happen in the engine's memory, so their mean is no measure of a wait.
-    let rests = level.job.workload.pacing != Pacing::Closed || level.job.tuning.request_interval.is_some();
+    let rests = level.job.workload.pacing != Pacing::Closed || level.job.tuning.work.paced().is_some();
     let (each, mean) = (wait.time.secs() / wait.times.max(1) as f64, level.figures.mean?.secs());
     let slower = each * by_others / mean.max(1e-9);
     (rests && slower >= OF_LATENCY && others >= CROWDED.1).then(|| {
@@ -210,7 +210,7 @@ pub(crate) fn at_most(record: &RunRecord, level: &Level) -> f64 {
 pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let starved = starved(record, level)?;
     // At a limit, known or not, the limit sets the rate anyway; the null engine does not measure any storage.
-    let nothing = level.job.target.kind == TargetKind::Null && level.job.tuning.session.is_none();
+    let nothing = level.job.target.kind == TargetKind::Null && level.job.tuning.work.session().is_none();
     let rate_stands = nothing || level.only_a_cap || caps::at_any(record, level);
     let severity = match starved.share {
         Some(share) if share >= INVALID && !rate_stands => Severity::Invalid,

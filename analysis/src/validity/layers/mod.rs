@@ -72,7 +72,7 @@ fn seen(record: &RunRecord, traced: &StepTrace) -> Option<LayersSeen> {
 fn label(record: &RunRecord, steps: &[usize]) -> Sentence {
     let mut labels: Vec<String> = Vec::new();
     for step in steps.iter().filter_map(|s| record.steps.get(*s)) {
-        let label = match &step.job.tuning.session {
+        let label = match step.job.tuning.work.session() {
             Some(_) => model::wave_of(&record.stage_of(step).name).to_owned(),
             None => step.job.workload.label(),
         };
@@ -94,7 +94,7 @@ fn label(record: &RunRecord, steps: &[usize]) -> Sentence {
 /// Returns the I/O requested by the steps, unless they ran a database session, whose operations are records.
 fn application(record: &RunRecord, steps: &[usize]) -> Option<Pair<LayerSide>> {
     let run: Vec<_> = steps.iter().filter_map(|s| record.steps.get(*s)).collect();
-    if run.is_empty() || run.iter().any(|s| s.job.tuning.session.is_some()) {
+    if run.is_empty() || run.iter().any(|s| s.job.tuning.work.session().is_some()) {
         return None;
     }
     let counts = accounting(record, steps)?;

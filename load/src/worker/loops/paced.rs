@@ -239,7 +239,7 @@ mod tests {
             on_error: ErrorPolicy::Stop,
             seed: 1,
             faults: None,
-            tuning: JobTuning { every_op: true, request_interval: Some(request_interval), ..JobTuning::default() },
+            tuning: JobTuning { every_op: true, work: model::Work::Paced(request_interval), ..JobTuning::default() },
         }
     }
 

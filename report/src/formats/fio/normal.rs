@@ -48,7 +48,7 @@ pub(super) fn head(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
         let stage = &stages[at];
         let place = stage.place.section;
         let clones = stages[at..].iter().take_while(|s| place.is_some() && s.place.section == place).count().max(1);
-        if stage.job.tuning.other_work.is_none() {
+        if stage.job.tuning.work.does_io() {
             job_line(record, at, out)?;
         }
         if clones > 1 || stage.job.threads > 1 {
@@ -66,7 +66,7 @@ pub(super) fn head(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
 /// Writes a job's work other than I/O, in fio's words; all of it is printed before the load.
 fn beside(record: &RunRecord, stage: &Stage, out: &mut dyn Write) -> io::Result<()> {
     let name = clean_text(&section_of(record, stage).name);
-    match stage.job.tuning.other_work.as_deref() {
+    match stage.job.tuning.work.other() {
         Some(OtherWork::Burn(burn)) => {
             let (mode, chunk) = (if burn.sorts { "qsort" } else { "noop" }, burn.chunk.as_nanos() / 1000);
             writeln!(out, "{name} ({mode}): ioengine=cpuio, cpuload={}, cpucycle={chunk}", burn.load)?;

@@ -146,7 +146,7 @@ impl<'p> JobRules<'p> {
     /// Stops jobs that should run only as long as others do I/O, once no job with I/O is left in this wave or a later
     /// one. As in fio, they run for their full time if the plan has no job with I/O.
     fn end_idle(&mut self) {
-        let does_io = |stage: &Stage| stage.job.tuning.other_work.is_none();
+        let does_io = |stage: &Stage| stage.job.tuning.work.does_io();
         let later = self.later().iter().any(does_io);
         let here = self.wave.iter().zip(&self.jobs).any(|(stage, job)| does_io(stage) && !job.ended);
         if later || here || !self.plan.stages.iter().any(does_io) {
@@ -203,7 +203,7 @@ impl WaveRules for JobRules<'_> {
         }
         job.recent = live.recent.to_vec();
         // Jobs without I/O have no windows.
-        let ramps = live.windows.is_empty() && self.wave[which].job.tuning.other_work.is_none();
+        let ramps = live.windows.is_empty() && self.wave[which].job.tuning.work.does_io();
         job.phase = Some(if ramps { Phase::Ramp } else { Phase::Measure });
         job.stuck = live.stuck;
         if let Some(why) = job.stop {
@@ -285,7 +285,7 @@ impl WaveRules for JobRules<'_> {
             if !job.ended && job.stop.is_none() {
                 job.stop = Some(StepStop::Count);
                 // For databases, the implementation of `Files` reports the lack of space once for all sessions.
-                if stage.job.tuning.session.is_none() {
+                if stage.job.tuning.work.session().is_none() {
                     sink.event(note(now, sentence!("note-file-system-full", job = &stage.job.name)));
                 }
             }

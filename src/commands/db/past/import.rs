@@ -18,7 +18,7 @@ use messages::sentence;
 use model::{
     Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, JobTuning, KeyOrder, LatencyHistogram,
     Mix, Nanos, Op, Phase, Plan, RECORD_VERSION, RunEvent, RunState, SessionRule, Severity, Stage, StagePlacement,
-    StepEnd, StepStop, StopRule, Target, Transacted, ValueRule, Workload,
+    StepEnd, StepStop, StopRule, Target, Transacted, ValueRule, Work, Workload,
 };
 use run::Sink;
 use std::path::{Path, PathBuf};
@@ -182,7 +182,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
         on_error: ErrorPolicy::Stop,
         seed: 0,
         faults: None,
-        tuning: JobTuning { session: Some(Box::new(rule)), ..JobTuning::default() },
+        tuning: JobTuning { work: Work::Session(Box::new(rule)), ..JobTuning::default() },
     };
     Stage {
         place: StagePlacement { with_previous: worker > 0, clone: worker as u32, ..StagePlacement::default() },
