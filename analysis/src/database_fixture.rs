@@ -142,7 +142,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
             Plan {
                 args: ["db", verb, "/data/ran"].map(String::from).to_vec(),
                 keep: true,
-                ..Plan::new("db", target(), Vec::new(), Nanos::from_secs(60))
+                ..Plan::new(model::RunKind::Database, target(), Vec::new(), Nanos::from_secs(60))
             },
             Preflight::default(),
         )

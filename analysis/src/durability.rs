@@ -460,8 +460,12 @@ mod tests {
         let mut write = OpStats { latency: latency(commit, COMMITS), ..OpStats::default() };
         write.tally.ops = COMMITS;
         interval.per_op[Op::Write.index()] = write;
-        let plan =
-            Plan::new("durable", job.target.clone(), vec![Stage::fixed(job.name.clone(), job.clone())], Nanos(0));
+        let plan = Plan::new(
+            model::RunKind::Durability,
+            job.target.clone(),
+            vec![Stage::fixed(job.name.clone(), job.clone())],
+            Nanos(0),
+        );
         let mut record = RunRecord::new("secchi", "1", "2026-11-26", plan, model::Preflight::default());
         record.preflight.storage = StorageFacts {
             filesystem: "ext4".into(),

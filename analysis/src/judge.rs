@@ -5,7 +5,7 @@ use crate::validity::{layers, ranks, sampling};
 use crate::verdict::shares;
 use crate::verdict::workloads::judge_workloads;
 use crate::{database, durability, metadata, replay, watch};
-use model::{Judgement, Need, RunRecord};
+use model::{Judgement, Need, RunKind, RunRecord};
 
 /// Judges a run. Pure: the same record gives the same judgement, live or stored. Clones of a section and targets that
 /// run side by side are judged by the sum over the same seconds, with the share of each target. The step numbers in the
@@ -18,18 +18,17 @@ pub fn judge(record: &RunRecord) -> Judgement {
 }
 
 fn judge_kind(record: &RunRecord) -> Judgement {
-    if let Some(used) = record.database.as_deref() {
-        let judgement = database::judge(record, used);
-        return Judgement { layers: layers::layers(record), ..judgement };
-    }
-    if record.plan.is_about_names() {
-        return metadata::judge(record);
-    }
-    if record.plan.is_about_commits() {
-        return durability::judge(record);
-    }
-    if let Some(plan) = &record.plan.watch {
-        return watch::judge(record, plan);
+    match &record.plan.kind {
+        RunKind::Metadata => return metadata::judge(record),
+        RunKind::Durability => return durability::judge(record),
+        RunKind::Watch { watch } => return watch::judge(record, watch),
+        RunKind::Database => {
+            if let Some(used) = record.database.as_deref() {
+                let judgement = database::judge(record, used);
+                return Judgement { layers: layers::layers(record), ..judgement };
+            }
+        }
+        RunKind::Blocks | RunKind::Mark { .. } | RunKind::JobFile { .. } | RunKind::Ping | RunKind::Replay => {}
     }
     let mut judgement = judge_workloads(&load_only(&record.joint()));
     judgement.sampling = sampling::sampling(record);

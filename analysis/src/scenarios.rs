@@ -1114,8 +1114,7 @@ fn clones_are_one_load_for_needs_limits_answers_and_lists() {
     rig.clones(&randread(8192), (0..8).map(|_| Run::at(4, 6000.0).seconds(10)));
     // The next section runs after these clones.
     rig.clones(&randread(8192), [Run::at(4, 7000.0).seconds(10)]);
-    let mut record = rig.record();
-    record.plan.command = "fio".into();
+    let record = rig.record();
     let judgement = crate::judge::judge(&record);
     let levels: Vec<(u32, i64)> = judgement
         .patterns

@@ -2,9 +2,9 @@
 
 use model::{
     Access, Accounting, Bytes, BytesPerSecond, CpuWait, DeviceFacts, ErrorPolicy, HostFacts, Interval, Iops, Job,
-    LatencyHistogram, Layer, Limit, LimitSource, Mix, Nanos, Op, OpStats, Phase, Plan, Preflight, RampRule, RunRecord,
-    RunState, Series, Stage, StageRole, Step, StepEnd, StorageFacts, Summary, Tally, Target, TargetKind, Thoroughness,
-    TimerFacts, Window, Workload, bucket_of,
+    LatencyHistogram, Layer, Limit, LimitSource, Mix, Nanos, Op, OpStats, Phase, Plan, Preflight, RampRule, RunKind,
+    RunRecord, RunState, Series, Stage, StageRole, Step, StepEnd, StorageFacts, Summary, Tally, Target, TargetKind,
+    Thoroughness, TimerFacts, Window, Workload, bucket_of,
 };
 use testkit::Noise;
 
@@ -122,7 +122,8 @@ impl Rig {
             align: Bytes(512),
             uuid: Some(7),
         };
-        let plan = Plan { time: Thoroughness::Standard, ..Plan::new("qualify", target, vec![], Nanos::from_secs(60)) };
+        let plan =
+            Plan { time: Thoroughness::Standard, ..Plan::new(RunKind::Blocks, target, vec![], Nanos::from_secs(60)) };
         Rig {
             record: RunRecord {
                 state: RunState::Complete,
@@ -308,8 +309,10 @@ impl Rig {
 
     /// Adds clones of a section that begin together.
     pub fn clones(&mut self, workload: &Workload, runs: impl IntoIterator<Item = Run>) {
-        let (section, begin) = (self.record.plan.sections.len(), self.clock);
-        self.record.plan.sections.push(model::Section { name: format!("s{section}"), ..model::Section::default() });
+        let (section, begin) = (self.record.plan.sections().len(), self.clock);
+        let mut sections = self.record.plan.sections().to_vec();
+        sections.push(model::Section { name: format!("s{section}"), ..model::Section::default() });
+        self.record.plan.kind = RunKind::JobFile { sections };
         let mut end = begin;
         for (clone, run) in (0..).zip(runs) {
             self.clock = begin;

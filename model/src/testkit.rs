@@ -1,13 +1,13 @@
 //! Sample values for the tests of this crate.
 
 use crate::{
-    Access, Bytes, ErrorPolicy, Interval, Job, JobTuning, Mix, Nanos, Op, Plan, RECORD_VERSION, RunEvent, StopRule,
-    Target, TargetKind, Window, Workload,
+    Access, Bytes, ErrorPolicy, Interval, Job, JobTuning, Mix, Nanos, Op, Plan, RECORD_VERSION, RunEvent, RunKind,
+    StopRule, Target, TargetKind, Window, Workload,
 };
 
 /// Returns the first event of a run that does nothing.
 pub(crate) fn begin() -> RunEvent {
-    let plan = Plan::new("watch", Target::null("nothing", Bytes(0)), Vec::new(), Nanos(0));
+    let plan = Plan::new(RunKind::Blocks, Target::null("nothing", Bytes(0)), Vec::new(), Nanos(0));
     let (tool, id, started) = ("test".into(), "r".into(), String::new());
     RunEvent::Begin { version: RECORD_VERSION, tool, id, started, plan, preflight: Box::default() }
 }

@@ -55,6 +55,7 @@ fn rows() -> Vec<RunRow> {
     let row = RunRow {
         id: record.id.clone(),
         started: record.started.clone(),
+        kind: Some(model::KindName::Blocks),
         command: "qualify".into(),
         target: "/data/secchi/test.dat".into(),
         state: "complete",

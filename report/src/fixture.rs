@@ -4,8 +4,8 @@
 //! The figures follow a queue: rate = min(N / L0, cap), mean latency = N / rate (Little), percentiles as multiples of
 //! the mean.
 
-use model::CompactSort;
 use model::*;
+use model::{CompactSort, RunKind};
 
 const GIB: u64 = 1 << 30;
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();
@@ -45,7 +45,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         ],
         needs: vec!["8k randread: iops>=6000, avg<=2ms, p99<=5ms".parse().expect("a need as in the issue")],
         keep: true,
-        ..Plan::new("qualify", target, stages, Nanos::from_secs(30))
+        ..Plan::new(RunKind::Blocks, target, stages, Nanos::from_secs(30))
     };
     let record = RunRecord {
         state: RunState::Complete,

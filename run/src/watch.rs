@@ -91,7 +91,7 @@ pub fn conduct_watch(
     around: WatchControl<'_>,
     sink: &mut (impl Sink + StopRequest),
 ) -> Ending {
-    let Some(watch) = plan.watch.as_deref() else {
+    let Some(watch) = plan.watch() else {
         return Ending::failed("the plan has nothing to watch".into());
     };
     let roots = Roots::host();
@@ -279,20 +279,18 @@ mod tests {
 
     fn plan(length: Option<Nanos>) -> Plan {
         let target = Target::null("all disks", Bytes(0));
-        Plan {
-            watch: Some(Box::new(WatchPlan {
-                interval: Nanos::from_millis(100),
-                length,
-                devices: Vec::new(),
-                all_devices: true,
-                processes: Vec::new(),
-                groups: Vec::new(),
-                command: Vec::new(),
-                alerts: Vec::new(),
-                hosts: Vec::new(),
-            })),
-            ..Plan::new("watch", target, Vec::new(), Nanos(0))
-        }
+        let watch = Box::new(WatchPlan {
+            interval: Nanos::from_millis(100),
+            length,
+            devices: Vec::new(),
+            all_devices: true,
+            processes: Vec::new(),
+            groups: Vec::new(),
+            command: Vec::new(),
+            alerts: Vec::new(),
+            hosts: Vec::new(),
+        });
+        Plan::new(model::RunKind::Watch { watch }, target, Vec::new(), Nanos(0))
     }
 
     /// Command that ends only when it is signalled to, and `takes` nanoseconds later.

@@ -2,7 +2,7 @@
 
 use model::{
     Access, Bytes, ErrorPolicy, FaultPlan, Job, Mix, NamedTarget, Nanos, Op, Phase, Plan, Preflight, RampRule,
-    RunEvent, RunRecord, RunState, Stage, StageRole, StepStop, StopRule, Target, Workload,
+    RunEvent, RunKind, RunRecord, RunState, Stage, StageRole, StepStop, StopRule, Target, Workload,
 };
 use run::{Ending, Identity, Interrupt, NullTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::sync::atomic::Ordering::Relaxed;
@@ -72,7 +72,7 @@ fn stage(job: Job) -> Stage {
 }
 
 fn plan(stages: Vec<Stage>) -> Plan {
-    Plan { args: vec![], limits: vec![], needs: vec![], ..Plan::new("test", target(), stages, ms(1500)) }
+    Plan { args: vec![], limits: vec![], needs: vec![], ..Plan::new(RunKind::Blocks, target(), stages, ms(1500)) }
 }
 
 fn run(plan: &Plan, mut sink: Record, interrupt: &Interrupt) -> (Ending, RunRecord, Record) {

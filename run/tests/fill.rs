@@ -2,8 +2,8 @@
 
 use load::target::{Reason, TargetError};
 use model::{
-    Access, AnswerSubject, Bytes, ErrorPolicy, Job, Mix, Nanos, Plan, Preflight, RunEvent, RunRecord, RunState, Stage,
-    StopRule, Target, TargetKind, Workload,
+    Access, AnswerSubject, Bytes, ErrorPolicy, Job, Mix, Nanos, Plan, Preflight, RunEvent, RunKind, RunRecord,
+    RunState, Stage, StopRule, Target, TargetKind, Workload,
 };
 use run::{Ending, Identity, Interrupt, OpenTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::cell::Cell;
@@ -105,7 +105,7 @@ fn plan(size: u64) -> Plan {
         fill: Bytes(size),
         limits: vec![],
         needs: vec![],
-        ..Plan::new("test", target, vec![stage], Nanos::from_secs(3_600))
+        ..Plan::new(RunKind::Blocks, target, vec![stage], Nanos::from_secs(3_600))
     }
 }
 

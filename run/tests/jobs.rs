@@ -2,8 +2,8 @@
 
 use load::target::TargetError;
 use model::{
-    Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, Preflight, RunEvent, RunRecord,
-    RunState, Sentence, Stage, StagePlacement, SteadyOf, SteadyRule, StepStop, StopRule, Target, Workload,
+    Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, Preflight, RunEvent, RunKind,
+    RunRecord, RunState, Sentence, Stage, StagePlacement, SteadyOf, SteadyRule, StepStop, StopRule, Target, Workload,
 };
 use run::{Files, Identity, Interrupt, Progress, RunInputs, Sink, Targets, conduct};
 use std::fs::File;
@@ -105,7 +105,8 @@ fn threads_of(stages: Vec<Stage>) -> Vec<(String, String)> {
 }
 
 fn sink_of(stages: Vec<Stage>, after: usize) -> Record {
-    let plan = Plan { keep: true, ..Plan::new("fio", target(), stages, ms(10_000)) };
+    let plan =
+        Plan { keep: true, ..Plan::new(RunKind::JobFile { sections: Vec::new() }, target(), stages, ms(10_000)) };
     let identity = Identity { id: "x".into(), tool: "t".into(), started: "now".into(), notes: Vec::new() };
     let interrupt = Interrupt::default();
     let mut sink = Record { events: Vec::new(), interrupt: interrupt.clone(), after, threads: Vec::new() };

@@ -7,8 +7,8 @@ use channels::{ChannelLink, links};
 use load::target::TargetError;
 use model::{
     Access, Bytes, ErrorPolicy, HostFacts, Interval, Job, JobTuning, MarkDirection, Mix, Nanos, Phase, Plan, Preflight,
-    RequestInterval, RunEvent, RunRecord, RunState, Sentence, Stage, StagePlacement, StepStop, StopRule, Target, Work,
-    Workload,
+    RequestInterval, RunEvent, RunKind, RunRecord, RunState, Sentence, Stage, StagePlacement, StepStop, StopRule,
+    Target, Work, Workload,
 };
 use run::ranks::{JoinError, Refusal, Team, join_parts};
 use run::{Ending, Files, Identity, Interrupt, NullTarget, OpenTarget, Progress, RunInputs, Sink, Targets, mark};
@@ -82,7 +82,7 @@ fn stage(name: &str, time: u64, with_previous: bool) -> Stage {
 }
 
 fn plan(stages: Vec<Stage>) -> Plan {
-    Plan::new("fio", target(), stages, Nanos::from_secs(10))
+    Plan::new(RunKind::JobFile { sections: Vec::new() }, target(), stages, Nanos::from_secs(10))
 }
 
 /// Events and result of one rank.
@@ -139,8 +139,8 @@ fn rank(link: ChannelLink, part: Part) -> Did {
         assert_eq!(team.clock().now_is_close(clock), Ok(()));
         let mut area = NullTarget;
         let mut areas: [&mut dyn OpenTarget; 1] = [&mut area];
-        let targets = match part.plan.command.as_str() {
-            "mark" => Targets::TestAreas(&mut areas),
+        let targets = match part.plan.kind {
+            RunKind::Mark { .. } => Targets::TestAreas(&mut areas),
             _ => Targets::JobFiles(&mut files),
         };
         Ok(team.conduct(&inputs, targets, &mut record, &Interrupt::default()))
@@ -237,7 +237,7 @@ fn what_is_steady_in_sum_ends_on_all_before_its_time() {
         stage.job.stop.steady_after = Some(Nanos::from_millis(1_500));
         // A fixed rate is steady on a busy machine, too.
         stage.job.workload.pacing = model::Pacing::Fixed(model::Iops(500.0));
-        Plan::new("mark", target(), vec![stage], Nanos::from_secs(10))
+        Plan::new(RunKind::Mark { profile: None }, target(), vec![stage], Nanos::from_secs(10))
     };
     let began = Instant::now();
     let outcomes = together((0..3).map(|_| Part::new(level())).collect());
@@ -284,7 +284,10 @@ fn one_file_under_two_names_is_refused_before_anything_is_opened() {
         let mut stage = stage("a", 500, false);
         stage.job.workload.mix = Mix::WRITE;
         stage.job.target = target.clone();
-        Part { one_host: true, ..Part::new(Plan::new("fio", target, vec![stage], Nanos::from_secs(10))) }
+        Part {
+            one_host: true,
+            ..Part::new(Plan::new(RunKind::JobFile { sections: Vec::new() }, target, vec![stage], Nanos::from_secs(10)))
+        }
     };
     let outcomes = together(vec![on(&file), on(&name)]);
     let refusal = outcomes[0].ending.clone().expect_err("nobody runs");
@@ -492,7 +495,7 @@ fn single_operations_of_all_ranks_are_told_with_their_steps() {
         stage.job.queue_depth = 1;
         stage.job.stop.max_ops = Some(25);
         stage.job.tuning = JobTuning { every_op: true, work: Work::Paced(beat), ..JobTuning::default() };
-        Part::new(Plan::new("ping", target(), vec![stage], Nanos::from_secs(10)))
+        Part::new(Plan::new(RunKind::Ping, target(), vec![stage], Nanos::from_secs(10)))
     };
     let outcomes = together((0..3).map(|_| ping()).collect());
     let ending = outcomes[0].ending.as_ref().expect("nobody refuses");

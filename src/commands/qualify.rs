@@ -23,7 +23,7 @@ use anyhow::Result;
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use messages::sentence;
 use model::{
-    Bytes, Limit, NamedTarget, NeedSubject, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target,
+    Bytes, KindName, Limit, NamedTarget, NeedSubject, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target,
     Thoroughness, named_place,
 };
 use report::formats::nagios;
@@ -293,7 +293,7 @@ fn check_apart(places: &[(String, PathBuf)], inspections: &[Inspection]) -> Resu
 /// are skipped.
 fn standing_engine(store: &Store, plan: &Plan, facts: &Preflight) -> Option<StandingEngine> {
     let here = |run: &RunSummary| {
-        run.command == "qualify"
+        run.kind == Some(KindName::Blocks)
             && run.state == RunStatus::Complete
             && run.host == facts.host.hostname
             && named_place(Path::new(&run.target)) == named_place(&plan.target.path)

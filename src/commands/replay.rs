@@ -24,7 +24,7 @@ use load::recorder::Entry;
 use load::target::{JobFiles, JobsRequest};
 use model::{
     Bytes, Closing, ErrorPolicy, Job, JobTuning, Judgement, Layout, Nanos, Plan, Replay, ReplayPace, Replayed, Reserve,
-    RolePath, RunEvent, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, Work, nearest,
+    RolePath, RunEvent, RunKind, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, Work, nearest,
 };
 use run::{Progress, RunInputs, Sink, Targets, conduct, preflight};
 use std::path::{Path, PathBuf};
@@ -155,7 +155,7 @@ impl Measure<'_> {
             fill: inspection.to_write,
             keep: true,
             layout: inspection.layout.clone(),
-            ..Plan::new("replay", target, stages, options.hang)
+            ..Plan::new(RunKind::Replay, target, stages, options.hang)
         };
         let trace = TraceArgs { trace_blocks: options.trace_blocks, roles: Vec::new() };
         run_plan.trace = trace.rule(|| role_paths(&run_plan.stages, &roles));

@@ -5,6 +5,7 @@ use crate::exit::{self, Code, coded};
 use crate::session::run_store::{is_mark, open_existing, unread};
 use crate::terminal;
 use anyhow::Result;
+use model::{KindName, RunKind};
 
 pub fn run(options: &Show) -> Result<Code> {
     let store = open_existing(&options.store)?.ok_or_else(|| {
@@ -25,7 +26,7 @@ pub fn run(options: &Show) -> Result<Code> {
     if !options.json && options.format.is_none() {
         terminal::print(|style, out| report::write_labels(&labels, style, out))?;
     }
-    if record.plan.command == "fio" && !options.json {
+    if record.plan.kind.name() == KindName::JobFile && !options.json {
         super::fio::show(&record)?;
         return Ok(exit::of_kept_run(&record));
     }
@@ -33,7 +34,7 @@ pub fn run(options: &Show) -> Result<Code> {
         super::mark::show(&record, &labels, options)?;
         return Ok(exit::of_kept_run(&record));
     }
-    if record.plan.command == "ping" && !options.json {
+    if record.plan.kind == RunKind::Ping && !options.json {
         super::ping::show(&record)?;
         return Ok(exit::of_kept_run(&record));
     }

@@ -46,7 +46,7 @@ impl Recorder {
         let begun: jiff::Timestamp = identity.started.parse().unwrap_or_default();
         let roles =
             roles.iter().map(|r| (r.role.clone(), if kept { r.path.display().to_string() } else { String::new() }));
-        let command = plan.watch.as_ref().map(|watch| watch.command.clone()).unwrap_or_default();
+        let command = plan.watch().map(|watch| watch.command.clone()).unwrap_or_default();
         let header = RecordingHeader {
             layer,
             source: format!("secchi {}", identity.tool),

@@ -6,7 +6,7 @@ use crate::exit::{self, coded};
 use crate::terminal::{Live, translate};
 use anyhow::{Context, Result};
 use messages::sentence;
-use model::{Digest, RunRecord, Sentence};
+use model::{Digest, KindName, RunRecord, Sentence};
 use report::formats::mark::Mark;
 use std::path::{Path, PathBuf};
 use store::{Store, StoreError};
@@ -109,11 +109,11 @@ pub fn judging(store: Store) -> Store {
 /// Returns the digest of a run for lists.
 pub fn digest_of(record: &RunRecord) -> Digest {
     let judgement = analysis::judge(record);
-    let verdict = match (&record.preflight.part, record.plan.command.as_str()) {
-        (Some(part), _) => sentence!("ranks-part", rank = part.rank, ranks = part.ranks, run = &part.run),
-        _ if is_mark(record) => verdict_of_mark(record),
-        (None, "qualify") => judgement.headline(),
-        _ => judgement.verdict.clone(),
+    let verdict = match &record.preflight.part {
+        Some(part) => sentence!("ranks-part", rank = part.rank, ranks = part.ranks, run = &part.run),
+        None if is_mark(record) => verdict_of_mark(record),
+        None if record.plan.kind.is_qualification() => judgement.headline(),
+        None => judgement.verdict.clone(),
     };
     Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }
 }
@@ -125,5 +125,5 @@ pub fn verdict_of_mark(record: &RunRecord) -> Sentence {
 
 /// Returns `true` if this is a run of `mark`.
 pub fn is_mark(record: &RunRecord) -> bool {
-    record.plan.command == "mark"
+    record.plan.kind.name() == KindName::Mark
 }

@@ -3,7 +3,8 @@
 
 use model::{
     Access, Accounting, Bytes, Caveat, Interval, Job, Layer, Mix, NamedSeries, Nanos, Op, Phase, Plan, RECORD_VERSION,
-    RunEvent, RunState, Sample, SeriesSample, Severity, Stage, StepEnd, StopRule, Target, TargetKind, Window, Workload,
+    RunEvent, RunKind, RunState, Sample, SeriesSample, Severity, Stage, StepEnd, StopRule, Target, TargetKind, Window,
+    Workload,
 };
 use proptest::prelude::*;
 
@@ -59,7 +60,7 @@ pub fn begin(seed: u64) -> RunEvent {
         started: format!("2026-11-21T10:{:02}:{:02}+01:00", seed / 60 % 60, seed % 60),
         plan: Plan {
             args: vec!["--time".to_owned(), "quick".to_owned()],
-            ..Plan::new("qualify", job.target, vec![stage], Nanos::from_secs(60))
+            ..Plan::new(RunKind::Blocks, job.target, vec![stage], Nanos::from_secs(60))
         },
         preflight: Box::default(),
     }

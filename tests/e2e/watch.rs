@@ -172,7 +172,7 @@ fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
     let _ = busy.0.kill();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let run = ended.json();
-    let planned = run.record.plan.watch.as_ref().expect("a watch").groups.clone();
+    let planned = run.record.plan.watch().expect("a watch").groups.clone();
     let [group] = planned.as_slice() else { panic!("its group: {planned:?}, {:?}", run.record.notes) };
     assert_eq!((group.cpus, group.processes.as_slice()), (Some(0.2), &[pid.to_string()][..]));
     let watch = run.judgement.watch.expect("a watch");

@@ -7,8 +7,8 @@ use crate::levels::verification::load_only;
 use crate::validity::caveats;
 use messages::sentence;
 use model::{
-    BlockSizes, Caveat, DEPTH, Interval, JOBS, LatencyFrom, MarkDirection, MarkTest, Metric, Op, Pacing, RunFigures,
-    RunRecord, RunState, Sentence, Stage, StageRole, SubjectFigures, Workload, told_course,
+    BlockSizes, Caveat, DEPTH, Interval, JOBS, KindName, LatencyFrom, MarkDirection, MarkTest, Metric, Op, Pacing,
+    RunFigures, RunKind, RunRecord, RunState, Sentence, Stage, StageRole, SubjectFigures, Workload, told_course,
 };
 use std::borrow::Cow;
 
@@ -24,19 +24,20 @@ pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigure
         let subjects = database::subjects(record, used, &judgement, metrics);
         return figures(record, source, &judgement.caveats, subjects);
     }
-    if record.plan.is_about_names() {
+    if record.plan.kind == RunKind::Metadata {
         let judgement = crate::judge::judge(record);
         let subjects = metadata::subjects(record, &judgement, metrics);
         return figures(record, source, &judgement.caveats, subjects);
     }
-    let loads = if record.plan.command == "fio" { record.joint() } else { Cow::Borrowed(record) };
+    let is_job_file = record.plan.kind.name() == KindName::JobFile;
+    let loads = if is_job_file { record.joint() } else { Cow::Borrowed(record) };
     let record = &*load_only(&loads);
     let mut stages = levels(record);
     let caveats = caveats::doubts(record, &mut stages);
-    let subjects = match record.plan.command.as_str() {
-        "fio" => jobs(record, &stages, metrics),
-        "mark" => tests(record, &stages, metrics),
-        "ping" => requests(record, metrics),
+    let subjects = match record.plan.kind.name() {
+        KindName::JobFile => jobs(record, &stages, metrics),
+        KindName::Mark => tests(record, &stages, metrics),
+        KindName::Ping => requests(record, metrics),
         _ => patterns(record, &stages, metrics),
     };
     figures(record, source, &caveats, subjects)
@@ -185,7 +186,7 @@ fn job(
     levels: &[Level],
     metrics: &[Metric],
 ) -> Vec<SubjectFigures> {
-    let section = stage.place.section.and_then(|s| record.plan.sections.get(s));
+    let section = record.plan.section_of(stage);
     let name = section.map_or(&stage.name, |s| &s.name);
     // A job's figures cover its whole time, as fio's do: if it changed level, they would be a mean across the change.
     let changed = |l: &Level| {

@@ -356,6 +356,7 @@ mod tests {
         rig.step(first, Run::at(1, 1000.0));
         let mut record = rig.record();
         let (template, step) = (record.plan.stages[0].clone(), record.steps[0].clone());
+        record.plan.kind = model::RunKind::Metadata;
         record.plan.stages.clear();
         record.steps.clear();
         record.preflight.storage.filesystem = "ext4".to_owned();

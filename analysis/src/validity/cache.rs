@@ -12,8 +12,8 @@ use crate::levels::figures::Level;
 use crate::limits::caps;
 use messages::sentence;
 use model::{
-    Accounting, Bytes, Caveat, LimitAxis, RunRecord, Sentence, Severity, StageRole, Step, StorageFacts, Target,
-    TargetKind,
+    Accounting, Bytes, Caveat, KindName, LimitAxis, RunRecord, Sentence, Severity, StageRole, Step, StorageFacts,
+    Target, TargetKind,
 };
 
 /// Minimum share of the requested bytes that must be charged; if less was charged, a cache served the rest.
@@ -171,7 +171,8 @@ fn served_from_cache(record: &RunRecord, step: &Step, a: &Accounting) -> Option<
 fn unasked(record: &RunRecord) -> Option<Sentence> {
     let refusal = Sentence::from(record.preflight.storage.direct_refused.as_ref()?);
     let asked = record.plan.args.iter().any(|a| a == "--buffered");
-    (matches!(record.plan.command.as_str(), "qualify" | "mark") && !asked).then_some(refusal)
+    let promised = record.plan.kind.is_qualification() || record.plan.kind.name() == KindName::Mark;
+    (promised && !asked).then_some(refusal)
 }
 
 /// Compares the operations with the control group's count, allowing for operations in flight at the start and the end,
@@ -446,7 +447,7 @@ mod tests {
     fn a_page_cache_that_nobody_asked_for_is_invalid() {
         let buffered = |args: &[&str]| {
             ids(|r| {
-                r.plan.command = "qualify".into();
+                r.plan.kind = model::RunKind::Blocks;
                 r.plan.args = args.iter().map(|a| (*a).to_owned()).collect();
                 r.preflight.storage.direct_refused = Some("ecryptfs says that it cannot".into());
                 r.steps[0].job.target.direct = false;

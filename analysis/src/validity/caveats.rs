@@ -9,9 +9,9 @@ use crate::validity::{cache, drive, layers, little, repeats, shaper, sync};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    Bytes, Caveat, ErrorNumbers, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing,
-    Percentile, Phase, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop, SyncMode,
-    Target, TargetKind, Thoroughness, Verified, WRONG_DATA, thousands, told_course,
+    Bytes, Caveat, ErrorNumbers, Filling, Interval, Iops, KindName, LatencyHistogram, LevelFigures, Limit, Nanos, Op,
+    Pacing, Percentile, Phase, RunKind, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop,
+    SyncMode, Target, TargetKind, Thoroughness, Verified, WRONG_DATA, thousands, told_course,
 };
 use std::collections::BTreeMap;
 
@@ -268,7 +268,7 @@ pub(crate) fn nothing_done() -> Caveat {
 pub(crate) fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option<Caveat> {
     let figures = &level.figures;
     // fio's output keeps fio's mean over the whole job; a mark's figure covers the whole loop.
-    let (fio, mark) = (speaks_fio(record), record.plan.command == "mark");
+    let (fio, mark) = (speaks_fio(record), record.plan.kind.name() == KindName::Mark);
     match &figures.steadiness {
         Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => {
             let bucket = shaper::fit(record, level).filter(|_| storage);
@@ -338,14 +338,14 @@ fn too_short(record: &RunRecord, level: &Level) -> Option<Caveat> {
 
 /// Returns `true` if the run came from fio options or a fio job file. Its remedies then name fio's options.
 fn speaks_fio(record: &RunRecord) -> bool {
-    !record.plan.sections.is_empty()
+    matches!(record.plan.kind, RunKind::JobFile { .. })
 }
 
 /// Returns the remedy that gives more windows than this run had.
 fn longer(record: &RunRecord) -> Sentence {
     match record.plan.time {
         _ if speaks_fio(record) => sentence!("remedy-longer-runtime"),
-        _ if record.plan.command != "qualify" => sentence!("remedy-more-time"),
+        _ if !record.plan.kind.is_qualification() => sentence!("remedy-more-time"),
         Thoroughness::Quick => sentence!("remedy-more-effort"),
         Thoroughness::Standard => sentence!("remedy-most-effort"),
         Thoroughness::Thorough => sentence!("remedy-wavers"),
@@ -421,7 +421,7 @@ fn contents(record: &RunRecord, level: &Level) -> Option<Caveat> {
         _ => return None,
     };
     // A mark uses such contents on purpose, and is known for it.
-    let severity = if record.plan.command == "mark" { Severity::Note } else { severity };
+    let severity = if record.plan.kind.name() == KindName::Mark { Severity::Note } else { severity };
     let caveat = Caveat::new("easy-contents", severity, sentence!("doubt-easy-contents"), evidence);
     Some(caveat.remedy(match speaks_fio(record) {
         true => sentence!("remedy-easy-contents-fio"),
@@ -857,15 +857,15 @@ mod tests {
 
     #[test]
     fn nobody_is_told_to_use_the_time_he_used() {
-        let remedy = |time, command: &str| {
+        let remedy = |time, kind: RunKind| {
             let mut record = record_of(Run::at(8, 6000.0).seconds(1));
-            (record.plan.time, record.plan.command) = (time, command.to_owned());
+            (record.plan.time, record.plan.kind) = (time, kind);
             found(&record).remove(0).remedy
         };
-        assert_eq!(remedy(Thoroughness::Quick, "qualify"), "use --effort standard or thorough");
-        assert_eq!(remedy(Thoroughness::Standard, "qualify"), "use --effort thorough");
-        assert!(!remedy(Thoroughness::Thorough, "qualify").contains("--time"));
-        assert!(!remedy(Thoroughness::Quick, "fio").contains("--time"), "there is no such option");
+        assert_eq!(remedy(Thoroughness::Quick, RunKind::Blocks), "use --effort standard or thorough");
+        assert_eq!(remedy(Thoroughness::Standard, RunKind::Blocks), "use --effort thorough");
+        assert!(!remedy(Thoroughness::Thorough, RunKind::Blocks).contains("--time"));
+        assert!(!remedy(Thoroughness::Quick, RunKind::Replay).contains("--time"), "there is no such option");
     }
 
     #[test]
@@ -951,7 +951,7 @@ mod tests {
         rig.step(stage, Run::at(32, 6000.0));
         let mut record = rig.record();
         assert_eq!(found(&record)[0].remedy, "use --size 48g or more");
-        record.plan.sections.push(model::Section::default());
+        record.plan.kind = RunKind::JobFile { sections: vec![model::Section::default()] };
         assert_eq!(found(&record)[0].remedy, "use size=48g or more", "in the words of the job file");
     }
 

@@ -370,9 +370,9 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
 /// Suggests how to get a verdict for a run without needs or limits.
 fn ask(record: &RunRecord) -> Option<AnswerLine> {
     let short: String = record.id.chars().take(8).collect();
-    let said = match record.plan.command.as_str() {
-        "qualify" => sentence!("do-ask"),
-        _ => sentence!("do-judge", command = format!("secchi judge {short} --limit ... --need ...")),
+    let said = match record.plan.kind.is_qualification() {
+        true => sentence!("do-ask"),
+        false => sentence!("do-judge", command = format!("secchi judge {short} --limit ... --need ...")),
     };
     step("ask", said)
 }
@@ -448,7 +448,7 @@ fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
 
 /// Returns the step that would identify a limit that is not known yet.
 fn for_limit(of: &Asked, lead: &Leading) -> Option<AnswerLine> {
-    if of.record.plan.command != "qualify" {
+    if !of.record.plan.kind.is_qualification() {
         return None;
     }
     if lead.bound.binding.kind == BindingKind::CapOrDevice {
@@ -493,7 +493,6 @@ mod tests {
             rig.sweep(randread(k << 10), ramp, 32, storage);
         }
         let mut record = rig.record();
-        record.plan.command = "qualify".into();
         record.plan.needs = needs.iter().map(|n| n.parse().expect("a need")).collect();
         judge(&record)
     }
@@ -562,7 +561,7 @@ mod tests {
             rig.ramp(randread(8 << 10), &storage);
             let mut record = rig.record();
             // Other commands than `qualify` do not accept additional sizes.
-            record.plan.command = "run".into();
+            record.plan.kind = model::RunKind::Replay;
             record.plan.needs = match wanted {
                 "" => Vec::new(),
                 iops => vec![format!("8k randread: iops>={iops}").parse().expect("a need")],
@@ -670,8 +669,7 @@ mod tests {
         for n in [1, 2, 4] {
             rig.step(stage, Run::at(n, 2000.0 * f64::from(n).powf(0.8)));
         }
-        let mut record = rig.record();
-        record.plan.command = "qualify".into();
+        let record = rig.record();
         let judgement = judge(&record);
         let lines = answer_lines(&judgement);
         assert!(lines[0].starts_with("BOUGHT not shown: 8k randread did "), "{lines:?}");

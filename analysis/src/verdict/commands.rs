@@ -1,6 +1,6 @@
 //! Commands that would decide a need that a run leaves open.
 
-use model::{DbOperation, Need, NeedMode, NeedSubject, RunRecord, TargetKind};
+use model::{DbOperation, Need, NeedMode, NeedSubject, RunKind, RunRecord, TargetKind};
 
 /// Returns the command that would decide a need.
 pub(crate) fn qualify_command(need: &Need, record: &RunRecord) -> String {
@@ -36,7 +36,7 @@ pub(crate) fn qualify_command(need: &Need, record: &RunRecord) -> String {
 /// Returns the directory of the run's files: that of a test file, or the directory of a metadata run.
 fn directory(record: &RunRecord) -> String {
     let path = &record.plan.target.path;
-    let within = if record.plan.is_about_names() { Some(path.as_path()) } else { path.parent() };
+    let within = if record.plan.kind == RunKind::Metadata { Some(path.as_path()) } else { path.parent() };
     within.filter(|dir| !dir.as_os_str().is_empty()).map_or_else(|| ".".to_owned(), |dir| dir.display().to_string())
 }
 

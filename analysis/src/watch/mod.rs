@@ -194,7 +194,7 @@ fn doubts(record: &RunRecord, watch: &WatchJudgement) -> Vec<Caveat> {
 
 /// Returns intervals longer than the requested one by more than half.
 fn late(record: &RunRecord) -> Vec<Nanos> {
-    let Some(plan) = &record.plan.watch else { return Vec::new() };
+    let Some(plan) = record.plan.watch() else { return Vec::new() };
     let stretches = record.stretches();
     // The last interval has the remaining length.
     let lengths = stretches.iter().map(|(_, length)| *length);

@@ -19,9 +19,8 @@ fn watch(rows: &[[(f64, f64); 2]], limits: &[&str]) -> RunRecord {
     };
     record.steps.clear();
     record.plan.stages.clear();
-    record.plan.command = "watch".into();
     record.plan.limits = limits.iter().map(|l| l.parse().expect("a limit")).collect();
-    record.plan.watch = Some(Box::new(WatchPlan {
+    let watch = Box::new(WatchPlan {
         interval: Nanos(SECOND),
         length: None,
         devices: vec![device("vdb", "data", &[]), device("vdc", "journal", &[])],
@@ -31,7 +30,8 @@ fn watch(rows: &[[(f64, f64); 2]], limits: &[&str]) -> RunRecord {
         command: Vec::new(),
         alerts: Vec::new(),
         hosts: Vec::new(),
-    }));
+    });
+    record.plan.kind = model::RunKind::Watch { watch };
     for (i, row) in rows.iter().enumerate() {
         let mut samples = vec![value("sampler.stretch", 1.0)];
         for (name, (ops, bytes)) in ["vdb", "vdc"].iter().zip(row) {
@@ -75,7 +75,7 @@ fn a_shared_cap_is_held_against_the_sum_of_the_same_second_and_never_against_the
 #[test]
 fn a_device_that_stands_on_another_of_the_sum_is_left_out_of_it() {
     let mut record = watch(&[[(100.0, 1e6), (100.0, 1e6)]], &["volume iops=1000"]);
-    record.plan.watch.as_mut().expect("a watch").devices[0].below = vec!["vdc".into()];
+    record.plan.watch_mut().expect("a watch").devices[0].below = vec!["vdc".into()];
     let (verdict, watch) = judged(&record);
     assert_eq!((watch.caps[0].over.as_slice(), watch.caps[0].most.0), (&["journal (vdc)".to_owned()][..], 100.0));
     assert_eq!(watch.caps[0].left_out, ["data (vdb)"]);
@@ -110,7 +110,7 @@ fn latency_is_weighed_by_requests_and_gaps_are_in_no_mean() {
 #[test]
 fn the_command_decides_the_code_and_is_in_the_sentence() {
     let mut record = watch(&[[(1.0, 1.0), (0.0, 0.0)]], &[]);
-    record.plan.watch.as_mut().expect("a watch").command = vec!["/usr/bin/dd".into()];
+    record.plan.watch_mut().expect("a watch").command = vec!["/usr/bin/dd".into()];
     record.command = Some(Box::new(CommandUse { exit: Some(CommandExit::Code(3)), ..CommandUse::default() }));
     let judgement = judge(&record);
     assert_eq!((judgement.exit_code, judgement.outcome), (3, Outcome::Fail));
@@ -122,7 +122,7 @@ fn the_command_decides_the_code_and_is_in_the_sentence() {
 #[test]
 fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_a_doubt() {
     let mut record = watch(&[[(1.0, 1.0), (0.0, 0.0)]], &[]);
-    record.plan.watch.as_mut().expect("a watch").command = vec!["dd".into()];
+    record.plan.watch_mut().expect("a watch").command = vec!["dd".into()];
     let command_of = |exit: Option<CommandExit>| {
         let ended = exit.map(|_| Nanos::from_secs(6));
         CommandUse { pid: 77, ended, exit, told_to_end: Some(Nanos::from_secs(5)), ..CommandUse::default() }
@@ -148,7 +148,7 @@ fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_
 
 /// Adds a sample of a process that reads 8 KiB with each call, a quarter of it from a device.
 fn with_process(mut record: RunRecord) -> RunRecord {
-    record.plan.watch.as_mut().expect("a watch").processes =
+    record.plan.watch_mut().expect("a watch").processes =
         vec![WatchedProcess { name: "77".into(), pid: 77, program: "db".into() }];
     let process_value = |what: &str, v: f64| value(&format!("process.77.{what}"), v);
     let samples = vec![
@@ -168,7 +168,7 @@ fn with_process(mut record: RunRecord) -> RunRecord {
         value("group./a:b:vdb.read", 2_048_000.0),
         value("group./a:b:vdb.write", 0.0),
     ];
-    record.plan.watch.as_mut().expect("a watch").groups =
+    record.plan.watch_mut().expect("a watch").groups =
         vec![WatchedGroup { name: "/a:b".into(), ..WatchedGroup::default() }];
     record.apply(RunEvent::Samples { at: Nanos(SECOND), samples }).expect("it fits");
     record

@@ -76,7 +76,7 @@ fn watched(plan: &WatchPlan) -> Sentence {
 
 /// Reports how the command ended.
 fn command(record: &RunRecord) -> Option<Sentence> {
-    let word = record.plan.watch.as_ref()?.command.first()?;
+    let word = record.plan.watch()?.command.first()?;
     let command = word.rsplit('/').next().unwrap_or(word);
     Some(match &record.command {
         None => sentence!("command-not-started", command),

@@ -1,6 +1,6 @@
 //! The plan: everything that a run will do, with all defaults filled in.
 
-use crate::{Bytes, Job, Layout, Limit, Nanos, Need, Section, Target, TraceRule, WatchPlan};
+use crate::{Bytes, Job, Layout, Limit, Nanos, Need, RunKind, Target, TraceRule};
 use serde::{Deserialize, Serialize};
 
 /// Purpose of a stage. The analysis selects figures by role, never by name.
@@ -102,7 +102,7 @@ pub struct StagePlacement {
     pub with_previous: bool,
     /// Additional delay before the stage starts (fio's startdelay).
     pub delay: Nanos,
-    /// Section of a job file that the stage belongs to, as an index into [`Plan::sections`].
+    /// Section of a job file that the stage belongs to, as an index into [`crate::Plan::sections`].
     pub section: Option<usize>,
     /// Number of the clone within its section, from 0 (fio's numjobs).
     pub clone: u32,
@@ -159,7 +159,10 @@ pub struct NamedTarget {
 /// Everything that a run will do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Command that created the plan: `qualify`, `fio`, `ping`, ...
+    /// Kind of the run, with its settings.
+    #[serde(flatten)]
+    pub kind: RunKind,
+    /// Command that created the plan, for people: `qualify`, `fio`, `ping`, ...
     pub command: String,
     /// Arguments as typed, to repeat the run.
     pub args: Vec<String>,
@@ -182,12 +185,6 @@ pub struct Plan {
     pub hang: Nanos,
     /// True if the test file is kept after the run.
     pub keep: bool,
-    /// Name of a mark's profile; `None` if its tests were given individually, or for other commands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub profile: Option<String>,
-    /// Sections of a job file, as written, with their report settings; empty for native commands.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sections: Vec<Section>,
     /// Files prepared before the stages begin.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layout: Vec<Layout>,
@@ -197,18 +194,15 @@ pub struct Plan {
     /// Maximum number of bytes that the run may write, including the fill; `None` means no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_written: Option<Bytes>,
-    /// Plan of a watch. Such a run has no stages and a null target.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub watch: Option<Box<WatchPlan>>,
 }
 
 impl Plan {
-    /// Creates a plan with nothing but its stages: no limits, needs, fill, trace or watch, and the test file is not
-    /// kept.
+    /// Creates a plan with nothing but its stages: no limits, needs, fill or trace, and the test file is not kept.
     #[must_use]
-    pub fn new(command: impl Into<String>, target: Target, stages: Vec<Stage>, hang: Nanos) -> Plan {
+    pub fn new(kind: RunKind, target: Target, stages: Vec<Stage>, hang: Nanos) -> Plan {
         Plan {
-            command: command.into(),
+            command: kind.command().to_owned(),
+            kind,
             args: Vec::new(),
             target,
             targets: Vec::new(),
@@ -219,12 +213,9 @@ impl Plan {
             needs: Vec::new(),
             hang,
             keep: false,
-            profile: None,
-            sections: Vec::new(),
             layout: Vec::new(),
             trace: None,
             max_written: None,
-            watch: None,
         }
     }
 
@@ -236,18 +227,6 @@ impl Plan {
                 .map(|w| w.iter().map(|s| s.place.delay.as_nanos() + s.expected_time().as_nanos()).max().unwrap_or(0))
                 .sum(),
         )
-    }
-
-    /// Returns `true` for a plan of metadata stages, which work on files and their names, not on blocks.
-    #[must_use]
-    pub fn is_about_names(&self) -> bool {
-        self.stages.first().is_some_and(|stage| stage.job.tuning.work.metadata().is_some())
-    }
-
-    /// Returns `true` for a plan that compares ways to make writes durable.
-    #[must_use]
-    pub fn is_about_commits(&self) -> bool {
-        self.stages.first().is_some_and(|stage| stage.job.tuning.work.commit().is_some())
     }
 
     /// Returns the stages in groups that run at the same time, in order.

@@ -79,8 +79,8 @@ impl RunRecord {
         for (step, coarse) in self.steps.iter_mut().zip(&mut self.coarse) {
             if step.intervals.len() > most / 2 && step.intervals.len() > 2 {
                 if *coarse == 0 {
-                    let section = self.plan.stages.get(step.stage).and_then(|s| s.place.section);
-                    step.keep_samples(section.and_then(|s| self.plan.sections.get(s)));
+                    let stage = self.plan.stages.get(step.stage);
+                    step.keep_samples(stage.and_then(|stage| self.plan.section_of(stage)));
                 }
                 step.halve();
                 *coarse += 1;
@@ -420,9 +420,9 @@ mod tests {
     #[test]
     fn fios_samples_are_those_of_the_windows_as_they_were_measured() {
         let mut record = run(1);
-        record.plan.sections = vec![Section::default()];
+        record.plan.kind = crate::RunKind::JobFile { sections: vec![Section::default()] };
         record.plan.stages[0].place.section = Some(0);
-        let lengths = (record.plan.sections[0].report.bandwidth_sample, record.plan.sections[0].report.iops_sample);
+        let lengths = (record.plan.sections()[0].report.bandwidth_sample, record.plan.sections()[0].report.iops_sample);
         let mut exact = Sampled::new(lengths.0, lengths.1);
         for s in 0..30_000u64 {
             // One second with many operations and one with few.

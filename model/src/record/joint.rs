@@ -24,7 +24,7 @@ impl Plan {
     /// Returns a description of the target for lists: the path, or all paths by name.
     #[must_use]
     pub fn shown_target(&self) -> String {
-        if let Some(watch) = &self.watch {
+        if let Some(watch) = self.watch() {
             return watch.summary();
         }
         if self.targets.is_empty() {
@@ -144,7 +144,7 @@ impl RunRecord {
         let clones = self.plan.stages.iter().enumerate().skip(first + 1);
         let clones = clones.filter(|(i, s)| loads[*i] == first && s.place.side == side).map(|(_, s)| s);
         for clone in clones {
-            if let Some(section) = stage.place.section.and_then(|s| self.plan.sections.get(s)) {
+            if let Some(section) = self.plan.section_of(&stage) {
                 stage.name.clone_from(&section.name);
                 stage.job.name.clone_from(&section.name);
             }
@@ -609,10 +609,8 @@ mod tests {
             stage.job.target.path = format!("/t.{clone}").into();
             stages.push(stage);
         }
-        let plan = Plan {
-            sections: vec![crate::Section { name: "r".into(), ..crate::Section::default() }],
-            ..Plan::new("fio", Target::null("nothing", Bytes(0)), stages, Nanos(0))
-        };
+        let sections = vec![crate::Section { name: "r".into(), ..crate::Section::default() }];
+        let plan = Plan::new(crate::RunKind::JobFile { sections }, Target::null("nothing", Bytes(0)), stages, Nanos(0));
         let mut record = RunRecord::new("t", "r", "", plan, crate::Preflight::default());
         for (stage, (_, _, seconds)) in steps.iter().enumerate() {
             let at = |(i, n): (usize, &u64)| second(i as u64 * 1_000_000_000, 1000, *n);

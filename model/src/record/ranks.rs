@@ -105,12 +105,14 @@ impl Plan {
             joint.fill += plan.fill;
             joint.targets.extend(targets);
         }
-        let watches = ranks.iter().filter_map(|r| Some((r.facts.name.as_str(), r.plan.watch.as_deref()?)));
+        let watches = ranks.iter().filter_map(|r| Some((r.facts.name.as_str(), r.plan.watch()?)));
         let watches: Vec<(&str, &WatchPlan)> = watches.collect();
-        if watches.len() != ranks.len() && !watches.is_empty() {
+        if ranks.iter().any(|rank| rank.plan.kind.name() != first.kind.name()) {
             return None;
         }
-        joint.watch = WatchPlan::of_hosts(&watches).map(Box::new);
+        if let (Some(watch), Some(of_hosts)) = (joint.watch_mut(), WatchPlan::of_hosts(&watches)) {
+            *watch = of_hosts;
+        }
         // A stage is followed by the same stage on the rank's other targets, then by the same stage on the next rank.
         let mut groups: Vec<_> =
             sides.iter().map(|stages| stages.chunk_by(|a, b| b.place.side > a.place.side)).collect();
@@ -170,7 +172,7 @@ impl Preflight {
             }
             joint.ranks.push(facts.clone());
         }
-        if ranks.iter().all(|r| r.plan.watch.is_some()) {
+        if ranks.iter().all(|r| r.plan.watch().is_some()) {
             joint.storage.devices = ranks.iter().flat_map(RankPlan::named_devices).collect();
         }
         Some(joint)

@@ -12,7 +12,7 @@ use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::{Sentence, message, sentence};
 use model::{
     BytesPerSecond, Caveat, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, MetadataShape, Nanos,
-    Pacing, Plan, Preflight, Stage, StageRole, TargetKind, TimerFacts, thousands,
+    Pacing, Plan, Preflight, RunKind, Stage, StageRole, TargetKind, TimerFacts, thousands,
 };
 use std::io::{self, Write};
 
@@ -36,7 +36,7 @@ pub fn write_plan(
     machine(&mut page, preflight)?;
     storage(&mut page, plan, preflight)?;
     // Metadata operations use no engine and have no known limits.
-    if !plan.is_about_names() {
+    if !matches!(plan.kind, RunKind::Metadata) {
         limits(&mut page, plan, preflight)?;
         engines(&mut page, &preflight.engines, &preflight.engine_choice)?;
         clock(&mut page, preflight)?;
@@ -51,7 +51,7 @@ pub fn write_plan(
         }
     }
     page.blank()?;
-    if plan.is_about_names() {
+    if matches!(plan.kind, RunKind::Metadata) {
         page.heading(page.ink.word("plan-done"), "")?;
         phases(&mut page, plan)?;
     } else {
@@ -68,7 +68,7 @@ pub fn write_plan(
 }
 
 fn summary(page: &mut Page, plan: &Plan) -> io::Result<()> {
-    if plan.is_about_names() {
+    if matches!(plan.kind, RunKind::Metadata) {
         let (files, n, bytes) = names(plan);
         let path = plan.target.path.display().to_string();
         let text = message!("plan-of-names", command = &plan.command, path, files = count(files), n, bytes);

@@ -8,7 +8,7 @@ use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Sentence, message};
-use model::{Bytes, Labels, Nanos, WatchPlan, WorkloadFigures};
+use model::{Bytes, KindName, Labels, Nanos, WatchPlan, WorkloadFigures};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -24,6 +24,8 @@ pub struct RunRow {
     pub id: String,
     /// Wall-clock start, RFC 3339.
     pub started: String,
+    /// Kind of the run; `None` if it cannot be read.
+    pub kind: Option<KindName>,
     /// Command: `qualify`, `fio`, ...
     pub command: String,
     /// Path of the target.
@@ -172,7 +174,7 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
 /// Returns the target of a run. For a watch of all devices, returns a phrase in the reader's language.
 fn target(row: &RunRow, ink: Ink) -> Cow<'_, str> {
     match row.target.strip_prefix(WatchPlan::ALL_DEVICES) {
-        Some(rest) if row.command == "watch" => Cow::Owned(ink.word("watch-all-disks").to_owned() + rest),
+        Some(rest) if row.kind == Some(KindName::Watch) => Cow::Owned(ink.word("watch-all-disks").to_owned() + rest),
         _ => Cow::Borrowed(&row.target),
     }
 }
@@ -243,6 +245,7 @@ mod tests {
         RunRow {
             id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
             started: "2026-11-21T09:41:07+00:00".into(),
+            kind: Some(model::KindName::Blocks),
             command: "qualify".into(),
             target: target.into(),
             state,

@@ -6,7 +6,7 @@
 
 use model::{
     Access, Bytes, CommitMethod, CommitRule, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, RolePath,
-    Stage, StopRule, Target, TraceRule, Work, Workload, commit_rules,
+    RunKind, Stage, StopRule, Target, TraceRule, Work, Workload, commit_rules,
 };
 use std::path::Path;
 
@@ -52,7 +52,7 @@ pub fn plan(request: &Request, place: &Path, name: &str, direct: bool) -> Result
     Ok(Plan {
         args: request.args.clone(),
         trace: Some(TraceRule { roles: vec![role] }),
-        ..Plan::new("durable", target, stages, request.hang)
+        ..Plan::new(RunKind::Durability, target, stages, request.hang)
     })
 }
 
@@ -102,7 +102,7 @@ mod tests {
     fn each_way_is_a_wave_and_what_is_timed_apart_syncs_by_itself() {
         let plan = plan(&request(), Path::new("/data"), "own", true).expect("a plan");
         assert_eq!(plan.waves().count(), plan.stages.len());
-        assert!(plan.is_about_commits());
+        assert_eq!(plan.kind, RunKind::Durability);
         for stage in &plan.stages {
             let rule = stage.job.tuning.work.commit().expect("it has one");
             let every = stage.job.workload.flush_every;

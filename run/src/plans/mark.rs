@@ -5,8 +5,8 @@
 
 use super::write_bound::FillTooLarge;
 use model::{
-    Bytes, Contents, Detail, ErrorPolicy, Filling, Job, MarkDirection, MarkTest, Nanos, Plan, Stage, StagePlacement,
-    StopRule, Target, Workload,
+    Bytes, Contents, Detail, ErrorPolicy, Filling, Job, MarkDirection, MarkTest, Nanos, Plan, RunKind, Stage,
+    StagePlacement, StopRule, Target, Workload,
 };
 
 /// Request of the user.
@@ -111,8 +111,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Mar
         fill,
         keep: request.keep,
         max_written: request.max_written,
-        profile: request.profile.clone(),
-        ..Plan::new("mark", target.clone(), stages, request.hang)
+        ..Plan::new(RunKind::Mark { profile: request.profile.clone() }, target.clone(), stages, request.hang)
     })
 }
 

@@ -9,7 +9,7 @@
 
 use model::{
     Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, METADATA_PHASES, MetadataRule, MetadataShape, Mix,
-    Nanos, Need, Plan, Stage, StagePlacement, StopRule, Target, Work, Workload,
+    Nanos, Need, Plan, RunKind, Stage, StagePlacement, StopRule, Target, Work, Workload,
 };
 use std::path::Path;
 
@@ -109,7 +109,7 @@ pub fn plan(request: &Request, place: &Path, sharing: Sharing) -> Result<Plan, M
     let size = MetadataShape::Hard.file_size().as_u64() * files * u64::from(threads);
     let target = Target::null(place, Bytes(size));
     let (args, needs) = (request.args.clone(), request.needs.clone());
-    Ok(Plan { args, needs, ..Plan::new("qualify", target, stages, request.hang) })
+    Ok(Plan { args, needs, ..Plan::new(RunKind::Metadata, target, stages, request.hang) })
 }
 
 fn stage(rule: MetadataRule, thread: u32, place: &Path) -> Stage {

@@ -3,7 +3,7 @@
 use super::write_bound::FillTooLarge;
 use model::{
     Access, BlockNeed, BlockSizes, Bytes, ErrorPolicy, Job, Limit, Mix, NamedTarget, Nanos, Need, NeedMode, NeedPhase,
-    Plan, RampRule, Stage, StageRole, StopRule, Target, Thoroughness, Workload, nearest,
+    Plan, RampRule, RunKind, Stage, StageRole, StopRule, Target, Thoroughness, Workload, nearest,
 };
 
 /// Request of the user.
@@ -205,7 +205,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Pla
         needs: request.needs.clone(),
         keep: request.keep,
         max_written: request.max_written,
-        ..Plan::new("qualify", target.clone(), stages(request, target)?, request.hang)
+        ..Plan::new(RunKind::Blocks, target.clone(), stages(request, target)?, request.hang)
     })
 }
 

@@ -122,7 +122,7 @@ mod tests {
             faults: None,
             tuning: JobTuning::default(),
         };
-        Plan::new("qualify", target, vec![Stage::fixed("j", job)], Nanos::from_secs(60))
+        Plan::new(model::RunKind::Blocks, target, vec![Stage::fixed("j", job)], Nanos::from_secs(60))
     }
 
     #[test]

@@ -32,7 +32,7 @@ use crate::watch::{StopRequest, WatchControl, conduct_watch};
 use message::{Greeting, Order, Report, decode, encode};
 use messages::sentence;
 use model::{
-    Caveat, ClockOffset, DatabaseUse, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent, Sample,
+    Caveat, ClockOffset, DatabaseUse, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent, RunKind, Sample,
     Sentence, Target,
 };
 use monitor::samplers::Subjects;
@@ -408,7 +408,7 @@ impl Team {
             return Err(self.refuse_all(3, sentence!("ranks-plans-differ")));
         };
         let mut names: Vec<&str> = plan.targets.iter().map(|t| t.name.as_str()).collect();
-        names.extend(plan.watch.iter().flat_map(|watch| watch.names()));
+        names.extend(plan.watch().into_iter().flat_map(|watch| watch.names()));
         let unknown = |l: &model::Limit| l.on.iter().find(|on| !names.contains(&on.as_str())).cloned();
         if let Some((limit, on)) = plan.limits.iter().find_map(|l| Some((l, unknown(l)?))) {
             let text = sentence!("ranks-limit-on", limit = limit.to_string(), on, names = names.join(", "));
@@ -477,7 +477,7 @@ impl Team {
         sink: &mut (impl Sink + StopRequest),
     ) -> Ending {
         let clock = self.clock;
-        let interval = inputs.plan.watch.as_deref().map(|w| w.interval).unwrap_or_default();
+        let interval = inputs.plan.watch().map(|w| w.interval).unwrap_or_default();
         let around =
             |begin, announced| WatchControl { command: None, interrupt, tap: None, together: Some((begin, announced)) };
         let RunInputs { plan, preflight, identity, caveats } = *inputs;
@@ -493,7 +493,7 @@ impl Team {
             };
             // Rank 0 decides when the watch is over.
             let mut own_plan = plan.clone();
-            own_plan.watch.iter_mut().for_each(|watch| watch.length = None);
+            own_plan.watch_mut().into_iter().for_each(|watch| watch.length = None);
             let kept = Preflight { part: self.part.clone(), ..preflight.clone() };
             let around = around(begin, (plan, &kept));
             let ending = conduct_watch(&clock, &own_plan, preflight, identity, caveats, subjects, around, &mut seen);
@@ -629,7 +629,7 @@ fn names(greetings: &[Greeting]) -> Vec<String> {
 
 /// Returns two ranks of one host that would use the same database, and the path of the database.
 fn same_database(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
-    let place = |r: &RankPlan| (r.plan.command == "db").then(|| r.plan.target.path.clone());
+    let place = |r: &RankPlan| (r.plan.kind == RunKind::Database).then(|| r.plan.target.path.clone());
     (0..ranks.len()).find_map(|b| {
         let path = place(&ranks[b])?;
         let one_host = |a: &usize| ranks[*a].facts.host.hostname == ranks[b].facts.host.hostname;

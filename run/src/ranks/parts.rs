@@ -61,7 +61,7 @@ pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<Run
         Some(whole) => (whole, Severity::Note, sentence!("ranks-joined-of", ranks = numbers)),
         None => (begun(&known)?, Severity::Doubt, sentence!("ranks-joined-without-lead", ranks = numbers, all = total)),
     };
-    let looks = joined.plan.watch.as_deref().map(|watch| looks_of(&joined, &known, watch.interval));
+    let looks = joined.plan.watch().map(|watch| looks_of(&joined, &known, watch.interval));
     let mut databases: Vec<DatabaseUse> = match joined.database.take() {
         Some(used) if used.hosts.is_empty() => vec![*used],
         Some(used) => used.hosts,
@@ -233,7 +233,7 @@ fn take(joined: &mut RunRecord, part: &RankPart, record: RunRecord) {
         joined.series.retain(|s| s.name != series.name);
         joined.series.push(series);
     }
-    if joined.plan.watch.is_some() {
+    if joined.plan.watch().is_some() {
         let with_host = |disk: DiskUse| DiskUse { name: format!("{name}/{}", disk.name), ..disk };
         let disks: Vec<DiskUse> = record.disks.into_iter().map(with_host).collect();
         joined.disks.retain(|disk| !disks.iter().any(|known| known.name == disk.name));

@@ -73,7 +73,7 @@ impl Tracing {
     }
 
     fn with_tracer(tracer: BlockTracer<Vec<usize>>, plan: &Plan, now: Nanos) -> Self {
-        Tracing { tracer: Some(tracer), written: now, series: plan.watch.is_some(), ..Tracing::default() }
+        Tracing { tracer: Some(tracer), written: now, series: plan.watch().is_some(), ..Tracing::default() }
     }
 
     /// Reports the trace up to now, about once per second.

@@ -7,8 +7,8 @@ use anyhow::Result;
 use db::{BlockFiles, DataFile};
 use model::{
     Access, BatchArrivals, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Iops, Job, JobTuning,
-    KeyOrder, Mix, Nanos, NodeNames, Plan, SessionExtra, SessionRule, Skew, Stage, StopRule, Target, TargetKind,
-    ValueRule, Work, Workload, ZoneShare, ZoneSize,
+    KeyOrder, Mix, Nanos, NodeNames, Plan, RunKind, SessionExtra, SessionRule, Skew, Stage, StopRule, Target,
+    TargetKind, ValueRule, Work, Workload, ZoneShare, ZoneSize,
 };
 use std::path::Path;
 
@@ -92,7 +92,7 @@ pub struct Level<'a> {
 /// Returns a plan with these stages and with the settings that all plans of `secchi db` share.
 pub fn plan(place: &OpenDatabase, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) -> Plan {
     let target = stages.first().map_or_else(|| empty_target(&place.directory, Bytes(0)), |s| s.job.target.clone());
-    Plan { args: words, keep: true, ..Plan::new("db", target, stages, hang) }
+    Plan { args: words, keep: true, ..Plan::new(RunKind::Database, target, stages, hang) }
 }
 
 /// Returns a placeholder target for a job that drives sessions, because such a job uses no block engine.

@@ -86,7 +86,7 @@ impl LogWriter {
     pub fn add(&mut self, record: &RunRecord, step: usize, entries: &[Operation]) {
         let Some(step_record) = record.steps.get(step) else { return };
         let stage = record.stage_of(step_record);
-        let Some(section) = stage.place.section.and_then(|s| record.plan.sections.get(s)) else { return };
+        let Some(section) = record.plan.section_of(stage) else { return };
         let logs = &section.report.logs;
         // Measuring begins after `ramp_time`; operations that completed earlier are not logged.
         let window = step_record.job.tuning.window_length().as_nanos();

@@ -35,8 +35,8 @@ use load::engine::Probe;
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
 use model::{
-    Bytes, Interval, Judgement, Nanos, OtherWork, Phase, Plan, Recording, RolePath, RolePathError, RunRecord, RunState,
-    Severity, Stage, Step,
+    Bytes, Interval, Judgement, Nanos, OtherWork, Phase, Plan, Recording, RolePath, RolePathError, RunKind, RunRecord,
+    RunState, Severity, Stage, Step,
 };
 use output::FioSink;
 pub(super) use output::traced;
@@ -415,9 +415,8 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
         args: model::words_without_secrets(&words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>()),
         fill: inspection.to_write,
         keep: true,
-        sections: lowered.sections,
         layout: inspection.layout.clone(),
-        ..Plan::new("fio", target, lowered.stages, hang)
+        ..Plan::new(RunKind::JobFile { sections: lowered.sections }, target, lowered.stages, hang)
     }
 }
 
@@ -641,7 +640,8 @@ mod tests {
             interval
         };
         let stage = Stage::fixed("slow", job.clone());
-        let plan = Plan::new("fio", job.target.clone(), vec![stage], Nanos::from_secs(60));
+        let plan =
+            Plan::new(RunKind::JobFile { sections: Vec::new() }, job.target.clone(), vec![stage], Nanos::from_secs(60));
         let mut record = RunRecord::new("test", "0", "2026-11-21T10:00:00+00:00", plan, Preflight::default());
         record.state = RunState::Complete;
         record.steps.push(Step {

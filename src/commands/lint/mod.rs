@@ -27,7 +27,7 @@ use job::CONSENT;
 use job::lint::{FileFact, Hazard, LintFacts, Linted, NativePlan, Unread, UnreadReason, lint, lint_native, lint_rules};
 use messages::{message, sentence};
 use model::CompactSort;
-use model::{Bytes, ForeignFinding, Plan, Sentence, Severity, clip};
+use model::{Bytes, ForeignFinding, KindName, Plan, Sentence, Severity, clip};
 use report::formats::foreign;
 use serde::Serialize;
 use std::fs::File;
@@ -227,11 +227,11 @@ fn typed(mut plans: Plans, mut nodes: Vec<Node>, shown: &str) -> Result<Plans> {
 
 /// Reads the plan of a stored run. A plan of fio is read again from its arguments, other plans are used as stored.
 fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
-    if plan.command == "fio" {
+    if plan.kind.name() == KindName::JobFile {
         plans.jobs.push(linted(&source.into(), 0, &plan.args, &plan.args.join(" "), &Machine::inspect()));
         return Ok(());
     }
-    if plan.command != "qualify" {
+    if !plan.kind.is_qualification() {
         let message = format!(
             "`{}` is a run of `secchi {}`: only plans of fio and qualify are linted",
             clip(source),

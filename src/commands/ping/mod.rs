@@ -24,8 +24,8 @@ use anyhow::Result;
 pub use cli::arguments;
 use files::{FoundTarget, standing, sync_of};
 use model::{
-    Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, JobTuning, Mix, Nanos, PingWay, Plan, RunRecord,
-    Stage, StopRule, Work, Workload,
+    Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, JobTuning, Mix, Nanos, PingWay, Plan, RunKind,
+    RunRecord, Stage, StopRule, Work, Workload,
 };
 use options::{Options, Parsed};
 use output::PingSink;
@@ -231,7 +231,7 @@ fn plan(options: &Options, texts: &[String], inspected: &FoundTarget) -> Plan {
         fill: inspected.fill,
         keep: options.keep,
         layout: inspected.layout.clone(),
-        ..Plan::new("ping", inspected.target.clone(), vec![Stage::fixed("ping", job)], options.hang)
+        ..Plan::new(RunKind::Ping, inspected.target.clone(), vec![Stage::fixed("ping", job)], options.hang)
     }
 }
 

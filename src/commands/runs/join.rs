@@ -97,8 +97,9 @@ fn others(stores: &[Store], known: &RunRecord, run: &str) -> Result<Vec<RunRecor
     };
     let mut others: Vec<RunRecord> = Vec::new();
     for store in stores {
-        let like =
-            |summary: &RunSummary| summary.id != known.id && summary.command == known.plan.command && near(summary);
+        let like = |summary: &RunSummary| {
+            summary.id != known.id && summary.kind == Some(known.plan.kind.name()) && near(summary)
+        };
         let records = listed(store, None)?.into_iter().filter(like).filter_map(|summary| store.read(&summary.id).ok());
         for record in records.filter(|record| run_of(record) == run) {
             if others.iter().all(|other| other.id != record.id) {

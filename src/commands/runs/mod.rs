@@ -88,6 +88,7 @@ pub fn row(r: RunSummary) -> RunRow {
     RunRow {
         id: r.id,
         started: r.started,
+        kind: r.kind,
         command: r.command,
         target: place_of(&r.target),
         state: r.state.name(),

@@ -25,8 +25,8 @@ use child::Child;
 use export::Exports;
 use listen::Listener;
 use model::{
-    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunEvent, RunRecord, RunState, Target,
-    WatchPlan, clip, nearest,
+    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunEvent, RunKind, RunRecord, RunState,
+    Target, WatchPlan, clip, nearest,
 };
 use monitor::samplers::MoreDisks;
 use run::{ChildCommand, Interrupt, Progress, RequestTap, RunInputs, Sink, StopRequest, WatchControl};
@@ -117,7 +117,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     let identity = ranks.identity(watched.notes.clone());
     // The display and the record cover all hosts.
     let joint = ranks.agreed().cloned().unwrap_or_else(|| plan.clone());
-    let watch = joint.watch.as_deref().expect("the plan of a watch has watch settings");
+    let watch = joint.watch().expect("the plan of a watch has watch settings");
     let mut journal = JournalSink::new(store, live, lifeline);
     // Open the display last: errors up to this point are printed as lines.
     let quiet = recorder.as_ref().is_some_and(|recorder| recorder.quiet);
@@ -299,8 +299,7 @@ fn plan(options: &Watch, watched: &Found, limits: Vec<Limit>) -> Plan {
         args: std::env::args_os().skip(2).map(|a| text(&a)).collect(),
         limits,
         trace: TraceArgs { trace_blocks: options.trace_blocks, roles: Vec::new() }.rule(|| roles_of(options)),
-        watch: Some(Box::new(watch)),
-        ..Plan::new("watch", target, Vec::new(), Nanos(0))
+        ..Plan::new(RunKind::Watch { watch: Box::new(watch) }, target, Vec::new(), Nanos(0))
     }
 }
 

@@ -116,7 +116,7 @@ impl WatchSink {
         plan: &Plan,
         identity: &Identity,
     ) -> WatchSink {
-        let watch = plan.watch.as_deref().cloned().expect("the plan of a watch has watch settings");
+        let watch = plan.watch().cloned().expect("the plan of a watch has watch settings");
         let totals = Totals::new(&watch, &identity.id, &identity.tool);
         let alerts = analysis::AlertWatch::new(&watch);
         let limits = plan.limits.clone();

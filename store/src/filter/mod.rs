@@ -70,6 +70,13 @@ pub const FIELDS: &[Field] = &[
     field("id", &["run"], FieldKind::Id, "run.id", "its id, or the first digits of it"),
     field("tag", &["tags", "name"], FieldKind::Text, "tag.tag", "one of its tags"),
     field("note", &[], FieldKind::Text, "run.note", "its note"),
+    field(
+        "kind",
+        &[],
+        FieldKind::Text,
+        "run.kind",
+        "blocks, metadata, mark, job_file, ping, replay, durability, database or watch",
+    ),
     field("command", &[], FieldKind::Text, "run.command", "qualify, fio, mark, ping, db, watch"),
     field("target", &[], FieldKind::Text, "run.target", "path of the target"),
     field("plan", &[], FieldKind::Text, "run.plan", "key of the plan, equal for runs with the same plan"),

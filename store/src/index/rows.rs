@@ -4,7 +4,7 @@ use crate::index::query::SqlValue;
 use crate::index::schema::RUN;
 use crate::runs::summary::{RunStatus, RunSummary};
 use crate::time;
-use model::{Bytes, BytesPerSecond, Iops, Labels, LatencyFrom, Nanos, Sentence, WorkloadFigures};
+use model::{Bytes, BytesPerSecond, Iops, KindName, Labels, LatencyFrom, Nanos, Sentence, WorkloadFigures};
 use std::collections::BTreeMap;
 
 /// Cells of one row.
@@ -47,6 +47,7 @@ impl Rows {
             text(&s.id),
             text(&s.started),
             maybe(began, SqlValue::Integer),
+            text(s.kind.map_or("", KindName::as_str)),
             text(&s.command),
             text(&s.target),
             text(&s.tool),
@@ -158,11 +159,13 @@ fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
     let mut r = Reader(run.iter());
     let (id, started) = (r.text(), r.text());
     let _ = r.integer();
+    let kind = r.text().parse().ok();
     let (command, target, tool) = (r.text(), r.text(), r.text());
     let state = RunStatus::from_name(&r.text());
     let summary = RunSummary {
         id,
         started,
+        kind,
         command,
         target,
         tool,

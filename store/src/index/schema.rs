@@ -2,7 +2,7 @@
 
 /// Version of the tables. An index of another version is rebuilt from the journals; a team store of another version is
 /// rejected.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub(crate) const RUN: Table = Table {
         ("id", Text),
         ("started", Text),
         ("began_ns", MaybeInteger),
+        // Name of the kind; empty if the journal cannot be read.
+        ("kind", Text),
         ("command", Text),
         ("target", Text),
         ("tool", Text),

@@ -2,7 +2,7 @@
 //! hash leaves out the start, the duration, the seed, the arguments, and the names of secchi's own files, which differ
 //! between runs.
 
-use model::{Bytes, Job, Nanos, Plan, Target, named_place};
+use model::{Bytes, Job, Nanos, Plan, RunKind, Target, named_place};
 use sha2::{Digest, Sha256};
 
 /// Number of hexadecimal digits of a key: 48 bits. The probability of a collision among a million plans is 1 in 500.
@@ -30,7 +30,9 @@ fn comparable_plan(plan: &Plan) -> Plan {
     plan.needs.clear();
     // Sections and layout of the plan as they were typed and as they are reported. Their effect is already contained in
     // the stages.
-    plan.sections.clear();
+    if let RunKind::JobFile { sections } = &mut plan.kind {
+        sections.clear();
+    }
     plan.layout.clear();
     without_names(&mut plan.target);
     for named in &mut plan.targets {

@@ -2,7 +2,9 @@
 
 use crate::journal::recover::Recovered;
 use crate::runs::plan_key::plan_key;
-use model::{Bytes, Digest, FoldError, Labels, Nanos, RunEvent, RunRecord, RunState, Sentence, WorkloadFigures};
+use model::{
+    Bytes, Digest, FoldError, KindName, Labels, Nanos, RunEvent, RunRecord, RunState, Sentence, WorkloadFigures,
+};
 use serde::{Deserialize, Serialize};
 
 /// Maximum length of a verdict in a summary, in characters.
@@ -94,6 +96,8 @@ pub struct RunSummary {
     pub id: String,
     /// Wall-clock start, RFC 3339 with offset; empty if the journal cannot be read.
     pub started: String,
+    /// Kind of the run; `None` if the journal cannot be read.
+    pub kind: Option<KindName>,
     /// Command that started the run: `qualify`, ...
     pub command: String,
     /// Path of the target.
@@ -127,6 +131,7 @@ impl RunSummary {
         RunSummary {
             id: record.id.clone(),
             started: record.started.clone(),
+            kind: Some(record.plan.kind.name()),
             command: record.plan.command.clone(),
             target: record.plan.shown_target(),
             tool: record.tool.clone(),
@@ -153,6 +158,7 @@ impl RunSummary {
         let blank = || RunSummary {
             id: id.to_owned(),
             started: String::new(),
+            kind: None,
             command: String::new(),
             target: String::new(),
             tool: String::new(),

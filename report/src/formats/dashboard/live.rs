@@ -357,7 +357,7 @@ impl LiveRun {
     /// levels.
     fn left(&self) -> Option<Nanos> {
         let plan = &self.record.plan;
-        if let Some(watch) = &plan.watch {
+        if let Some(watch) = plan.watch() {
             return watch.length.map(|length| length.since(self.newest));
         }
         if self.doing(&[]) == "fill" {

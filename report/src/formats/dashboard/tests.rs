@@ -19,6 +19,7 @@ fn row(verdict: &str, state: &'static str) -> ListedRun {
         row: RunRow {
             id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
             started: "2026-11-21T09:41:07+00:00".into(),
+            kind: Some(model::KindName::Blocks),
             command: "qualify".into(),
             target: "/mnt/data".into(),
             state,

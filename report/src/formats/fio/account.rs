@@ -279,7 +279,7 @@ fn group<'a>(number: u32, accounts: impl Iterator<Item = &'a Account>) -> Group 
 
 /// Returns the section of a stage; a stage of a native command gets a default section with the stage's name.
 pub(super) fn section_of(record: &RunRecord, stage: &Stage) -> Section {
-    match stage.place.section.and_then(|s| record.plan.sections.get(s)) {
+    match record.plan.section_of(stage) {
         Some(section) => section.clone(),
         None => Section { name: stage.name.clone(), ..Section::default() },
     }

@@ -132,7 +132,7 @@ fn millis(time: Nanos) -> u64 {
 
 /// Returns the figures of the disks, unless no job requests them.
 fn disks_of(record: &RunRecord) -> &[DiskUse] {
-    let sections = &record.plan.sections;
+    let sections = record.plan.sections();
     if sections.is_empty() || sections.iter().any(|s| s.report.disks) { &record.disks } else { &[] }
 }
 

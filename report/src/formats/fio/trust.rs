@@ -86,7 +86,7 @@ impl Block<'_> {
         let evidence = |c: &&Caveat| match c.step.and_then(|s| record.steps.get(s)) {
             Some(step) if group.len() > 1 => {
                 let stage = record.stage_of(step);
-                let section = stage.place.section.and_then(|s| record.plan.sections.get(s));
+                let section = record.plan.section_of(stage);
                 sentence!("told-of", what = section.map_or(&stage.name, |s| &s.name), told = &c.evidence)
             }
             _ => c.evidence.clone(),

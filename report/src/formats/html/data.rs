@@ -306,7 +306,7 @@ pub(in crate::formats) fn named(record: &RunRecord, group: &[usize]) -> (String,
     let mut names: Vec<String> = Vec::new();
     for index in group {
         let stage = record.stage_of(&record.steps[*index]);
-        let name = match (stage.place.section.and_then(|s| record.plan.sections.get(s)), &record.database) {
+        let name = match (record.plan.section_of(stage), &record.database) {
             (Some(section), _) => section.name.clone(),
             (None, Some(database)) => model::db_class(&database.verb),
             (None, None) => stage.job.workload.label(),

@@ -11,8 +11,8 @@ use crate::overview::{Entry, entries, is_doubted};
 use crate::widgets::figures::{count, megabytes};
 use maud::{Markup, html};
 use model::{
-    DbOperation, Judgement, LevelFigures, MarkDirection, Outcome, PatternJudgement, PingStats, Pinged, RunRecord,
-    StagePlacement, thousands,
+    DbOperation, Judgement, KindName, LevelFigures, MarkDirection, Outcome, PatternJudgement, PingStats, Pinged,
+    RunRecord, StagePlacement, thousands,
 };
 use serde::Serialize;
 
@@ -39,13 +39,15 @@ pub(in crate::formats) enum PageKind {
 
 impl PageKind {
     pub(super) fn from_record(record: &RunRecord) -> PageKind {
-        match record.plan.command.as_str() {
-            _ if record.ping.is_some() => PageKind::Ping,
-            _ if record.database.is_some() => PageKind::Database,
-            "mark" => PageKind::Mark,
-            "fio" => PageKind::Jobs,
-            _ if record.plan.watch.is_some() => PageKind::Watch,
-            _ => PageKind::Workloads,
+        match record.plan.kind.name() {
+            KindName::Ping if record.ping.is_some() => PageKind::Ping,
+            KindName::Database if record.database.is_some() => PageKind::Database,
+            KindName::Mark => PageKind::Mark,
+            KindName::JobFile => PageKind::Jobs,
+            KindName::Watch => PageKind::Watch,
+            // A run that was killed at its start has no results of its kind.
+            KindName::Ping | KindName::Database => PageKind::Workloads,
+            KindName::Blocks | KindName::Metadata | KindName::Durability | KindName::Replay => PageKind::Workloads,
         }
     }
 }
@@ -156,7 +158,7 @@ fn rates(level: &LevelFigures, t: &Texts) -> Markup {
 fn section<'a>(record: &'a RunRecord, pattern: &PatternJudgement) -> Option<&'a str> {
     let stage = record.plan.stages.iter().find(|s| s.name == pattern.stage)?;
     let place: &StagePlacement = &stage.place;
-    Some(record.plan.sections.get(place.section?)?.name.as_str())
+    Some(record.plan.sections().get(place.section?)?.name.as_str())
 }
 
 /// Returns a row for each job, as fio reports them.

@@ -27,7 +27,7 @@ use messages::{Sentence, message, sentence};
 use model::CompactSort;
 use model::{
     Bytes, BytesPerSecond, Caveat, Filling, Interval, Iops, MARK_PROFILES, MarkDirection, MarkTest, Nanos, Percentile,
-    Plan, RunRecord, RunState, Severity, Stage, Step, StepStop, TargetKind, measured_together,
+    Plan, RunKind, RunRecord, RunState, Severity, Stage, Step, StepStop, TargetKind, measured_together,
 };
 use serde::Serialize;
 use std::io::{self, Write};
@@ -339,7 +339,10 @@ fn share_line(hosts: &[HostShare]) -> Sentence {
 
 /// Returns the profile in CrystalDiskMark's words. Custom tests are called custom even if they match a profile.
 fn profile(plan: &Plan) -> String {
-    let name = plan.profile.as_deref();
+    let name = match &plan.kind {
+        RunKind::Mark { profile } => profile.as_deref(),
+        _ => None,
+    };
     let known = MARK_PROFILES.iter().find(|p| Some(p.name) == name);
     known.map_or(name.unwrap_or("Custom"), |p| p.title).to_owned()
 }
@@ -581,9 +584,9 @@ mod tests {
     fn own_rows_are_headed_as_own_also_where_they_are_a_profiles() {
         assert_eq!(marked().profile, "Default");
         let mut record = record();
-        record.plan.profile = Some("nvme".into());
+        record.plan.kind = RunKind::Mark { profile: Some("nvme".into()) };
         assert_eq!(Mark::from_record(&record, &[]).profile, "Default (NVMe SSD)");
-        record.plan.profile = None;
+        record.plan.kind = RunKind::Mark { profile: None };
         assert_eq!(Mark::from_record(&record, &[]).profile, "Custom");
     }
 

@@ -30,7 +30,7 @@ pub fn record() -> RunRecord {
         limits: Vec::new(),
         needs: Vec::new(),
         keep: false,
-        profile: Some("default".into()),
+        kind: model::RunKind::Mark { profile: Some("default".into()) },
         ..record.plan
     };
     record.id = "9c1b3f2a-77d1-4d21-9e01-8844aa105c7f".into();

@@ -8,7 +8,7 @@ use crate::widgets::stack::{self, Detail};
 use crate::widgets::text::{Line, Paint};
 use messages::{Message, Sentence, message, sentence};
 use model::{
-    BytesPerSecond, Finding, HostFacts, Iops, Judgement, RunRecord, RunState, SamplingCost, Target, TargetKind,
+    BytesPerSecond, Finding, HostFacts, Iops, Judgement, RunKind, RunRecord, RunState, SamplingCost, Target, TargetKind,
 };
 use std::io;
 
@@ -84,20 +84,20 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     let (facts, target) = (&record.preflight, &record.plan.target);
     let ink = page.ink;
     page.labelled(ink.word("label-host"), Paint::DIM, &ink.translate(host(&facts.host)), Paint::PLAIN)?;
-    match &record.plan.watch {
+    match record.plan.watch() {
         Some(_) => stack::write_devices(page, &facts.storage.devices)?,
         None => stack::write(page, &stack::named(facts, &record.plan.targets), Detail::Brief)?,
     }
     // The directory of a database is already shown, and the location of its files is up to the engine.
-    if record.plan.targets.is_empty() && record.database.is_none() && record.plan.watch.is_none() {
-        let removal = match record.plan.is_about_names() || record.plan.is_about_commits() {
+    if record.plan.targets.is_empty() && record.database.is_none() && record.plan.watch().is_none() {
+        let removal = match matches!(record.plan.kind, RunKind::Metadata | RunKind::Durability) {
             // The files no longer exist.
             true => target.path.display().to_string(),
             false => ink.format(&place(target)),
         };
         page.labelled(ink.word("label-target"), Paint::DIM, &removal, Paint::PLAIN)?;
     }
-    let of_blocks = record.database.is_none() && record.plan.watch.is_none();
+    let of_blocks = record.database.is_none() && record.plan.watch().is_none();
     for (i, named) in record.plan.targets.iter().filter(|_| of_blocks).enumerate() {
         let text = ink.format(&message!("told-of", what = &named.name, told = place(&named.target)));
         page.labelled(if i == 0 { ink.word("label-targets") } else { "" }, Paint::DIM, &text, Paint::PLAIN)?;

@@ -670,7 +670,7 @@ mod tests {
 
     fn board() -> WatchView {
         let (record, _) = watched();
-        let plan = record.plan.watch.as_deref().expect("a watch").clone();
+        let plan = record.plan.watch().expect("a watch").clone();
         let mut board = WatchView::new(&plan);
         for i in 1..=40u64 {
             let mut samples = samples_of_second(i % 7 + 1);
@@ -770,7 +770,7 @@ mod tests {
     #[test]
     fn a_gap_is_not_bridged() {
         let (record, _) = watched();
-        let mut board = WatchView::new(record.plan.watch.as_deref().expect("a watch"));
+        let mut board = WatchView::new(record.plan.watch().expect("a watch"));
         for at in [1u64, 2, 3, 20, 21] {
             board.add_sample(Nanos::from_secs(at), &samples_of_second(1), &[]);
         }

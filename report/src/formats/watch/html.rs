@@ -16,7 +16,7 @@ pub type Wall<'a> = &'a dyn Fn(Nanos) -> (String, String);
 /// Returns an error if writing to `out` fails.
 pub fn write_html(record: &RunRecord, profile: &str, wall: Wall<'_>, out: &mut dyn Write) -> io::Result<()> {
     let host = &record.preflight.host;
-    let seconds = record.plan.watch.as_ref().map_or(0.0, |w| w.interval.secs());
+    let seconds = record.plan.watch().map_or(0.0, |w| w.interval.secs());
     let watched = record.plan.shown_target();
     writeln!(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
     writeln!(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">")?;

@@ -277,7 +277,7 @@ mod tests {
 
     fn written(columns: usize) -> String {
         let (record, _) = watched();
-        let plan = record.plan.watch.as_deref().expect("a watch");
+        let plan = record.plan.watch().expect("a watch");
         let caps = analysis::fullness(&record.plan.limits, plan, &samples_of_second(1));
         let mut lines = PlainLines::new(plan);
         let style = Style { color: false, unicode: true, width: columns, language: messages::Language::English };
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn a_look_in_one_line_has_its_columns_where_every_other_has_them() {
         let (record, _) = watched();
-        let plan = record.plan.watch.as_deref().expect("a watch");
+        let plan = record.plan.watch().expect("a watch");
         let caps = analysis::fullness(&record.plan.limits, plan, &samples_of_second(1));
         let mut lines = PlainLines::with_one_line_each(plan);
         let style = Style { color: false, unicode: true, width: 120, language: messages::Language::English };

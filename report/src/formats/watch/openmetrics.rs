@@ -485,7 +485,7 @@ mod tests {
 
     fn text() -> String {
         let (record, _) = watched();
-        let plan = record.plan.watch.as_deref().expect("a watch");
+        let plan = record.plan.watch().expect("a watch");
         let mut totals = Totals::new(plan, &record.id, &record.tool);
         for i in 1..=4 {
             totals.add_sample(

@@ -231,7 +231,7 @@ fn shares(cap: &CapUse) -> Sentence {
 }
 
 fn command(page: &mut Page, record: &RunRecord) -> io::Result<()> {
-    let (Some(command), Some(plan)) = (&record.command, &record.plan.watch) else { return Ok(()) };
+    let (Some(command), Some(plan)) = (&record.command, record.plan.watch()) else { return Ok(()) };
     page.blank()?;
     let ink = page.ink;
     page.heading(ink.word("view-command"), &ink.format(&message!("view-process", pid = command.pid.to_string())))?;
@@ -352,7 +352,7 @@ fn groups(page: &mut Page, record: &RunRecord, watch: &WatchJudgement) -> io::Re
     }
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
-    let planned = record.plan.watch.iter().flat_map(|w| &w.groups);
+    let planned = record.plan.watch().into_iter().flat_map(|w| &w.groups);
     for group in planned {
         let allowed = group.allowed();
         let (name, processes) = (&group.name, listed(&group.processes));

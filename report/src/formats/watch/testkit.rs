@@ -130,7 +130,7 @@ fn begin() -> RunEvent {
         command: "watch".into(),
         args: ["--role", "data=/db", "--role", "journal=/jrn", "--", "dbench", "--fast"].map(String::from).to_vec(),
         limits: vec!["instance iops=6000 mbps=75MB".parse().expect("a limit")],
-        watch: Some(Box::new(watch)),
+        kind: model::RunKind::Watch { watch: Box::new(watch) },
         ..record.plan
     };
     RunEvent::Begin {

@@ -61,7 +61,7 @@ impl<'p> JobRules<'p> {
         let mut groups: Vec<(Option<u32>, SteadyGroup)> = Vec::new();
         for (which, stage) in wave.iter().enumerate() {
             let Some(rule) = stage.job.tuning.ends.steady else { continue };
-            let section = stage.place.section.and_then(|s| plan.sections.get(s));
+            let section = plan.section_of(stage);
             let key = section.filter(|s| s.one_report).map(|s| s.group);
             let at = groups.iter().position(|(k, _)| key.is_some() && *k == key).unwrap_or_else(|| {
                 groups.push((key, SteadyGroup { members: Vec::new(), steady: Steady::new(rule) }));
@@ -89,7 +89,7 @@ impl<'p> JobRules<'p> {
         let ends = &self.wave[which].job.tuning.ends;
         let failed = end.stop == StepStop::Errors;
         let Some(what) = ends.exit_all.filter(|_| failed || !ends.exit_all_on_error) else { return };
-        let section = |stage: &Stage| stage.place.section.and_then(|s| self.plan.sections.get(s)).map(|s| s.group);
+        let section = |stage: &Stage| self.plan.section_of(stage).map(|s| s.group);
         let group = section(&self.wave[which]);
         for (other, stage) in self.jobs.iter_mut().zip(self.wave) {
             if what != ExitWhat::Group || section(stage) == group {

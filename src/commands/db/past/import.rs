@@ -17,8 +17,8 @@ use import::MRun;
 use messages::sentence;
 use model::{
     Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, JobTuning, KeyOrder, LatencyHistogram,
-    Mix, Nanos, Op, Phase, Plan, RECORD_VERSION, RunEvent, RunState, SessionRule, Severity, Stage, StagePlacement,
-    StepEnd, StepStop, StopRule, Target, Transacted, ValueRule, Work, Workload,
+    Mix, Nanos, Op, Phase, Plan, RECORD_VERSION, RunEvent, RunKind, RunState, SessionRule, Severity, Stage,
+    StagePlacement, StepEnd, StepStop, StopRule, Target, Transacted, ValueRule, Work, Workload,
 };
 use run::Sink;
 use std::path::{Path, PathBuf};
@@ -140,7 +140,7 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
 }
 
 fn plan(directory: &Path, args: Vec<String>, stages: Vec<Stage>) -> Plan {
-    Plan { args, keep: true, ..Plan::new("db", foreign_target(directory), stages, Nanos(0)) }
+    Plan { args, keep: true, ..Plan::new(RunKind::Database, foreign_target(directory), stages, Nanos(0)) }
 }
 
 fn foreign_target(directory: &Path) -> Target {

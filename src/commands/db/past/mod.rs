@@ -14,7 +14,7 @@ use crate::terminal::remark_of;
 use anyhow::Result;
 use db::Marker;
 use messages::sentence;
-use model::{Bytes, DatabaseUse, Judgement, RunRecord};
+use model::{Bytes, DatabaseUse, Judgement, KindName, RunRecord};
 use report::formats::perftools::{Batch, history};
 use std::path::Path;
 use store::{RunStatus, Store};
@@ -97,7 +97,9 @@ impl Past {
         let Some(store) = &self.store else { return Ok(Vec::new()) };
         let listing = store.list().map_err(|e| coded(exit::CANNOT, e))?;
         let mut judged = Vec::new();
-        for run in listing.runs.iter().filter(|r| r.command == "db" && r.state != RunStatus::Unreadable) {
+        for run in
+            listing.runs.iter().filter(|r| r.kind == Some(KindName::Database) && r.state != RunStatus::Unreadable)
+        {
             match store.read(&run.id) {
                 Ok(record) if record.database.as_ref().is_some_and(|d| self.of.has(d)) => {
                     let judgement = analysis::judge(&record);

@@ -22,7 +22,7 @@ pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> V
     ];
     // The global options that apply to the last section; they are complete, because `[global]` sections only add
     // options.
-    let globals = record.plan.sections.last().map(|s| &s.globals).filter(|g| !g.is_empty());
+    let globals = record.plan.sections().last().map(|s| &s.globals).filter(|g| !g.is_empty());
     let elapsed = record.ended.as_nanos().div_ceil(1_000_000_000);
     let mut jobs: Vec<Value> = accounts.accounts.iter().map(|a| job(a, accounts.group_of(a), elapsed, bins)).collect();
     // For a run on many hosts the document is the one that fio's client writes.

@@ -119,7 +119,7 @@ fn is_averaged(kind: LogKind, logs: &Logs) -> bool {
 fn names_of(plan: &Plan, asked: fn(LogKind, &Logs) -> bool) -> Vec<(String, LogForm)> {
     let mut names: Vec<(String, LogForm)> = Vec::new();
     for (index, stage) in plan.stages.iter().enumerate() {
-        let Some(section) = stage.place.section.and_then(|s| plan.sections.get(s)) else { continue };
+        let Some(section) = plan.section_of(stage) else { continue };
         let logs = &section.report.logs;
         let kinds = LogKind::ALL.into_iter().filter(|kind| asked(*kind, logs));
         let named = kinds.filter_map(|k| Some((file_name(logs, k, &section.name, index + 1)?, form_of(logs, k))));

@@ -134,6 +134,14 @@ fn options(list: &[(&str, &str)]) -> Vec<(String, String)> {
     list.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
+/// Returns the sections of a run of fio, to be changed.
+pub(super) fn sections_mut(record: &mut RunRecord) -> &mut Vec<Section> {
+    match &mut record.plan.kind {
+        model::RunKind::JobFile { sections } => sections,
+        other => panic!("a run of fio, not {other:?}"),
+    }
+}
+
 pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
     RunRecord {
         state: RunState::Complete,
@@ -145,8 +153,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
                 args: vec!["job.fio".into()],
                 time: Thoroughness::Standard,
                 keep: true,
-                sections,
-                ..Plan::new("fio", target(), stages, Nanos::from_secs(30))
+                ..Plan::new(model::RunKind::JobFile { sections }, target(), stages, Nanos::from_secs(30))
             },
             Preflight::default(),
         )

@@ -95,7 +95,7 @@ fn the_json_reads_back_with_the_records_own_figures() {
 #[test]
 fn terse_lines_have_the_fields_each_version_has() {
     let mut record = fixture::record();
-    record.plan.sections[1].description.clear();
+    fixture::sections_mut(&mut record)[1].description.clear();
     record.disks[0].slaves.clear();
     // As counted in lines of fio 3.33 for one disk; version 2 has no disks.
     for (version, fields) in [(2, 161), (3, 130), (4, 171), (5, 189)] {
@@ -116,7 +116,7 @@ fn terse_lines_have_the_fields_each_version_has() {
 #[test]
 fn without_group_reporting_each_clone_has_its_block_and_the_group_its_extremes() {
     let mut record = fixture::record();
-    record.plan.sections[0].one_report = false;
+    fixture::sections_mut(&mut record)[0].one_report = false;
     let text = result(&record, Outputs::NORMAL);
     assert_eq!(text.matches("mixed: (groupid=0, jobs=1)").count(), 3);
     let accounts = Accounts::new(&record);
@@ -128,13 +128,13 @@ fn without_group_reporting_each_clone_has_its_block_and_the_group_its_extremes()
 #[test]
 fn directions_told_as_one_are_one() {
     let mut record = fixture::record();
-    record.plan.sections[0].report.unified = model::Unified::Mixed;
+    fixture::sections_mut(&mut record)[0].report.unified = model::Unified::Mixed;
     let json: serde_json::Value = serde_json::from_str(&result(&record, only("json"))).unwrap();
     let job = &json["jobs"][0];
     assert!(job["mixed"]["total_ios"].as_u64() > Some(0) && job["read"].is_null() && job["sync"].is_null());
     let text = result(&record, Outputs::NORMAL);
     assert!(text.contains("  mixed: IOPS=") && text.contains("\n  MIXED: bw="), "{text}");
-    record.plan.sections[0].report.unified = model::Unified::Both;
+    fixture::sections_mut(&mut record)[0].report.unified = model::Unified::Both;
     let text = result(&record, Outputs::NORMAL);
     for part in ["  read: IOPS=", "  write: IOPS=", "  mixed: IOPS=", "   READ: bw=", "  MIXED: bw="] {
         assert!(text.contains(part), "{part}: {text}");
@@ -159,7 +159,7 @@ fn a_run_that_goes_on_can_be_looked_at() {
 #[test]
 fn latencies_that_are_left_out_have_no_lines() {
     let mut record = fixture::record();
-    record.plan.sections[0].report.without = [true, true, false];
+    fixture::sections_mut(&mut record)[0].report.without = [true, true, false];
     let text = result(&record, Outputs::NORMAL);
     let block = text.split("checked: (").next().unwrap();
     assert!(!block.contains("slat (") && !block.contains("clat ") && block.contains("     lat (usec)"), "{block}");
@@ -184,15 +184,15 @@ fn doubts_and_thin_percentiles_stand_in_the_trust_block() {
     }
     record.caveats.clear();
     record.notes.clear();
-    record.plan.sections.iter_mut().for_each(|s| s.report.percentiles = vec![50.0]);
+    fixture::sections_mut(&mut record).iter_mut().for_each(|s| s.report.percentiles = vec![50.0]);
     assert!(result(&record, Outputs::NORMAL).ends_with("\nTRUST\n  no doubts found\n"));
 }
 
 #[test]
 fn hostile_names_steer_no_terminal_and_shift_no_field() {
     let mut record = fixture::record();
-    record.plan.sections[0].name = "a;b\x1b[2J\u{202e}\n".into();
-    record.plan.sections[0].description = "c;d\x07".into();
+    fixture::sections_mut(&mut record)[0].name = "a;b\x1b[2J\u{202e}\n".into();
+    fixture::sections_mut(&mut record)[0].description = "c;d\x07".into();
     let before = result(&fixture::record(), only("terse"));
     let after = result(&record, only("terse"));
     let fields = |text: &str| text.lines().next().unwrap().split(';').count();
@@ -229,7 +229,7 @@ fn averaged_logs(record: &RunRecord) -> Vec<LogFile> {
 #[test]
 fn averaged_logs_have_fios_names_and_columns() {
     let mut record = fixture::record();
-    let logs = &mut record.plan.sections[0].report.logs;
+    let logs = &mut fixture::sections_mut(&mut record)[0].report.logs;
     *logs = Logs {
         bandwidth: Some("out/x".into()),
         iops: Some(String::new()),
@@ -260,7 +260,7 @@ fn averaged_logs_have_fios_names_and_columns() {
 #[test]
 fn jobs_may_share_a_log_and_times_may_be_wall_clock() {
     let mut record = fixture::record();
-    record.plan.sections[0].report.logs = Logs {
+    fixture::sections_mut(&mut record)[0].report.logs = Logs {
         bandwidth: Some("x".into()),
         average: Some(Nanos::from_secs(1)),
         value: LogValue::Both,
@@ -365,11 +365,11 @@ fn fields(text: &str) -> Vec<String> {
 #[test]
 fn the_fields_of_the_json_are_those_of_a_document_fio_wrote() {
     let mut record = fixture::record();
-    record.plan.sections.remove(1);
+    fixture::sections_mut(&mut record).remove(1);
     record.plan.stages.truncate(3);
     record.steps.truncate(3);
-    record.plan.sections[0].globals.clear();
-    record.plan.sections[0].description = "x".into();
+    fixture::sections_mut(&mut record)[0].globals.clear();
+    fixture::sections_mut(&mut record)[0].description = "x".into();
     record.disks[0].slaves.clear();
     let rule = model::SteadyRule {
         of: model::SteadyOf::Iops,

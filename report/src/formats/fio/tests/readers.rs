@@ -48,7 +48,7 @@ fn logged() -> Vec<LogFile> {
 
 fn logged_so(narrow: bool) -> Vec<LogFile> {
     let mut record = fixture::record();
-    record.plan.sections[0].report.logs = Logs {
+    fixture::sections_mut(&mut record)[0].report.logs = Logs {
         bandwidth: Some("x".into()),
         latency: Some("x".into()),
         histogram: Some("x".into()),
