@@ -1,5 +1,5 @@
 //! Packs the files of each language into one compressed text without comments. Only the English text contains the
-//! identifiers, because the other languages have the same ones in the same order.
+//! identifiers, because the other languages have the same identifiers in the same order.
 
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the messages of a language: identifier, and the text after its `=` including continuation lines.
+/// Returns the messages of a language. Each consists of the identifier, and the text after its `=` including
+/// continuation lines.
 fn entries(language: &str) -> io::Result<Vec<(String, String)>> {
     let mut files = fs::read_dir(Path::new("catalogues").join(language))?
         .map(|entry| entry.map(|entry| entry.path()))

@@ -1,9 +1,10 @@
-//! Digits of figures, grouped as in the reader's language.
+//! Grouping of a figure's digits, as in the reader's language.
 
 use crate::Language;
 use std::borrow::Cow;
 
-/// Narrow no-break space, which groups digits in Russian: a comma would be read as the decimal point.
+/// Narrow no-break space, which separates groups of digits in Russian, because a comma would be read as the decimal
+/// point.
 const NARROW_SPACE: char = '\u{202f}';
 
 /// Signs that may precede a figure in its word.
@@ -14,10 +15,11 @@ const AFTER: [char; 9] = [')', ']', ',', ';', ':', '.', '%', '…', '?'];
 /// Denominators of units, in English and Russian.
 const EACH: [&str; 4] = ["s", "с", "op", "оп"];
 
-/// Replaces the commas between groups of digits with the separator of the language; only Russian has another separator.
+/// Replaces the commas between groups of digits with the language's separator. Only Russian has a separator other than
+/// the comma.
 ///
-/// Changes only words that are figures as a whole. Text with an option, a path, a quotation or a command of secchi
-/// stays as it is, because readers copy it.
+/// Changes only words that are figures as a whole. Text with an option, a path, a quotation or a secchi command is left
+/// unchanged, because readers copy it.
 #[must_use]
 pub fn group_digits(language: Language, text: &str) -> Cow<'_, str> {
     if language != Language::Russian || !has_group(text) || is_copied(text) {

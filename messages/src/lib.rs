@@ -44,8 +44,8 @@ impl Language {
         }
     }
 
-    /// Returns the language of a code or locale (`ja`, `ja_JP.UTF-8`, `zh-Hans`); `None` if the language has no
-    /// catalogue.
+    /// Returns the language of a code or locale, such as `ja`, `ja_JP.UTF-8` or `zh-Hans`. Returns `None` if the
+    /// language has no catalogue.
     #[must_use]
     pub fn of_locale(locale: &str) -> Option<Language> {
         let code = locale.split(['_', '-', '.', '@']).next().unwrap_or_default().to_ascii_lowercase();
@@ -71,7 +71,7 @@ impl Language {
         BUNDLES[self as usize].get_or_init(|| {
             let language: LanguageIdentifier = self.code().parse().unwrap_or_default();
             let mut bundle = FluentBundle::new_concurrent(vec![language]);
-            // No isolation marks around placeholders: terminals show them as boxes.
+            // Do not put isolation marks around placeholders, because terminals show the marks as boxes.
             bundle.set_use_isolating(false);
             // A test checks each catalogue. If one is invalid nevertheless, its valid messages are used.
             let resource = FluentResource::try_new(self.catalogue()).unwrap_or_else(|(good, _)| good);
@@ -81,7 +81,8 @@ impl Language {
     }
 }
 
-/// Restores the identifiers that the build removed from a catalogue; they are those of English, in the same order.
+/// Restores the identifiers that the build removed from a catalogue. Every catalogue has the same identifiers as the
+/// English one, in the same order.
 fn with_identifiers(packed: &[u8]) -> String {
     let mut ids = ids().into_iter();
     let mut whole = String::new();
@@ -94,8 +95,8 @@ fn with_identifiers(packed: &[u8]) -> String {
     whole
 }
 
-/// Returns a message with its placeholders filled. Falls back to English if the language lacks the message, and to the
-/// identifier if English lacks it, too.
+/// Returns a message with its placeholders filled in. Falls back to English if the language lacks the message, and to
+/// the identifier if English lacks it, too.
 #[must_use]
 pub fn message(language: Language, id: &str, places: &[(&str, &str)]) -> String {
     let mut args = FluentArgs::new();
@@ -134,14 +135,15 @@ pub fn format_part(language: Language, said: &Said) -> String {
     }
 }
 
-/// Creates a sentence from one or several messages: its English text, and the message for other languages.
+/// Creates a sentence from one or several messages. The sentence holds its English text, and the message for other
+/// languages.
 #[must_use]
 pub fn sentence(said: impl Into<Said>) -> Sentence {
     let said = said.into();
     Sentence::new(format_part(Language::English, &said), said)
 }
 
-/// Translates a sentence; returns English if no catalogue contains it.
+/// Translates a sentence. Returns the English text if no catalogue contains the sentence.
 #[must_use]
 pub fn translate(language: Language, sentence: &Sentence) -> Cow<'_, str> {
     match sentence.message() {
@@ -271,8 +273,8 @@ mod tests {
     #[test]
     fn a_translation_is_one() {
         for language in Language::ALL.into_iter().filter(|l| *l != Language::English) {
-            // Returns `true` if the message itself contains text; one that only joins placeholders with signs has
-            // nothing to translate.
+            // Returns `true` if the message itself contains text. A message that only joins placeholders with signs
+            // has nothing to translate.
             let says = |id: &String| {
                 let parts = word(Language::English, id);
                 let beside = parts.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));

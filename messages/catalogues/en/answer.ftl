@@ -13,13 +13,13 @@ why-rising = still rising
 why-noisy = the levels are too noisy
 why-brief = the levels are too few or too short
 why-lower = { $name } is the lower limit
-why-burst = on burst credits, which run out
+why-burst = this rate uses burst credits, which run out
 why-cpu = this machine's CPU was too slow
 why-few = too few operations in flight
 why-undecidable = this run cannot show which limit binds
 why-others = other processes used the device
 why-others-hide = other processes used the device, which hides its limit
-why-deeper-struck = the levels at greater depth are not valid
+why-deeper-struck = the levels at greater depths are not valid
 why-others-cpu = other processes used the CPU
 why-generator = the load generator may be the bottleneck
 why-no-limit = no limit is known here
@@ -53,14 +53,14 @@ binds-others = { $binds }; { $n ->
 }
 
 # Whether what was bought is delivered.
-bought-more = more than bought: { $what } did { $measured }, { $row }: the limit is wrong, or something else was measured
+bought-more = more than bought: { $what } reached { $measured }, { $row }: the limit is wrong, or something else was measured
 bought-more-somewhere = more than bought: the limit is wrong, or something else was measured
-bought-less = less than bought: { $what } did { $measured }, { $row }
+bought-less = less than bought: { $what } reached { $measured }, { $row }
 bought-row = { $measured }, { $row }
 bought-rows = { $first }; { $second }
 bought-delivered = delivered: { $shown }
 bought-in-part = delivered: { $shown }; not shown: { $row }, { $why }
-bought-not-shown = not shown: { $what } did { $measured }, { $row }; { $why }
+bought-not-shown = not shown: { $what } reached { $measured }, { $row }; { $why }
 bought-not-tested = not shown: no valid figure to compare with what was bought
 
 # Whether the needs are met.
@@ -78,18 +78,18 @@ do-device = check the kernel log (dmesg) for device errors, then run again
 do-again = repeat the run and let it finish
 do-wait = wait until the run has finished
 do-measure = measure what is missing: { $command }
-do-ask = name what was bought (--limit, --volume) or needed (--need) to get a verdict
+do-ask = specify what was bought (--limit, --volume) or needed (--need) to get a verdict
 do-judge = compare the figures with what was bought or needed: { $command }
 do-faster-storage = use faster storage: a single operation takes { $alone }, but { $most } is required
 do-fewer = keep fewer operations in flight, or use faster storage: a single operation takes { $alone }
 do-raise = raise { $limit }: { $wanted } are needed, but it delivered { $figure }
 do-raise-baseline = raise { $limit }: { $wanted } are needed, but it sustains only { $baseline } IOPS after its burst
-do-keep = keep at least { $n } operations in flight: that many are required for { $wanted } at { $cycle } each
+do-keep = keep at least { $n } operations in flight: that many are required for { $wanted } if each takes { $cycle }
 do-faster-device = use a faster device: { $wanted } are needed, but it delivered { $figure }
-do-find-cap = look for a cap that is not among the given limits: of the instance, the host or a shared path
+do-find-cap = look for a cap that is not among the given limits, such as a cap of the instance, the host or a shared path
 do-seller = ask the vendor why { $row } is not reached, and quote this run's ID
 do-lift = raise { $name } and run again: { $name } is below { $row }
-do-quiet = repeat the run when nothing else uses the device
+do-quiet = repeat the run while nothing else uses the device
 do-deeper = increase the depth until the rate stops rising: { $option }
 do-another-size = add block sizes to distinguish a cap from the device: { $option }
 do-longer = repeat the run with { $option }: longer levels can identify the limit

@@ -10,24 +10,24 @@ seen-wrong-blocks = { $wrong } of { $blocks } blocks read back are wrong
 seen-wrong-blocks-as = { $wrong } of { $blocks } blocks read back are wrong: { $findings }
 seen-also-wrote = { $job } wrote to the same place at the same time
 remedy-own-file = give each job its own file
-remedy-same-options = check that the job that wrote the data used the same options
+remedy-same-options = check that the job that wrote the data used the same options as the job that verifies it
 remedy-wrong-data = do not trust this storage; check the kernel log (dmesg)
 seen-verification-mixed = { $blocks } blocks were verified while the job ran
 doubt-hung = operations never completed
 seen-hung = { $n } operations pending at the end, the oldest for { $oldest }
-remedy-hung = check the kernel log (dmesg); the device or its path is gone or stuck
+remedy-hung = check the kernel log (dmesg); the device or the path to it is gone or stuck
 doubt-no-io = no I/O was done
 seen-no-io = no operation completed in the measured time
-remedy-no-io = run longer, or check the errors and the log
+remedy-no-io = run longer, or check the errors and the kernel log (dmesg)
 doubt-allowance = the network queued or dropped packets: the instance exceeded its allowance
 seen-allowance = { $interface }: { $counter } { $rate } packets/s
-remedy-allowance = use a larger instance, or reduce its other network traffic; the figures are those of the network, not of the storage
+remedy-allowance = use a larger instance, or reduce its other network traffic; the figures describe the network, not the storage
 
 # A rate that is not at one level, or was measured too briefly.
 doubt-level-changed = the rate changed level: its figures are those of the last level
 doubt-level-changed-fio = the rate changed level: fio's figures above are means across the change; needs and `secchi show` use the last level
 doubt-level-changed-mark = the rate changed level within a loop: its figure is a mean across the change, and is struck out
-seen-bucket = if it is a burst bucket, it held about { $n } operations
+seen-bucket = if this was a burst bucket, it held about { $n } operations
 remedy-level-changed = run longer to see which level lasts
 doubt-not-settled = the rate did not settle: it has no meaningful mean, and no need can be met
 doubt-not-settled-fio = the rate did not settle: fio's figures above are means of a changing rate; no need can be met
@@ -43,33 +43,33 @@ remedy-wavers = repeat when the device is quiet: the rate fluctuates too slowly 
 
 # Limits of the control group that changed.
 seen-none = none
-doubt-limit-changed = a limit of secchi's control group changed during the measurement: the figures are from after the change
-doubt-limit-changed-steps = a limit of secchi's control group changed during the measurement: the rate mixes different limits
-seen-limit-changed = after { $at }: { $is }, before: { $was }
-seen-limit-changed-often = { $n } times from { $first } to { $last }: { $was } before, { $is } at the end
+doubt-limit-changed = a limit of secchi's control group changed during the measurement: the figures cover only the time after the change
+doubt-limit-changed-steps = a limit of secchi's control group changed during the measurement: the rate was measured under several limits
+seen-limit-changed = before { $at }: { $was }; after that: { $is }
+seen-limit-changed-often = { $n } changes between { $first } and { $last }; before: { $was }; after: { $is }
 remedy-limit-changed = repeat while the limits do not change
 doubt-limits-differ = limits of secchi's control group changed during the run: each step is judged by the limits in force at the time
-seen-limits-differ = from { $at } on: { $is }, at first { $was }
+seen-limits-differ = at first: { $was }; from { $at } onwards: { $is }
 remedy-limits-differ = compare only levels under the same limits
 
 # Contents that are easier than data.
 doubt-easy-contents = the data written is easier to compress or deduplicate than real data: storage that does either writes less
 seen-zeros-written = zeros are written
-seen-pattern-written = a pattern of { $n } bytes is written over and over
+seen-pattern-written = a pattern of { $n } bytes is written repeatedly
 seen-compresses = { $percent } % can be compressed away
-seen-repeats = { $percent } % repeats earlier blocks
+seen-repeats = { $percent } % duplicates earlier blocks
 remedy-easy-contents = write random data
 remedy-easy-contents-fio = omit zero_buffers, buffer_pattern, buffer_compress_percentage and dedupe_percentage
 
 # A load at a rate.
 doubt-rate-not-sustained = the requested rate was not reached: response times are those of an unstable queue
-seen-late = { $rate } of { $asked } per second, submissions up to { $late } late
+seen-late = { $rate } of { $asked } operations per second, submitted up to { $late } late
 remedy-lower-rate = request a lower rate
-doubt-from-due = latencies at a fixed rate count from when an operation was due, so that a stall adds to every operation it delayed; fio's figures count from submission
+doubt-from-due = latencies at a fixed rate count from the time an operation was due, so a stall adds to every operation it delayed; fio's figures count from submission
 seen-from-due = from due: { $due }; from submission: { $sent }
 seen-latency = mean { $mean }, longest { $longest }
 seen-latency-p99 = mean { $mean }, p99 { $p99 }, longest { $longest }
-doubt-unsent = operations that were due at the end had not been sent: they are missing from the response times, where they would have been the longest
+doubt-unsent = operations that were due at the end were never sent: their response times, which would be the longest, are missing
 seen-unsent = about { $left } of { $due } due operations were not sent; the oldest had waited for { $waited }
 remedy-unsent = request a lower rate, or allow more in flight
 
@@ -80,8 +80,8 @@ doubt-long-run = the run was long: it is recorded in intervals of { $length }
 seen-long-run = counts, totals, histograms, minima and maxima, and fio's samples and logs are exact; times are accurate to one interval
 doubt-max-written = the limit on bytes written was reached: workloads that write were cut short or left out
 seen-max-written = { $written } of { $most }; cut short: { $cut }; left out: { $out }
-remedy-max-written = raise --max-written (or --yes), or choose patterns that read
-seen-ramp-bounded = { $label }: at most { $deepest } operations in flight, because levels at greater depth would be cut short
+remedy-max-written = raise --max-written (or use --yes), or choose workloads that only read
+seen-ramp-bounded = { $label }: at most { $deepest } operations in flight, because deeper levels would be cut short
 doubt-nothing-within-bound = nothing was measured: the limit of { $most } on bytes written is too low (raise it with --max-written SIZE, or remove it with --yes)
 doubt-file-system-full = the file system is full
 remedy-file-system-full = free some space or use a larger volume, then run again
@@ -89,7 +89,7 @@ doubt-run-killed = the run was killed before it finished
 doubt-run-running = the run is still running
 doubt-run-stopped = the run was stopped before it finished
 doubt-run-hung = the run was abandoned because operations did not complete
-doubt-run-failed = the run was ended by errors
+doubt-run-failed = errors ended the run
 seen-steps-run = { $n } steps were run
 doubt-device-cache = the working set is small: a cache in the device or its host may hold it
 doubt-page-cache = the working set is less than twice the memory size: the page cache may hold it
@@ -104,8 +104,8 @@ remedy-read-modify-write = write blocks of { $physical } or multiples
 # Memory or a cache in place of the storage.
 doubt-memory-backed = memory was measured, not storage
 remedy-memory-backed = choose a target on a disk
-doubt-direct-not-honoured = direct I/O was requested, but not all of it reached the device: a cache or never-written blocks answered
-seen-charged = { $share } % of the { $asked } { $verb } were charged to secchi as device I/O
+doubt-direct-not-honoured = direct I/O was requested, but not all of it reached the device: a cache answered, or blocks had never been written
+seen-charged = { $share } % of the { $asked } { $verb } was charged to secchi as device I/O
 remedy-direct-not-honoured = fill the file again, or choose a file system that honours O_DIRECT
 doubt-no-direct = direct I/O is not supported here, and the page cache answered: these are not figures of the storage
 remedy-no-direct = name a directory on the storage in question, or use --buffered to measure through the page cache
@@ -114,11 +114,11 @@ remedy-served-from-cache = measure with direct I/O, or on a file several times t
 
 # Others on the device.
 doubt-other-operations = secchi's control group was charged for operations that secchi did not request
-seen-other-operations = { $asked } { $what } requested, { $charged } charged, { $edges } may have been in flight
+seen-other-operations = { $asked } { $what } requested, { $charged } charged; up to { $edges } may have been in flight at the start or end
 remedy-other-operations = run secchi alone in its control group
 doubt-foreign-load = other processes used the device at the same time
-doubt-taken-by-others = other processes used too much of the device: the rate that was left is not that of the storage
-seen-foreign-load = the device did { $share } % more { $what } than secchi requested
+doubt-taken-by-others = other processes used too much of the device: the remaining rate is not that of the storage
+seen-foreign-load = the device processed { $share } % more { $what } than secchi requested
 seen-ours-of-cap = secchi used { $ours } % of { $cap }, and other processes used the rest
 remedy-foreign-load = repeat when the device is quiet
 
@@ -128,12 +128,12 @@ seen-little = X*R / N = { $ratio }, allowed 1 +- { $allowed }
 remedy-little = run the step longer; if it persists, report it as a bug in secchi
 doubt-own-counts = secchi's own counts are inconsistent
 seen-counts = { $submitted } submitted, but { $completed } completed + { $failed } failed + { $pending } pending; { $measured } in the intervals
-seen-bytes = { $ops } { $op }s of { $size } each moved { $bytes } bytes in total
-seen-bytes-of-sizes = { $ops } { $op }s of { $low } to { $high } each moved { $bytes } bytes in total
+seen-bytes = { $bytes } bytes moved in total by { $ops } { $op }s of { $size } each
+seen-bytes-of-sizes = { $bytes } bytes moved in total by { $ops } { $op }s of { $low } to { $high } each
 remedy-own-counts = report it as a bug in secchi
-doubt-l0-spoilt = the latency with one operation in flight is higher than levels at greater depth imply: something slowed single operations
-seen-l0-spoilt = { $l0 } each; but { $n } operations in flight reached { $rate } IOPS, { $used } % of the rate that this allows, so the latency is at most { $most }
-remedy-l0-spoilt = repeat when the device is quiet; check power saving of CPU and link
+doubt-l0-spoilt = the latency with one operation in flight is higher than the rates of deeper levels imply: something slowed individual operations
+seen-l0-spoilt = { $l0 } measured, but { $n } operations in flight reached { $rate } IOPS, { $used } % of the rate that this latency allows, so the true latency is at most { $most }
+remedy-l0-spoilt = repeat when the device is quiet; check the power-saving settings of the CPU and the link
 
 # The CPU: of the load generator, of others, of the hypervisor.
 doubt-generator-bound = the load generator ran out of CPU: the rate is a lower bound for the storage
@@ -147,15 +147,15 @@ seen-threads-used = the generator's threads used { $share } % of { $of }
 seen-generator = generator: { $share } % of { $of }
 seen-throttled = the control group throttled the CPU in { $share } % of its periods
 seen-busiest-thread = the generator's busiest thread was on a CPU { $share } % of the time
-seen-near-ceiling = { $share } % of secchi's own ceiling of { $ceiling } on the null engine
+seen-near-ceiling = { $share } % of secchi's own ceiling ({ $ceiling } IOPS on the null engine)
 seen-machine-idle = the machine was { $idle } % idle; secchi used { $ours } % of its CPU
 seen-not-in-flight = only { $n } of the requested { $asked } operations were in flight
 doubt-starved = other processes used the CPU: neither the rate nor the latencies are those of the storage
 doubt-starved-in-part = other processes used the CPU part of the time: latencies are longer than those of the storage, and the rate may be lower
-doubt-starved-on-the-way = other processes used the CPU during levels before the one that is judged: the figures of those levels are left out
+doubt-starved-on-the-way = other processes used the CPU during levels that lead up to the judged one: the figures of those levels are left out
 doubt-size-left-out = other processes used the CPU or the device during these levels: their figures are left out; other sizes show the limit
 seen-waited-cpu = the workers waited { $share } % of their time for a CPU
-seen-waited-each = when an operation completed, its worker waited { $wait } for a CPU, { $share } % of the mean latency
+seen-waited-each = when an operation completed, its worker waited { $wait } for a CPU on average, { $share } % of the mean latency
 seen-waits-untold = this kernel does not report how long the workers waited for a CPU
 seen-others-cpu = other processes used { $used } of { $cpus ->
     [1] the only CPU
@@ -182,16 +182,16 @@ seen-first-loops = { $rates } in { $n ->
    *[other] the first { $n } loops
 }
 seen-then = { $first }, then { $then }
-doubt-burst = the first loops were faster than all later ones: a burst, or a cache that was used up
+doubt-burst = the first loops were faster than all later ones: burst credits or a cache were used up
 remedy-burst = use the figures of the last loops, not of the best one; run longer
 doubt-faster-later = later loops were faster than all earlier ones: a cache now holds the data, or the device had to wake up
 remedy-faster-later = use a larger file, or more loops, and see which level lasts
 doubt-loops-differ = the loops differ: the best loop shows what is possible, not what to expect
 remedy-loops-differ = repeat when the device is quiet, with more or longer loops
 doubt-compressible-data = the data is zeros: storage that compresses, deduplicates or skips zeros appears faster than it is
-seen-zeros-hold = all { $size } under test hold zeros
+seen-zeros-hold = all { $size } under test are zeros
 remedy-compressible-data = use random data, the default of --data
-doubt-too-small = the file is smaller than caches of disks and controllers: they may have held all of it
+doubt-too-small = the file is smaller than the caches of disks and controllers, which may have held all of it
 seen-gone-through = { $size } was accessed { $n } times in { $time }
 
 # What a drive reports about itself.
@@ -213,7 +213,7 @@ drive-warns-spare = few spare blocks
 remedy-drive-errors = check the drive's log (nvme smart-log, smartctl -x), and replace the drive if the errors increase
 doubt-slow-link = the drive's link is slower than the drive supports: it may be the limit
 seen-link = the link is PCIe { $is }, the drive supports { $best }
-remedy-slow-link = use a slot with the full number of lanes and the full speed that the drive supports
+remedy-slow-link = use a slot with all the lanes and the full speed that the drive supports
 
 # Bursts and stalls.
 found-burst-bucket = { $label } burst at { $burst } IOPS for { $lasted }, then sustained { $refill }: a test of { $only } would have seen only the burst
@@ -223,15 +223,15 @@ seen-bucket-depth = a bucket of at least about { $n } operations ({ $gb } GB), n
 seen-recovery = the bucket is full again after { $time } without load
 remedy-burst-bucket = plan with the refill rate; let the bucket refill and run again to see the whole bucket
 met-above-baseline = met; above { $cap } it ran on burst credits
-met-on-burst = met on burst credits only: { $rate } IOPS is the sustained rate, which was not measured ({ $loaded } of load, the burst lasts { $lasts })
-not-met-at-baseline = not met: { $rate } IOPS is the sustained rate; the rate measured was on burst credits ({ $loaded } of load, full credits last { $lasts }); use `for` to require a duration
+met-on-burst = met on burst credits only: the sustained rate is { $rate } IOPS and was not measured ({ $loaded } of load, full credits last { $lasts })
+not-met-at-baseline = not met: the sustained rate is { $rate } IOPS, and the measured rate used burst credits ({ $loaded } of load, full credits last { $lasts }); use `for` to require a duration
 figure-at-baseline = { $rate } IOPS at the baseline, { $measured } on credits
 met-for-duration = met for the required duration, on burst credits above { $cap }; full credits last { $lasts }
-need-held = held for { $time }; a burst bucket of { $n } operations or more is possible: use `for` to require a longer time
+need-held = held for { $time }; a burst bucket of { $n } operations or more cannot be ruled out: use `for` to require a longer time
 found-stalls = { $label } stalled { $n ->
     [1] once, for { $longest }
    *[other] { $n } times, for up to { $longest }
-}: nothing completed though operations were in flight
+}: nothing completed although operations were in flight
 seen-stall = { $length } long, { $at } after the start of its step
 seen-more-stalls = and { $n } more
 seen-stalled = { $total } of { $measured } s in total: { $share } %
@@ -242,7 +242,7 @@ layers-whole-time = the whole time
 layers-between-steps = between steps
 layers-in-flight = { $label }, { $n } in flight
 layers-and-others = { $label } and { $n } other workloads
-layers-nothing-reached = no I/O reached a device: all of it was answered above the devices
+layers-nothing-reached = no I/O reached a device: the layers above the devices answered all of it
 layers-stands-on = { $device } is stacked on { $over }: requests that it sends down are counted again one layer lower
 layers-requests = { $n } { $n ->
     [1] { $what }
@@ -252,28 +252,28 @@ layers-all-of-size = all of { $size }
 layers-of-size = { $share } of { $size }
 layers-mean-size = { $kib } KiB on average
 layers-in-order = { $share } in order
-layers-none-reached = { $device }: none of the { $n } { $what }s requested reached it: the page cache took them
-layers-part-reached = { $device }: { $share } of the bytes requested were { $what ->
+layers-none-reached = { $device }: none of the { $n } requested { $what }s reached it: the page cache served or absorbed them
+layers-part-reached = { $device }: { $share } of the requested bytes were { $what ->
     [read] read
    *[write] written
 }: the page cache answered the rest, or still holds it
-layers-more-bytes = { $device }: { $times } times the bytes requested: read-ahead, whole pages read for parts of them, or I/O of other processes
-layers-merged = { $device }: { $n } { $what }s of the application per request, the same bytes: adjacent { $what }s were merged
-layers-split = { $device }: { $n } requests per { $what } of the application, the same bytes: split at extents and at the device's largest request
-layers-became = { $device }: { $asked } { $what }s of the application became { $n } requests
-layers-one-each = { $device }: each { $what } of the application was one request, neither merged nor split
-layers-unmapped = { $device }: { $share } of the { $what } bytes ({ $n } requests) belong to no file of a known role
+layers-more-bytes = { $device }: { $times } times the requested bytes, because of read-ahead, reads of whole pages, or I/O by other processes
+layers-merged = { $device }: { $n } application { $what }s per request, with the same bytes in total: adjacent { $what }s were merged
+layers-split = { $device }: { $n } requests per application { $what }, with the same bytes in total: split at extents and at the device's maximum request size
+layers-became = { $device }: { $asked } application { $what }s became { $n } requests
+layers-one-each = { $device }: each application { $what } was one request, neither merged nor split
+layers-unmapped = { $device }: { $share } of the { $what } bytes ({ $n } requests) belong to no file with a known role
 layers-unmapped-metadata = { $stray }, { $share } of them marked as metadata by the file system
 layers-queue-merged = { $device }: { $entered } operations entered the block layer and { $left } requests left it, { $per } merged into one on average
 layers-queue-split = { $device }: { $entered } operations entered the block layer and { $left } requests left it: large operations were split ({ $splits } times)
 layers-count-same = { $device }: the kernel's own count is the same, { $n } requests
-layers-count-flushes = { $device }: the kernel's own count has the same bytes, and { $n } writes more: flushes and writes of zeros
+layers-count-flushes = { $device }: the kernel's own count has the same bytes, and { $n } more writes: flushes and writes of zeros
 layers-count-differs = { $device }: the kernel's own count differs by { $reads } reads and { $writes } writes: { $why }
 layers-events-lost = events were lost
 layers-count-edges = requests in flight at the start and the end, and flushes and zeroing that the kernel counts among writes
 doubt-trace-lost = the kernel's trace buffer was full: counts and sums of the block trace are too low
 seen-trace-lost = { $lost } events lost, { $read } read
-remedy-trace-lost = trace a slower load, or leave a CPU to the trace; the kernel's own counts are complete
+remedy-trace-lost = trace a slower load, or leave a CPU free for the trace; the kernel's own counts are complete
 doubt-role-unmapped = not all requests of the role { $role } could be distinguished from other requests
 doubt-absent = reads found no object: they were counted, but returned no data
 seen-absent = { $absent } reads found no object; { $done } operations were counted

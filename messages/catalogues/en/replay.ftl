@@ -1,24 +1,24 @@
 ## A recording replayed on other storage.
 
-replay-folded = the recording's offsets were folded into smaller files: caches and seeks have less work than in the original
-replay-folded-seen = { $bytes } of the touched data share an offset with other data
-replay-moved = operations are larger than recorded: this storage has larger blocks
+replay-folded = the recording's offsets were folded into smaller files: caches hit more often and seeks are shorter than in the original
+replay-folded-seen = { $bytes } of the accessed data map to the same offsets as other data
+replay-moved = operations are larger than recorded because this storage has larger blocks
 replay-moved-seen = { $n } of { $of } operations
-replay-unmapped = requests without a role are not replayed: the file system here issues its own
-replay-trims = trims are not replayed in files, where they would leave holes that are not read from a device
+replay-unmapped = requests without a role are not replayed: the target's file system issues such requests itself
+replay-trims = trims are not replayed in files: they would leave holes, and reads of holes do not reach the device
 replay-failed = requests that failed, or are not reads, writes, trims or flushes, are not replayed
 replay-left-out-seen = { $n } requests
-replay-forced = a write that was forced to the medium (FUA) is replayed as a write and then a flush: on storage that supports such writes, that is more than was recorded
+replay-forced = a write that was forced to the medium (FUA) is replayed as a write and a flush: on storage that supports FUA, this is more work than was recorded
 replay-forced-seen = { $n } writes
-replay-grown = space that the recording wrote before reading it is reserved but not filled, and trimmed space is released: allocating it is part of the measurement, as for a file that grows
+replay-grown = space that the recording writes before reading it is reserved but not filled, and trimmed space is released, so allocation is part of the measurement, as for a growing file
 replay-grown-seen = { $bytes } of new space
-replay-following = requests that regularly followed the completion of another request wait for it here too; the others are sent at their recorded times
+replay-following = requests that regularly followed another request's completion also wait for it in the replay; all others are sent at their recorded times
 replay-following-seen = { $n } of { $of } operations wait for another operation
 replay-open = every request is sent at its recorded time: dependencies between requests are unknown
 replay-open-seen = the recording has no latencies
 replay-apart = operations that wait for an operation on another device check every 20 µs whether it has completed
 replay-apart-seen = { $n } operations wait for an operation on another device; { $loads } workers
-replay-kept-up = the storage keeps up: { $operations } operations were replayed as recorded, none was sent more than { $lag } late
+replay-kept-up = the storage keeps up: { $operations } operations were replayed as recorded, and none was sent more than { $lag } late
 replay-lagged = { $role } does not keep up: operations were sent late in { $late } of { $seconds } seconds, by at most { $lag }; the replay took { $made } instead of { $recorded }
 replay-longer = { $role } does not keep up: operations that wait for others are delayed; the replay took { $made } instead of { $recorded }
 replay-more-roles = { $first }; { $n ->
@@ -26,7 +26,7 @@ replay-more-roles = { $first }; { $n ->
    *[other] { $n } more roles are in the table
 }
 replay-lagged-bound = { $lags }; { $bound }
-replay-unpaced = { $role }: { $iops } IOPS as fast as possible, recorded: { $recorded }
+replay-unpaced = { $role }: { $iops } IOPS as fast as possible, compared with { $recorded } IOPS in the recording
 
 replay-title = Replay of { $name }
 replay-summary = { $operations } operations on { $target }

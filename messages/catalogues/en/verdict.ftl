@@ -1,13 +1,13 @@
 # Figures, and where they were measured.
-figure-after-change = { $rate } IOPS after a change of level
+figure-after-change = { $rate } IOPS after the rate changed
 figure-at-depth-and-above = { $figure } at depth { $depth } and above
-figure-at-depth-after-change = { $figure } at depth { $depth } after a change of level
-figure-at-most = at most { $figure }
+figure-at-depth-after-change = { $figure } at depth { $depth } after the rate changed
+figure-at-most = up to { $figure }
 figure-between = { $low } to { $high } IOPS, without a steady level
 figure-at-size = { $figure } at { $size }
 figure-on-credits = { $figure }, while its credits last
 figure-promised = { $figure }, within the promised { $share } %
-figure-counted = { $figure }, exceeded { $share } % of the time according to EBS's own counters
+figure-counted = { $figure }; limit exceeded for { $share } % of the time, according to EBS's own counters
 figures-lower-bounds = { $figures } are lower bounds; { $reasons }
 and-more = { $some } and { $n } more
 one-or-another = { $first } or { $second }
@@ -26,7 +26,7 @@ row-published-burst = the { $name }'s published burst of { $figure }
 row-cgroup-briefly = the { $name }'s limit
 row-declared-briefly = the declared limit `{ $name }`
 row-published-briefly = the { $name }'s published limit
-row-changed-since = { $row }, which has changed since
+row-changed-since = { $row } (since changed)
 
 # What limits a workload.
 binds-one = { $what } is { $predicate }: { $detail }
@@ -54,23 +54,23 @@ limited-by-either-cap = limited by a throttle: a cap of about { $iops } IOPS or 
 limited-by-bandwidth-near = limited by a cap of about { $bandwidth } that is not among the given limits
 limited-by-crossing = limited by a cap of about { $iops } IOPS or one of about { $bandwidth }, which cross at this size
 not-limited-as-asked = not limited at the requested rate
-both-allow = both allow { $allows } ({ $rate } measured); { $deciders }
-all-allow = all allow { $allows } ({ $rate } measured); { $deciders }
+both-allow = both allow { $allows } IOPS ({ $rate } measured); { $deciders }
+all-allow = all allow { $allows } IOPS ({ $rate } measured); { $deciders }
 decider-deeper = a greater depth would show which one binds
 decider-cpu = more CPU for secchi would show which one binds
 decider-sizes = a run at { $half } or { $double } would show which one binds
 decider-another-size = a run at another block size would show which one binds
 decider-another-mix = a run with another mix would show which one binds
-decider-raise-one = no block size distinguishes them: raise one, or load a second volume at the same time (if the sum stays the same, the limit is shared)
+decider-raise-one = no block size distinguishes them: raise one of them, or load a second volume at the same time (if the sum stays the same, the limit is shared)
 lower-bound = { $figure } is a lower bound; { $reasons }
 came-of-asked = { $came } of { $asked } operations per second were delivered; no limit was searched for
-came-of-most = { $came } IOPS of at most { $most } were delivered; no limit was searched for
-one-in-flight = one operation in flight, { $each } each: { $figure }
-in-flight-give = { $n } operations in flight at { $each } each give { $give } IOPS, { $measured }; a deeper queue gives more
+came-of-most = { $came } IOPS were delivered (requested maximum: { $most }); no limit was searched for
+one-in-flight = one operation in flight, { $each } per operation: { $figure }
+in-flight-give = { $n } operations in flight at { $each } each give { $give } IOPS ({ $measured }); a deeper queue gives more
 measured = { $rate } measured
-measured-after-change = { $rate } measured after a change of level
-same-over = the same at { $sizes }
-same-over-both = IOPS are equal at { $iops }, bandwidth at { $bandwidth }
+measured-after-change = { $rate } measured after the rate changed
+same-over = the same rate at { $sizes }
+same-over-both = equal IOPS at { $iops }, equal bandwidth at { $bandwidth }
 
 # Why no limit is named.
 unclear-rising = { $what } was not saturated: { $rising }
@@ -87,9 +87,9 @@ why-from-cache = the page cache answered, not the storage
 depths-agree = depths { $from } to { $to } agree within { $within } %
 longer-names-caps = { $option } can identify caps
 longer-repeats = { $option } repeats the levels
-longer-quiet = repeat it when the device is quiet
-hint-quiet = repeat when the device is quiet
-hint-repeat = repeat it
+longer-quiet = repeat the run when the device is quiet
+hint-quiet = repeat the run when the device is quiet
+hint-repeat = repeat the run
 hint-deeper = increase the depth
 hint-more-time = run longer
 hint-declare = declare limits with --limit
@@ -99,25 +99,25 @@ hint-not-saturated = the storage was not shown to be saturated
 no-interval = (no interval: { $why })
 seen-at-depth = { $figure } { $interval } at depth { $depth }
 seen-held = { $figure } { $interval } held at depth { $depth }
-constraint-used = { $name } allows { $allows } here: { $used } % used
-constraint-next = next limit: { $name } allows { $allows }, { $times } times this rate
+constraint-used = { $name } allows { $allows } IOPS here: { $used } % used
+constraint-next = next limit: { $name } allows { $allows } IOPS, { $times } times this rate
 remark-generator-busy = remark: the generator was busy ({ $reasons }), but the rate matches the limit
-remark-by-chance = remark: this rate matches { $row } by chance: { $what } exceeded it later
-remark-passed-before = remark: { $what } exceeded { $row } earlier: in a burst that ended, or the limit is wrong
+remark-by-chance = remark: this rate matches { $row } by chance: { $what } exceeded that limit later
+remark-passed-before = remark: { $what } exceeded { $row } earlier: a burst ended, or the limit is wrong
 remark-others-cpu = other processes used the CPU: { $seen }
-remark-cap-shared = other processes used the device at the same time: if the cap includes their I/O, it is up to { $sum } IOPS at this size
-remark-device = latency grew with depth while the rate did not, with the generator idle
-remark-device-away = latency grew with depth while the rate did not, with the generator idle and far from every known limit
+remark-cap-shared = other processes used the device at the same time: if the cap includes their I/O, it may be up to { $sum } IOPS at this size
+remark-device = latency grew with depth, but the rate did not; the generator was idle
+remark-device-away = latency grew with depth, but the rate did not; the generator was idle, and no known limit was near
 remark-cap-or-device = a cap would look the same: add smaller and larger block sizes (--bs)
-no-cap-counted = no cap: the storage counted no limit as exceeded
-no-cap-sizes = no cap: smaller blocks did more operations per second, and larger blocks moved more bytes per second
-no-cap-bend = no cap: the rate approached its limit gradually, not in proportion to depth
-seen-pauses = a few requests paused for up to { $longest }, but most took { $median } (mean { $mean }): this indicates a throttle
-same-with-flushes = { $writes } writes and { $flushes } flushes a second; { $what } did { $rate } IOPS
-remark-virtual-disk = the rate rose by a few percent with each doubling of the depth while latency grew: the disk and its host's limits cannot be distinguished from inside the guest
-remark-virtual-disk-scatters = unlike under a cap, the rate differed between levels of the same or nearly the same depth: the disk and its host's load cannot be distinguished from inside the guest
-seen-counted = share of the time exceeded, according to EBS: { $limits }
-seen-counted-none = EBS counted none of its limits as exceeded
+no-cap-counted = no cap: the storage's own counters show that no limit was exceeded
+no-cap-sizes = no cap: smaller blocks reached higher IOPS, and larger blocks reached a higher bandwidth
+no-cap-bend = no cap: the rate flattened gradually, not abruptly as at a cap
+seen-pauses = a few requests took up to { $longest }, but most took { $median } (mean { $mean }): this indicates a throttle
+same-with-flushes = { $writes } writes and { $flushes } flushes a second; { $what } reached { $rate } IOPS
+remark-virtual-disk = the rate rose by a few percent with each doubling of the depth while latency grew: inside the guest, the disk cannot be distinguished from its host's limits
+remark-virtual-disk-scatters = the rate differed between levels of similar depth, which a cap would not cause: inside the guest, the disk cannot be distinguished from its host's load
+seen-counted = time during which limits were exceeded, according to EBS: { $limits }
+seen-counted-none = according to EBS, none of its limits was exceeded
 
 # The first sentence.
 nothing-measured = nothing was measured
@@ -125,7 +125,7 @@ more-below = { $n } more below
 trouble-before = { $what }; before that: { $said }
 trouble-left = { $what }; from what remains: { $said }
 trouble-so-far = { $what }; so far: { $said }
-ended-by-errors = ended by errors
+ended-by-errors = stopped by errors
 journal-damaged = no valid measurement: the run's journal is damaged
 stopped-early = stopped before it finished
 without-end = killed before it finished
@@ -133,7 +133,7 @@ still-running = still running
 not-valid = not valid: { $statement } ({ $evidence })
 not-valid-and-more = not valid: { $statement } ({ $evidence }; and { $n } more)
 hung = hung: operations did not complete
-hung-operations = hung: { $n } operations of { $of } did not complete, the oldest pending for { $oldest }
+hung-operations = hung: { $n } operations in { $of } did not complete, the oldest pending for { $oldest }
 ping-none-counted = no requests counted
 ping-times = { $count } requests: { $times }
 time-mean = mean { $time }
@@ -145,8 +145,8 @@ course-then = then { $rate }
 course-more = { $n } more levels
 course-stalled = { $course }: nothing completed in the last { $lasted }
 course-too-short = { $course }: the last level lasted { $lasted }, which is too short to judge
-course-fell = it fell steadily from { $from } to { $to } IOPS ({ $by } %)
-course-rose = it rose steadily from { $from } to { $to } IOPS ({ $by } %)
+course-fell = it fell steadily by { $by } %, from { $from } to { $to } IOPS
+course-rose = it rose steadily by { $by } %, from { $from } to { $to } IOPS
 course-rose-far = it rose steadily from { $from } to { $to } IOPS
 course-repeats = it rises and falls between { $low } and { $high } IOPS every { $period }
 course-alternates = it alternates between { $low } and { $high } IOPS
@@ -158,7 +158,7 @@ too-few-windows = too few windows
 windows-wanted = { $wanted } windows needed, { $had } available
 came-to-no-level = the rate did not settle
 came-to-no-level-as = the rate did not settle: { $why }
-not-at-one-level = the rate changed level: { $course }
+not-at-one-level = the rate changed: { $course }
 not-measured = not measured
 not-settled = not settled
 not-settled-as = not settled: { $why }
@@ -168,16 +168,16 @@ no-latency = no latency
 too-few-seconds = too few seconds ({ $n })
 too-few-samples = too few samples ({ $n }) for { $percentile }
 too-few-operations = too few operations ({ $n }) for { $percentile }
-records-without-size = records have no size
-journal-of-run-damaged = the journal of the run is damaged
-came-to-no-end = the run did not finish: its figures cover what was recorded
+records-without-size = no bytes were counted
+journal-of-run-damaged = the run's journal is damaged
+came-to-no-end = the run did not finish: its figures cover only what was recorded
 
 # Why a need is met, not met or undecided.
 need-at-level = { $what } at the required level ({ $phase })
-need-unmeasured = the run has no { $what }; this measures it: { $command }
-need-unmeasured-kind = the run has no { $what }; this measures them: { $command }
-need-met-too-short = met for { $lasted }, but { $lasting } are required: { $command }
-need-unsettled-may-meet = no settled level meets every clause, but the rate at depth { $depth } did not settle and may meet them
+need-unmeasured = the run did not measure { $what }; this command does: { $command }
+need-unmeasured-kind = the run did not measure { $what }; this command does: { $command }
+need-met-too-short = met for { $lasted } of the required { $lasting }: { $command }
+need-unsettled-may-meet = no settled level meets every clause; the level at depth { $depth } might, but its rate did not settle
 need-met-fleetingly = met only by an earlier level that did not last; this is the closest of the levels that lasted
 need-met-on-the-way = met by an earlier level; the level held afterwards, at depth { $depth }, is not valid: { $struck }
 need-not-met-on-the-way = not met by an earlier level; the level held afterwards, at depth { $depth }, is not valid: { $struck }
@@ -194,21 +194,21 @@ need-errors = operations failed in this run, so no need can be met
 need-few-operations = { $n ->
     [one] { $n } operation
    *[other] { $n } operations
-}: too few to meet a need
-need-met-by-last = met by the last level only: { $course }
+}: too few to judge a need
+need-met-by-last = met only by the last level: { $course }
 
 # Findings.
 found-beyond-limit = { $what } delivered { $share } % of { $row }: the limit is wrong, or something else was measured
 found-beyond-limit-several = { $what } delivered up to { $share } % of { $row }: the limit is wrong, or something else was measured
 remedy-beyond-limit = check the limit, and check that the target is on the purchased storage
 doubt-limit-not-counted = the rate matches a limit that EBS itself never counted as exceeded
-seen-limit-not-counted = { $what }: the rate matches { $limit }; EBS counted none of its limits as exceeded for 1 % of the time
+seen-limit-not-counted = { $what }: the rate matches { $limit }; according to EBS, no limit was exceeded for 1 % of the time or more
 remedy-limit-not-counted = check the limits that were given; look for a cap above the volume: a control group, a mapped device, the application
 found-above-limit = { $what } runs above { $row }: possibly a burst, merged requests, a wrong limit, or a cache
 found-above-limit-several = { $what } run above { $row }: possibly a burst, merged requests, a wrong limit, or a cache
 found-above-published = { $what } runs above { $row }: possibly a wrong limit, one that has been raised, or a cache
 found-above-published-several = { $what } run above { $row }: possibly a wrong limit, one that has been raised, or a cache
-remedy-above-limit = check the limit; run until the burst ends; check the caveats on caching
+remedy-above-limit = check the limit; run until the burst ends; check the doubts about caching
 found-burst-credits = { $what } runs above { $row } on burst credits, which run out
 found-burst-credits-several = { $what } run above { $row } on burst credits, which run out
 seen-credits = loaded for { $loaded }; full credits last for { $lasts } at this rate
@@ -226,31 +226,31 @@ found-below-all-limits-several = { $what } stay below every known limit; the nea
 remedy-below-all-limits = look for another cause: a shared path, a smaller instance cap, the file system
 found-retrograde = { $what } slows down at higher depth: keep it at depth { $depth } or below
 found-retrograde-from-one = { $what } slows down at higher depth: keep it at depth { $depth }
-found-not-sustained = { $what } does not sustain the rate of its ramp: a burst ended, or other processes used the device
+found-not-sustained = { $what } does not sustain the rate reached in its ramp: a burst ended, or other processes used the device
 seen-in-ramp = { $rate } IOPS in the ramp for { $seconds } s
 seen-held-for = { $rate } IOPS held for { $seconds } s
 remedy-not-sustained = plan with the sustained rate; run longer to see the burst end and the credits recover
-found-crossover = { $mode }: IOPS bind up to { $up_to }, bandwidth binds from { $from }; the two cross at { $cross } KiB
+found-crossover = { $mode }: IOPS bind up to { $up_to }, and bandwidth binds from { $from }; the limits cross at { $cross } KiB
 
 # Comparisons and trends.
-compare-left-out = left out, as not all runs have them: { $names }
+compare-left-out = left out because not all runs have them: { $names }
 compare-held-at = at depth { $depth } in { $n } runs
 compare-ramp-level = { $what } was held { $held }: the ramp's level at depth { $depth } is compared
 compare-runs-left-out = { $n } of { $all } runs left out: { $why }
 compare-no-ratio = a value is zero: there is no ratio
 compare-no-figure = no run has this figure
 compare-few-runs = { $n ->
-    [one] { $n } run per side proves nothing
-   *[other] { $n } runs per side prove nothing
+    [one] { $n } run per side is too few to decide
+   *[other] { $n } runs per side are too few to decide
 }
 compare-few-runs-for = { $n ->
-    [one] { $n } run per side proves nothing for { $figures } figures at once
-   *[other] { $n } runs per side prove nothing for { $figures } figures at once
+    [one] { $n } run per side is too few to decide { $figures } figures
+   *[other] { $n } runs per side are too few to decide { $figures } figures
 }
-compare-few-runs-apart = { $n } and { $m } runs prove nothing
-compare-few-runs-apart-for = { $n } and { $m } runs prove nothing for { $figures } figures at once
+compare-few-runs-apart = { $n } and { $m } runs are too few to decide
+compare-few-runs-apart-for = { $n } and { $m } runs are too few to decide { $figures } figures
 compare-scatter = the runs vary too much: more than { $most } runs would be needed
-compare-in-order = all runs of { $first } were made before those of { $last }: a drift of the storage would look the same; `secchi ab` alternates them
+compare-in-order = all runs of { $first } were made before those of { $last }: drift in the storage would look like a change; `secchi ab` alternates the runs
 compare-of-runs = { $n } of { $all } runs: { $remark }
 trend-needs-runs = { $needed } runs are needed to detect a change, but only { $n } have this figure
 
@@ -267,13 +267,13 @@ run-fio-moved = fio: { $jobs ->
 run-fio-one-moved = fio: { $jobs ->
     [one] 1 job
    *[other] { $jobs } jobs
-}, no common rate; in one of them, { $first }
+}, no steady rate; one job: { $first }
 run-fio-ended = fio: { $jobs ->
     [one] 1 job
    *[other] { $jobs } jobs
 }: { $why }
 run-latency = mean latency { $mean }
-run-latency-from-due = mean latency { $due } from due, { $sent } from submission
+run-latency-from-due = mean latency { $due } from the due time, { $sent } from submission
 run-ping = ping: { $count } requests, avg { $mean }, p99 { $p99 }, max { $max }
 run-ping-few = ping: { $count } requests, avg { $mean }, max { $max }
 run-ping-nothing = ping: no requests counted

@@ -10,18 +10,18 @@ seen-wrong-blocks = 読み戻した { $blocks } ブロック中 { $wrong } ブ�
 seen-wrong-blocks-as = 読み戻した { $blocks } ブロック中 { $wrong } ブロックが不正：{ $findings }
 seen-also-wrote = 同じ時間に { $job } が同じ領域に書き込んでいた
 remedy-own-file = ジョブごとに別のファイルを使う
-remedy-same-options = 書き込んだジョブのオプションが同じか確認する
+remedy-same-options = データを書き込んだジョブと検証するジョブのオプションが同じか確認する
 remedy-wrong-data = このストレージを使わず、カーネルログを確認する
 seen-verification-mixed = ジョブの実行中に { $blocks } ブロックが検証された
 doubt-hung = 完了しないI/Oがある
 seen-hung = 終了時に未完了 { $n } 件、最も古いものは { $oldest } 経過
-remedy-hung = カーネルログを確認する：デバイスまたは経路が失われたか停止している
+remedy-hung = カーネルログ（dmesg）を確認する：デバイスまたは経路が失われたか停止している
 doubt-no-io = I/Oが行われなかった
 seen-no-io = 測定時間内に完了したI/Oは1件もない
-remedy-no-io = 時間を延ばすか、エラーとログを確認する
+remedy-no-io = 時間を延ばすか、エラーとカーネルログ（dmesg）を確認する
 doubt-allowance = ネットワークがパケットを制限した：インスタンスの許容量を超えた
 seen-allowance = { $interface }：{ $counter } { $rate } パケット/秒
-remedy-allowance = より大きなインスタンスにするか、同時の通信を減らす；この値はネットワークのもの
+remedy-allowance = より大きなインスタンスにするか、他のネットワーク通信を減らす；値はストレージではなくネットワークのもの
 
 # 一定の水準にない、または測定が短すぎる速度。
 doubt-level-changed = 途中で速度の水準が変わった：値は最後の水準のもの
@@ -32,7 +32,7 @@ remedy-level-changed = より長く実行し、どちらの水準が続くかを
 doubt-not-settled = 速度が安定しなかった：平均に意味がなく、要件を満たすと判定できない
 doubt-not-settled-fio = 速度が安定しなかった：上記のfioの値はどの時点にも当てはまらない平均で、要件を満たすと判定できない
 doubt-not-settled-mark = ループ内で速度が安定しなかった：値はどの時点にも当てはまらず無効
-remedy-not-settled = より長く実行するか、デバイスを使う他の負荷を探す
+remedy-not-settled = より長く実行するか、デバイスを使う他のものを探す
 doubt-too-short = 信頼区間や安定性を判定するには窓が少なすぎる
 seen-windows = { $n } 個の窓
 remedy-longer-runtime = time_based を指定し runtime= を長くする
@@ -43,13 +43,13 @@ remedy-wavers = デバイスが空いているときに再実行する：速度�
 
 # コントロールグループの上限の変更。
 seen-none = なし
-doubt-limit-changed = 測定中にsecchi のコントロールグループの上限が変わった：値は変更後のもの
-doubt-limit-changed-steps = 測定中にsecchi のコントロールグループの上限が変わった：速度は単一の上限のものではない
-seen-limit-changed = { $at } 後に { $is }、それまでは { $was }
-seen-limit-changed-often = { $first } から { $last } までに { $n } 回：変更前 { $was }、最終 { $is }
+doubt-limit-changed = 測定中に secchi のコントロールグループの上限が変わった：値は変更後の時間だけのもの
+doubt-limit-changed-steps = 測定中に secchi のコントロールグループの上限が変わった：速度は複数の上限の下で測定された
+seen-limit-changed = { $at } までは { $was }、その後は { $is }
+seen-limit-changed-often = { $first } から { $last } までに { $n } 回変更：変更前 { $was }、変更後 { $is }
 remedy-limit-changed = 上限が変わらないときに再実行する
-doubt-limits-differ = 実行中にsecchi のコントロールグループの上限が変わった：各ステップはその時点の上限と照合する
-seen-limits-differ = { $at } 以降は { $is }、当初は { $was }
+doubt-limits-differ = 実行中に secchi のコントロールグループの上限が変わった：各ステップはその時点の上限で判定する
+seen-limits-differ = 当初は { $was }、{ $at } 以降は { $is }
 remedy-limits-differ = 同じ上限の下で測定した段階同士だけを比較する
 
 # 実データより扱いやすい書き込み内容。
@@ -80,9 +80,9 @@ doubt-long-run = 長時間の実行：最初から { $length } の間隔で保�
 seen-long-run = 件数、合計、ヒストグラム、最小・最大、fioのサンプルとログは正確。時刻の精度はこの間隔まで
 doubt-max-written = 書き込み量の上限に達した：書き込むワークロードを途中で打ち切ったか省略した
 seen-max-written = { $most } のうち { $written }；打ち切り：{ $cut }；省略：{ $out }
-remedy-max-written = --max-written を増やす（または --yes）か、読み取りのパターンを選ぶ
+remedy-max-written = --max-written を増やす（または --yes）か、読み取りだけのワークロードを選ぶ
 seen-ramp-bounded = { $label }：同時I/O数が { $deepest } を超える段階は、上限により打ち切られるため実行していない
-doubt-nothing-within-bound = 書き込み量の上限 { $most } の中では何も測定できなかった（増やすには --max-written SIZE または --yes）
+doubt-nothing-within-bound = 何も測定できなかった：書き込み量の上限 { $most } が小さすぎる（増やすには --max-written SIZE、なくすには --yes）
 doubt-file-system-full = ファイルシステムに空きがない
 remedy-file-system-full = 空き容量を増やすか、より大きいボリュームを使い、再実行する
 doubt-run-killed = 実行は終了前に強制終了された
@@ -108,27 +108,27 @@ doubt-direct-not-honoured = ダイレクトI/Oを指定したが一部がデバ�
 seen-charged = { $verb ->
     [read] 読み取り
    *[written] 書き込み
-} { $asked } のうちデバイスI/Oとして自身に計上されたのは { $share } %
+} { $asked } のうちデバイスI/Oとして secchi に計上されたのは { $share } %
 remedy-direct-not-honoured = ファイルを書き込み直すか、O_DIRECT が有効なファイルシステムを選ぶ
 doubt-no-direct = ここではダイレクトI/Oを使えず、ページキャッシュが応答した：ストレージの値ではない
-remedy-no-direct = 目的のストレージ上のディレクトリを指定するか、--buffered でページキャッシュの測定を明示する
+remedy-no-direct = 目的のストレージ上のディレクトリを指定するか、--buffered を指定してページキャッシュ経由で測定する
 doubt-served-from-cache = I/Oの一部をページキャッシュが処理した：ストレージの速度ではない
 remedy-served-from-cache = ダイレクトI/Oで、またはメモリの数倍の大きさのファイルで測定する
 
-# デバイスを使う他の負荷。
-doubt-other-operations = secchi のコントロールグループの計上数が、発行したI/O数と異なる
+# デバイスを使う他のプロセス。
+doubt-other-operations = secchi が要求していないI/Oが secchi のコントロールグループに計上された
 seen-other-operations = { $what ->
     [reads] 読み取り
    *[writes] 書き込み
-}の要求 { $asked } 件、計上 { $charged } 件、実行中だった可能性があるのは { $edges } 件
-remedy-other-operations = コントロールグループ内でこのツールだけを実行する
-doubt-foreign-load = 同時に他の負荷がデバイスを使用した
-doubt-taken-by-others = 他の負荷によるデバイスの使用が多すぎる：残りの分はストレージの値ではない
-seen-foreign-load = デバイス上の{ $what ->
+}の要求 { $asked } 件、計上 { $charged } 件、開始時または終了時に実行中だった可能性があるのは最大 { $edges } 件
+remedy-other-operations = コントロールグループ内で secchi だけを実行する
+doubt-foreign-load = 同時に他のプロセスがデバイスを使用した
+doubt-taken-by-others = 他のプロセスがデバイスを使いすぎた：残りの速度はストレージの値ではない
+seen-foreign-load = デバイスが処理した{ $what ->
     [operations] I/O数
    *[bytes] バイト数
-}は自身の分より { $share } % 多い
-seen-ours-of-cap = { $cap } のうち自身の使用は { $ours } % で、残りより多くを他の負荷が使用した
+}は secchi の要求より { $share } % 多い
+seen-ours-of-cap = { $cap } のうち secchi の使用は { $ours } % で、残りは他のプロセスが使用した
 remedy-foreign-load = デバイスが空いているときに再実行する
 
 # 互いに矛盾する計数。
@@ -148,35 +148,35 @@ seen-bytes-of-sizes = 各 { $low } ～ { $high } の{ $op ->
    *[trim] トリム
 } { $ops } 件で { $bytes } バイトを転送
 remedy-own-counts = secchi の不具合として報告する
-doubt-l0-spoilt = 同時I/O数1のレイテンシが、同時I/O数がより多い段階から導かれる値より大きい：単独のI/Oを遅くした要因がある
-seen-l0-spoilt = 1件 { $l0 }。しかし同時I/O数 { $n } で { $rate } IOPS、これはそのレイテンシで可能な値の { $used } % に当たり、1件は最大でも { $most }
+doubt-l0-spoilt = 同時I/O数1のレイテンシが、同時I/O数がより多い段階の速度から導かれる値より大きい：個々のI/Oを遅くした要因がある
+seen-l0-spoilt = 測定値 { $l0 }。しかし同時I/O数 { $n } では { $rate } IOPS に達し、これはこのレイテンシで可能な速度の { $used } % に当たるため、真のレイテンシは最大でも { $most }
 remedy-l0-spoilt = デバイスが空いているときに再実行し、CPUとリンクの省電力設定を確認する
 
 # CPU：負荷生成側、他のプロセス、ハイパーバイザ。
 doubt-generator-bound = 負荷生成側のCPUが不足した：速度はストレージの下限値
-remedy-generator-bound = CPUを増やすか、軽いエンジンを使うか、スレッドを減らす
+remedy-generator-bound = secchi に与えるCPUを増やすか、軽いエンジンを使うか、スレッドを減らす
 of-cpu-quota = コントロールグループの割り当て { $quota } CPU
 of-cpus = { $n } CPU
-seen-threads-used = スレッドが { $of } の { $share } % を使用
+seen-threads-used = 負荷生成側のスレッドが { $of } の { $share } % を使用
 seen-generator = 負荷生成：{ $of } の { $share } %
 seen-throttled = コントロールグループのCPU制限により、周期の { $share } % で停止させられた
-seen-busiest-thread = 最も忙しいスレッドは時間の { $share } % でCPU上にあった
-seen-near-ceiling = nullエンジンでの secchi 自体の上限 { $ceiling } の { $share } %
-seen-machine-idle = マシンの空きは { $idle } %、自身の使用は { $ours } %
+seen-busiest-thread = 負荷生成側の最も忙しいスレッドは時間の { $share } % でCPU上にあった
+seen-near-ceiling = secchi 自体の上限（nullエンジンで { $ceiling } IOPS）の { $share } %
+seen-machine-idle = マシンの空きは { $idle } %、secchi が使用したのはそのCPUの { $ours } %
 seen-not-in-flight = 同時I/O数は { $asked } の指定に対し { $n } だけ
 doubt-starved = 他のプロセスがCPUを使用した：速度もレイテンシもストレージのものではない
 doubt-starved-in-part = 一部の時間、他のプロセスがCPUを使用した：レイテンシはストレージのものより長く、速度は低い可能性がある
 doubt-starved-on-the-way = 判定に使う段階に至る途中で他のプロセスがCPUを使用した：その値は除外する
-doubt-size-left-out = これらの段階では他の負荷がCPUまたはデバイスを使用した：その値は除外する。上限は他のサイズから分かる
+doubt-size-left-out = これらの段階では他のプロセスがCPUまたはデバイスを使用した：その値は除外する。上限は他のサイズから分かる
 seen-waited-cpu = ワーカーは時間の { $share } % をCPU待ちに費やした
-seen-waited-each = I/Oの完了後、ワーカーはCPUを { $wait } 待った。平均レイテンシの { $share } % に当たる
+seen-waited-each = I/Oの完了後、ワーカーは平均 { $wait } の間CPUを待った。平均レイテンシの { $share } % に当たる
 seen-waits-untold = ワーカーのCPU待ち時間はこのカーネルでは分からない
 seen-others-cpu = { $cpus ->
     [1] 唯一のCPUのうち
    *[other] { $cpus } CPU 中
 } { $used } を他のプロセスが使用
-seen-idle = 空き { $share } %
-seen-stolen = ハイパーバイザが { $share } % を他の仮想マシンに割り当てた
+seen-idle = CPUの空き { $share } %
+seen-stolen = ハイパーバイザがCPUの { $share } % を他の仮想マシンに割り当てた
 remedy-starved = CPUを使う他のプロセスがないときに再実行するか、secchi に専用のCPUまたは高い優先度を与える（taskset、nice）
 doubt-cpu-steal = ハイパーバイザがこのマシンのCPU時間を他の仮想マシンに割り当てた
 seen-cpu-steal = 全 { $all } ステップ中 { $n } ステップで、最大 { $most } %
@@ -190,7 +190,7 @@ seen-range = { $low } ～ { $high }
 seen-loops = { $n } ループで { $rates }
 seen-first-loops = 最初の { $n } ループで { $rates }
 seen-then = { $first }、その後 { $then }
-doubt-burst = 最初のループがその後のすべてより速い：バースト、またはキャッシュの枯渇による
+doubt-burst = 最初のループがその後のすべてより速い：バーストクレジットまたはキャッシュを使い切った
 remedy-burst = 最良値ではなく最後のループの値を読み、より長く実行する
 doubt-faster-later = 後のループがそれまでのすべてより速い：データがキャッシュに載ったか、デバイスの起動に時間がかかった
 remedy-faster-later = より大きなファイルを使うかループを増やし、どちらの水準が続くかを見る
@@ -200,7 +200,7 @@ doubt-compressible-data = データがゼロ：圧縮、重複排除、ゼロの
 seen-zeros-hold = 測定領域 { $size } はすべてゼロ
 remedy-compressible-data = ランダムデータを使う（--data を省いたときの既定）
 doubt-too-small = ファイルがディスクやコントローラのキャッシュより小さい：全体がキャッシュに載っていた可能性がある
-seen-gone-through = { $size } を { $time } の間に { $n } 回通過
+seen-gone-through = { $time } の間に { $size } に { $n } 回アクセスした
 
 # ドライブ自身の報告。
 doubt-drive-hot = ドライブの温度が自身の警告値に達している：自ら速度を落とした可能性がある
@@ -214,10 +214,10 @@ doubt-drive-errors = ドライブ自身がエラーを報告している：再�
 seen-media-errors = これまでのメディアエラー { $n } 件
 seen-drive-warns = ドライブの警告：{ $what }
 drive-warns-reliability = 信頼性の低下
-drive-warns-read-only = 読み取り専用への移行
-drive-warns-backup = 電源断保護の故障
+drive-warns-read-only = 読み取り専用モード
+drive-warns-backup = メモリバックアップの故障
 drive-warns-temperature = 温度
-drive-warns-spare = 予備ブロック
+drive-warns-spare = 予備ブロックの不足
 remedy-drive-errors = ドライブのログ（nvme smart-log、smartctl -x）を確認し、増えるなら交換する
 doubt-slow-link = ドライブが対応速度より遅いリンクで接続されている：リンクが律速の可能性がある
 seen-link = PCIe { $is }、対応は { $best }
@@ -231,7 +231,7 @@ seen-bucket-depth = バケットは少なくとも約 { $n } 件（{ $gb } GB）
 seen-recovery = 無負荷なら { $time } で再び満杯
 remedy-burst-bucket = 補充の速度で設計する。バケット全体を見るには、回復を待ってから再実行する
 met-above-baseline = 満たす；{ $cap } を超える分はバーストクレジットによる
-met-on-burst = バーストクレジットによってのみ満たす：持続するのは { $rate } IOPS で、それは測定されていない（負荷時間 { $loaded }、バーストの持続 { $lasts }）
+met-on-burst = バーストクレジットによってのみ満たす：持続するのは { $rate } IOPS で、それは測定されていない（負荷時間 { $loaded }、満杯のクレジットの持続 { $lasts }）
 not-met-at-baseline = 満たさない：持続するのは { $rate } IOPS。測定した速度はバーストクレジットによるもの（負荷時間 { $loaded }、満杯のクレジットの持続 { $lasts }）；`for` で期間を指定できる
 figure-at-baseline = ベースラインで { $rate } IOPS、クレジットで { $measured }
 met-for-duration = 指定された期間は満たす。{ $cap } を超える分はバーストクレジットによる。満杯のクレジットの持続 { $lasts }
@@ -243,15 +243,15 @@ found-stalls = { $label } が { $n ->
 seen-stall = ステップ開始から { $at } に { $length }
 seen-more-stalls = 他 { $n } 回
 seen-stalled = 全 { $measured } 秒のうち合計 { $total }：{ $share } %
-remedy-stalls = カーネルログと、デバイスを使う他の負荷を確認する。一定速度の負荷では、このような停止は遅れたすべてのI/Oに現れる
+remedy-stalls = カーネルログ（dmesg）と、デバイスを使う他のものを確認する。一定速度の負荷では、このような停止は遅れたすべてのI/Oに現れる
 
 # 層ごとのI/O。
 layers-whole-time = 全期間
 layers-between-steps = ステップの間
 layers-in-flight = { $label }、同時I/O数 { $n }
 layers-and-others = { $label } 他 { $n } 件
-layers-nothing-reached = デバイスに届いたI/Oはない：すべて上の層が応答した
-layers-stands-on = { $device } は { $over } の上にある：そのI/Oは下の層の値にも含まれる
+layers-nothing-reached = デバイスに届いたI/Oはない：すべてデバイスより上の層が応答した
+layers-stands-on = { $device } は { $over } の上にある：下へ送るリクエストは1つ下の層でも数えられる
 layers-requests = { $what ->
     [read] 読み取り
    *[write] 書き込み
@@ -263,12 +263,12 @@ layers-in-order = 連続 { $share }
 layers-none-reached = { $device }：要求した{ $what ->
     [read] 読み取り
    *[write] 書き込み
-} { $n } 件は1件も届いていない：ページキャッシュが引き受けた
+} { $n } 件は1件も届いていない：ページキャッシュが応答または吸収した
 layers-part-reached = { $device }：要求したバイト数のうち{ $what ->
     [read] 読み取られた
    *[write] 書き込まれた
 }のは { $share }：残りはページキャッシュが応答したか、まだ保持している
-layers-more-bytes = { $device }：要求したバイト数の { $times } 倍：先読み、ページ単位への拡大、または他の負荷のI/O
+layers-more-bytes = { $device }：要求したバイト数の { $times } 倍：先読み、ページ単位の読み取り、または他のプロセスのI/O
 layers-merged = { $device }：1リクエストあたりアプリケーションの{ $what ->
     [read] 読み取り
    *[write] 書き込み
@@ -299,7 +299,7 @@ layers-events-lost = イベントが失われた
 layers-count-edges = 両端で実行中だったリクエストと、カーネルが書き込みに数えるフラッシュやゼロ書き込み
 doubt-trace-lost = カーネルのトレースバッファがあふれた：ブロックトレースの件数と合計は少なすぎる
 seen-trace-lost = 失われたイベント { $lost } 件、読めたもの { $read } 件
-remedy-trace-lost = より遅い負荷をトレースするか、トレース用にCPUを空ける。併記したカーネル自身の計数は完全
+remedy-trace-lost = より遅い負荷をトレースするか、トレース用にCPUを空ける。カーネル自身の計数は完全
 doubt-role-unmapped = 役割 { $role } のリクエストの一部を他と区別できなかった
 doubt-absent = 読み取りの対象が存在しない：件数には含まれるが、データは返っていない
 seen-absent = オブジェクトがなかった読み取り { $absent } 件、集計した操作 { $done } 件

@@ -57,12 +57,12 @@ limits-published = { $date } 公表
 limits-crosses-at = { $size }：これより小さいランダムI/OはIOPSで、大きいものは帯域で律速
 limits-counted-whole = { $unit } を超えるI/Oは複数件と数える
 limits-counted-merged = それより小さいシーケンシャルI/Oはその大きさまで結合される
-limits-counted-padded = その他の小さいI/Oは { $unit } 分のバイトとして数える
-limits-promised = ほぼ常に、その { $share } % 以上
+limits-counted-padded = その他の小さいI/Oは { $unit } のI/Oと同じだけ帯域を使う
+limits-promised = ほぼ常に、上限の { $share } % 以上
 limits-price = { $region } で月額 { $amount } { $currency }；{ $date } 公表
 
 # ボリュームとインスタンスの許容値。
-limits-may-do = { $workload } の許容値
+limits-may-do = { $workload } で見込まれる速度
 limits-crosses-below = { $size } KiB 未満はIOPSで、それ以上は帯域で律速
 limits-by-size = { $sizes }：{ $told }
 limits-depth-needed = 同時I/O数 { $n } でちょうど上限に達する。{ $from } から { $to } で測定する
@@ -71,22 +71,22 @@ limits-burst-first = 満杯のクレジットから { $rate } IOPS
 limits-burst-first-for = 満杯のクレジットから { $lasts } の間 { $rate } IOPS
 limits-burst-then = その後 { $rate }
 limits-burst-then-for = その後 { $lasts } の間 { $rate }
-limits-burst-recovers = { $time } の無負荷で回復する
+limits-burst-recovers = クレジットは { $time } の無負荷で満杯に戻る
 limits-burst-at = { $told }（同時I/O数 { $depth }）
 limits-tie = { $names }：許容値の差が 3 % 以内で、測定してもどれが律速か区別できない。いずれかを引き上げるか、同時に別のボリュームにも負荷をかける
-limits-no-promise = 上限は保証ではない：{ $limit } で保証されるのはその { $share } % 以上
+limits-no-promise = 上限は保証ではない：ベンダーが保証するのは { $limit } の上限の { $share } % 以上
 
 # 要件を満たすもの。
-limits-solve-title = 要件を満たすもの
+limits-solve-title = 要件を満たす選択肢
 limits-solve-need = { $need }：{ $rate } IOPS、{ $bandwidth }
 limits-solve-depth = 同時I/O数は最大 { $depth }（リトルの法則：IOPS × 平均レイテンシ）
-limits-solve-together = すべて同時に
-limits-solve-apart = それぞれ単独で（--together で合算）
+limits-solve-together = すべての要件を同時に
+limits-solve-apart = 要件ごとに単独で（--together で合算）
 limits-solve-volumes = ボリュームの種類ごとに、満たす最小のもの
 limits-solve-no-volume = カタログに要件を満たすボリュームがない
 limits-solve-instances = ファミリーごとに、持続性能で満たす最小のインスタンス
 limits-solve-no-instance = カタログに要件を満たすインスタンスがない
-limits-solve-note = 上限だけによる計算で、1件のI/Oの速さは含まない。secchi qualify で測定する
+limits-solve-note = 適用するのは上限だけで、個々のI/Oのレイテンシは予測しない。secchi qualify で測定する
 limits-solve-more = 他 { $n } ファミリー：--all
 limits-solve-aged = { $remark }（{ $n } 件）
 

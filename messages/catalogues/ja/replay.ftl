@@ -1,29 +1,29 @@
 ## 別のストレージで再現した記録。
 
-replay-folded = 記録の位置をより小さいファイルに折り畳んだ：キャッシュとシークに有利になる
-replay-folded-seen = アクセス範囲のうち { $bytes } が他と位置を共有する
+replay-folded = 記録の位置をより小さいファイルに折り畳んだ：元よりキャッシュに当たりやすく、シークは短くなる
+replay-folded-seen = アクセスしたデータのうち { $bytes } が他のデータと位置を共有する
 replay-moved = I/Oが記録より大きい：このストレージのブロックの方が大きい
 replay-moved-seen = I/O { $of } 件のうち { $n } 件
 replay-unmapped = どの役割にも属さないリクエストは再現しない：ここではファイルシステム自身が発行する
-replay-trims = ファイルではトリムを再現しない：デバイスから読み取られないホールが残る
+replay-trims = ファイルではトリムを再現しない：ホールが残り、その読み取りはデバイスに届かない
 replay-failed = 失敗したリクエストと、読み取り・書き込み・トリム・フラッシュ以外のリクエストは再現しない
 replay-left-out-seen = { $n } リクエスト
 replay-forced = メディアへの到達を強制した書き込み（FUA）は、書き込みとその後のフラッシュとして再現する。FUA に対応するストレージでは、記録より多くの処理を求めることになる
 replay-forced-seen = 書き込み { $n } 件
 replay-grown = 記録で読み取りより先に書き込まれた領域は、事前に書き込まず確保だけを行い、トリムされた領域は返却する。拡張するファイルと同じく、領域の割り当ても測定に含まれる
 replay-grown-seen = 新しい領域 { $bytes }
-replay-following = 別のリクエストの完了直後に発行されたリクエストは、その頻度が偶然を超えていれば、ここでもその完了を待つ。他は記録の時刻に発行する
+replay-following = 別のリクエストの完了に規則的に続いたリクエストは、再現でもその完了を待つ。他はすべて記録の時刻に発行する
 replay-following-seen = I/O { $of } 件のうち { $n } 件が他の完了を待つ
 replay-open = すべて記録の時刻に発行する：リクエスト間の依存関係は不明
 replay-open-seen = 記録にレイテンシがない
 replay-apart = 別のデバイスのI/Oを待つリクエストは、その完了を 20 µs ごとに確認する
 replay-apart-seen = 別のデバイスを待つI/O { $n } 件、ワーカー { $loads } 個
-replay-kept-up = 追従できている：I/O { $operations } 件を記録どおりに発行し、遅れは最大 { $lag }
+replay-kept-up = ストレージは追従できている：I/O { $operations } 件を記録どおりに発行し、遅れは最大 { $lag }
 replay-lagged = { $role } は追従できない：{ $seconds } 秒のうち { $late } 秒で遅れ、最大 { $lag }。所要時間は { $made }、記録では { $recorded }
-replay-longer = { $role } は追従できない：応答を待つI/Oの所要時間は { $made }、記録では { $recorded }
+replay-longer = { $role } は追従できない：他のI/Oを待つI/Oが遅れる。所要時間は { $made }、記録では { $recorded }
 replay-more-roles = { $first }。他 { $n } 件の役割は表に示す
 replay-lagged-bound = { $lags }。{ $bound }
-replay-unpaced = { $role }：最大速度で { $iops } IOPS、記録では { $recorded }
+replay-unpaced = { $role }：最大速度で { $iops } IOPS、記録では { $recorded } IOPS
 
 replay-title = { $name } の再現
 replay-summary = { $target } で I/O { $operations } 件
@@ -38,5 +38,5 @@ replay-p99 = p99 記録
 replay-p99-now = p99 再現
 replay-due = p99 予定時刻から
 replay-lag = 発行が遅れた秒
-replay-lag-row = { $second } 秒目：{ $operations } 件のうち { $late } 件、最大 { $longest }
+replay-lag-row = { $second } 秒目：{ $operations } 件のうち { $late } 件が遅れ、最大 { $longest }
 replay-lag-more = 他 { $n } 秒

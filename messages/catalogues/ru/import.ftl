@@ -1,6 +1,6 @@
 # Что замечено в файлах других программ: как они прочитаны и какие строки не поняты.
 import-utf-16-untold = прочитано как UTF-16, хотя в файле это не указано
-import-quoted = знаки цитирования (`> `) в начале строк убраны
+import-quoted = знаки цитирования (`> `) письма или форума в начале строк убраны
 import-latin-1 = прочитано как Latin-1, так как это не UTF-8: символы вне ASCII могут быть неверны
 import-nul-bytes = { $n ->
     [one] пропущен { $n } байт NUL
@@ -9,19 +9,19 @@ import-nul-bytes = { $n ->
    *[other] пропущено { $n } байта NUL
 }
 import-passed-over = пропущено: { $text }
-import-columns-differ = пропущено, столбцов { $has } из { $of }: { $text }
+import-columns-differ = пропущено: в строке столбцов { $has } вместо { $of }: { $text }
 
 # Документы, которые обрываются.
 import-json-not-whole = JSON неполон: { $why }
 import-json-not-whole-at = JSON неполон в строке { $line }: { $why }
-import-document-not-whole = документ здесь неполон: { $why }
+import-document-not-whole = JSON здесь составлен неверно: { $why }
 import-cut = данные обрываются
-import-no-colon = ключ без двоеточия
+import-no-colon = после ключа нет двоеточия
 import-no-key = на месте ключа его нет
-import-list-open = у списка нет конца
-import-text-open = у строки текста нет конца
+import-list-open = список не закрыт
+import-text-open = строка текста не закрыта
 import-no-value = на месте значения его нет
-import-no-such-value = недопустимое значение
+import-no-such-value = вместо значения неизвестное слово
 import-xml-cut = XML неполон: данные обрываются
 import-xml-not-whole = XML неполон: { $why }
 
@@ -74,35 +74,35 @@ import-fio-percentile-of-jobs = в файле fio нет p{ $p } для { $jobs 
 } вместе: процентили нельзя усреднять (возьмите group_reporting или json+)
 import-fio-terse-fields = в версии { $version } полей { $whole }, в этой строке { $count }
 import-fio-no-histogram = это не строка гистограммы
-import-fio-log-back = время раньше, чем в строке выше (fio записывает клоны один за другим)
+import-fio-log-back = время раньше, чем в строке выше (fio записывает журналы клонов одного задания один за другим)
 import-fio-log-untold = что это за значения, не видно ни из файла, ни из его имени (например, `_bw.1.log`, `_iops.1.log`, `_clat.1.log`)
-import-fio-log-latencies = судя по имени, это { $kind ->
+import-fio-log-latencies = судя по имени файла, это { $kind ->
     [submission] задержки отправки
     [completion] задержки завершения
    *[total] полные задержки
-}; приняты за наносекунды, у fio 2.x это микросекунды
-import-fio-log-micros = судя по имени, это { $kind ->
+}; приняты за наносекунды, но fio 2.x пишет микросекунды
+import-fio-log-micros = судя по имени файла, это { $kind ->
     [submission] задержки отправки
     [completion] задержки завершения
    *[total] полные задержки
-}; приняты за микросекунды, как их пишет fio 2.x: наносекундами они быть не могут
-import-fio-log-clones = в нём { $n ->
+}; приняты за микросекунды, как их пишет fio 2.x: для наносекунд значения неправдоподобны
+import-fio-log-clones = в файле { $n ->
     [one] { $n } клон
     [few] { $n } клона
    *[other] { $n } клонов
-} одного задания друг за другом: у каждого свои ряды
-import-fio-log-of = судя по имени, это { $kind ->
+} одного задания друг за другом: у каждого свой ряд
+import-fio-log-of = судя по имени файла, это { $kind ->
     [bandwidth] пропускная способность
     [IOPS] IOPS
     [submission] задержки отправки
     [completion] задержки завершения
    *[total] полные задержки
-}: в самом файле этого нет
+}: из содержимого этого не видно
 
 # Отсчёты во времени.
-import-clock-back = часы ушли назад на { $seconds } с: отсчёты приняты за идущие подряд
-import-zone = часовой пояс его часов: { $zone }
-import-month-or-day = день и месяц в датах не различить: прочитано как месяц/день
+import-clock-back = часы ушли назад на { $seconds } с: следующие отсчёты помещены через секунду после последнего
+import-zone = время в файле — в часовом поясе { $zone }
+import-month-or-day = день и месяц в датах не различить: даты прочитаны как месяц/день
 import-no-date = такой даты нет в календаре: { $text }
 import-header-of-iris = заголовка нет: столбцы приняты за столбцы IRIS (Glorefs ... IJULock)
 import-header-missing = заголовка нет: столбцов без имён { $n }
@@ -118,7 +118,7 @@ import-iostat-first = первый отчёт — за время с запус�
 import-iostat-untimed = в отчётах нет времени (его добавляет iostat -t): они пронумерованы
 import-iostat-one = единственный отчёт — за время с запуска машины (если iostat запущен без -y): об интервале и нагрузке он ничего не сообщает
 import-iostat-excerpt = выдержка без первой строки iostat: первый отчёт прочитан как отчёт за интервал (если iostat напечатал его первым, это средние с запуска машины)
-import-iostat-twice = { $device } встречается в одном отчёте ещё раз: учтена первая строка
+import-iostat-twice = { $device } встречается в одном отчёте дважды: учтена первая строка
 import-reports-by-profile = в отчётах нет времени: они распределены по { $seconds } с профиля
 import-sar-average = строки Average — средние по всем интервалам, они приведены отдельно
 import-sar-restart = в этом месте машина перезагружалась
@@ -151,13 +151,13 @@ import-cloudwatch-one-value = в { $name } одно значение: перио
 import-cloudwatch-sums = { $name }: принято за суммы за { $seconds } с и поделено на них (в ответе нет ни статистики, ни периода)
 
 # Другие генераторы нагрузки.
-import-mix = смесь: { $text }
+import-mix = смешанная нагрузка: { $text }
 import-phase-without-io = в фазе { $phase } не было ввода-вывода
 import-tool-error = сообщение программы: { $text }
 import-end-missing = данные обрываются: нет `{ $missing }`
 import-excerpt = выдержка: нет `{ $missing }`; имеющиеся тесты целы
-import-called-invalid = программа сама называет это недействительным: { $text }
-import-fewer-than-asked = выполнено { $done } из { $asked }
+import-called-invalid = программа сама помечает результат как недействительный: { $text }
+import-fewer-than-asked = выполнено только { $done } из { $asked } запрошенных транзакций
 import-zeros-left-out = { $n ->
     [one] опущена { $n } фаза со скоростью 0: { $tool } пишет 0 о том, чего от него не требовали
     [few] опущено { $n } фазы со скоростью 0: { $tool } пишет 0 о том, чего от него не требовали
@@ -166,7 +166,7 @@ import-zeros-left-out = { $n ->
 import-times-unread = { $tool } запущен для измерения времени, а не скорости: эти данные не читаются
 import-ior-latency = IOR до версии 4 делит время на число передач одного блока, а сегментов здесь { $segments }: его Latency(s) не задержка и опущена
 import-also-of = в файле есть и вывод формата { $format }: он не читается, поместите его в отдельный файл
-import-pg-reset = счётчики сброшены в { $when }: этот отрезок исключён
+import-pg-reset = счётчики сброшены в { $when }: отрезок со сбросом исключён
 import-pg-back = счётчики уменьшились без сообщения о сбросе: отрезок исключён
 import-pg-clock = часы пошли назад на { $seconds } с: отрезок исключён
-import-pg-one = только один снимок: для скорости нужна разность двух
+import-pg-one = только один снимок, а для скорости нужны два

@@ -22,13 +22,13 @@ job-no-effect = `{ $option }` не действует: { $why }
 job-missing = { $option } не задан
 job-no-mix = rw не смешивает чтение и запись
 job-not-random = rw не задаёт случайный доступ
-job-no-number = после rw нет числа
+job-no-number = после rw нет числа, как в rw=randread:8
 job-no-rate = скорость не ограничена
-job-no-rate-with-thinktime = вместе с thinktime скорость не ограничена
+job-no-rate-with-thinktime = rate и thinktime не заданы вместе
 job-no-least-rate = наименьшая скорость не задана
 job-no-log = журнал не пишется
 job-no-log-of-operations = журнал отдельных операций не пишется
-job-log-is-narrow = log_narrow исключает это
+job-log-is-narrow = log_narrow исключает это из журналов
 job-files-are-named = файлы называет filename
 job-not-strided = zonemode не strided
 job-sizes-elsewhere = размеры задаёт bsrange или bssplit
@@ -39,7 +39,7 @@ job-engine-waits = движок ждёт каждую операцию
 job-mapped = отображённый файл идёт через страничный кэш
 job-polling-direct = для опроса нужен direct=1
 job-engines-having-it = этот параметр есть только у движков { $engines }
-job-name-of-defaults = `name` среди значений по умолчанию не действует: у каждого задания своё имя
+job-name-of-defaults = `name` в разделе global не действует: у каждого задания своё имя
 job-depth-low = iodepth_low={ $low } больше, чем iodepth={ $depth }, и не действует
 job-number-of-sequential = `sequential` проходит каждый файл до конца, и число после него не действует
 
@@ -60,10 +60,10 @@ job-files-in-turn = файлы в любом случае создаются п�
 # Параметры, которые принимаются, и что делается вместо них.
 job-noted-chunked = записи читаются целиком до начала задания
 job-noted-buffers = независимо от заданного вида буферы — отдельные страницы, выровненные по границе страницы и закреплённые, если это разрешает ядро
-job-noted-no-map = для порядка адресов карта здесь не нужна, нехватки памяти под неё быть не может
+job-noted-no-map = для случайного порядка адресов карта здесь не нужна, и слишком большой она быть не может
 job-noted-permutation = адреса даёт одна перестановка, которая проходит каждый блок один раз, а с norandommap — один генератор
 job-noted-given-up = fio больше не поддерживает этот параметр, и там он тоже не действует
-job-noted-four-a-second = строка хода обновляется четыре раза в секунду
+job-noted-four-a-second = строка хода выполнения обновляется четыре раза в секунду
 job-noted-one-line = строка хода остаётся одной; отчёты время от времени печатает --status-interval
 job-noted-memory = память выделяется по мере надобности
 job-noted-cpu-use = процессорное время прогона измеряется всегда и хранится в его записи
@@ -93,13 +93,13 @@ job-noted-logs = журналы пишутся по ходу задания, м�
 
 job-no-runtime = time_based требует runtime; задание закончится, когда будет пройден size
 job-zones-strided = zonesize без zonemode: принято zonemode=strided, как в старых версиях fio
-job-flow-older = flow как в старых версиях: числа операций обратно пропорциональны весам
+job-flow-older = flow работает как в старых версиях fio: числа операций обратно пропорциональны весам
 job-block-range = `{ $given }` понято как { $low }, как в fio; диапазон пишется bsrange
 job-size-of-all = size=0 — файл или устройство целиком
 job-noted-no-trims = без trim_percentage ничего не освобождается, поэтому, как и в fio, параметр не действует
 job-unlinked-once = файлы удаляются, когда задание закончено, а не после каждого прохода
 job-after-section = `{ $rest }` стоит после имени раздела и, как в fio, пропускается
-job-noted-debug = сведения о внутренней работе не выводятся; выполненные действия хранит запись прогона
+job-noted-debug = отладочные сведения не выводятся; что было сделано, видно из записи прогона
 job-null-verifies-nothing = движок null не передаёт данных, поэтому, как и в fio, ничего не сравнивается
 job-noted-looked-at = каждый файл проверяется перед использованием
 job-noted-one-piece = у каждой операции один буфер, поэтому разницы нет
@@ -108,8 +108,8 @@ job-noted-job-start = вывод — как у fio 3.33, в котором не�
 job-noted-scheduler = задание не меняет настроек машины: планировщик устройства остаётся прежним; задайте его сами в /sys/block/DEVICE/queue/scheduler
 job-engine-instead = `{ $engine }` выполняется как { $instead }
 job-burns-cpu = `{ $job }` намеренно занимает { $load } % одного процессора: это не ввод-вывод, и другим заданиям достанется меньше процессора
-job-runs-program = `{ $job }` запускает программу `{ $program }`: её затраты процессора и ввода-вывода не входят в показатели заданий, но могут их замедлить
-job-as-long-as-program = без runtime `{ $job }` длится, пока работает программа; fio сразу завершил бы программу, а сам не завершился бы никогда
+job-runs-program = `{ $job }` запускает программу `{ $program }`: её затраты процессора и ввода-вывода не входят в показатели заданий, но могут замедлить другие задания
+job-as-long-as-program = без runtime `{ $job }` длится, пока работает программа; fio сразу завершил бы программу, но никогда — само задание
 job-runs-before = /bin/sh выполняет `{ $program }` перед началом `{ $job }`
 job-runs-after = /bin/sh выполняет `{ $program }` после окончания `{ $job }`
 program-ended = программа задания `{ $job }` завершилась с кодом { $code }
@@ -121,7 +121,7 @@ program-how-code = завершился с кодом { $code }
 program-how-signal = завершён сигналом { $signal }
 program-how-not-started = не запускается: { $why }
 program-how-with-run = завершён вместе с прогоном
-job-noted-mounted = файлы записываются как обычно; на используемое устройство запись не ведётся
+job-noted-mounted = в файлы писать можно всегда; на используемое устройство secchi никогда не пишет
 job-name-again = раздел `{ $name }` уже есть ({ $before }): выполняются оба, с теми же файлами, если имена файлов не заданы
 fio-directory-made = создан каталог { $directory }
 fio-kept-nowhere = не заданы ни XDG_DATA_HOME, ни HOME: прогон не сохранён (для сохранения: --store DIR)

@@ -57,12 +57,12 @@ limits-published = опубликовано { $date }
 limits-crosses-at = { $size }: случайные операции меньшего размера ограничивает предел IOPS, большего — предел пропускной способности
 limits-counted-whole = операция больше { $unit } считается за несколько
 limits-counted-merged = последовательные меньшего размера сливаются до него
-limits-counted-padded = остальные меньшие учитываются как { $unit } байтов
-limits-promised = не менее { $share } % от него почти всегда
+limits-counted-padded = остальные меньшие занимают столько же пропускной способности, сколько операция в { $unit }
+limits-promised = не менее { $share } % от пределов почти всегда
 limits-price = { $amount } { $currency } в месяц, { $region }; опубликовано { $date }
 
 # Что допускают том и экземпляр.
-limits-may-do = что допускается для { $workload }
+limits-may-do = ожидаемая скорость для { $workload }
 limits-crosses-below = до { $size } KiB ограничивает предел IOPS, выше — предел пропускной способности
 limits-by-size = { $sizes }: { $told }
 limits-depth-needed = предел достигается при глубине { $n }; измеряйте при глубине от { $from } до { $to }
@@ -71,22 +71,22 @@ limits-burst-first = { $rate } IOPS при полных кредитах
 limits-burst-first-for = { $rate } IOPS в течение { $lasts } при полных кредитах
 limits-burst-then = затем { $rate }
 limits-burst-then-for = затем { $rate } в течение { $lasts }
-limits-burst-recovers = восстановление за { $time } простоя
+limits-burst-recovers = кредиты восстанавливаются за { $time } простоя
 limits-burst-at = { $told } (глубина { $depth })
 limits-tie = { $names }: допускают одно и то же с точностью до 3 %, и измерение не покажет, какой из них ограничивает; поднимите один из пределов или нагрузите одновременно второй том
-limits-no-promise = предел не гарантия: для { $limit } обещано не менее { $share } % от него
+limits-no-promise = предел не гарантия: поставщик обещает для { $limit } не менее { $share } % от него
 
 # Что удовлетворяет требованиям.
-limits-solve-title = что удовлетворяет требованию
+limits-solve-title = варианты, отвечающие требованию
 limits-solve-need = { $need }: { $rate } IOPS, { $bandwidth }
 limits-solve-depth = при глубине не более { $depth } (закон Литтла: IOPS × средняя задержка)
-limits-solve-together = все одновременно
-limits-solve-apart = каждое само по себе (--together складывает их)
-limits-solve-volumes = наименьший подходящий том каждого вида
-limits-solve-no-volume = в каталоге нет подходящего тома
-limits-solve-instances = наименьший подходящий экземпляр каждого семейства, по длительной скорости
-limits-solve-no-instance = в каталоге нет подходящего экземпляра
-limits-solve-note = здесь только пределы тома и экземпляра, а не скорость одной операции; измерьте с помощью secchi qualify
+limits-solve-together = все требования одновременно
+limits-solve-apart = каждое требование само по себе (--together складывает их)
+limits-solve-volumes = наименьший том каждого вида
+limits-solve-no-volume = ни один том каталога не отвечает требованию
+limits-solve-instances = наименьший экземпляр каждого семейства, по длительной скорости
+limits-solve-no-instance = ни один экземпляр каталога не отвечает требованию
+limits-solve-note = учтены только пределы; задержка отдельных операций не предсказывается: измерьте её с помощью secchi qualify
 limits-solve-more = и ещё семейств: { $n } (--all)
 limits-solve-aged = { $remark } (таких: { $n })
 

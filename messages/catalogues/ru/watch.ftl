@@ -1,43 +1,43 @@
 # Сомнения в наблюдении.
-watch-command-left = время истекло, команде отправлен сигнал завершения, но она не завершилась и оставлена работать
+watch-command-left = когда время истекло, команде отправлен сигнал завершения, но она не завершилась и оставлена работать
 watch-command-left-seen = процесс { $pid }
-watch-command-left-remedy = `kill -KILL -- -{ $pid }` завершит её со всеми её процессами
-watch-late-looks = часть замеров запоздала: показатели этих отрезков — средние за более длинные отрезки
+watch-command-left-remedy = `kill -KILL -- -{ $pid }` завершит её и все запущенные ею процессы
+watch-late-looks = часть замеров запоздала: их показатели — средние за более длинные отрезки
 watch-late-looks-seen = { $late } из { $looks } замеров, самый долгий отрезок { $longest }
 watch-dear-looks = чтение счётчиков заняло заметную долю ядра процессора
 watch-dear-looks-seen = { $share } % одного ядра, { $cost } на замер
 watch-dear-looks-remedy = увеличьте --interval, и расход уменьшится
-watch-not-counted = судя по скорости, предел был достигнут, но сам EBS не насчитал превышения ни одного своего предела
-watch-not-counted-seen = предел `{ $limit }` ({ $cap }) был достигнут { $full } из { $time }
-watch-not-counted-remedy = проверьте заданные пределы
+watch-not-counted = судя по скорости, предел был достигнут, но по счётчикам самого EBS ни один предел не превышен
+watch-not-counted-seen = судя по скорости, предел `{ $limit }` ({ $cap }) был достигнут { $full } из { $time }
+watch-not-counted-remedy = проверьте пределы, заданные для этого наблюдения
 watch-group-stopped = контрольная группа { $group } останавливалась: исчерпана квота процессора
 watch-group-stopped-seen = в { $share } % периодов квоты (cpu.stat)
-watch-group-stopped-time-seen = в { $share } % периодов квоты, { $time } времени потоков группы (cpu.stat)
-watch-group-stopped-remedy = увеличьте квоту процессора или снимите её
+watch-group-stopped-time-seen = в { $share } % периодов квоты, в сумме { $time } по всем её потокам (cpu.stat)
+watch-group-stopped-remedy = увеличьте квоту процессора группы или снимите её
 
 # Первая фраза о наблюдении.
-watch-no-figures = закончилось до первого замера: показателей нет
-watch-counted = { $device }: { $limit } — превышение { $exceeded } из { $time }, по счёту самого EBS
-watch-counted-more = { $device }: { $limit } — превышение { $exceeded } из { $time }, по счёту самого EBS; превышены и другие пределы: { $n }
+watch-no-figures = наблюдение закончилось до первого замера: показателей нет
+watch-counted = { $device }: { $limit } — превышение { $exceeded } из { $time }, по счётчикам самого EBS
+watch-counted-more = { $device }: { $limit } — превышение { $exceeded } из { $time }, по счётчикам самого EBS; превышены и другие пределы: { $n }
 watch-no-alarm = тревог не было; { $said }
 watch-alarm = тревога: { $alarm }; { $said }
 watch-alarms = тревога: { $alarm }, и ещё { $n }; { $said }
-watch-cap-full = предел `{ $limit }` ({ $cap }) был достигнут { $full } из { $time } устройством { $device }; максимум { $most } ({ $share } %)
-watch-cap-full-summed = предел `{ $limit }` ({ $cap }) был достигнут { $full } из { $time }, в сумме по { $n ->
-    [one] { $n } устройству
-   *[other] { $n } устройствам
-} в одно и то же время; максимум { $most } ({ $share } %)
-watch-cap-not-full = ни один предел не достигнут: ближе всего `{ $limit }` ({ $cap }), не больше { $share } % ({ $most }) устройством { $device }
-watch-cap-not-full-summed = ни один предел не достигнут: ближе всего `{ $limit }` ({ $cap }), не больше { $share } % ({ $most }) в сумме по { $n ->
-    [one] { $n } устройству
-   *[other] { $n } устройствам
-} в одно и то же время
+watch-cap-full = { $device }: предел `{ $limit }` ({ $cap }) был достигнут { $full } из { $time }; максимум { $most } ({ $share } %)
+watch-cap-full-summed = суммарная нагрузка { $n ->
+    [one] { $n } устройства
+   *[other] { $n } устройств
+} достигала предела `{ $limit }` ({ $cap }) { $full } из { $time }; максимум { $most } ({ $share } %)
+watch-cap-not-full = ни один предел не достигнут: максимум { $device }, { $most }, — это { $share } % ближайшего предела, `{ $limit }` ({ $cap })
+watch-cap-not-full-summed = ни один предел не достигнут: суммарный максимум { $n ->
+    [one] { $n } устройства
+   *[other] { $n } устройств
+}, { $most }, — это { $share } % ближайшего предела, `{ $limit }` ({ $cap })
 watch-nothing = наблюдалась только сама машина
 watch-no-io = { $watched }: до устройств не дошло ни одной операции
 watch-all-disks = все диски
 watch-process = процесс { $pid }
-watch-only-one = { $device }: в среднем за { $time } { $iops } IOPS и { $bandwidth }, не больше { $most_iops } IOPS и { $most_bandwidth }
-watch-busiest = { $device } (самое занятое из { $n }): в среднем за { $time } { $iops } IOPS и { $bandwidth }, не больше { $most_iops } IOPS и { $most_bandwidth }
+watch-only-one = { $device }: в среднем за { $time } { $iops } IOPS и { $bandwidth }, максимумы { $most_iops } IOPS и { $most_bandwidth }
+watch-busiest = { $device } (самое занятое из { $n }): в среднем за { $time } { $iops } IOPS и { $bandwidth }, максимумы { $most_iops } IOPS и { $most_bandwidth }
 
 # Как закончилась команда, запущенная при наблюдении.
 command-how = команда `{ $command }` { $how }
@@ -45,7 +45,7 @@ command-not-started = команда `{ $command }` не была запущен
 command-succeeded = завершилась успешно
 command-code = завершилась с кодом { $code }
 command-signal = завершена сигналом { $signal }
-command-not-seen = завершение не зафиксировано
+command-not-seen = код завершения не зафиксирован
 command-after = { $how } через { $time }
 command-told-and-did = через { $time }, по истечении времени, получила сигнал завершения и завершилась
 command-told-and = через { $time }, по истечении времени, получила сигнал завершения и { $how }
