@@ -14,7 +14,7 @@ pub const INVALID: Code = Code(2);
 pub const REFUSED: Code = Code(3);
 /// A resource, permission or engine is missing.
 pub const CANNOT: Code = Code(4);
-/// The device hung or went away.
+/// The device hung or disappeared.
 pub const HUNG: Code = Code(5);
 /// Bad input.
 pub const BAD_INPUT: Code = Code(64);
@@ -31,7 +31,7 @@ pub fn unread(error: &store::RecoverError) -> Code {
     if error.cause.is_damage() { INVALID } else { BAD_INPUT }
 }
 
-/// Table of exit codes in help texts.
+/// Table of exit codes of measurements, for help texts.
 pub const TABLE: &str = "\
 Exit codes:
   0    measured, and every need was met
@@ -43,17 +43,17 @@ Exit codes:
   64   bad input; nothing was opened
   130  interrupted (143 by SIGTERM); the partial result is kept";
 
-/// Table of exit codes of comparisons.
+/// Table of exit codes of comparisons, for help texts.
 pub const COMPARED: &str = "\
 Exit codes:
-  0    every metric is the same within the margin, or better
+  0    every metric is better, or the same within the margin
   1    a metric is worse
-  2    undecided; the output says how many more runs would probably decide
+  2    undecided; the output estimates how many more runs are needed
   4    a resource, permission or engine is missing
   64   bad input, or runs of different workloads
   130  interrupted (143 by SIGTERM)";
 
-/// Table of exit codes of lint.
+/// Table of exit codes of `secchi lint`, for help texts.
 pub const LINTED: &str = "\
 Exit codes:
   0    no findings, or only notes

@@ -19,7 +19,7 @@ pub enum DbVerb {
     Setup(Box<DbSetup>),
     /// Create globals 1 to N, replacing existing ones
     CreateGlobals(DbCreate),
-    /// Add globals up to a total number
+    /// Add globals until there are TOTAL globals
     AddGlobals(DbAdd),
     /// Count the subscripts of every global by visiting each one
     CountSubscripts(DbDir),
@@ -27,9 +27,9 @@ pub enum DbVerb {
     GetSizes(DbDir),
     /// Read random blocks of the database files with direct I/O, or random records through the engine
     Ranread(DbRun),
-    /// Update random records in transactions, each process in its global
+    /// Update random records in transactions, each process in its own global
     Ranwrite(DbRun),
-    /// Mix batches of reads and transactions of updates
+    /// Mix batches of reads with transactions of updates
     Ranio(DbRun),
     /// Write a global from the first record to the last
     Seqwrite(DbRun),
@@ -37,7 +37,7 @@ pub enum DbVerb {
     Seqread(DbRun),
     /// Insert new records in transactions, so that the database grows
     Insert(Box<DbInsert>),
-    /// Run the TPC-B transaction of pgbench on separate tables (postgres)
+    /// Run pgbench's TPC-B transaction on separate tables (postgres)
     Tpcb(Box<DbTpcb>),
     /// Increase the number of processes until a stop condition holds
     Ramp(Box<DbRamp>),
@@ -45,26 +45,26 @@ pub enum DbVerb {
     Stop(DbStop),
     /// Check the integrity of the database with the engine's checker
     Check(DbDir),
-    /// Remove a database: only what `setup` created
+    /// Remove a database, but only what `setup` created
     Purge(DbDir),
-    /// Turn a copied directory into a separate database; other commands refuse copies
+    /// Turn a copied directory into a separate database; other commands reject copies
     Adopt(DbDir),
     /// Write these tests as M scripts, to run on IRIS or GT.M without secchi
     Script(DbScript),
     /// List the runs on a database
     History(DbHistory),
-    /// Query the runs in SQL: tables RanRead, RanWrite, RanIO (a row per worker) and run (a row per batch)
+    /// Query the runs with SQL: tables RanRead, RanWrite, RanIO (one row per worker) and run (one row per batch)
     Sql(DbSql),
-    /// Export the runs as CSV, as JSON, or in a format of PerfTools
+    /// Export the runs as CSV, as JSON, or in a PerfTools format
     Export(DbExport),
-    /// Delete the history of runs; the database stays
+    /// Delete the run history; the database is kept
     Reset(DbReset),
 }
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = exit::TABLE)]
 pub struct DbScript {
-    /// Engine: gtm (also YottaDB), iris (follows the documentation of IRIS; not tested on it)
+    /// Engine: gtm (also for YottaDB) or iris (written from the IRIS documentation; not tested on IRIS)
     #[arg(long, value_name = "NAME")]
     pub engine: String,
 
@@ -84,10 +84,10 @@ impl Db {
     }
 }
 
-/// Directory of a database.
+/// Database directory.
 #[derive(Debug, Clone, Args)]
 pub struct DbDir {
-    /// Directory of the database
+    /// Database directory
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
 }
@@ -103,7 +103,7 @@ pub struct DbSetup {
     #[arg(long, value_name = "NAME", default_value = "sqlite")]
     pub engine: String,
 
-    /// Profile of the model: sqlite-wal, postgres, postgres-18, gtm, iris, innodb, or a .toml file
+    /// Profile for --engine model: sqlite-wal, postgres, postgres-18, gtm, iris, innodb, or a .toml file
     #[arg(long, value_name = "NAME|FILE")]
     pub profile: Option<String>,
 
@@ -111,13 +111,13 @@ pub struct DbSetup {
     #[arg(long, value_name = "NAME", default_value = "RAN")]
     pub name: String,
 
-    /// Fill the database with records to this size, for ranread
+    /// Fill the database with records up to this size, for ranread
     ///
-    /// Twice the memory of the machine gives the most reliable figures.
+    /// Twice the machine's memory gives the most reliable figures.
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub size: Option<Bytes>,
 
-    /// Directories for data files, separated by commas; globals are distributed over them
+    /// Directories for data files, separated by commas; globals are distributed across them
     #[arg(long, value_name = "DIRS", value_delimiter = ',')]
     pub data: Vec<PathBuf>,
 
@@ -125,7 +125,7 @@ pub struct DbSetup {
     #[arg(long, value_name = "DIR")]
     pub journal: Option<PathBuf>,
 
-    /// Directory for the image journal of the model [default: that of the journal]
+    /// Directory for the image journal of --engine model [default: the journal's directory]
     ///
     /// Pages are written to the image journal before they are written in place, like IRIS's WIJ or InnoDB's doublewrite
     /// buffer.
@@ -142,11 +142,11 @@ pub struct DbSetup {
     #[arg(long, value_name = "SIZE")]
     pub block: Option<Bytes>,
 
-    /// Default of a PostgreSQL parameter for all runs, like --set of `secchi db ranwrite`; repeatable
+    /// Default value of a PostgreSQL parameter, as in `secchi db ranwrite --set`, for all runs; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
     pub set: Vec<(String, String)>,
 
-    /// Default journaling of updates
+    /// Journaling of updates in runs without --journal-mode
     #[arg(long, value_enum, default_value_t = OnOff::On, value_name = "on|off")]
     pub journal_mode: OnOff,
 
@@ -177,8 +177,8 @@ pub struct DbCreate {
 
     /// Number of secondary indexes per global
     ///
-    /// Each is an indexed column of random integers (postgres, sqlite), an index global (gtm) or pages of index trees
-    /// (model). Every write of a record changes all of them.
+    /// An index is an indexed column of random integers (postgres, sqlite), an index global (gtm) or pages of an index
+    /// tree (model). Writing a record changes every index.
     #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=8))]
     pub indexes: u32,
 
@@ -204,7 +204,7 @@ pub struct DbAdd {
     #[arg(short, long, value_name = "TOTAL", default_value = "5", value_parser = super::count_u32::<1, 1000>)]
     pub globals: u32,
 
-    /// Number of subscripts per global [default: that of global 1]
+    /// Number of subscripts per global [default: as many as in global 1]
     #[arg(short, long, value_name = "N", value_parser = super::count::<1, 1_000_000_000_000>)]
     pub subscripts: Option<u64>,
 
@@ -218,7 +218,7 @@ pub struct DbAdd {
     pub store: StoreArg,
 }
 
-/// Names of nodes, as in RanWrite of PerfTools V1.
+/// Options for node names, as in RanWrite of PerfTools V1.
 #[derive(Debug, Clone, Args)]
 pub struct NamesArg {
     /// Use random node names with this number of levels instead of subscripts 1 to N (PerfTools V1: 2)
@@ -229,9 +229,9 @@ pub struct NamesArg {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     pub subnode_length: Option<u8>,
 
-    /// Characters of the global's name in PerfTools V1 (there: 3) [default: none]
+    /// Characters in an additional first level of node names (PerfTools V1: 3) [default: no such level]
     ///
-    /// Stored as a level before the others, since each worker has its global.
+    /// In PerfTools V1, this level is the name of a random global. Here, each worker writes to its own global.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=31))]
     pub name_length: Option<u8>,
 }
@@ -249,7 +249,7 @@ impl NamesArg {
     }
 }
 
-/// Lengths of values.
+/// Options for the values of records.
 #[derive(Debug, Clone, Args)]
 pub struct ValueArg {
     /// Length of values in bytes, such as 256 or 200-255 [default: PerfTools' text, about 50 bytes]
@@ -258,7 +258,7 @@ pub struct ValueArg {
 }
 
 impl ValueArg {
-    /// Returns the rule.
+    /// Returns the rule for values; without the option, values have PerfTools' text.
     pub fn rule(&self) -> ValueRule {
         self.value.unwrap_or(ValueRule::Text)
     }
@@ -279,14 +279,14 @@ fn value_rule(text: &str) -> Result<ValueRule, UnitError> {
     Ok(ValueRule::Length { from, to })
 }
 
-/// Settings of the engine for a run.
+/// Engine settings for a run.
 #[derive(Debug, Clone, Args)]
 pub struct EngineArgs {
-    /// Journaling of updates [default: as at setup]
+    /// Journaling of updates [default: as chosen at setup]
     #[arg(long, value_enum, value_name = "on|off")]
     pub journal_mode: Option<OnOff>,
 
-    /// Durability of commits: durable, or lazy (the default of IRIS; acknowledged updates may be lost)
+    /// Durability of commits: durable or lazy (the default in IRIS; acknowledged updates may be lost)
     #[arg(long, value_enum, default_value_t = CommitWord::Durable, value_name = "WHEN")]
     pub commit: CommitWord,
 
@@ -294,14 +294,14 @@ pub struct EngineArgs {
     #[arg(long, value_name = "SIZE", default_value = "16m")]
     pub cache: Bytes,
 
-    /// Interval of checkpoints (GT.M: epochs) [default: 30s; model: that of the profile]
+    /// Checkpoint interval (GT.M: epoch interval) [default: 30s, or from the profile for the model engine]
     #[arg(long, value_name = "TIME")]
     pub write_back: Option<Nanos>,
 
     /// Parameter of the private PostgreSQL server, such as full_page_writes=off; repeatable
     ///
-    /// Parameters of the write path, for example wal_sync_method=open_datasync or checkpoint_completion_target=0.5. The
-    /// server checks the value.
+    /// Only parameters of the write path can be set, such as wal_sync_method=open_datasync or
+    /// checkpoint_completion_target=0.5. The server checks the value.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
     pub set: Vec<(String, String)>,
 }
@@ -325,11 +325,11 @@ pub enum CommitWord {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Through {
-    /// Blocks of the data files, with direct I/O
+    /// Data file blocks, with direct I/O
     Blocks,
     /// Records, through the engine
     Engine,
-    /// Blocks, through the block read of the engine (postgres: pg_prewarm)
+    /// Blocks, read by the engine (postgres: pg_prewarm)
     EngineBlocks,
 }
 
@@ -350,19 +350,19 @@ pub struct DbRun {
     pub layout: LayoutArgs,
 }
 
-/// Comparison of two layouts.
+/// Options for the comparison of two layouts.
 #[derive(Debug, Clone, Args)]
 pub struct LayoutArgs {
-    /// Compare with a layout in which roles are on other volumes, such as journal=/vol2,image=/vol3 (model)
+    /// Compare with a layout that puts roles on other volumes, such as journal=/vol2,image=/vol3
     ///
-    /// Roles: data, journal, image; data may be repeated. The layouts run alternately. secchi copies the database for
-    /// this and removes the copy.
+    /// Roles: data, journal and, for the model engine, image; data may be repeated. secchi copies the database, runs
+    /// alternately on both layouts, and removes the copy.
     #[arg(long, value_name = "ROLE=DIR,...", value_parser = layout)]
     pub compare_layout: Option<Layout>,
 
-    /// Runs of each layout, in the order A B B A A B ...
+    /// Number of runs of each layout, in the order A B B A A B ...
     ///
-    /// With 4 or fewer, a change of one metric of several is not significant.
+    /// With 4 or fewer, a change in only one of several metrics is not significant.
     #[arg(long, value_name = "N", default_value = "5", requires = "compare_layout",
         value_parser = super::count_u32::<0, { u32::MAX as u64 }>)]
     pub rounds: u32,
@@ -371,7 +371,7 @@ pub struct LayoutArgs {
     #[arg(long, default_value = "3%", value_name = "PERCENT", requires = "compare_layout")]
     pub within: super::Share,
 
-    /// Keep the copy in a directory inside the database's, and print its path
+    /// Keep the copy, in a subdirectory of the database directory, and print its path
     #[arg(long, requires = "compare_layout")]
     pub keep_layout: bool,
 }
@@ -440,10 +440,10 @@ fn layout(text: &str) -> Result<Layout, UnitError> {
     Ok(layout)
 }
 
-/// Options of a load.
+/// Options for a load.
 #[derive(Debug, Clone, Args)]
 pub struct DbRunArgs {
-    /// Duration, in seconds or with a unit [default: 300 s; seqwrite, seqread: one pass]
+    /// Duration, in seconds or with a unit [default: 300 s, or one pass for seqwrite and seqread]
     #[arg(short, long, value_name = "TIME", value_parser = super::mark::seconds, allow_hyphen_values = true)]
     pub time: Option<Nanos>,
 
@@ -455,7 +455,7 @@ pub struct DbRunArgs {
     #[arg(long, value_name = "SIZE")]
     pub block: Option<Bytes>,
 
-    /// Read path of ranread and ranio: data file blocks, records through the engine, or blocks through it
+    /// Read path of ranread and ranio: data file blocks, records through the engine, or blocks through the engine
     #[arg(long, value_enum, default_value_t = Through::Blocks, value_name = "WHAT")]
     pub through: Through,
 
@@ -463,38 +463,39 @@ pub struct DbRunArgs {
     #[arg(long, value_name = "N", default_value = "50", value_parser = super::count_u32::<0, 100_000>)]
     pub txn: u32,
 
-    /// Pause after each batch, in milliseconds or with a unit [default: 2ms; seqwrite, seqread: 0]
+    /// Pause after each batch, in milliseconds or with a unit [default: 2ms for ranwrite and ranio, otherwise 0]
     ///
-    /// Pauses are not part of a latency.
+    /// Latencies do not include pauses.
     #[arg(long, value_name = "TIME", value_parser = millis, allow_hyphen_values = true)]
     pub pause: Option<Nanos>,
 
-    /// Random variation of the pause (uniform), as a percentage of its length
+    /// Uniform random variation of the pause, as a percentage of its length
     #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent)]
     pub pause_var: u8,
 
-    /// Batches per second over all processes, started when they are due [default: closed loop]
+    /// Start N batches per second across all processes, on schedule [default: closed loop]
     ///
-    /// Latencies count from the due time, and there are no pauses. For ranread of blocks: blocks per second.
+    /// Latency is measured from the scheduled start, and there are no pauses. When ranread reads blocks, N is in blocks
+    /// per second.
     #[arg(long, value_name = "N", value_parser = rate, conflicts_with_all = ["pause", "pause_var"])]
     pub rate: Option<Iops>,
 
-    /// Distribution of the accesses of ranread, ranwrite and ranio: zipf:0.99 or hotspot:80:20 [default: uniform]
+    /// Access distribution for ranread, ranwrite and ranio, such as zipf:0.99 or hotspot:80:20 [default: uniform]
     ///
-    /// hotspot:80:20 means that 80 % of the accesses go to the first 20 % of the subscripts. For ranread of blocks, the
+    /// With hotspot:80:20, 80 % of the accesses go to the first 20 % of the subscripts. When ranread reads blocks, the
     /// distribution applies to the blocks of each file.
     #[arg(long, value_name = "LAW", value_parser = skew)]
     pub skew: Option<Skew>,
 
-    /// Share of batches that read in ranio, in percent
+    /// Percentage of ranio's batches that are reads
     #[arg(long, value_name = "PERCENT", default_value = "50", value_parser = percent)]
     pub read_pct: u8,
 
-    /// Create a new node with each set, like ranwrite of PerfTools V1 (globals created with --node-depth)
+    /// Create a new node for each update, like RanWrite in PerfTools V1 (requires globals created with --node-depth)
     #[arg(long)]
     pub new_nodes: bool,
 
-    /// Use the engine's order ($ORDER, a cursor) in seqread instead of subscripts
+    /// In seqread, follow the engine's order ($ORDER, a cursor) instead of counting subscripts
     #[arg(long)]
     pub order: bool,
 
@@ -512,13 +513,13 @@ pub struct DbRunArgs {
 /// Options that all loads share.
 #[derive(Debug, Clone, Args)]
 pub struct DbCommon {
-    /// Warm-up before the measurement
+    /// Duration of the warm-up before the measurement
     ///
-    /// Caches fill, and burst credits of a throttle are used up.
+    /// The warm-up fills caches and uses up a throttle's burst credits.
     #[arg(long, value_name = "TIME", default_value = "0", value_parser = super::mark::seconds, conflicts_with = "count")]
     pub warm_up: Nanos,
 
-    /// Arrival process of the batches of --rate
+    /// Arrival process for --rate
     #[arg(long, value_enum, default_value_t = RateProcess::Poisson, value_name = "LAW", requires = "rate")]
     pub rate_process: RateProcess,
 
@@ -529,7 +530,7 @@ pub struct DbCommon {
     #[arg(long, value_name = "NAME", default_value = "")]
     pub group: String,
 
-    /// Random seed [default: from the system]
+    /// Random seed [default: chosen by the system]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
@@ -537,17 +538,18 @@ pub struct DbCommon {
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
     pub hang: Nanos,
 
-    /// Requirement that decides the exit code, such as 'commit: p99<=10ms' or 'update: iops>=5000'; repeatable
+    /// Requirement that determines the exit code, such as 'commit: p99<=10ms' or 'update: iops>=5000'; repeatable
     ///
-    /// Subjects: read, update, commit, transaction. Also a file of needs, or a contract by name.
+    /// Subjects: read, update, commit, transaction. NEED can also be a file that contains needs, or the name of a
+    /// contract.
     #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 
-    /// Cache size of the storage controller: random reads need four times as much data
+    /// Cache size of the storage controller; random reads are doubted if the data is less than four times this size
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub controller_cache: Option<Bytes>,
 
-    /// Decide needs on reads even if the data fits into caches
+    /// Judge read needs even if the data fits into caches
     #[arg(long)]
     pub cached: bool,
 
@@ -560,7 +562,7 @@ pub struct DbCommon {
     #[command(flatten)]
     pub results: ResultArgs,
 
-    /// Print figures by worker and role, charts, doubts and findings with evidence, and the environment
+    /// Print figures per worker and role, charts, doubts and findings with evidence, and the environment
     #[arg(long, conflicts_with = "json")]
     pub full: bool,
 
@@ -635,13 +637,13 @@ pub struct DbTpcb {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// Number of processes with a connection each (pgbench's clients)
+    /// Number of processes, each with one connection (pgbench's clients)
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 500>)]
     pub processes: u32,
 
     /// Number of branches, each with 10 tellers and 100,000 accounts (about 16 MB)
     ///
-    /// Tables of a different scale are recreated.
+    /// Tables with a different scale are recreated.
     #[arg(long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 20_000>)]
     pub scale: u32,
 
@@ -653,9 +655,9 @@ pub struct DbTpcb {
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = super::count::<1, { u64::MAX / 4 }>)]
     pub count: Option<u64>,
 
-    /// Transactions per second over all processes, like pgbench's --rate
+    /// Start N transactions per second across all processes, on schedule, like pgbench's --rate
     ///
-    /// Transactions start when they are due; latencies count from the due time.
+    /// Latency is measured from the scheduled start.
     #[arg(long, value_name = "N", value_parser = rate)]
     pub rate: Option<Iops>,
 
@@ -673,7 +675,7 @@ impl DbTpcb {
             layout: LayoutArgs::none(),
             run: DbRunArgs {
                 time: args.count.is_none().then_some(args.time),
-                // The count is of updates.
+                // The load counts updates.
                 count: args.count.map(|n| n * TPCB_UPDATES),
                 txn: TPCB_UPDATES as u32,
                 pause: Some(Nanos(0)),
@@ -685,7 +687,7 @@ impl DbTpcb {
 }
 
 impl DbRunArgs {
-    /// Returns the options of a command that has only the common ones.
+    /// Returns the options for a command that has only the common options.
     fn plain(common: DbCommon) -> DbRunArgs {
         DbRunArgs {
             time: None,
@@ -707,14 +709,14 @@ impl DbRunArgs {
     }
 }
 
-/// Options of `insert`.
+/// Options for `insert`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inserts {
-    /// Order of new keys; `None` = that of the existing nodes.
+    /// Order of new keys; `None` = the order of the existing nodes.
     pub order: Option<InsertOrder>,
     /// Size of the database files at which the run ends, in bytes.
     pub grow_to: Option<Bytes>,
-    /// Number of workers, each with its global.
+    /// Number of workers, each with a separate global.
     pub processes: u32,
 }
 
@@ -733,17 +735,17 @@ pub struct DbInsert {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// Number of concurrent processes, each with its global
+    /// Number of concurrent processes, each with its own global
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 1000>)]
     pub processes: u32,
 
-    /// Order of new keys: ascending or random [default: sequential; named nodes: random]
+    /// Order of new keys: ascending or random [default: sequential, or random for named nodes]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub order: Option<InsertOrder>,
 
     /// End when the database files reach this total size, such as 20g
     ///
-    /// 5 % of each file system, and at least 1 GiB, always stay free.
+    /// At least 5 % of each file system, and at least 1 GiB, always stays free.
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub grow_to: Option<Bytes>,
 
@@ -761,13 +763,13 @@ pub struct DbInsert {
 
     /// Pause after each transaction, in milliseconds or with a unit [default: none]
     ///
-    /// Pauses are not part of a latency.
+    /// Latencies do not include pauses.
     #[arg(long, value_name = "TIME", value_parser = millis, allow_hyphen_values = true)]
     pub pause: Option<Nanos>,
 
-    /// Transactions per second over all processes, started when they are due
+    /// Start N transactions per second across all processes, on schedule
     ///
-    /// Latencies count from the due time, and there are no pauses.
+    /// Latency is measured from the scheduled start, and there are no pauses.
     #[arg(long, value_name = "N", value_parser = rate, conflicts_with = "pause")]
     pub rate: Option<Iops>,
 
@@ -800,7 +802,7 @@ impl DbInsert {
     }
 }
 
-/// Updates per TPC-B transaction: an account, a teller, a branch and a row of history.
+/// Updates per TPC-B transaction: an account, a teller, a branch and a history row.
 const TPCB_UPDATES: u64 = 4;
 
 #[derive(Debug, Clone, Args)]
@@ -812,7 +814,7 @@ pub struct DbRamp {
     #[arg(long, value_enum, default_value_t = RampVerb::Ranread, value_name = "VERB")]
     pub verb: RampVerb,
 
-    /// First number of processes
+    /// Number of processes at the first level
     #[arg(long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 1000>)]
     pub from: u32,
 
@@ -820,7 +822,7 @@ pub struct DbRamp {
     #[arg(long, value_name = "N", default_value = "64", value_parser = super::count_u32::<1, 1000>)]
     pub to: u32,
 
-    /// Ramp the rate from --rate up to N, with --from processes, instead of the number of processes
+    /// Ramp the rate from --rate to N instead of the process count, which stays at --from
     #[arg(long, value_name = "N", value_parser = rate, requires = "rate", conflicts_with = "to")]
     pub to_rate: Option<Iops>,
 
@@ -828,13 +830,13 @@ pub struct DbRamp {
     #[arg(long, value_name = "STEP", default_value = "x2", value_parser = super::ramp::Step::parse)]
     pub step: super::ramp::Step,
 
-    /// Stop conditions, separated by | [default: 'avg>10ms | gain<10%'; with a need on the database 'gain<10%']
+    /// Stop conditions, separated by | [default: 'avg>10ms | gain<10%', or 'gain<10%' with a database need]
     ///
-    /// A need on commit, transaction, update or read also ends the ramp, with the first level that misses it.
+    /// A database need (on commit, transaction, update or read) also ends the ramp, at the first level that misses it.
     #[arg(long, value_name = "RULE", value_parser = super::ramp::Ends::parse)]
     pub stop: Option<super::ramp::Ends>,
 
-    /// Conditions of an accepted level, such as 'avg<=2ms, max<=5ms'
+    /// Conditions for accepting a level, such as 'avg<=2ms, max<=5ms'
     #[arg(long, value_name = "CLAUSES")]
     pub accept: Option<String>,
 
@@ -857,7 +859,7 @@ pub struct DbStop {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// Run id or its prefix [default: all runs]
+    /// Run id or prefix [default: all runs]
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
 }
@@ -867,17 +869,17 @@ pub struct DbHistory {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// Import the output of scripts of `secchi db script` from this file
+    /// Import the output of scripts written by `secchi db script` from this file
     ///
-    /// DIR need not be a database then; its name identifies the history.
+    /// In this case, DIR need not be a database; its name identifies the history.
     #[arg(long, value_name = "FILE")]
     pub import: Option<PathBuf>,
 
-    /// Show the runs of this --group on one time axis, second by second
+    /// Show the runs of this group on a shared time axis, second by second
     #[arg(long, value_name = "NAME", conflicts_with = "json")]
     pub group: Option<String>,
 
-    /// Print all batches [default: the newest that fit on a screen]
+    /// Print all batches [default: the newest batches that fit on a screen]
     #[arg(long, conflicts_with_all = ["json", "group"])]
     pub full: bool,
 
@@ -898,7 +900,7 @@ pub struct DbSql {
     #[arg(value_name = "SELECT")]
     pub question: String,
 
-    /// Format of the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = AnswerFormat::Table, value_name = "FORMAT")]
     pub format: AnswerFormat,
 
@@ -933,11 +935,11 @@ pub struct DbExport {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// Format: csv (the columns of PerfTools and more), json, or perftools-v0 to perftools-v3
+    /// Format: csv (PerfTools' columns and more), json, or perftools-v0 to perftools-v3
     #[arg(long, default_value = "csv", value_name = "FORMAT", value_parser = export_named)]
     pub format: &'static dyn Export,
 
-    /// New file; for formats of PerfTools also a directory, with the file names of PerfTools
+    /// New file; for PerfTools formats, also a directory, in which secchi uses PerfTools' file names
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 

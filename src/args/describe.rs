@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct Completions {
-    /// Shell
+    /// Shell that will use the script
     #[arg(value_enum, value_name = "bash|elvish|fish|powershell|zsh", hide_possible_values = true)]
     pub shell: Shell,
 }
@@ -17,7 +17,7 @@ pub struct Manual {
     #[arg(value_name = "COMMAND", conflicts_with = "dir")]
     pub command: Vec<String>,
 
-    /// Write the pages of all commands to this existing directory: secchi.1, secchi-qualify.1, ...
+    /// Write the pages for all commands to this existing directory: secchi.1, secchi-qualify.1, ...
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 

@@ -13,14 +13,14 @@ Exit codes:
   0    complete: --for elapsed, or a signal ended an experiment without --for
   2    an I/O operation failed; earlier acknowledgements remain valid
   3    refused for safety; nothing was changed
-  4    no space, no permission, or the witness is unreachable or refuses
-  5    the storage hung (--hang); acknowledgements of the witness remain valid
+  4    no space, no permission, or the witness is unreachable or refuses the reports
+  5    the storage hung (--hang); the witness's acknowledgements remain valid
   64   bad input; nothing was opened
   130  interrupted before --for elapsed (143 by SIGTERM)";
 
 const VERIFY_CODES: &str = "\
 Exit codes:
-  0    every acknowledged write that was checked is there
+  0    every acknowledged write that was checked is present
   1    an acknowledged write is lost
   2    inconclusive: nothing was acknowledged yet
   3    refused for safety: the experiment is still running, or belongs to another user
@@ -61,34 +61,34 @@ pub struct DurableWrite {
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
 
-    /// Address of `secchi durable witness` on a machine that keeps its power
+    /// Address of `secchi durable witness` on a machine that stays powered
     ///
     /// The token is sent in clear text.
     #[arg(long, value_name = "HOST:PORT", requires = "token")]
     pub witness: Option<String>,
 
-    /// File with the witness' token
+    /// File that contains the witness's token
     #[arg(long, value_name = "FILE", requires = "witness")]
     pub token: Option<PathBuf>,
 
-    /// Method of making writes durable: fdatasync, fsync, dsync (O_DSYNC), sync (O_SYNC), direct-dsync
+    /// Method for making writes durable: fdatasync, fsync, dsync (O_DSYNC), sync (O_SYNC), direct-dsync
     /// (O_DIRECT|O_DSYNC)
     #[arg(long, value_name = "METHOD", default_value = "fdatasync")]
     pub sync: SyncMethod,
 
-    /// Size of a block, which must be written completely or not at all
+    /// Size of a block; each block must be written completely or not at all
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", default_value = "4k")]
     pub block: Bytes,
 
-    /// Size of the file of each block writer; filled first
+    /// Size of each block writer's file; secchi fills the file first
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", default_value = "64m")]
     pub size: Bytes,
 
-    /// Number of block writers, in addition to one of a growing file and one of file names
+    /// Number of block writers, in addition to one that extends a file and one that renames and removes files
     #[arg(long, allow_hyphen_values = true, value_name = "N", default_value = "1", value_parser = count_u32::<1, 64>)]
     pub jobs: u32,
 
-    /// Number of names for renames and removals
+    /// Number of file names for renames and removals
     #[arg(long, allow_hyphen_values = true, value_name = "N", default_value = "64", value_parser = count::<2, 65_536>)]
     pub names: u64,
 
@@ -104,11 +104,11 @@ pub struct DurableWrite {
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
     pub hang: Nanos,
 
-    /// Replace an experiment that was cut off, without verifying it
+    /// Replace an interrupted experiment without verifying it
     #[arg(long)]
     pub discard: bool,
 
-    /// Print no progress
+    /// Do not print progress
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -118,7 +118,7 @@ pub struct DurableWrite {
 pub struct DurableWitness {
     /// Address to listen on; port 0 chooses a free port
     ///
-    /// Reading needs no token, reporting does.
+    /// Reading does not require the token, but reporting does.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7418")]
     pub listen: SocketAddr,
 
@@ -126,7 +126,7 @@ pub struct DurableWitness {
     #[arg(long, value_name = "DIR")]
     pub state: PathBuf,
 
-    /// File with the token of the writers: 16 to 128 letters and digits [default: generated once and kept in --state]
+    /// File with the token for writers: 16 to 128 letters and digits [default: generated once and kept in --state]
     #[arg(long, value_name = "FILE")]
     pub token: Option<PathBuf>,
 }
@@ -140,11 +140,11 @@ pub struct DurableVerify {
 
     /// Address of the witness
     ///
-    /// Without a witness, only the order of the writes shows what must be there.
+    /// Without a witness, secchi can only use the order of the writes to determine which ones must be present.
     #[arg(long, value_name = "HOST:PORT")]
     pub witness: Option<String>,
 
-    /// Experiment id, as printed by `write`; needed if the storage lost it
+    /// Experiment id, as printed by `write`; needed if the storage lost the id
     #[arg(long, value_name = "UUID", requires = "witness")]
     pub run: Option<Uuid>,
 
@@ -160,7 +160,7 @@ pub struct DurableVerify {
     #[arg(long)]
     pub remove: bool,
 
-    /// File with the witness' token
+    /// File that contains the witness's token
     #[arg(long, value_name = "FILE", requires_all = ["witness", "remove"])]
     pub token: Option<PathBuf>,
 }

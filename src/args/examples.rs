@@ -15,7 +15,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "qualify",
         &[
-            "secchi qualify /mnt/data --plan                # print the plan; changes nothing",
+            "secchi qualify /mnt/data --plan                # print the plan without changing anything",
             "secchi qualify /mnt/data --limit 'volume iops=6000 mbps=125MiB' --effort standard",
             "secchi qualify /mnt/data --volume gp3:size=500GiB,iops=6000 --instance m5.large",
             "secchi qualify /mnt/data --need '8k randread: iops>=6000, p99<=5ms' -o page.html -o needs.xml",
@@ -162,7 +162,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "secchi record -o db.sqio --role data=/srv/db --role journal=/srv/wal --for 1h",
             "secchi record -o test.sqio --role data=/srv/db -- make test",
-            "secchi record -o support.sqio --role data=/srv/db --redact      # omit all names except those of roles",
+            "secchi record -o support.sqio --role data=/srv/db --redact      # omit all names except role names",
             "secchi record -o calls.sqio --layer syscalls --role data=/srv/db -- make test    # system calls",
             "secchi record -o trace.sqio --from sda.blktrace.bin --role data=8,0    # convert another tool's recording",
         ],
@@ -187,7 +187,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "durable",
         &[
             "secchi durable /srv/db -o durable.html                          # how syncs reach the device, in a minute",
-            "secchi durable witness --listen 0.0.0.0:7418 --state witness    # on a machine that keeps its power",
+            "secchi durable witness --listen 0.0.0.0:7418 --state witness    # on a machine that stays powered",
             "secchi durable write /mnt/data --witness 192.0.2.7:7418 --token token    # then cut the power",
             "secchi durable verify /mnt/data --witness 192.0.2.7:7418    # after the next boot",
         ],
@@ -204,7 +204,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "durable verify",
         &[
             "secchi durable verify /mnt/data --witness 192.0.2.7:7418",
-            "secchi durable verify /mnt/data --may-tear --json    # without a witness, only by the order of writes",
+            "secchi durable verify /mnt/data --may-tear --json    # without a witness: judge by the order of writes",
             "secchi durable verify /mnt/data --witness 192.0.2.7:7418 --remove --token token",
         ],
     ),
@@ -254,8 +254,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Returns a command whose help ends with its examples. Exit codes and notes on the environment, which precede them, are
-/// in the long help only.
+/// Returns a command whose help ends with its examples. Exit codes and notes on the environment precede the examples
+/// and are in the long help only.
 pub fn with_examples(command: Command, path: &str) -> Command {
     let Some(examples) = examples_text(path) else { return command };
     let before = command.get_after_help().map(|h| format!("{h}\n\n")).unwrap_or_default();
@@ -274,7 +274,7 @@ mod tests {
     use crate::args::{Arguments, lint_words, tag_words};
     use clap::Parser;
 
-    /// Collects the commands by their words, each with `true` if its help has examples.
+    /// Collects the paths of the commands, each with `true` if the command's help has examples.
     fn collect_examples(command: &Command, path: &str, found: &mut Vec<(String, bool)>) {
         let has = command.get_after_help().is_some_and(|h| h.to_string().contains("Examples:\n"));
         found.push((path.to_owned(), has));

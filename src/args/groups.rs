@@ -1,4 +1,4 @@
-//! Groups of commands in `secchi --help`.
+//! Command groups in `secchi --help`.
 
 use clap::Command;
 use std::fmt::Write as _;

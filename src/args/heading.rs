@@ -1,9 +1,9 @@
-//! Headings of the groups of options in help texts and manual pages.
+//! Headings of the option groups in help texts and manual pages.
 
 use clap::Command;
 
-/// Headings with the long names of their options. A name after a command (`watch role`) applies to that command and its
-/// subcommands only, and precedes the plain name.
+/// Headings with the long names of their options. A name after a command (`watch role`) applies only to that command
+/// and its subcommands, and takes precedence over the plain name.
 const HEADINGS: &[(&str, &[&str])] = &[
     (
         "Target",
@@ -118,7 +118,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Commands whose options are too few for groups, or fit none.
+/// Commands with too few options for groups, or with options that fit no group.
 const WITHOUT_GROUPS: &[&str] = &["db export", "db history", "db setup", "limits import", "manual"];
 
 /// Returns a command with its options under their headings.

@@ -9,22 +9,22 @@ use model::{Bytes, Limit};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Limits as bought, from the command line or the catalogue.
+/// Limits that were paid for, from the command line or the catalogue.
 #[derive(Debug, Clone, Args)]
 pub struct BoughtArgs {
-    /// Limit of the storage as bought, such as 'volume iops=6000 mbps=125MiB'; repeatable
+    /// Limit that was paid for, such as 'volume iops=6000 mbps=125MiB'; repeatable
     ///
-    /// on=NAME applies it to one target of a run.
+    /// on=NAME applies the limit to one target of a run.
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 
     /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000 (see `secchi limits list`)
     ///
-    /// NAME=VOLUME applies it to one target of a run; without a name it applies to the others.
+    /// NAME=VOLUME gives the volume of one target of a run; a volume without a name applies to the other targets.
     #[arg(long = "volume", value_name = "VOLUME")]
     pub volumes: Vec<String>,
 
-    /// Instance from the catalogue that the volume is attached to, such as m6i.xlarge
+    /// Instance that the volume is attached to, such as m6i.xlarge (see `secchi limits list`)
     #[arg(long, value_name = "INSTANCE")]
     pub instance: Option<String>,
 
@@ -35,25 +35,26 @@ pub struct BoughtArgs {
 #[derive(Debug, Args)]
 #[command(after_help = exit::TABLE, override_usage = "secchi judge [OPTIONS] <FILE|RUN>...")]
 pub struct Judge {
-    /// Files of other tools, `-` for standard input, or one stored run
+    /// Files from other tools, `-` for standard input, or one stored run
     ///
-    /// Files are recognised by content; several files are judged in one table. A run is given by its id or prefix,
-    /// journal, or JSON file.
+    /// Files are recognised by content, and several files are judged in one table. A run can be given by its
+    /// id, a prefix of its id, its journal, or its JSON file.
     #[arg(value_name = "FILE|RUN", required_unless_present_any = ["rules", "explain"])]
     pub sources: Vec<String>,
 
     /// Requirement, such as '8k randread: p99<=5ms'; repeatable [default: needs stored in the run]
     ///
-    /// Also a file of needs, or a contract by name: iris-flash, etcd, ranread, ibm-endurance:IOPS.
+    /// NEED can also be a file that contains needs, or the name of a contract: iris-flash, etcd, ranread,
+    /// ibm-endurance:IOPS.
     #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 
     #[command(flatten)]
     pub bought: BoughtArgs,
 
-    /// Memory of the measured machine; figures of smaller data sets are doubted
+    /// Memory size of the measured machine; figures are doubted if the data is less than twice this size
     ///
-    /// For files of other tools. Data should be at least twice the memory.
+    /// This option applies to files from other tools.
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Bytes>,
 
@@ -61,7 +62,7 @@ pub struct Judge {
     #[arg(long)]
     pub recursive: bool,
 
-    /// Write the needs as a JUnit report, for CI
+    /// Write the results for the needs as a JUnit report, for CI
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 
@@ -69,13 +70,13 @@ pub struct Judge {
     #[arg(long)]
     pub force: bool,
 
-    /// Print one JSON document: the record and judgement of a run, or the table and findings of files
+    /// Print one JSON document: the record and judgement of a run, or the table and findings for files
     #[arg(long)]
     pub json: bool,
 
-    /// Time zone of files with local times, such as Asia/Tokyo or +09:00 [default: that of the other files]
+    /// Time zone of files with local times, such as Asia/Tokyo or +09:00 [default: from the other files]
     ///
-    /// iostat, mgstat and fio's text output contain local times without a zone.
+    /// The text output of iostat, mgstat and fio contains local times without a time zone.
     #[arg(long, allow_hyphen_values = true, value_name = "ZONE", value_parser = zone)]
     pub time_zone: Option<TimeZone>,
 
@@ -104,17 +105,17 @@ fn zone(text: &str) -> Result<TimeZone, String> {
 #[derive(Debug, Args)]
 #[command(after_help = exit::LINTED, override_usage = "secchi lint [OPTIONS] <PLAN>...")]
 pub struct Lint {
-    /// Command line in quotes, job file, script, stored run, or the words of one fio command
+    /// Quoted command line, job file, script, stored run, or the words of one fio command
     ///
-    /// Examples of command lines: 'fio --name=r --rw=randread ...', 'qualify /mnt/data --bs 8k'. Scripts may be shell
-    /// scripts or .bat files.
+    /// Examples of quoted command lines: 'fio --name=r --rw=randread ...', 'qualify /mnt/data --bs 8k'. Scripts may be
+    /// shell scripts or .bat files.
     #[arg(value_name = "PLAN", required_unless_present_any = ["rules", "explain"])]
     pub plans: Vec<OsString>,
 
     #[command(flatten)]
     pub bought: BoughtArgs,
 
-    /// Memory of the machine that will run the plan [default: this machine's]
+    /// Memory size of the machine that will run the plan [default: this machine's]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Bytes>,
 

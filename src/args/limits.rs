@@ -19,11 +19,11 @@ pub struct Limits {
 
 #[derive(Debug, Subcommand)]
 pub enum LimitsCommand {
-    /// List volumes and instances of the catalogue
+    /// List the volumes and instances in the catalogue
     List(LimitsList),
     /// Show one volume or instance type, with the source of its figures
     Show(LimitsShow),
-    /// Show what a volume and an instance allow: the limit that binds, the next one, the headroom
+    /// Show what a volume and an instance allow: the limit that binds, the next limit and the headroom
     Explain(Box<LimitsExplain>),
     /// Find the smallest volumes and instances that meet needs
     Solve(LimitsSolve),
@@ -33,9 +33,9 @@ pub enum LimitsCommand {
 
 #[derive(Debug, Clone, Default, Args)]
 pub struct CatalogArg {
-    /// File with more published limits; repeatable
+    /// File with additional published limits; repeatable
     ///
-    /// Its rows replace rows of the same name.
+    /// Rows in this file replace catalogue rows with the same name.
     #[arg(long = "catalog", value_name = "FILE")]
     pub catalogs: Vec<PathBuf>,
 }
@@ -75,7 +75,7 @@ pub struct LimitsShow {
 #[derive(Debug, Args)]
 #[command(after_help = exit::TABLE)]
 pub struct LimitsExplain {
-    /// Volume as bought, such as gp3:size=2000GiB,iops=6000,mbps=125
+    /// Volume that was paid for, such as gp3:size=2000GiB,iops=6000,mbps=125
     #[arg(long, value_name = "VOLUME")]
     pub volume: Option<String>,
 
@@ -87,15 +87,15 @@ pub struct LimitsExplain {
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 
-    /// Block sizes
+    /// Block sizes, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "4k,8k,16k,64k,256k", value_name = "LIST")]
     pub bs: Vec<Bytes>,
 
-    /// Numbers of operations in flight
+    /// Queue depths (operations in flight), separated by commas
     #[arg(long, value_delimiter = ',', default_value = "32", value_name = "LIST")]
     pub depth: Vec<u32>,
 
-    /// Latency of a single operation, such as 0.63ms; without it, the queue depth is not considered
+    /// Latency of one operation, such as 0.63ms; if omitted, the queue depth is ignored
     #[arg(long, value_name = "TIME")]
     pub latency: Option<Nanos>,
 
@@ -103,7 +103,7 @@ pub struct LimitsExplain {
     #[arg(long, default_value = "randread", value_name = "NAME")]
     pub pattern: String,
 
-    /// Share of reads in a mixed pattern, in percent
+    /// Percentage of reads in a mixed pattern
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100), value_name = "PERCENT")]
     pub read_percent: u8,
 
@@ -117,8 +117,8 @@ pub struct LimitsExplain {
 
 const SOLVE_CODES: &str = "\
 Exit codes:
-  0    at least one entry of the catalogue meets the need
-  1    none does
+  0    at least one catalogue entry meets the need
+  1    no catalogue entry meets the need
   2    the recording is damaged or incomplete; the figures cover the part that was read
   64   bad input: unknown need, recording, provider or type";
 
@@ -127,11 +127,12 @@ Exit codes:
 pub struct LimitsSolve {
     /// Requirement, such as '8k randread: iops>=6000, avg<=2ms'; repeatable
     ///
-    /// Also a file of needs, or a contract by name: iris-flash, etcd, ranread, ibm-endurance:IOPS.
+    /// NEED can also be a file that contains needs, or the name of a contract: iris-flash, etcd, ranread,
+    /// ibm-endurance:IOPS.
     #[arg(long = "need", value_name = "NEED", required_unless_present = "recording")]
     pub needs: Vec<Needs>,
 
-    /// Recording of `secchi record`: find purchases that sustain it second by second, burst credits included
+    /// Recording from `secchi record`: find offers that sustain it second by second, including burst credits
     #[arg(long, value_name = "FILE", conflicts_with_all = ["needs", "together"])]
     pub recording: Option<PathBuf>,
 
@@ -143,11 +144,11 @@ pub struct LimitsSolve {
     #[arg(long, default_value = "0s", value_name = "TIME")]
     pub wait: Nanos,
 
-    /// Duration that burst credits must last while the recording repeats [default: unlimited]
+    /// Duration for which burst credits must last while the recording repeats [default: unlimited]
     #[arg(long = "for", value_name = "TIME", requires = "recording")]
     pub lasting: Option<Nanos>,
 
-    /// Fill level of credit buckets at the start of the recording
+    /// Fill level of the credit buckets at the start of the recording
     #[arg(long, default_value = "100%", value_name = "SHARE")]
     pub credits: Credits,
 
@@ -159,13 +160,13 @@ pub struct LimitsSolve {
     #[arg(long = "volume", value_name = "VOLUME", requires = "recording")]
     pub volumes: Vec<String>,
 
-    /// Add up the needs, because they apply at the same time
+    /// Treat the needs as simultaneous and add them up
     #[arg(long)]
     pub together: bool,
 
     /// Capacity of the volume, such as 500GiB; repeatable [default: capacity of the recorded devices]
     ///
-    /// With a role of the recording, the capacity for that role: journal=20GiB.
+    /// ROLE=SIZE, such as journal=20GiB, gives the capacity for one role of the recording.
     #[arg(long, value_name = "[ROLE=]SIZE")]
     pub capacity: Vec<Capacity>,
 
@@ -173,7 +174,7 @@ pub struct LimitsSolve {
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     pub provider: Vec<String>,
 
-    /// Print the smallest instance of every family, not only the first few
+    /// Print the smallest instance of every family, not just the first few
     #[arg(long)]
     pub all: bool,
 
@@ -187,11 +188,11 @@ pub struct LimitsSolve {
 
 #[derive(Debug, Args)]
 pub struct LimitsImport {
-    /// Tool that printed the file: ec2 is `aws ec2 describe-instance-types`
+    /// Tool that produced the file: ec2 for `aws ec2 describe-instance-types`
     #[arg(value_parser = sources(), value_name = "FORMAT")]
     pub format: &'static CatalogSource,
 
-    /// Output of the tool, as JSON
+    /// JSON output of the tool
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -206,10 +207,10 @@ pub struct LimitsImport {
     pub force: bool,
 }
 
-/// Capacity of a volume, for one role or for all.
+/// Capacity of a volume, for one role or for all roles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capacity {
-    /// Role; `None` = all.
+    /// Role; `None` = all roles.
     pub role: Option<String>,
     /// Capacity in bytes.
     pub size: Bytes,

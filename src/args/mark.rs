@@ -10,11 +10,11 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = MARK_HELP)]
 pub struct Mark {
-    /// Directory for the test file, or a test file of an earlier run
+    /// Directory for the test file, or a test file from an earlier run
     #[arg(value_name = "PATH", default_value = ".", conflicts_with = "device")]
     pub path: PathBuf,
 
-    /// Profile of tests: default, nvme, cdm6, peak, real, demo
+    /// Test profile: default, nvme, cdm6, peak, real, demo
     #[arg(short, long, value_name = "NAME", default_value = "default", value_parser = profile_named)]
     pub profile: &'static MarkProfile,
 
@@ -22,7 +22,7 @@ pub struct Mark {
     #[arg(long = "test", value_name = "TEST", conflicts_with = "profile")]
     pub tests: Vec<MarkTest>,
 
-    /// Number of loops per test; the best and the median are shown
+    /// Number of loops per test; the best and the median results are shown
     #[arg(short = 'n', long, value_name = "N", default_value = "5", allow_hyphen_values = true, value_parser = super::count_u32::<0, { u32::MAX as u64 }>)]
     pub loops: u32,
 
@@ -75,7 +75,7 @@ pub struct Mark {
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<PathBuf>,
 
-    /// Allow overwriting the device with this serial number (NAME:BYTES if it has none)
+    /// Allow overwriting the device with this serial number (NAME:BYTES if it has no serial number)
     #[arg(long, value_name = "SERIAL", requires = "device")]
     pub destroy: Option<String>,
 
@@ -97,8 +97,8 @@ pub struct Mark {
 
     /// Maximum number of bytes written, including the fill, such as 20g
     ///
-    /// Write tests are shortened at the bound. [default: the smallest of four times the test file, 16 GiB and 2 % of
-    /// the device]
+    /// When the bound is reached, write tests are shortened. [default: the smallest of four times the test file, 16 GiB
+    /// and 2 % of the device]
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub max_written: Option<Bytes>,
 
@@ -122,7 +122,7 @@ pub struct Mark {
     pub store: StoreArg,
 }
 
-/// Text after the options of `mark`.
+/// Help text after the options of `mark`.
 const MARK_HELP: &str = "\
 Examples:
   secchi mark                                  current directory, like CrystalDiskMark

@@ -63,7 +63,7 @@ use std::str::FromStr;
     arg_required_else_help = true
 )]
 pub struct Arguments {
-    /// Language of output except help: en, ja, zh, ru [default: SECCHI_LANG, else the locale]
+    /// Output language: en, ja, zh, ru [default: SECCHI_LANG or the system locale]
     ///
     /// Help texts and manual pages are in English only.
     #[arg(long, global = true, value_name = "LANGUAGE", value_parser = language)]
@@ -89,13 +89,13 @@ fn language(text: &str) -> Result<Language, String> {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Measure storage, name the limit that binds, and check needs
+    /// Measure storage, find the limit that binds, and check needs
     Qualify(Box<Qualify>),
     /// Run fio command lines and job files and print fio's output
     Fio(Fio),
-    /// Look up limits of cloud volumes and instances, or find what meets a need
+    /// Look up limits of cloud volumes and instances, or find ones that meet a need
     Limits(Limits),
-    /// Compare runs: size of the change and its confidence interval
+    /// Compare runs, with the size of each change and its confidence interval
     Compare(Compare),
     /// Run two plans alternately and compare them
     Ab(Ab),
@@ -103,17 +103,17 @@ pub enum Command {
     Judge(Box<Judge>),
     /// Check fio commands, job files and scripts for mistakes before running them
     Lint(Lint),
-    /// Run PerfTools' RanRead, RanWrite and RanIO on databases or a model of one
+    /// Run PerfTools' RanRead, RanWrite and RanIO on a database or a model of one
     Db(Box<Db>),
     /// Benchmark sequential and random reads and writes, like CrystalDiskMark
     Mark(Box<Mark>),
-    /// Measure the latency of single requests, like ioping
+    /// Measure the latency of individual requests, like ioping
     Ping(Ping),
     /// Check that synced writes reach the device and survive a power cut
     Durable(Box<Durable>),
-    /// Show current I/O by device, role and process, with the caps they share
+    /// Show current I/O by device, role and process, and the caps that devices share
     Watch(Box<Watch>),
-    /// Record every request that reaches the devices, by role
+    /// Record every request that reaches the devices, with its role
     Record(Box<Record>),
     /// Report what a recorded workload needs from its storage
     Needs(RecordingNeeds),
@@ -144,16 +144,16 @@ pub enum Command {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = exit::TABLE)]
 pub struct Qualify {
-    /// Directory for the test file, or a test file of an earlier run
+    /// Directory for the test file, or a test file from an earlier run
     ///
     /// secchi creates its own test file in the directory and removes it at the end. It never writes to other files.
     #[arg(value_name = "PATH", required_unless_present_any = ["dir", "device", "targets"], conflicts_with_all = ["dir", "device", "targets"])]
     pub path: Option<PathBuf>,
 
-    /// Load several named targets at the same time, such as A=/mnt/a; repeat for each
+    /// Named target, such as A=/mnt/a; repeat the option to load several targets at the same time
     ///
-    /// Targets are judged by their sum, second by second; the share of each is shown. In a run on many hosts,
-    /// HOST:A=/mnt/a is a target of that host only.
+    /// Targets are judged by their sum, second by second, and the share of each target is shown. In a run on many
+    /// hosts, HOST:A=/mnt/a is a target on that host only.
     #[arg(long = "target", value_name = "NAME=PATH", conflicts_with_all = ["dir", "device", "adopt"])]
     pub targets: Vec<HostedPath>,
 
@@ -177,23 +177,23 @@ pub struct Qualify {
 
     /// Measure file operations instead of block I/O, like mdtest: create, stat, read and remove
     ///
-    /// Uses the two shapes of mdtest: easy (empty files, a directory per thread) and hard (3,901 bytes per file, all in
-    /// one directory). The files are in a directory that secchi creates and removes at the end.
+    /// Uses the two shapes of mdtest: easy (empty files, one directory per thread) and hard (3,901 bytes per file, all
+    /// files in one directory). secchi creates a directory for the files and removes it at the end.
     #[arg(long,
         conflicts_with_all = ["targets", "device", "destroy", "adopt", "effort", "patterns", "bs", "max_depth", "size",
         "max_written", "engine", "limits", "volumes", "instance", "catalogs", "buffered", "keep", "share", "yes", "seed",
         "trace_blocks", "roles", "quiet"])]
     pub metadata: bool,
 
-    /// Files per thread and shape [default: 100,000 over all threads of a host]
+    /// Number of files per thread, for each shape [default: 100,000 across all threads of a host]
     #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count::<1, 10_000_000>)]
     pub metadata_files: Option<u64>,
 
-    /// Threads that work on files, each like a task of mdtest [default: one per CPU, up to 16]
+    /// Number of threads, each of which works like an mdtest task [default: one per CPU, up to 16]
     #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count_u32::<1, 64>)]
     pub metadata_threads: Option<u32>,
 
-    /// Print the preflight checks and the plan, and change nothing
+    /// Print the preflight checks and the plan without changing anything
     #[arg(long)]
     pub plan: bool,
 
@@ -201,14 +201,14 @@ pub struct Qualify {
     #[arg(long, value_enum, default_value_t = Effort::Quick, value_name = "EFFORT")]
     pub effort: Effort,
 
-    /// Patterns, separated by commas: randread, randwrite, randrw, read, write [default: all]
+    /// Patterns to run, separated by commas: randread, randwrite, randrw, read, write [default: all]
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     pub patterns: Vec<String>,
 
-    /// Block sizes for every pattern, such as 4k,8k,16k [default: a set for each pattern]
+    /// Block sizes for every pattern, such as 4k,8k,16k [default: depends on the pattern]
     ///
-    /// Defaults: 8k for randread and randwrite, and 4k to 64k for randread at one depth; 16k for randrw; 128k and 1m
-    /// for read and write.
+    /// Defaults: 8k for randread and randwrite, 16k for randrw, and 128k and 1m for read and write. randread also runs
+    /// with 4k to 64k at one depth.
     #[arg(long, allow_hyphen_values = true, value_delimiter = ',', value_name = "LIST")]
     pub bs: Vec<Bytes>,
 
@@ -216,7 +216,7 @@ pub struct Qualify {
     #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>)]
     pub max_depth: Option<u32>,
 
-    /// Size of the test file, or of the used part of the device
+    /// Size of the test file, or of the part of the device to test
     ///
     /// With --shared-file, the size of each rank's part.
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE")]
@@ -231,19 +231,19 @@ pub struct Qualify {
 
     /// Maximum number of bytes written, including the fill, such as 20g
     ///
-    /// When the bound is reached, workloads that write are shortened or left out; workloads that read continue.
+    /// When the bound is reached, workloads that write are shortened or skipped; workloads that only read continue.
     /// [default: the smallest of four times the test file, 16 GiB and 2 % of the device]
     #[arg(long, value_name = "SIZE")]
     pub max_written: Option<Bytes>,
 
     /// I/O engine: auto, io_uring (on Windows windowsaio), libaio, psync, sync, mmap
     ///
-    /// `auto` keeps the engine it chose for this target before, so that runs are comparable, unless another is at least
-    /// 10 % faster. `auto!` ignores the earlier choice.
+    /// To keep runs comparable, `auto` reuses the engine that it chose earlier for this target, unless another engine
+    /// is at least 10 % faster. `auto!` ignores the earlier choice.
     #[arg(long, default_value = "auto", value_name = "NAME")]
     pub engine: String,
 
-    /// Limit of the storage as bought, such as 'volume iops=6000 mbps=125MiB'; repeatable
+    /// Limit that was paid for, such as 'volume iops=6000 mbps=125MiB'; repeatable
     ///
     /// With several targets, a limit applies to their sum, or to one target with on=NAME.
     #[arg(long = "limit", value_name = "LIMIT")]
@@ -251,28 +251,28 @@ pub struct Qualify {
 
     /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000 (see `secchi limits list`)
     ///
-    /// With several targets, each has this volume, or one of them with NAME=VOLUME.
+    /// With several targets, every target is on such a volume; NAME=VOLUME gives the volume of one target.
     #[arg(long = "volume", value_name = "VOLUME")]
     pub volumes: Vec<String>,
 
-    /// Instance from the catalogue that the volume is attached to, such as m6i.xlarge
+    /// Instance that the volume is attached to, such as m6i.xlarge (see `secchi limits list`)
     #[arg(long, value_name = "INSTANCE")]
     pub instance: Option<String>,
 
     #[command(flatten)]
     pub catalog: CatalogArg,
 
-    /// Requirement that decides the exit code, such as '8k randread: iops>=6000, p99<=5ms'; repeatable
+    /// Requirement that determines the exit code, such as '8k randread: iops>=6000, p99<=5ms'; repeatable
     ///
-    /// Also a file of needs, or a contract by name: iris-flash, etcd, ranread, ibm-endurance:IOPS. With --metadata,
-    /// such as 'mdtest-easy create: iops>=50k, p99<=1ms'.
+    /// NEED can also be a file that contains needs, or the name of a contract: iris-flash, etcd, ranread,
+    /// ibm-endurance:IOPS. Example for --metadata: 'mdtest-easy create: iops>=50k, p99<=1ms'.
     #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 
     #[command(flatten)]
     pub results: ResultArgs,
 
-    /// Write the needs as a JUnit report, for CI
+    /// Write the results for the needs as a JUnit report, for CI
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 
@@ -307,9 +307,10 @@ pub struct Qualify {
     #[arg(long, conflicts_with = "json")]
     pub full: bool,
 
-    /// Print one line and exit with the codes of a monitoring plugin
+    /// Print one line and use the exit codes of a monitoring plugin
     ///
-    /// 0 OK; 1 WARNING: less than was bought; 2 CRITICAL: a need is not met or the device hangs; 3 UNKNOWN.
+    /// Exit codes: 0 OK; 1 WARNING: less than was paid for; 2 CRITICAL: a need is not met or the device hangs; 3
+    /// UNKNOWN.
     #[arg(short, long, conflicts_with_all = ["json", "full", "plan"])]
     pub quiet: bool,
 
@@ -372,7 +373,7 @@ impl FromStr for HostedPath {
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct Fio {
-    /// Arguments of fio: job files, --name=... and job options (see `secchi fio --help`)
+    /// Arguments for fio: job files, --name=... and job options (see `secchi fio --help`)
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub words: Vec<OsString>,
 }
@@ -380,7 +381,7 @@ pub struct Fio {
 #[derive(Debug, Args)]
 #[command(after_help = exit::COMPARED, override_usage = "secchi compare [OPTIONS] <A> <B>\n       secchi compare [OPTIONS] <A>... -- <B>...")]
 pub struct Compare {
-    /// Runs of side A: run ids or prefixes, journals, JSON files of secchi or fio
+    /// Runs of side A: run ids or prefixes, journals, or JSON files from secchi or fio
     #[arg(value_name = "A", required = true)]
     pub a: Vec<String>,
 
@@ -413,11 +414,11 @@ pub struct Ab {
     #[arg(long, value_name = "PLAN")]
     pub b: String,
 
-    /// Runs of each plan, in the order A B B A A B ...
+    /// Number of runs of each plan, in the order A B B A A B ...
     #[arg(long, allow_hyphen_values = true, default_value = "8", value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>)]
     pub rounds: u32,
 
-    /// Random seed for the order of the sides [default: different in each run]
+    /// Random seed that decides which plan runs first [default: different each time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
@@ -450,7 +451,7 @@ pub struct HowCompared {
     pub json: bool,
 }
 
-/// Share, typed in percent.
+/// Share, given in percent on the command line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share(pub f64);
 
@@ -470,10 +471,10 @@ impl std::str::FromStr for Share {
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct Ping {
-    /// Arguments of ioping: options and a directory, file or device (see `secchi ping -h`)
+    /// Arguments for ioping: options and a directory, file or device (see `secchi ping -h`)
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub words: Vec<OsString>,
-    /// True if the program was called as `ioping`: only ioping's output and exit codes.
+    /// True if the program was called as `ioping` and must use only ioping's output and exit codes.
     #[arg(skip)]
     pub as_ioping: bool,
 }
@@ -481,7 +482,7 @@ pub struct Ping {
 /// Parses a count from `LEAST` to `MOST`: `500`, `20k` (thousand), `1m` (million), `1g` (billion).
 ///
 /// # Errors
-/// One clause with the allowed range.
+/// If the text is not a count in this range. The error is one clause that gives the allowed range.
 pub fn count<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u64, String> {
     let (digits, factor) = match text.trim().to_ascii_lowercase() {
         t if t.ends_with('k') => (t[..t.len() - 1].to_owned(), 1_000),
@@ -503,7 +504,7 @@ pub fn count<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u64, Strin
 /// Parses a count like [`count`], as `u32`.
 ///
 /// # Errors
-/// One clause with the allowed range.
+/// If the text is not a count in this range. The error is one clause that gives the allowed range.
 pub fn count_u32<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u32, String> {
     const { assert!(MOST <= u32::MAX as u64) };
     count::<LEAST, MOST>(text).map(|number| number as u32)
@@ -525,8 +526,8 @@ pub struct ResultArgs {
 pub struct StoreArg {
     /// Directory or database in which runs are stored
     ///
-    /// A team's database is given as postgres://user@host/database. [default: $XDG_DATA_HOME/secchi, on Windows
-    /// %LOCALAPPDATA%\secchi, else ~/.local/share/secchi]
+    /// Use postgres://user@host/database for a team's database. [default: $XDG_DATA_HOME/secchi if the variable is set,
+    /// otherwise ~/.local/share/secchi, or on Windows %LOCALAPPDATA%\secchi]
     #[arg(long, value_name = "DIR|URL")]
     pub store: Option<PathBuf>,
 }
@@ -537,7 +538,7 @@ pub enum Effort {
     Quick,
     /// About 5 minutes
     Standard,
-    /// About 30 minutes, ramps repeated and interleaved
+    /// About 30 minutes, with repeated and interleaved ramps
     Thorough,
 }
 
@@ -553,7 +554,7 @@ impl From<Effort> for Thoroughness {
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// Run id or its prefix, `last`, `last-1`, or a tag
+    /// Run id or prefix, `last`, `last-1`, or a tag
     #[arg(value_name = "RUN")]
     pub run: String,
 
@@ -565,7 +566,7 @@ pub struct Show {
     #[arg(long, conflicts_with = "json")]
     pub full: bool,
 
-    /// Output format of a `secchi mark` run: table, text (CrystalDiskMark's), csv, json, markdown
+    /// Output format for a `secchi mark` run: table, text (CrystalDiskMark's), csv, json, markdown
     #[arg(short, long, value_name = "FORMAT", value_parser = mark::format_named, conflicts_with = "json")]
     pub format: Option<&'static MarkFormat>,
 
@@ -588,8 +589,8 @@ pub struct DbSession {
     pub words: Vec<OsString>,
 }
 
-/// Returns the words after `secchi NAME`, or all words and `true` if the program was called as NAME. The words are in
-/// the language of another tool and are not interpreted here.
+/// Returns the words after `secchi NAME`, or all words and `true` if the program was called as NAME. The words follow
+/// the syntax of another tool and are not interpreted here.
 fn words_of(name: &str, args: impl IntoIterator<Item = OsString>) -> Option<(Vec<OsString>, bool)> {
     let mut args = args.into_iter();
     let program = args.next()?;
@@ -600,7 +601,7 @@ fn words_of(name: &str, args: impl IntoIterator<Item = OsString>) -> Option<(Vec
     is_program_name(&args.next()?, name).then(|| (args.collect(), false))
 }
 
-/// Returns `true` if a word is the name of a program. On Windows that includes `fio.exe`, case-insensitive.
+/// Returns `true` if a word is the name of a program, such as `fio`, or its Windows form, such as `FIO.EXE`.
 fn is_program_name(word: &OsStr, name: &str) -> bool {
     let bare = word.to_str().and_then(|word| word.len().checked_sub(4).and_then(|at| word.split_at_checked(at)));
     word == name || bare.is_some_and(|(bare, end)| end.eq_ignore_ascii_case(".exe") && bare.eq_ignore_ascii_case(name))
@@ -644,7 +645,8 @@ pub fn command() -> clap::Command {
     }))
 }
 
-/// Applies a change to a command and to all its subcommands, each with its words (`db ranread`).
+/// Applies a change to a command and all its subcommands. The change also receives the path of each command, such as
+/// `db ranread`.
 fn map_commands(
     mut command: clap::Command,
     path: &str,
@@ -665,7 +667,8 @@ impl Command {
     }
 }
 
-/// Parses the command line. Prints help and version; a mistake is reported in one sentence on standard error.
+/// Parses the command line. Prints help or the version if requested, and reports a mistake in one sentence on standard
+/// error.
 pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, _)) = words_of("fio", std::env::args_os()) {
         return Ok(Command::Fio(Fio { words }).alone());
@@ -718,7 +721,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
     })
 }
 
-/// Returns the command if it was given a language and prints nothing that is translated.
+/// Returns the command's name if `--lang` was given although the command prints only English.
 fn english_command(arguments: &Arguments) -> Option<&'static str> {
     arguments.lang?;
     match arguments.command {
@@ -729,7 +732,7 @@ fn english_command(arguments: &Arguments) -> Option<&'static str> {
     }
 }
 
-/// Options of fio and other tools that `qualify` does not have, with the equivalent.
+/// Options of fio and other tools that `qualify` does not have, with their equivalents.
 const QUALIFY_TIPS: [(&[&str], &str); 5] = [
     (
         &["--runtime", "--time", "--duration", "--time_based"],
@@ -742,7 +745,7 @@ const QUALIFY_TIPS: [(&[&str], &str); 5] = [
     (&["--filename", "--directory"], "name the directory or file without an option: `secchi qualify PATH`"),
 ];
 
-/// Returns the advice for an option of fio that was given to `qualify`.
+/// Returns advice if an option of fio was passed to `qualify`.
 fn fio_tip(error: &clap::Error) -> Option<&'static str> {
     use clap::error::{ContextKind, ContextValue, ErrorKind};
     if error.kind() != ErrorKind::UnknownArgument || std::env::args_os().nth(1).is_none_or(|word| word != "qualify") {
@@ -752,8 +755,8 @@ fn fio_tip(error: &clap::Error) -> Option<&'static str> {
     QUALIFY_TIPS.iter().find(|(options, _)| options.contains(&typed.as_str())).map(|(_, tip)| *tip)
 }
 
-/// Moves options typed after `--` of `secchi compare A -- B -o page.html` before it: no run's name begins with a
-/// hyphen.
+/// Moves options that were typed after `--`, as in `secchi compare A -- B -o page.html`, before it. They cannot be
+/// runs, because no run's name begins with a hyphen.
 fn compare_words(args: Vec<OsString>) -> Vec<OsString> {
     let compares = args.get(1).is_some_and(|word| word == "compare");
     let Some(at) = args.iter().position(|word| word == "--").filter(|_| compares) else { return args };
@@ -784,7 +787,7 @@ fn compare_words(args: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Returns a hint if an option begins with a typographic dash, as pasted from a formatted text.
+/// Returns a hint if an option begins with a typographic dash, as in text pasted from a formatted page.
 fn dash_tip() -> String {
     let dash = |a: &String| a.starts_with(['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}']);
     let mut words = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned());
@@ -793,7 +796,7 @@ fn dash_tip() -> String {
     format!("; `{}` begins with a typographic dash: did you mean `--{name}`?", model::clip(&word))
 }
 
-/// Returns clap's message as one sentence, without usage and pointers to help.
+/// Returns clap's message as one sentence, without the usage and the pointers to help.
 pub fn one_sentence(message: &str) -> String {
     let mut words = Vec::new();
     for line in message.lines() {

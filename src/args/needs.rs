@@ -13,11 +13,11 @@ Exit codes:
 #[derive(Debug, Clone, Args)]
 #[command(after_help = CODES)]
 pub struct RecordingNeeds {
-    /// Recording of `secchi record`, or samples: mgstat, SystemPerformance, iostat -x -t, CloudWatch, pg_stat_io
+    /// Recording from `secchi record`, or samples from mgstat, SystemPerformance, iostat -x -t, CloudWatch, pg_stat_io
     #[arg(value_name = "FILE")]
     pub recording: PathBuf,
 
-    /// Margin above the busiest ten seconds
+    /// Margin above the load of the busiest ten seconds
     #[arg(long, default_value = "30%", value_name = "SHARE")]
     pub headroom: Headroom,
 
@@ -25,7 +25,7 @@ pub struct RecordingNeeds {
     #[arg(short = 'o', long = "contract", value_name = "FILE")]
     pub contract: Option<PathBuf>,
 
-    /// Write an HTML page: rates with bursts, sizes, latencies, cache hit rates
+    /// Write an HTML page with rates and bursts, sizes, latencies and cache hit rates
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
@@ -38,7 +38,7 @@ pub struct RecordingNeeds {
     pub json: bool,
 }
 
-/// Margin that is added to a need: 0.3 = 30 %.
+/// Margin that is added to a need, as a fraction: 0.3 is 30 %.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Headroom(pub f64);
 

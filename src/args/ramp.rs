@@ -24,7 +24,7 @@ impl Step {
         step.ok_or_else(|| UnitError(format!("`{}` is not a step: x2 doubles, +5 adds five", model::clip(text))))
     }
 
-    /// Returns the number of processes after `n`.
+    /// Returns the number of processes at the level that follows a level with `n`.
     pub fn after(self, n: u32) -> u32 {
         match self {
             Step::Times(by) => n.saturating_mul(by),
@@ -32,7 +32,7 @@ impl Step {
         }
     }
 
-    /// Returns the rate after this one.
+    /// Returns the rate at the level that follows a level with `rate`.
     pub fn after_rate(self, rate: Iops) -> Iops {
         Iops(match self {
             Step::Times(by) => rate.per_second() * f64::from(by),
@@ -41,7 +41,7 @@ impl Step {
     }
 }
 
-/// Conditions of which any ends a ramp.
+/// Conditions, any of which ends a ramp.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ends(pub Vec<End>);
 

@@ -13,7 +13,7 @@ Exit codes:
   4    a resource or permission is missing (tracing requires root)
   64   bad input; nothing was started
   130  interrupted before --for elapsed (143 by SIGTERM); the partial recording is kept
-If COMMAND ended by itself, its exit code, or 128 plus the signal that killed it.";
+If COMMAND ended by itself, secchi uses its exit code, or 128 plus the number of the signal that killed it.";
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = CODES, override_usage = "secchi record -o FILE [OPTIONS] [-- COMMAND...]\n       secchi record -o FILE --from RECORDING [--role NAME=TARGET]")]
@@ -28,8 +28,8 @@ pub struct Record {
 
     /// Role of a file, directory or device, such as data=/srv/db; repeatable
     ///
-    /// Requests to the devices of the roles are recorded; requests outside the files are unmapped. With --from, PATH is
-    /// the name of a disk or file in the other recording.
+    /// secchi records all requests to the roles' devices, and reports requests outside the roles as unmapped. With
+    /// --from, PATH is the name of a disk or file in the recording to convert.
     #[arg(long = "role", value_name = "NAME=PATH")]
     pub roles: Vec<NamedPath>,
 
@@ -37,32 +37,32 @@ pub struct Record {
     #[arg(long = "pid", value_name = "PID")]
     pub pids: Vec<u32>,
 
-    /// Recording of another tool to convert: blktrace (binary), fio iolog version 2 or 3, biosnoop text
+    /// Recording from another tool to convert: blktrace (binary), fio iolog version 2 or 3, or biosnoop text
     #[arg(long, value_name = "RECORDING", conflicts_with_all = ["layer", "pids", "devices", "length", "command"])]
     pub from: Option<PathBuf>,
 
-    /// Device to record, such as vda or /dev/mapper/data; repeatable [default: those of the roles, else every disk]
+    /// Device to record, such as vda or /dev/mapper/data; repeatable [default: devices of the roles, or every disk]
     #[arg(long = "device", value_name = "DEVICE")]
     pub devices: Vec<PathBuf>,
 
     /// Duration [default: until Ctrl-C or the end of COMMAND]
     ///
-    /// If COMMAND still runs, it and its descendants are sent SIGTERM.
+    /// If COMMAND is still running after this time, secchi sends SIGTERM to it and its descendants.
     #[arg(long = "for", allow_hyphen_values = true, value_name = "TIME")]
     pub length: Option<Nanos>,
 
-    /// Omit the names of the machine, devices, files and the command; roles keep their names
+    /// Omit the names of the machine, devices, files and command; role names are kept
     #[arg(long)]
     pub redact: bool,
 
-    /// Print no progress
+    /// Do not print progress
     #[arg(long, short)]
     pub quiet: bool,
 
     #[command(flatten)]
     pub store: StoreArg,
 
-    /// Command to run; the recording ends with it or after --for, whichever is first
+    /// Command to run; the recording ends when the command does or after --for, whichever comes first
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
@@ -85,7 +85,7 @@ impl Record {
         }
     }
 
-    /// Returns the equivalent watch: the same devices and command.
+    /// Returns an equivalent watch of the same devices and command.
     pub fn as_watch(&self) -> Watch {
         Watch {
             layer: self.layer(),

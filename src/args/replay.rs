@@ -6,10 +6,10 @@ use model::{Bytes, Nanos};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Times at which recorded requests are sent.
+/// Times at which replay sends the recorded requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Timing {
-    /// Recorded times divided by this: 1 = as recorded, 2 = twice as fast.
+    /// Recorded times, divided by this factor: 1 = as recorded, 2 = twice as fast.
     Scaled(f64),
     /// As soon as the queue has room.
     AsFastAsPossible,
@@ -48,21 +48,21 @@ Exit codes:
 #[derive(Debug, Clone, Args)]
 #[command(after_help = CODES)]
 pub struct Replay {
-    /// Recording of `secchi record`, or of another tool: fio iolog, blktrace, biosnoop
+    /// Recording from `secchi record` or another tool: fio iolog, blktrace, biosnoop
     #[arg(value_name = "RECORDING")]
     pub recording: PathBuf,
 
-    /// Directory for the files of the roles
+    /// Directory for the roles' files
     #[arg(value_name = "PATH", default_value = ".", conflicts_with = "device")]
     pub path: PathBuf,
 
-    /// Role to replay, optionally with the directory of its file, such as data=/mnt/a; repeatable [default: all]
+    /// Role to replay, optionally with a directory for its file, such as data=/mnt/a; repeatable [default: all roles]
     ///
     /// Requests without a role are replayed only if the recording has no roles.
     #[arg(long = "role", value_name = "NAME[=PATH]")]
     pub roles: Vec<String>,
 
-    /// Request times: recorded, as-fast-as-possible, or scale=2.0 (twice as fast)
+    /// Timing of requests: recorded, as-fast-as-possible, or scale=2.0 (twice as fast)
     #[arg(long, value_name = "TIMING", default_value = "recorded")]
     pub timing: Timing,
 
@@ -70,16 +70,15 @@ pub struct Replay {
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub fold: Option<Bytes>,
 
-    /// Start with unallocated space where the recording wrote first, and replay its trims [default: fill the files
-    /// first]
+    /// Do not fill ranges that the recording writes before reading them, and replay its trims [default: fill all files]
     #[arg(long, conflicts_with_all = ["device", "keep"])]
     pub grow: bool,
 
-    /// Maximum operations in flight per role [default: twice the recorded number, at least 64]
+    /// Maximum number of operations in flight per role [default: twice the recorded number, at least 64]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = super::count_u32::<1, 4096>)]
     pub depth: Option<u32>,
 
-    /// Trace requests at the block layer, to compare them with a recording of that layer (requires root)
+    /// Trace requests at the block layer, to compare them with a recording made at that layer (requires root)
     #[arg(long)]
     pub trace_blocks: bool,
 
@@ -95,7 +94,7 @@ pub struct Replay {
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<PathBuf>,
 
-    /// Allow overwriting the device with this serial number (NAME:BYTES if it has none)
+    /// Allow overwriting the device with this serial number (NAME:BYTES if it has no serial number)
     #[arg(long, value_name = "SERIAL", requires = "device")]
     pub destroy: Option<String>,
 

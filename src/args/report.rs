@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub struct Report {
     /// Runs: ids or prefixes, `last`, `last-1`, tags, journals or JSON files
     ///
-    /// Several runs are drawn in the charts of the first. NAME=RUN gives a run a name.
+    /// If several runs are given, the charts of the first run show all of them. NAME=RUN gives a run a name.
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     pub runs: Vec<String>,
 
@@ -25,7 +25,7 @@ pub struct Report {
     #[arg(long)]
     pub force: bool,
 
-    /// Output format [default: that of the file name; terminal on standard output]
+    /// Output format [default: from the file name, or terminal for standard output]
     #[arg(short, long, value_parser = formats(), value_name = "FORMAT")]
     pub format: Option<&'static Format>,
 

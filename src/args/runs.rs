@@ -5,13 +5,13 @@ use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Help for filters.
+/// Help text for filters.
 const WHERE_HELP: &str = "\
 Filters, for --where:
-  target~/mnt and bs=8k          tests joined by and, or, not and parentheses
+  target~/mnt and bs=8k          conditions combined with and, or, not and parentheses
   iops>=5k and p99<2ms           a run is listed if one of its workloads meets all conditions
-  tag=nightly and since 3d       since and before take a time, a date or a duration ago
-  Operators: = != ~ (contains) !~ < <= > >=; quotes around values with blanks or parentheses
+  tag=nightly and since 3d       since and before take a time, a date, or a duration before now
+  Operators: = != ~ (contains) !~ < <= > >=; quote values that contain spaces or parentheses
   Of a run:      id tag note command target plan host tool state verdict exit started took size
   Of a workload: workload pattern bs engine depth iops mbps avg p99";
 
@@ -68,7 +68,7 @@ pub enum RunsOrder {
     Took,
     /// Most operations per second first
     Iops,
-    /// Least latency first
+    /// Lowest latency first
     P99,
     /// Largest target first
     Size,
@@ -82,20 +82,20 @@ pub enum RunsAction {
     Tag(RunsTag),
     /// Set the note of a run
     Note(RunsNote),
-    /// Delete runs; asks for confirmation if they are chosen by --where
+    /// Delete runs, asking for confirmation if they are chosen by --where
     #[command(visible_alias = "rm")]
     Delete(RunsDelete),
-    /// Export runs to one file, for another machine
+    /// Export runs to one file, for transfer to another machine
     Export(RunsExport),
-    /// Import runs from a file of `secchi runs export`
+    /// Import runs from a file written by `secchi runs export`
     Import(RunsImport),
     /// Merge the parts of a multi-host run whose rank 0 was lost
     Join(RunsJoin),
-    /// Show one plan over time, with its change points
+    /// Show the results of one plan over time, with change points
     Trend(RunsTrend),
-    /// Create the tables of a team's store in schema `secchi` of its database
+    /// Create the tables of a team's store, in the schema `secchi` of its database
     Init(StoreOnly),
-    /// Upload runs that wait on this machine to the team's store
+    /// Upload the runs waiting on this machine to the team's store
     Push(StoreOnly),
 }
 
@@ -112,7 +112,7 @@ pub struct StoreOnly {
 pub struct RunsTag {
     /// Runs (ids or prefixes, `last`, `last-1`, tags), then +TAG to add or -TAG to remove a tag
     ///
-    /// A last word without a sign is a tag to add.
+    /// If the last word has no sign, it is a tag to add.
     #[arg(value_name = "WORD", required = true, num_args = 1..)]
     pub words: Vec<String>,
 
@@ -124,7 +124,7 @@ pub struct RunsTag {
 pub struct RunsJoin {
     /// Parts of the run: ids or prefixes, `last`, `last-1`, or tags
     ///
-    /// If only one is given, the others are searched in the store and in its directory `parts`.
+    /// If only one part is given, secchi searches for the others in the store and in the store's directory `parts`.
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     pub runs: Vec<String>,
 
@@ -134,7 +134,7 @@ pub struct RunsJoin {
 
 #[derive(Debug, Args)]
 pub struct RunsNote {
-    /// Run id or its prefix, `last`, `last-1`, or a tag
+    /// Run id or prefix, `last`, `last-1`, or a tag
     #[arg(value_name = "RUN")]
     pub run: String,
 
@@ -146,7 +146,7 @@ pub struct RunsNote {
     pub store: StoreArg,
 }
 
-/// Runs by name, by filter, or both.
+/// Runs chosen by name, by filter, or both.
 #[derive(Debug, Args)]
 pub struct ChosenRuns {
     /// Run ids or prefixes, `last`, `last-1`, or tags
@@ -187,7 +187,7 @@ pub struct RunsExport {
 
 #[derive(Debug, Args)]
 pub struct RunsImport {
-    /// File of `secchi runs export`; `-` is standard input
+    /// File written by `secchi runs export`; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -198,7 +198,7 @@ pub struct RunsImport {
 #[derive(Debug, Args)]
 #[command(after_help = exit::TABLE)]
 pub struct RunsTrend {
-    /// Run of the plan (id, prefix or `last`), or the plan's key from `runs --json`
+    /// A run of the plan (id, prefix or `last`), or the plan's key from `runs --json`
     #[arg(value_name = "PLAN|RUN")]
     pub plan: String,
 

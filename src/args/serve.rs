@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Open the printed address: it contains the token of this start. The server is read-only: it changes nothing in the store and
-starts no tests. SIGINT or SIGTERM ends it.
+Open the printed address, which contains a token that changes at every start. The server is read-only: it does not
+change the store or start tests. SIGINT or SIGTERM ends it.
 
 Exit codes:
   0    ended by a signal
@@ -17,13 +17,13 @@ Exit codes:
 pub struct Serve {
     /// Address to listen on; port 0 chooses a free port
     ///
-    /// An address that other machines can reach needs --allow-remote and TLS.
+    /// An address that other machines can reach requires --allow-remote and TLS.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7417")]
     pub listen: SocketAddr,
 
-    /// Allow access from other machines; needs --tls-cert and --tls-key
+    /// Allow access from other machines; requires --tls-cert and --tls-key
     ///
-    /// Anyone who has the token sees every run of the store.
+    /// Anyone who has the token can see every run in the store.
     #[arg(long)]
     pub allow_remote: bool,
 

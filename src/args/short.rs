@@ -1,8 +1,8 @@
-//! Options in the short help (`-h`) of commands with many options; `--help` lists all.
+//! Options in the short help (`-h`) of commands with many options; `--help` lists all options.
 
 use clap::Command;
 
-/// Commands by their words, each with the long names of the options in its short help.
+/// Commands, each with the long names of the options in its short help.
 const COMMON: &[(&str, &[&str])] = &[
     (
         "qualify",
@@ -41,7 +41,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("db ramp", &["verb", "from", "to", "step", "accept", "time", "need", "limit", "volume", "output", "full", "json"]),
 ];
 
-/// Common options of the tests on a database.
+/// Options in the short help of database tests.
 const DB_LOAD: &[&str] =
     &["processes", "time", "rate", "pause", "cache", "need", "limit", "volume", "role", "output", "full", "json"];
 

@@ -1,4 +1,4 @@
-//! Arguments of `secchi durable PATH`: how sync calls reach the device.
+//! Arguments of `secchi durable PATH`, which tests how sync calls reach the device.
 
 use super::{ResultArgs, StoreArg};
 use clap::Args;
@@ -20,11 +20,11 @@ Exit codes:
 pub struct DurableSyncs {
     /// Directory on the storage to test
     ///
-    /// secchi creates its files in a new directory there and removes them at the end.
+    /// secchi creates a new directory there for its files, and removes the directory at the end.
     #[arg(value_name = "PATH", default_value = ".")]
     pub path: PathBuf,
 
-    /// Duration of each method of making writes durable, in seconds or with a unit
+    /// Test duration for each method for making writes durable, in seconds or with a unit
     #[arg(short, long, value_name = "TIME", default_value = "2", value_parser = super::mark::seconds, allow_hyphen_values = true)]
     pub time: Nanos,
 

@@ -1,8 +1,8 @@
-//! Parser for words from a table of another crate.
+//! Parser for words from a table that another crate defines.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// Returns a parser that maps a word to its row. `word` returns the word of a row, with its aliases and help.
+/// Returns a parser that maps a word to its row. `word` returns a row's word with its aliases and help text.
 pub(super) fn table_parser<T: Sync>(
     rows: &'static [T],
     word: fn(&'static T) -> PossibleValue,

@@ -1,4 +1,4 @@
-//! Arguments of the block trace, shared by all commands that measure.
+//! Arguments for the block trace, shared by all commands that measure.
 
 use clap::Args;
 use model::{RolePath, TraceRule};
@@ -17,7 +17,7 @@ pub struct TraceArgs {
 }
 
 impl TraceArgs {
-    /// Returns the trace rule, or `None` without a trace. `usual` returns the roles if none are named.
+    /// Returns the trace rule, or `None` if no trace was requested. `usual` returns the roles if none were named.
     pub fn rule(&self, usual: impl FnOnce() -> Vec<RolePath>) -> Option<TraceRule> {
         if !self.trace_blocks && self.roles.is_empty() {
             return None;

@@ -15,12 +15,12 @@ Exit codes:
   4    a resource or permission is missing
   64   bad input; nothing was started
   130  interrupted before --for elapsed (143 by SIGTERM); the partial result is kept
-If COMMAND ended by itself, its exit code, or 128 plus the signal that killed it.";
+If COMMAND ended by itself, secchi uses its exit code, or 128 plus the number of the signal that killed it.";
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = CODES, override_usage = "secchi watch [OPTIONS] [-- COMMAND...]")]
 pub struct Watch {
-    /// Layer at which a recording sees requests.
+    /// Layer at which requests are recorded.
     #[arg(skip)]
     pub layer: model::RecordedLayer,
 
@@ -36,7 +36,7 @@ pub struct Watch {
     #[arg(long, conflicts_with_all = ["devices", "roles"])]
     pub all: bool,
 
-    /// Role of the device below a path, such as data=/srv/db; repeatable
+    /// Role of the device that holds a path, such as data=/srv/db; repeatable
     #[arg(long = "role", value_name = "NAME=PATH")]
     pub roles: Vec<NamedPath>,
 
@@ -50,21 +50,21 @@ pub struct Watch {
 
     /// Duration [default: until Ctrl-C or the end of COMMAND]
     ///
-    /// If COMMAND still runs, it and its descendants are sent SIGTERM.
+    /// If COMMAND is still running after this time, secchi sends SIGTERM to it and its descendants.
     #[arg(long = "for", allow_hyphen_values = true, value_name = "TIME")]
     pub length: Option<Nanos>,
 
     /// Cap that the devices share, such as 'instance iops=6000 mbps=93.75MB'; repeatable
     ///
-    /// A cap is compared with the sum of the devices; on=NAME applies it to one role or device.
+    /// A cap is compared with the total of all devices; on=NAME applies the cap to one role or device.
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 
-    /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000; NAME=VOLUME for one role
+    /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000; NAME=VOLUME for the volume of one role
     #[arg(long = "volume", value_name = "VOLUME")]
     pub volumes: Vec<String>,
 
-    /// Instance from the catalogue that all devices are attached to, such as m6i.xlarge
+    /// Instance that all devices are attached to, such as m6i.xlarge (see `secchi limits list`)
     #[arg(long, value_name = "INSTANCE")]
     pub instance: Option<String>,
 
@@ -78,7 +78,7 @@ pub struct Watch {
     #[arg(long = "alert", value_name = "ALERT")]
     pub alerts: Vec<Alert>,
 
-    /// Shell command to run for an alert; see SECCHI_ALERT, SECCHI_OF and SECCHI_VALUE in its environment
+    /// Shell command to run for each alert; its environment contains SECCHI_ALERT, SECCHI_OF and SECCHI_VALUE
     #[arg(long, value_name = "COMMAND", requires = "alerts")]
     pub on_alert: Option<String>,
 
@@ -90,9 +90,9 @@ pub struct Watch {
     #[arg(long)]
     pub plain: bool,
 
-    /// Print one line per sample with the sum of all devices
+    /// Print one line per sample with the total of all devices
     ///
-    /// Columns: time, IOPS, MB/s, mean latencies, the busiest device, the cap with the highest use.
+    /// Columns: time, IOPS, MB/s, mean latencies, the busiest device, and the cap with the highest utilization.
     #[arg(long, conflicts_with = "json")]
     pub one_line: bool,
 
@@ -104,7 +104,7 @@ pub struct Watch {
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
-    /// Write a page in the format of SystemPerformance, which yaspe can chart
+    /// Write an HTML page in the SystemPerformance format, which yaspe can chart
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
@@ -124,7 +124,7 @@ pub struct Watch {
     #[command(flatten)]
     pub store: StoreArg,
 
-    /// Command to run; the watch ends with it or after --for, whichever is first
+    /// Command to run; the watch ends when the command does or after --for, whichever comes first
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }

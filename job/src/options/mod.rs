@@ -1,7 +1,7 @@
-//! The option table: one entry for every option of the fio language, grouped by topic.
+//! The option table, with one entry for every option of the fio language, grouped by topic.
 //!
-//! The table serves the parser, `--cmdhelp`, the reference chapter and the man page. An entry holds the kind of value,
-//! the default, the help text and how secchi treats the option ([`Support`]).
+//! The parser, `--cmdhelp`, the reference chapter and the man page use the same table. Each entry contains the kind of
+//! value, the default, the help text and the way in which secchi treats the option ([`Support`]).
 
 mod issue;
 mod job;
@@ -25,16 +25,16 @@ use model::{EngineOption, OptionValue};
 pub enum Support {
     /// Implemented as documented.
     Done,
-    /// Accepted. The message explains to the user what secchi does instead.
+    /// Accepted. The message with this ID explains what secchi does instead.
     Noted(&'static str),
-    /// Refused by name. The sentence gives the reason and an alternative.
+    /// Refused. The sentence gives the reason and an alternative.
     Refused(&'static str),
 }
 
-/// Data that a setter needs in addition to the value, and a list for its notes to the user.
+/// Data that a setter needs in addition to the value, and the list to which it adds notes.
 #[derive(Debug)]
 pub struct Context<'a> {
-    /// Units in which sizes are read.
+    /// Interpretation of units in sizes.
     pub units: Units,
     /// Available engines.
     pub engines: &'a Engines,
@@ -42,40 +42,40 @@ pub struct Context<'a> {
     pub notes: &'a mut Vec<Sentence>,
 }
 
-/// Function that stores a value in its field of a job.
+/// Function that stores a value in a field of the job options.
 pub type JobSetter = fn(&mut JobOptions, Value, &mut Context<'_>) -> Result<(), ValueError>;
-/// Function that stores a value in its field of the run.
+/// Function that stores a value in a field of the run options.
 pub type RunSetter = fn(&mut RunOptions, Value, &mut Context<'_>) -> Result<(), ValueError>;
 
 /// Destination of an option's value.
 #[derive(Clone, Copy)]
 pub enum Setter {
-    /// None: the option is refused, or has no effect that needs a value.
+    /// No destination: the option is refused, or its value has no effect.
     Nowhere,
-    /// Options of a job.
+    /// Field of a job's options.
     Job(JobSetter),
-    /// Options of the run; only on the command line.
+    /// Field of the run's options, for options that are valid only on the command line.
     Run(RunSetter),
-    /// The engine, which gets the value by the option's name.
+    /// The engine, to which the value is passed by the option's name.
     Engine(&'static EngineOption),
 }
 
-/// Entry of one option.
+/// Table entry for one option.
 #[derive(Clone, Copy)]
 pub struct OptionSpec {
     /// Name of the option.
     pub name: &'static str,
-    /// Other names.
+    /// Other names of the option.
     pub aliases: &'static [&'static str],
-    /// Kind of value.
+    /// Kind of value that the option takes.
     pub kind: Kind,
-    /// Default in the form in which it would be typed; empty = none.
+    /// Default in the form in which it would be typed; empty = no default.
     pub default: &'static str,
-    /// Description, one paragraph.
+    /// Description in one paragraph.
     pub help: &'static str,
-    /// Treatment by secchi.
+    /// Treatment of the option by secchi.
     pub support: Support,
-    /// Engines that have the option; empty = all, or the engines that declare it ([`OptionSpec::engines_having`]).
+    /// Engines that have the option. Empty = all engines, or those that declare it ([`OptionSpec::engines_having`]).
     pub engines: &'static [&'static str],
     /// True if the option is valid only on the command line, not in a job.
     pub command: bool,
@@ -83,7 +83,7 @@ pub struct OptionSpec {
     pub setter: Setter,
 }
 
-/// Returns an entry for an implemented option; an empty `default` = none.
+/// Returns the entry for an implemented option. An empty `default` means that there is no default.
 const fn option(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> OptionSpec {
     OptionSpec {
         name,
@@ -98,7 +98,7 @@ const fn option(name: &'static str, kind: Kind, default: &'static str, help: &'s
     }
 }
 
-/// Returns an entry for a refused option.
+/// Returns the entry for a refused option.
 const fn refuse(name: &'static str, help: &'static str, why: &'static str) -> OptionSpec {
     let mut spec = option(name, Kind::Text, "", help);
     spec.support = Support::Refused(why);
@@ -109,11 +109,11 @@ impl OptionSpec {
     /// Returns the first sentence of the help.
     #[must_use]
     pub fn summary(&self) -> &'static str {
-        // A full stop ends a sentence only before a space or at the end of the text: `4.5k` and `i.e.` do not end one.
+        // A full stop ends a sentence only before a space or at the end of the text, so `4.5k` does not end a sentence.
         self.help.split_inclusive(". ").next().unwrap_or(self.help).trim_end()
     }
 
-    /// Returns the entry of an option that an engine declares.
+    /// Returns the entry for an option that an engine declares.
     pub(crate) const fn of_engine(option: &'static EngineOption) -> OptionSpec {
         let kind = match option.value {
             OptionValue::Flag => Kind::Flag,
@@ -163,7 +163,7 @@ impl OptionSpec {
         self
     }
 
-    /// Returns the engines that have the option, in order; empty = all engines have it.
+    /// Returns the engines that have the option, in order. An empty list means that all engines have it.
     #[must_use]
     pub fn engines_having(&self, engines: &Engines) -> Vec<&'static str> {
         let bring = engines.having(self.name).filter(|name| !self.engines.contains(name));
@@ -180,13 +180,14 @@ impl OptionSpec {
 /// Options on one topic.
 #[derive(Clone, Copy)]
 pub struct Group {
-    /// Heading in help and reference.
+    /// Heading in the help and the reference.
     pub title: &'static str,
     /// Options of the group.
     pub options: &'static [OptionSpec],
 }
 
-/// Option table in the order of the reference, without the options that engines declare ([`Engines::options`]).
+/// Option table in the order of the reference. Does not contain the options that engines declare
+/// ([`Engines::options`]).
 pub const GROUPS: &[Group] = &[
     Group { title: "Command line", options: run::command::OPTIONS },
     Group { title: "Job", options: job::general::OPTIONS },
@@ -207,7 +208,8 @@ pub const GROUPS: &[Group] = &[
     Group { title: "Zones", options: workload::zones::OPTIONS },
 ];
 
-/// Iterates over all options: the table, then the options of engines, then `extra` from the binary (such as consent).
+/// Iterates over all options: first the table, then the options that engines declare, then `extra`, the options that
+/// the caller adds (such as consent).
 pub fn all(engines: &Engines, extra: &[OptionSpec]) -> impl Iterator<Item = OptionSpec> {
     let brought = engines.options().map(OptionSpec::of_engine);
     GROUPS.iter().flat_map(|g| g.options.iter().copied()).chain(brought).chain(extra.iter().copied())
@@ -216,31 +218,31 @@ pub fn all(engines: &Engines, extra: &[OptionSpec]) -> impl Iterator<Item = Opti
 /// Options of one job, with every default filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobOptions {
-    /// Description, clones, loops.
+    /// Description, clones, loops and units.
     pub job: GeneralOptions,
-    /// Start and end.
+    /// Start and end of the job.
     pub time: TimeOptions,
     /// Files and their creation.
     pub files: FileOptions,
-    /// Directions, offsets, random choices.
+    /// Directions, offsets and random choices.
     pub pattern: PatternOptions,
-    /// Sizes of operations.
+    /// Block sizes.
     pub block: BlockOptions,
     /// Contents of written data.
     pub buffers: BufferOptions,
-    /// Engine and its options.
+    /// Engine and the options that apply to it.
     pub engine: EngineOptions,
-    /// Work instead of I/O.
+    /// Work that replaces I/O.
     pub other_work: OtherWorkOptions,
-    /// Operations in flight.
+    /// Number of operations in flight, and batch sizes.
     pub depth: DepthOptions,
     /// Rate limits and think time.
     pub rate: RateOptions,
-    /// Latency target, steady state, latency limit.
+    /// Latency target, steady state and latency limit.
     pub goals: GoalOptions,
     /// Verification of written data.
     pub verify: VerifyOptions,
-    /// Processes, order, CPUs, errors.
+    /// Threads, CPUs, the order of jobs, and error handling.
     pub process: ProcessOptions,
     /// Log files.
     pub logs: LogOptions,
@@ -248,12 +250,12 @@ pub struct JobOptions {
     pub report: ReportOptions,
     /// Strided access and zoned devices.
     pub zones: ZoneOptions,
-    /// Recordings that are written or replayed.
+    /// Recordings to write or to replay.
     pub replay: ReplayOptions,
 }
 
 impl JobOptions {
-    /// Returns the defaults of every option, with this engine.
+    /// Returns the defaults of all options for a job with this engine.
     #[must_use]
     pub fn new(engine: IoEngine) -> JobOptions {
         JobOptions {
@@ -278,7 +280,7 @@ impl JobOptions {
     }
 }
 
-/// `put!(depth.iodepth)`: a setter that stores the value in that field of [`JobOptions`].
+/// Creates a setter that stores the value in a field of [`JobOptions`], such as `put!(depth.iodepth)`.
 macro_rules! put {
     ($group:ident . $field:ident) => {
         |job, value, _| {
@@ -288,7 +290,8 @@ macro_rules! put {
     };
 }
 
-/// `put_dirs!(rate.bytes)`: a setter for an array of three values. Directions without a value stay unchanged.
+/// Creates a setter for an array with one value per direction, such as `put_dirs!(rate.bytes)`. Directions without a
+/// value stay unchanged.
 macro_rules! put_dirs {
     ($group:ident . $field:ident, $make:expr) => {
         |job, value, _| {
@@ -306,4 +309,4 @@ macro_rules! put_dirs {
 use {put, put_dirs};
 
 /// The only accepted word of switches that cannot be turned on.
-const OFF: &[crate::Word] = &[crate::Word { name: "0", aliases: &[], help: "no" }];
+const OFF: &[crate::Word] = &[crate::Word { name: "0", aliases: &[], help: "off" }];

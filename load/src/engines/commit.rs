@@ -1,7 +1,7 @@
-//! Commits, one after the other. Each consists of several writes and the operation that makes them durable
+//! Commits, one at a time. Each consists of several writes and the operation that makes them durable
 //! ([`model::CommitRule`]).
 //!
-//! The guard that creates the directory passes an open descriptor of it ([`crate::target::OwnDirectory`]). The
+//! The guard that creates the directory passes an open descriptor for it ([`crate::target::OwnDirectory`]). The
 //! directory contains a data file that is written and synced before the measurement, as PostgreSQL prepares a WAL
 //! segment. Commits overwrite the data file from beginning to end. `append` has a separate file that grows; `rename`
 //! has files that replace each other.
@@ -67,19 +67,19 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
 const DATA: &str = "commit.data";
 /// Name of the file that grows; truncated when it reaches [`LONGEST`].
 const GROWING: &str = "commit.log";
-/// Name of the new file that is then renamed.
+/// Name of a new file before it is renamed.
 const NEW: &str = "commit.new";
 /// Number of names that the new file may be renamed to.
 const SLOTS: u64 = 8;
 const LONGEST: u64 = 256 << 20;
-/// Bytes per write while the data file is filled before the measurement.
+/// Size of one write while the data file is filled before the measurement, in bytes.
 const FILL: usize = 1 << 20;
 
 fn slot(number: u64) -> OsString {
     format!("commit.{number}").into()
 }
 
-/// Returns `true` if this is the name of a file of this engine.
+/// Returns `true` if this engine uses a file with this name.
 pub(crate) fn is_commit_file(name: &OsStr) -> bool {
     name == DATA || name == GROWING || name == NEW || (0..SLOTS).any(|number| name == slot(number))
 }
@@ -150,7 +150,7 @@ struct Commit {
     block: u32,
     directory: Arc<File>,
     data: File,
-    /// File 0 is the one written; file 1 is another descriptor of the same file.
+    /// Queue for writes and flushes. File 0 is the written file; file 1 is another descriptor for the same file.
     queue: BlockingQueue,
     /// End of the growing file, in bytes.
     end: u64,
@@ -160,7 +160,7 @@ struct Commit {
 }
 
 impl Commit {
-    /// Performs the writes and makes them durable. Returns a negative errno if one fails.
+    /// Performs the writes and makes them durable. Returns a negative errno if this fails.
     fn commit(&mut self, request: &Request) -> Result<(), i32> {
         match self.method {
             CommitMethod::Append => {

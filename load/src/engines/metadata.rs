@@ -1,10 +1,10 @@
-//! Metadata operations in the style of mdtest: files are created, inspected, read and removed by name, one call after
-//! the other ([`model::MetadataRule`]).
+//! Metadata operations in the style of mdtest: files are created, inspected, read and removed by name, one call at a
+//! time ([`model::MetadataRule`]).
 //!
-//! The guard that creates the directory passes an open descriptor of it ([`crate::target::OwnDirectory`]), and every
-//! call is relative to it. Every accessed file is therefore in that directory, even if the directory is moved. mdtest
-//! passes whole paths to the kernel, which resolves a few more components; that is the only difference between the
-//! calls. Files are created as in mdtest (`open(O_CREAT)`, `write`, `close`), but with `O_EXCL`.
+//! The guard that creates the directory passes an open descriptor for it ([`crate::target::OwnDirectory`]), and every
+//! call is relative to that descriptor. Every accessed file is therefore in that directory, even if the directory is
+//! moved. mdtest passes whole paths to the kernel, which resolves a few more components; that is the only difference
+//! between the calls. Files are created as in mdtest (`open(O_CREAT)`, `write`, `close`), but with `O_EXCL`.
 
 use super::errno;
 use super::options::Options;
@@ -85,8 +85,7 @@ struct Metadata {
 }
 
 impl Metadata {
-    /// Performs the operation of the phase on file `number`. Returns `false` if the file does not have the expected
-    /// size.
+    /// Performs the phase's operation on file `number`. Returns `false` if the file does not have the expected size.
     fn call(&mut self, number: u64) -> io::Result<bool> {
         let (name, contents) = (self.names.name(number), &mut self.contents[..self.file_size]);
         match self.phase {
@@ -136,7 +135,7 @@ pub(crate) struct FileNames {
 }
 
 impl FileNames {
-    /// Digits of the largest number.
+    /// Number of digits in the largest number.
     const DIGITS: usize = 20;
 
     pub(crate) fn new(owner: u32) -> FileNames {
@@ -157,7 +156,7 @@ impl FileNames {
         sys::ascii_name(&self.text[..end])
     }
 
-    /// Returns `true` if the name is one that this type generates.
+    /// Returns `true` if `name` is a name that this type generates.
     pub(crate) fn is_one(name: &OsStr) -> bool {
         let parts: Option<(u32, u64)> = name.to_str().and_then(|name| {
             let (owner, number) = name.strip_prefix("file.mdtest.")?.split_once('.')?;

@@ -1,5 +1,5 @@
-//! All engines. To add one, add a file here and its line in [`ENGINES`]: below if it works on all systems, otherwise in
-//! `list/linux.rs`, `list/macos.rs` or `list/windows.rs`.
+//! All engines. To add an engine, add a file here and a line to [`ENGINES`]. The line belongs below if the engine works
+//! on all systems, otherwise in `list/linux.rs`, `list/macos.rs` or `list/windows.rs`.
 
 /// Builds the list of engines of one system: first its own engines, then those that every system has.
 macro_rules! engines {
@@ -58,7 +58,7 @@ use sys::{IoKind, Submission};
 pub use wrappers::faulty::Faulty;
 pub use wrappers::locked::{Locked, SharedLock};
 
-/// Returns the engine of this name.
+/// Returns the engine with this name.
 ///
 /// # Errors
 /// Returns [`OpenError::Unknown`] with the known names and the most similar one.
@@ -72,7 +72,7 @@ pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
     })
 }
 
-/// Returns the size of the object on a server that the options name, for engines that can query it (rbd).
+/// Returns the size of the server object that the options name, for engines that can query it (rbd).
 ///
 /// # Errors
 /// Returns an [`OpenError`] if the engine does not query sizes or cannot reach the object.
@@ -101,7 +101,8 @@ pub fn name_work(engine: &str) -> Option<NameWork> {
     find(engine).ok()?.spec.name_work()
 }
 
-/// Submits requests in batches of at most `batch`, until a batch is only partly accepted. Returns the number accepted.
+/// Submits requests in batches of at most `batch`, until a batch is only partly accepted. Returns the number of
+/// accepted requests.
 #[inline(always)]
 fn in_batches(
     batch: usize,
@@ -119,7 +120,7 @@ fn in_batches(
     Ok(taken)
 }
 
-/// Returns the result of a failed call: a negative errno.
+/// Returns the negative errno of a failed call.
 #[expect(clippy::needless_pass_by_value, reason = "handed to map_err")]
 fn errno(error: io::Error) -> i32 {
     -error.raw_os_error().unwrap_or(sys::errno::EINVAL)
@@ -270,7 +271,7 @@ mod tests {
         let mut done = Vec::new();
         engine.reap(1, Wait::Forever, &mut done).unwrap();
         assert!(done.is_empty(), "nothing was asked");
-        // pread of a pipe fails at once: a result, not a hang.
+        // pread of a pipe fails immediately: a result, not a hang.
         assert_eq!(perform(&mut engine, ask(Op::Read, 0, 0)), -29);
         engine.reap(1, Wait::AtMost(1_000_000), &mut done).unwrap();
         assert!(done.is_empty());

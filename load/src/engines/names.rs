@@ -19,7 +19,7 @@ use sys::{Guards, OpenGuarded};
 enum Call {
     CreateFile,
     Stat,
-    /// Get the metadata of a link itself.
+    /// Get the metadata of a link instead of its target.
     LinkStat,
     RemoveFile,
     CreateDirectory,
@@ -47,8 +47,8 @@ const STAT_TYPE: EngineOption = EngineOption::new(
     "stat_type",
     OptionValue::Words(
         &[
-            OptionWord { name: "stat", aliases: &["statx"], help: "target of the name" },
-            OptionWord::new(LINK_STAT, "the link itself, if the name is a link"),
+            OptionWord { name: "stat", aliases: &["statx"], help: "stat, which follows symbolic links" },
+            OptionWord::new(LINK_STAT, "lstat, which does not follow symbolic links"),
         ],
         &[],
     ),
@@ -64,7 +64,7 @@ pub(super) const FILE_CREATE: EngineEntry =
     });
 pub(super) const FILE_STAT: EngineEntry = entry(
     "filestat",
-    "every operation is a stat of a file; missing files are created first",
+    "every operation calls stat on a file; missing files are created first",
     NameWork::LookAtFiles,
     &[STAT_TYPE],
     |o| stat("filestat", o),
@@ -82,7 +82,7 @@ pub(super) const DIR_CREATE: EngineEntry =
     });
 pub(super) const DIR_STAT: EngineEntry = entry(
     "dirstat",
-    "every operation is a stat of a directory; missing directories are created first",
+    "every operation calls stat on a directory; missing directories are created first",
     NameWork::LookAtDirectories,
     &[STAT_TYPE],
     |o| stat("dirstat", o),
@@ -119,7 +119,7 @@ fn made(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, Ope
 struct Names {
     call: Call,
     names: Vec<PathBuf>,
-    /// Never used for I/O, but every engine must have a buffer.
+    /// Buffer that is never used for I/O; every engine must have one.
     buffer: Vec<u8>,
 }
 

@@ -11,16 +11,16 @@ pub(super) const POLL_COMPLETIONS: EngineOption = EngineOption::new(
     "Poll for completions instead of using interrupts; needs direct I/O and a device with poll queues.",
 );
 pub(super) const REGISTER_BUFFERS: EngineOption =
-    EngineOption::new("fixedbufs", OptionValue::Flag, "0", "Register the buffers with the kernel once.");
+    EngineOption::new("fixedbufs", OptionValue::Flag, "0", "Register the buffers with the kernel only once.");
 pub(super) const REGISTER_FILES: EngineOption =
-    EngineOption::new("registerfiles", OptionValue::Flag, "0", "Register the files with the kernel once.");
+    EngineOption::new("registerfiles", OptionValue::Flag, "0", "Register the files with the kernel only once.");
 pub(super) const POLL_SUBMISSIONS: EngineOption =
-    EngineOption::new("sqthread_poll", OptionValue::Flag, "0", "Let a kernel thread take the submissions.");
+    EngineOption::new("sqthread_poll", OptionValue::Flag, "0", "Let a kernel thread poll for submissions.");
 pub(super) const SUBMISSION_CPU: EngineOption = EngineOption::new(
     "sqthread_poll_cpu",
     OptionValue::UpTo(4095),
     "",
-    "CPU of the kernel thread for submissions; implies `sqthread_poll`.",
+    "CPU of the kernel thread that polls for submissions. Implies `sqthread_poll`.",
 );
 pub(super) const READ_FUA: EngineOption = EngineOption::new(
     "readfua",
@@ -57,7 +57,7 @@ impl<'a> Options<'a> {
         Some(self.left.remove(at).1)
     }
 
-    /// Takes a flag; without a value it is `true`.
+    /// Takes a flag; a flag without a value is `true`.
     pub(super) fn flag(&mut self, name: &str) -> Result<Option<bool>, OpenError> {
         match self.take(name) {
             None => Ok(None),
@@ -67,7 +67,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Takes a whole number.
+    /// Takes an option whose value is a whole number.
     pub(super) fn number(&mut self, name: &str) -> Result<Option<u32>, OpenError> {
         match self.take(name) {
             None => Ok(None),
@@ -84,7 +84,7 @@ impl<'a> Options<'a> {
         known.ok_or_else(|| self.wrong(option.name, text, &allowed()))
     }
 
-    /// Takes the value as text.
+    /// Takes an option's value as text.
     pub(super) fn text(&mut self, name: &str) -> Option<&'a str> {
         self.take(name)
     }
@@ -94,7 +94,7 @@ impl<'a> Options<'a> {
         OpenError::Unsupported { engine: self.engine, why: reason }
     }
 
-    /// Returns an error if an option was not taken.
+    /// Returns an error if any option has not been taken.
     pub(super) fn finish(self) -> Result<(), OpenError> {
         match self.left.first() {
             None => Ok(()),

@@ -1,24 +1,24 @@
-//! Number of operations in flight.
+//! Options for the number of operations in flight.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
 use crate::value::{Kind, Take, Value, words};
 use crate::value_error::ValueError;
 use messages::sentence;
 
-/// Number of operations in flight, and sizes of batches.
+/// Options for the number of operations in flight and for batch sizes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DepthOptions {
-    /// Operations in flight per clone.
+    /// Maximum number of operations in flight per clone.
     pub iodepth: u32,
-    /// Number of operations submitted at once; 0 = as many as there is room for.
+    /// Number of operations submitted in one batch; 0 = as many as there is room for.
     pub batch_submit: u32,
-    /// Minimum number of completions to wait for; 0 = poll without waiting.
+    /// Minimum number of completions to wait for; 0 = do not wait.
     pub batch_complete_min: u32,
-    /// Maximum number of completions taken at once; `None` = the minimum.
+    /// Maximum number of completions taken in one batch; `None` = the minimum.
     pub batch_complete_max: Option<u32>,
     /// Depth to which the queue drains before it is filled again; `None` = keep it full.
     pub low: Option<u32>,
-    /// True if an operation waits for those in flight on an overlapping range.
+    /// True if an operation waits for operations in flight on an overlapping range.
     pub serialize_overlap: bool,
     /// Thread that submits operations.
     pub submit_mode: SubmitMode,
@@ -62,15 +62,15 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "iodepth",
         Kind::Int { min: 1, max: MAX_DEPTH },
         "1",
-        "Number of operations that each clone keeps in flight. Synchronous engines always have one; the report says \
-         so.",
+        "Number of operations that each clone keeps in flight. Synchronous engines always have only one; the report \
+         says so.",
     )
     .set(put!(depth.iodepth)),
     option(
         "iodepth_batch",
         Kind::Int { min: 0, max: MAX_DEPTH },
         "1",
-        "Number of operations to submit at once; 0 = as many as there is room for.",
+        "Number of operations to submit in one batch; 0 = as many as there is room for.",
     )
     .alias(&["iodepth_batch_submit"])
     .set(put!(depth.batch_submit)),
@@ -78,7 +78,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "iodepth_batch_complete_min",
         Kind::Int { min: 0, max: MAX_DEPTH },
         "1",
-        "Minimum number of completions to reap at once; 0 = poll without waiting.",
+        "Minimum number of completions to reap in one batch; 0 = poll without waiting.",
     )
     .alias(&["iodepth_batch_complete"])
     .set(put!(depth.batch_complete_min)),
@@ -86,29 +86,29 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "iodepth_batch_complete_max",
         Kind::Int { min: 0, max: MAX_DEPTH },
         "",
-        "Maximum number of completions to reap at once; the minimum by default.",
+        "Maximum number of completions to reap in one batch; by default, the same as the minimum.",
     )
     .set(put!(depth.batch_complete_max)),
     option(
         "iodepth_low",
         Kind::Int { min: 0, max: MAX_DEPTH },
         "",
-        "Queue depth to drain to before filling up to `iodepth` again.",
+        "Queue depth to which the queue drains before it is filled to `iodepth` again.",
     )
     .set(put!(depth.low)),
     option(
         "serialize_overlap",
         Kind::Bool,
         "0",
-        "Do not submit an operation while another on an overlapping range is in flight.",
+        "Do not submit an operation while another operation on an overlapping range is in flight.",
     )
     .set(put!(depth.serialize_overlap)),
     option(
         "io_submit_mode",
         Kind::words(SubmitMode::WORDS),
         "inline",
-        "In fio: submit operations from the job's own thread or from a separate one, so that slow submissions do not \
-         hold up the rate.",
+        "In fio: submit operations from the job's own thread or from a separate thread, so that slow submissions do \
+         not reduce the rate.",
     )
     .set(set_submit_mode),
 ];

@@ -1,4 +1,4 @@
-//! Engine, options of engines, and durability of writes.
+//! Engine, engine options, and durability of writes.
 
 use super::other_work::{self, CpuMode};
 use crate::engines::IoEngine;
@@ -9,55 +9,54 @@ use crate::value_error::ValueError;
 use messages::sentence;
 use model::{Bytes, EngineOption, OptionValue};
 
-/// Engine and its options.
+/// Engine of a job and the options that apply to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EngineOptions {
     /// Requested engine.
     pub engine: IoEngine,
     /// True if the page cache is bypassed.
     pub direct: bool,
-    /// Durability of each write before it returns.
+    /// Durability that each write must reach before it returns.
     pub sync: SyncMode,
-    /// Number of writes between flushes of data and metadata; 0 = never.
+    /// Number of writes between flushes of data and metadata; 0 = no flushes.
     pub fsync: u32,
-    /// Number of writes between flushes of data; 0 = never.
+    /// Number of writes between flushes of data only; 0 = no flushes.
     pub fdatasync: u32,
     /// Expected lifetime of the data.
     pub write_hint: WriteHint,
     /// Names and values of engine options that differ from their defaults.
     pub given: Vec<(&'static str, String)>,
-    /// Percent of reads, writes and trims that use the priority in the three fields below.
+    /// Percentage of reads, writes and trims that use the priority in the three fields below.
     pub prio_percent: [u8; 3],
-    /// Class of that priority.
+    /// Priority class of the operations that `prio_percent` selects.
     pub prio_class: [u8; 3],
-    /// Level of that priority.
+    /// Priority level of the operations that `prio_percent` selects.
     pub prio_level: [u8; 3],
-    /// Hint of that priority.
+    /// Priority hint of the operations that `prio_percent` selects.
     pub prio_hint: [u16; 3],
-    /// Priorities by block size, for reads and for writes.
+    /// Priorities for individual block sizes, for reads and for writes.
     pub prio_split: [Vec<PrioShare>; 2],
 }
 
-/// Share of the operations of one size, with a priority; `None` = the priority of `cmdprio_class`, `cmdprio` and
-/// `cmdprio_hint`.
+/// Share of the operations of one size that use a priority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrioShare {
     /// Block size.
     pub size: Bytes,
-    /// Percent of the operations of this size.
+    /// Percentage of the operations of this size.
     pub percent: u8,
-    /// Class, level, hint.
+    /// Priority class, level and hint. `None` = the priority in `cmdprio_class`, `cmdprio` and `cmdprio_hint`.
     pub priority: Option<(u8, u8, u16)>,
 }
 
 impl EngineOptions {
-    /// Returns the value of an engine option, or `None` if it is the default.
+    /// Returns the value of an engine option, or `None` if it has the default value.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<&str> {
         self.given.iter().find(|(n, _)| *n == name).map(|(_, text)| text.as_str())
     }
 
-    /// Stores an engine option; the last value wins.
+    /// Stores the value of an engine option. A later value replaces an earlier one.
     pub(crate) fn keep(&mut self, option: &'static EngineOption, value: Value) {
         let text = match (value, option.value) {
             (Value::Bool(on), _) => u8::from(on).to_string(),
@@ -72,8 +71,8 @@ impl EngineOptions {
         }
     }
 
-    /// Returns the shares of operations with a priority in the form that engines take: `direction/size/percent/value`,
-    /// separated by commas. `None` if there are none.
+    /// Returns the shares of operations that use a priority, or `None` if no operations do. The format is the one that
+    /// engines expect: entries of the form `direction/size/percent/value`, separated by commas.
     #[must_use]
     pub fn priorities(&self) -> Option<String> {
         let ways = [0, 1].into_iter().flat_map(|way| self.shares_of(way).map(move |share| (way, share)));
@@ -82,7 +81,7 @@ impl EngineOptions {
         (!entries.is_empty()).then(|| entries.join(","))
     }
 
-    /// Returns the distinct priorities given for reads (0) or writes (1), in the order in which they were given.
+    /// Returns the distinct priorities for reads (0) or writes (1), in the order in which they were given.
     #[must_use]
     pub fn priorities_of(&self, way: usize) -> Vec<u16> {
         let mut values: Vec<u16> = Vec::new();
@@ -94,7 +93,8 @@ impl EngineOptions {
         values
     }
 
-    /// Returns size (0 = all), percent, and the priority as encoded for `ioprio_set(2)`.
+    /// Iterates over the shares of one direction: block size (0 = all sizes), percentage, and priority as encoded for
+    /// `ioprio_set(2)`.
     fn shares_of(&self, way: usize) -> impl Iterator<Item = (u64, u8, u16)> + '_ {
         let value = |(class, level, hint): (u8, u8, u16)| u16::from(class) << 13 | hint << 3 | u16::from(level);
         let usual = (self.prio_class[way], self.prio_level[way], self.prio_hint[way]);
@@ -106,7 +106,7 @@ impl EngineOptions {
 }
 
 impl EngineOptions {
-    /// Returns the defaults of an engine.
+    /// Returns the default options for an engine.
     #[must_use]
     pub fn new(engine: IoEngine) -> Self {
         EngineOptions {
@@ -156,7 +156,7 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("spdk", SPDK),
     ("spdk_nvme", SPDK),
     ("spdk_bdev", SPDK),
-    // SPDK's plugin before version 20.01.
+    // Name of SPDK's plugin before version 20.01.
     ("fio_plugin", SPDK),
     ("unvme_fio", "its driver takes the device away from the kernel; use io_uring on the block device"),
     ("daos_fio", DAEMON),
@@ -173,11 +173,11 @@ const NO_ENGINE: &[RefusedWord] = &[
 ];
 
 words! {
-    /// Durability of each write before it returns.
+    /// Durability that each write must reach before it returns.
     SyncMode, default None {
-        None = "none" | "0": "writes may return earlier",
-        Sync = "sync" | "1": "data and metadata (O_SYNC)",
-        Dsync = "dsync": "data (O_DSYNC)",
+        None = "none" | "0": "writes can return before data is durable",
+        Sync = "sync" | "1": "data and metadata are durable (O_SYNC)",
+        Dsync = "dsync": "data is durable (O_DSYNC)",
     }
 }
 
@@ -212,7 +212,7 @@ fn set_prio_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> 
         return Err("more than two lists: read,write".into());
     }
     for way in 0..2 {
-        // One list applies to both directions.
+        // A single list applies to both directions.
         let Some(list) = parts.get(way).or(parts.first()).filter(|list| !list.is_empty()) else { continue };
         let share = |entry: &str| prio_share(entry, ctx.units);
         job.engine.prio_split[way] = list.split(':').map(share).collect::<Result<_, _>>()?;
@@ -232,7 +232,7 @@ fn prio_share(entry: &str, units: units::Units) -> Result<PrioShare, ValueError>
         ([percent], 2) => (*percent, None),
         ([percent, class, level], 4) => (*percent, Some((*class as u8, *level as u8, 0))),
         ([percent, class, level, hint], 5) => (*percent, Some((*class as u8, *level as u8, *hint))),
-        // In fio, a size alone applies to all of its operations, and `1024k/0` to none.
+        // In fio, a size without a percentage applies to all operations of this size, and `1024k/0` to none.
         ([], 1) => (100, None),
         _ => return Err(wrong()),
     };
@@ -246,7 +246,7 @@ fn set_buffered(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
     Ok(())
 }
 
-/// Handles `atomic`, which implies `direct`.
+/// Sets `direct`, which `atomic` implies.
 fn set_atomic(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     if matches!(value, Value::Bool(true)) {
         job.engine.direct = true;
@@ -267,8 +267,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "ioengine",
         Kind::Engine,
         "psync",
-        "I/O engine. The synchronous engines (sync, psync, vsync, pvsync, pvsync2) are the same here: one system call \
-         at an offset per operation. On Windows the default is windowsaio, as in fio.",
+        "I/O engine. In secchi, all synchronous engines (sync, psync, vsync, pvsync, pvsync2) make one system call per \
+         operation, at an offset. On Windows, the default is windowsaio, as in fio.",
     )
     .set(set_engine),
     option(
@@ -284,7 +284,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "atomic",
         Kind::Bool,
         "0",
-        "Set `direct`, as in fio 3.33. Linux does not know fio's flag O_ATOMIC, so it makes no write atomic.",
+        "Set `direct`, as in fio 3.33. This option does not make writes atomic, because Linux does not support fio's \
+         flag O_ATOMIC.",
     )
     .set(set_atomic),
     option("sync", Kind::words(SyncMode::WORDS), "none", "Make each write durable before it returns.")
@@ -293,15 +294,15 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "fsync",
         Kind::from(0),
         "0",
-        "Number of writes of a clone between flushes of data and metadata; 0 = none. The report lists the latency of \
-         flushes separately.",
+        "Number of writes between a clone's flushes of data and metadata; 0 = no flushes. The report lists the latency \
+         of flushes separately.",
     )
     .set(put!(engine.fsync)),
-    option("fdatasync", Kind::from(0), "0", "Number of writes of a clone between flushes of data; 0 = none.")
+    option("fdatasync", Kind::from(0), "0", "Number of writes between a clone's flushes of data; 0 = no flushes.")
         .set(put!(engine.fdatasync)),
     refuse(
         "sync_file_range",
-        "Number of writes between calls of sync_file_range for their range.",
+        "Number of writes between calls to sync_file_range for the written range.",
         "use fdatasync, which also waits for the device",
     ),
     refuse(
@@ -318,11 +319,11 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     .set(put!(engine.write_hint)),
     refuse(
         "hipri_percentage",
-        "Percentage of operations that are polled for completion.",
-        "either all operations are polled for or none; use hipri",
+        "Percentage of operations to poll for completion.",
+        "either all operations are polled for completion, or none; use hipri",
     )
     .engines(&["pvsync2"]),
-    option("http_verbose", Kind::from(0), "0", "In fio: print the requests.")
+    option("http_verbose", Kind::from(0), "0", "In fio: print the HTTP requests.")
         .engines(&["http"])
         .noted("job-noted-not-printed"),
     refuse("rbd_encryption_format", "Encryption format of the image (fio 3.42).", NO_ENCRYPTION).engines(&["rbd"]),
@@ -334,7 +335,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "nonvectored",
         Kind::Int { min: -1, max: 1 },
         "-1",
-        "In fio: use commands for one buffer instead of a vector.",
+        "In fio: use commands that take one buffer instead of a vector of buffers.",
     )
     .engines(RING)
     .noted("job-noted-no-vector"),
@@ -350,13 +351,18 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         refused: &[("1", "uncached buffered I/O is not supported; use direct=1")],
         argument: false,
     }),
-    option("nowait", Kind::Bool, "0", "Fail operations that would wait in the kernel (EAGAIN); only 0 is supported.")
-        .engines(&["libaio", "io_uring", "pvsync2"])
-        .kind(Kind::Words {
-            words: OFF,
-            refused: &[("1", "operations always wait, and the wait is measured")],
-            argument: false,
-        }),
+    option(
+        "nowait",
+        Kind::Bool,
+        "0",
+        "Let operations fail (EAGAIN) if they would wait in the kernel; only 0 is supported.",
+    )
+    .engines(&["libaio", "io_uring", "pvsync2"])
+    .kind(Kind::Words {
+        words: OFF,
+        refused: &[("1", "operations always wait, and the wait is measured")],
+        argument: false,
+    }),
     option(
         "force_async",
         Kind::from(0),
@@ -373,8 +379,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "cmdprio_percentage",
         Kind::PerDirection(&Kind::PERCENT),
         "0",
-        "Percentage of reads and of writes that have the priority of `cmdprio_class` and `cmdprio`; the others have \
-         the job's.",
+        "Percentage of reads and of writes with the priority set by `cmdprio_class` and `cmdprio`; the others use the \
+         job's priority.",
     )
     .engines(AIO)
     .set(put_dirs!(engine.prio_percent, |v| v as u8)),
@@ -382,7 +388,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "cmdprio_class",
         Kind::PerDirection(&Kind::Int { min: 1, max: 3 }),
         "1",
-        "I/O priority class of these operations: 1 real time, 2 best effort, 3 idle.",
+        "I/O priority class for prioritised operations: 1 real time, 2 best effort, 3 idle.",
     )
     .engines(AIO)
     .set(put_dirs!(engine.prio_class, |v| v as u8)),
@@ -390,7 +396,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "cmdprio",
         Kind::PerDirection(&Kind::Int { min: 0, max: 7 }),
         "0",
-        "I/O priority level of these operations within the class, 0 = highest.",
+        "I/O priority level within the class for prioritised operations, 0 = highest.",
     )
     .engines(AIO)
     .set(put_dirs!(engine.prio_level, |v| v as u8)),
@@ -398,15 +404,15 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "cmdprio_hint",
         Kind::PerDirection(&Kind::Int { min: 0, max: 1023 }),
         "0",
-        "I/O priority hint of these operations (fio 3.36).",
+        "I/O priority hint for prioritised operations (fio 3.36).",
     )
     .engines(AIO)
     .set(put_dirs!(engine.prio_hint, |v| v as u16)),
     option(
         "cmdprio_bssplit",
-        Kind::Form("size/percent or size/percent/class/level[/hint], separated by `:`; up to two: read,write"),
+        Kind::Form("size/percent or size/percent/class/level[/hint], separated by `:`; up to two lists: read,write"),
         "",
-        "Percentage and priority of these operations by block size.",
+        "Percentage of prioritised operations for each block size, optionally with their priority.",
     )
     .engines(AIO)
     .set(set_prio_split),
@@ -416,13 +422,14 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         .noted("job-noted-mapping"),
     option("cmd_type", Kind::Words { words: NVME, refused: &[], argument: false }, "nvme", "Type of raw commands.")
         .engines(&["io_uring_cmd"]),
-    refuse("md_per_io_size", "Metadata size of each raw command (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
-    refuse("pi_act", "Action for the protection information of raw commands (fio 3.36).", RAW)
+    refuse("md_per_io_size", "Metadata size for each raw command (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
+    refuse("pi_act", "Action for the protection information in raw commands (fio 3.36).", RAW)
         .engines(&["io_uring_cmd", "xnvme"]),
-    refuse("pi_chk", "Checks of protection information (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
-    refuse("apptag", "Application tag of raw commands (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
-    refuse("apptag_mask", "Mask of the application tag (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
-    refuse("deac", "Deallocate with write zeroes commands (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
+    refuse("pi_chk", "Checks of the protection information in raw commands (fio 3.36).", RAW)
+        .engines(&["io_uring_cmd", "xnvme"]),
+    refuse("apptag", "Application tag for raw commands (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
+    refuse("apptag_mask", "Mask for the application tag (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
+    refuse("deac", "Deallocate blocks with write-zeroes commands (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
     option(
         "write_mode",
         Kind::Words { words: WRITES, refused: &[("uncor", RAW), ("zeroes", RAW), ("verify", RAW)], argument: false },
@@ -431,8 +438,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     )
     .engines(&["io_uring_cmd"]),
     refuse("verify_mode", "Type of raw verify commands (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
-    refuse("stream_id", "Stream identifier of SCSI writes.", RAW).engines(&["sg"]),
-    refuse("fdp", "Use flexible data placement of NVMe (fio 3.34).", RAW),
+    refuse("stream_id", "Stream identifier for SCSI writes.", RAW).engines(&["sg"]),
+    refuse("fdp", "Use NVMe flexible data placement (fio 3.34).", RAW),
     refuse("fdp_pli", "Placement identifiers (fio 3.34).", RAW),
     refuse("fdp_pli_select", "Method of choosing placement identifiers (fio 3.34).", RAW),
     refuse("dataplacement", "Type of data placement (fio 3.38).", RAW),
@@ -446,17 +453,22 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     refuse("read_mode", "Type of raw read commands (fio 3.42).", RAW).engines(&["io_uring_cmd"]),
     refuse("cdb_len", "Length of SCSI commands (fio 3.42).", RAW).engines(&["sg"]),
     refuse("num_range", "Number of ranges per trim command (fio 3.36).", "each trim has one range; leave it out"),
-    option("cpuload", Kind::from(0), "", "Percentage of a CPU that each clone uses, 1 to 100. Required.")
+    option("cpuload", Kind::from(0), "", "Percentage of a CPU that each clone uses, from 1 to 100. Required.")
         .engines(&["cpuio"])
         .set(other_work::set_load),
-    option("cpuchunks", Kind::MICROS, "50000", "Duration of a burst of work; the pause after it produces the load.")
-        .engines(&["cpuio"])
-        .set(other_work::set_chunk),
+    option(
+        "cpuchunks",
+        Kind::MICROS,
+        "50000",
+        "Duration of each burst of work; a pause after each burst sets the average load.",
+    )
+    .engines(&["cpuio"])
+    .set(other_work::set_chunk),
     option(
         "cpumode",
         Kind::words(CpuMode::WORDS),
         "noop",
-        "Computation that uses the CPU. With `qsort`, a burst lasts as long as one sort.",
+        "Computation in a burst of work. With `qsort`, a burst lasts as long as one sort.",
     )
     .engines(&["cpuio"])
     .set(put!(other_work.mode)),
@@ -464,7 +476,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "exit_on_io_done",
         Kind::Bool,
         "0",
-        "End when all jobs with I/O have ended, including those that start later.",
+        "End when all jobs with I/O have ended, including jobs that start later.",
     )
     .engines(&["cpuio"])
     .set(put!(other_work.until_io_ends)),
@@ -472,7 +484,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     refuse("port", "Port of a network transfer.", NETWORK).engines(&["net", "netsplice", "rdma"]),
     refuse("protocol", "Protocol of a network transfer.", NETWORK).alias(&["proto"]).engines(&["net", "netsplice"]),
     refuse("listen", "Listen for connections instead of connecting.", NETWORK).engines(&["net", "netsplice"]),
-    refuse("pingpong", "Answer each message.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("pingpong", "Reply to each message.", NETWORK).engines(&["net", "netsplice"]),
     refuse("nodelay", "Set TCP_NODELAY.", NETWORK).engines(&["net", "netsplice"]),
     refuse("interface", "Network interface for multicast.", NETWORK).engines(&["net", "netsplice"]),
     refuse("ttl", "Time to live of multicast packets.", NETWORK).engines(&["net", "netsplice"]),
@@ -502,24 +514,24 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     refuse("skip_bad", "Skip bad blocks.", "it belongs to mtd, which is not supported").engines(&["mtd"]),
     refuse(
         "no_completion_thread",
-        "Do not use a thread for completions (windowsaio).",
+        "Do not use a separate thread for completions (windowsaio).",
         "the job's own thread always reaps completions",
     )
     .engines(&["windowsaio"]),
     refuse("chunck_size", "HDFS chunk size, in fio's old spelling.", DAEMON).engines(&["libhdfs"]),
     refuse("single_instance", "Share one instance among all threads.", DAEMON).engines(&["libhdfs"]),
-    refuse("xnvme_be", "Backend of xNVMe.", RAW).engines(&["xnvme"]),
-    refuse("vsock", "Use vsock, between virtual machines.", NETWORK).engines(&["net"]),
+    refuse("xnvme_be", "xNVMe backend.", RAW).engines(&["xnvme"]),
+    refuse("vsock", "Use vsock for transfers between virtual machines.", NETWORK).engines(&["net"]),
     refuse("gpu_dev_id", "GPU device.", NETWORK).engines(&["rdma"]),
     refuse("gpu_dev_ids", "GPU devices.", "it belongs to libcufile, which is not supported").engines(&["libcufile"]),
-    refuse("cuda_io", "Method of transferring data to GPU memory.", "it belongs to libcufile, which is not supported")
+    refuse("cuda_io", "Method for transferring data to GPU memory.", "it belongs to libcufile, which is not supported")
         .engines(&["libcufile"]),
     option(
         "program",
         Kind::Text,
         "",
-        "Program to run, looked up in PATH. Required. It runs in the working directory, in a separate process group \
-         and with empty standard input.",
+        "Program to run, looked up in PATH. Required. The program runs in the working directory, in a separate process \
+         group and with empty standard input.",
     )
     .engines(&["exec"])
     .set(put!(other_work.program)),
@@ -527,41 +539,41 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "arguments",
         Kind::Text,
         "",
-        "Arguments of `program`, separated by spaces; quotes have no effect. `%r` is replaced by the runtime in \
-         seconds, `%n` by the name of the job.",
+        "Arguments for `program`, separated by spaces; quotes have no effect. `%r` is replaced by the runtime in \
+         seconds, and `%n` by the job's name.",
     )
     .engines(&["exec"])
     .set(put!(other_work.arguments)),
-    option("grace_time", Kind::SECONDS, "1", "Time between SIGTERM and SIGKILL for a `program` that does not end.")
+    option("grace_time", Kind::SECONDS, "1", "Time between SIGTERM and SIGKILL if `program` does not end.")
         .engines(&["exec"])
         .set(put!(other_work.grace)),
     option(
         "std_redirect",
         Kind::Bool,
         "1",
-        "Redirect the output of `program` to NAME.stdout and NAME.stderr, replacing these files; with 0, it goes to \
-         standard error.",
+        "Redirect the output of `program` to NAME.stdout and NAME.stderr, replacing these files; with 0, the output \
+         goes to standard error.",
     )
     .engines(&["exec"])
     .set(put!(other_work.redirect)),
-    refuse("xnvme_async", "Asynchronous command interface of xNVMe.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_sync", "Synchronous command interface of xNVMe.", RAW).engines(&["xnvme"]),
-    refuse("xnvme_admin", "Admin command interface of xNVMe.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_async", "xNVMe asynchronous command interface.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_sync", "xNVMe synchronous command interface.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_admin", "xNVMe admin command interface.", RAW).engines(&["xnvme"]),
     refuse("xnvme_dev_nsid", "Namespace identifier (xNVMe).", RAW).engines(&["xnvme"]),
     refuse("xnvme_dev_subnqn", "Subsystem NQN (xNVMe).", RAW).engines(&["xnvme"]),
-    refuse("xnvme_mem", "Memory backend of xNVMe.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_mem", "xNVMe memory backend.", RAW).engines(&["xnvme"]),
     refuse("xnvme_iovec", "Use vectored commands (xNVMe).", RAW).engines(&["xnvme"]),
-    refuse("libblkio_driver", "Driver of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_driver", "libblkio driver.", DAEMON).engines(&["libblkio"]),
     refuse("libblkio_path", "Path of the device (libblkio).", DAEMON).engines(&["libblkio"]),
     refuse("libblkio_pre_connect_props", "Properties to set before connecting (libblkio).", DAEMON)
         .engines(&["libblkio"]),
-    refuse("libblkio_num_entries", "Number of entries of a queue (libblkio).", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_num_entries", "Number of entries in a queue (libblkio).", DAEMON).engines(&["libblkio"]),
     refuse("libblkio_queue_size", "Queue size (libblkio).", DAEMON).engines(&["libblkio"]),
     refuse("libblkio_pre_start_props", "Properties to set before starting (libblkio).", DAEMON).engines(&["libblkio"]),
     refuse("libblkio_vectored", "Use vectored requests (libblkio).", DAEMON).engines(&["libblkio"]),
     refuse("libblkio_write_zeroes_on_trim", "Write zeroes instead of trimming (libblkio).", DAEMON)
         .engines(&["libblkio"]),
     refuse("libblkio_wait_mode", "Method of waiting for completions (libblkio).", DAEMON).engines(&["libblkio"]),
-    refuse("libblkio_force_enable_completion_eventfd", "Always enable the eventfd of completions (libblkio).", DAEMON)
+    refuse("libblkio_force_enable_completion_eventfd", "Always enable the completion eventfd (libblkio).", DAEMON)
         .engines(&["libblkio"]),
 ];

@@ -1,4 +1,4 @@
-//! Issue of operations: engine, server, depth, rate; and other work that replaces I/O.
+//! Options for issuing operations (engine, server, depth, rate), and for work that replaces I/O.
 
 pub(super) mod depth;
 pub(super) mod engine;

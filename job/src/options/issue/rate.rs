@@ -1,4 +1,4 @@
-//! Rate limits and pauses between operations.
+//! Options for rate limits and for pauses between operations.
 
 use crate::options::{OptionSpec, option, put, put_dirs, refuse};
 use crate::value::{Kind, words};
@@ -7,29 +7,29 @@ use model::{Bytes, Nanos};
 /// Rate limits and think time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RateOptions {
-    /// Bytes per second of each clone, for reads, writes, trims; 0 = no limit.
+    /// Bytes per second for each clone, for reads, writes and trims; 0 = no limit.
     pub bytes: [Bytes; 3],
-    /// Operations per second of each clone; 0 = no limit.
+    /// Operations per second for each clone; 0 = no limit.
     pub iops: [u64; 3],
-    /// Bytes per second below which the job ends with an error; 0 = none.
+    /// Minimum rate in bytes per second, below which the job ends with an error; 0 = no minimum.
     pub bytes_min: [Bytes; 3],
-    /// Operations per second below which the job ends with an error; 0 = none.
+    /// Minimum rate in operations per second, below which the job ends with an error; 0 = no minimum.
     pub iops_min: [u64; 3],
-    /// Spacing of operations.
+    /// Distribution of the intervals between operations.
     pub process: RateProcess,
-    /// Interval over which the minimum is judged.
+    /// Interval at which the rate is compared with its minimum.
     pub cycle: Nanos,
-    /// True if the job does not make up for think time.
+    /// True if the job does not catch up after think time.
     pub ignore_thinktime: bool,
     /// Pause after each group of operations.
     pub thinktime: Nanos,
-    /// Part of the pause spent burning CPU.
+    /// Part of the pause that is spent using the CPU.
     pub thinktime_spin: Nanos,
-    /// Number of operations in a group; `None` = 1, or no limit if `thinktime_iotime` is given.
+    /// Number of operations between pauses. `None` = 1, or no limit if `thinktime_iotime` is given.
     pub thinktime_blocks: Option<u32>,
-    /// Operations counted by `thinktime_blocks`: completed or issued.
+    /// Operations that `thinktime_blocks` counts: completed or issued operations.
     pub thinktime_blocks_type: ThinkBlocks,
-    /// Duration of a group; 0 = no limit.
+    /// Time between pauses; 0 = no limit.
     pub thinktime_iotime: Nanos,
 }
 
@@ -61,7 +61,7 @@ impl RateOptions {
 }
 
 words! {
-    /// Spacing of operations under a rate limit.
+    /// Distribution of the intervals between operations under a rate limit.
     RateProcess, default Linear {
         Linear = "linear": "even intervals",
         Poisson = "poisson": "exponentially distributed intervals, like independent users",
@@ -69,7 +69,7 @@ words! {
 }
 
 words! {
-    /// Operations counted by `thinktime_blocks`.
+    /// Operations that `thinktime_blocks` counts.
     ThinkBlocks, default Complete {
         Complete = "complete": "completed operations",
         Issue = "issue": "issued operations",
@@ -85,23 +85,24 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         RATE,
         "",
         "Maximum bandwidth of each clone, in bytes per second; 0 = no limit. `1m,500k` limits reads and writes \
-         separately, `,500k` writes only. As in fio, fio's figures count latency from submission; TRUST, `report` and \
-         needs count it from the due time, so that a stall is not hidden.",
+         separately; `,500k` limits only writes. In fio's output, latency is measured from submission, as in fio. \
+         TRUST, `report` and needs measure it from the scheduled start, so that stalls are not hidden.",
     )
     .set(put_dirs!(rate.bytes, Bytes)),
     option(
         "rate_iops",
         IOPS,
         "",
-        "Maximum operations per second of each clone; directions as for `rate`. Cannot be combined with `rate`.",
+        "Maximum number of operations per second for each clone, by direction as in `rate`. Cannot be combined with \
+         `rate`.",
     )
     .set(put_dirs!(rate.iops, |v| v)),
     option(
         "rate_min",
         RATE,
         "",
-        "Bandwidth in bytes per second below which a clone ends with an error, judged over each `rate_cycle` from its \
-         third second on.",
+        "Bandwidth in bytes per second below which a clone ends with an error. The bandwidth is checked in every \
+         `rate_cycle`, starting with the clone's third second.",
     )
     .alias(&["ratemin"])
     .set(put_dirs!(rate.bytes_min, Bytes)),
@@ -109,22 +110,28 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "rate_iops_min",
         IOPS,
         "",
-        "Operations per second below which a clone ends with an error, judged over each `rate_cycle` from its third \
-         second on.",
+        "Operations per second below which a clone ends with an error. The rate is checked in every `rate_cycle`, \
+         starting with the clone's third second.",
     )
     .set(put_dirs!(rate.iops_min, |v| v)),
     option("rate_process", Kind::words(RateProcess::WORDS), "linear", "Spacing of operations under a rate limit.")
         .set(put!(rate.process)),
-    option("rate_cycle", Kind::MILLIS, "1000", "Interval over which the minimum rates are judged.")
-        .alias(&["ratecycle"])
-        .set(put!(rate.cycle)),
-    option("rate_ignore_thinktime", Kind::Bool, "0", "Do not catch up with the rate after think time.")
+    option(
+        "rate_cycle",
+        Kind::MILLIS,
+        "1000",
+        "Interval at which rates are compared with `rate_min` and `rate_iops_min`.",
+    )
+    .alias(&["ratecycle"])
+    .set(put!(rate.cycle)),
+    option("rate_ignore_thinktime", Kind::Bool, "0", "Do not speed up after think time to catch up with the rate.")
         .set(put!(rate.ignore_thinktime)),
     option(
         "thinktime",
         Kind::MICROS,
         "0",
-        "Pause after every `thinktime_blocks` operations or `thinktime_iotime`; operations in flight complete first.",
+        "Pause after every `thinktime_blocks` operations or after `thinktime_iotime`; operations in flight complete \
+         first.",
     )
     .set(put!(rate.thinktime)),
     option("thinktime_spin", Kind::MICROS, "0", "Part of `thinktime` to spend using the CPU instead of sleeping.")
@@ -133,7 +140,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "thinktime_blocks",
         Kind::from(0),
         "1",
-        "Number of operations between two pauses. The default of 1 keeps the queue depth at 1.",
+        "Number of operations between pauses. The default of 1 keeps the queue depth at 1.",
     )
     .set(put!(rate.thinktime_blocks)),
     option(
@@ -147,12 +154,12 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "thinktime_iotime",
         Kind::SECONDS,
         "0",
-        "Duration of I/O between two pauses; with `thinktime_blocks`, whichever ends first.",
+        "Duration of I/O between pauses. With `thinktime_blocks`, the pause begins when either limit is reached.",
     )
     .set(put!(rate.thinktime_iotime)),
     refuse(
         "thinkcycles",
-        "Number of CPU cycles to spin at each pause (fio 3.34).",
+        "Number of CPU cycles to spin during each pause (fio 3.34).",
         "cycles are not counted; use thinktime_spin, which spins for a time",
     ),
 ];

@@ -1,18 +1,18 @@
-//! Description of the job, number of clones and loops.
+//! Options for the description, the number of clones and the number of loops.
 
 use crate::options::{OptionSpec, option, put, refuse};
 use crate::value::{Kind, words};
 
-/// Description, clones, loops.
+/// Options for the description, clones, loops and units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GeneralOptions {
-    /// Text printed with the job's report.
+    /// Text printed in the job's report.
     pub description: String,
-    /// Clones of the job, 1 to 1024.
+    /// Number of clones of the job, 1 to 4096.
     pub numjobs: u32,
     /// Number of passes over the workload.
     pub loops: u32,
-    /// Meaning of `k`, `m`, `g` in sizes: powers of 1024 or 1000.
+    /// Meaning of the suffixes `k`, `m`, `g` in sizes: powers of 1024 or of 1000.
     pub kb_base: KbBase,
     /// Unit of printed rates: bytes or bits.
     pub unit_base: UnitBase,
@@ -31,7 +31,7 @@ impl Default for GeneralOptions {
 }
 
 words! {
-    /// Meaning of `k`, `m`, `g`.
+    /// Meaning of the suffixes `k`, `m`, `g` in sizes.
     KbBase, default K1024 {
         K1024 = "1024": "k = 1024",
         K1000 = "1000": "k = 1000",
@@ -52,16 +52,16 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "name",
         Kind::Text,
         "",
-        "Name of the job. On the command line it starts a job: options before the first name are defaults of all \
-         jobs, options after it apply to that job. `--name=global` continues with defaults. Letters, digits, spaces \
-         and punctuation up to 200 bytes, but no path separators.",
+        "Name of the job. On the command line, each name starts a job: options before the first name are defaults for \
+         all jobs, and options after a name apply to its job. `--name=global` continues with defaults. A name has up \
+         to 200 bytes of letters, digits, spaces and punctuation, but no path separators.",
     ),
     option("description", Kind::Text, "", "Free text, printed in the job's report.").set(put!(job.description)),
     option(
         "numjobs",
         Kind::Int { min: 1, max: 4096 },
         "1",
-        "Number of clones of the job. Each is a thread with its own file, unless `filename` names one for all.",
+        "Number of clones of the job. Each clone is a thread with its own file, unless `filename` names shared files.",
     )
     .set(put!(job.numjobs)),
     option(
@@ -76,8 +76,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "kb_base",
         Kind::words(KbBase::WORDS),
         "1024",
-        "Meaning of k, m, g in sizes: powers of 1024 or of 1000. Ki, Mi, Gi are always powers of 1024; fio reads them \
-         as powers of 1000 with `kb_base=1024` (`--fio-compat`).",
+        "Meaning of k, m and g in sizes: powers of 1024 or of 1000. Ki, Mi and Gi are always powers of 1024 in secchi; \
+         with `kb_base=1024`, fio reads them as powers of 1000, as secchi does with `--fio-compat`.",
     )
     .set(put!(job.kb_base)),
     option(

@@ -1,4 +1,4 @@
-//! Goals of a job: latency target, steady state, latency limit.
+//! Options for the goals of a job: latency target, steady state, latency limit.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, put_dirs};
 use crate::units;
@@ -6,26 +6,26 @@ use crate::value::{Kind, Value, words};
 use crate::value_error::ValueError;
 use model::Nanos;
 
-/// Latency target, steady state, latency limit.
+/// Options for the latency target, the steady state and the latency limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GoalOptions {
-    /// Latency target: the job finds the largest depth that meets it; 0 = off.
+    /// Latency target; 0 = off. The job finds the largest queue depth that meets it.
     pub latency_target: Nanos,
-    /// Duration of the trial of each depth.
+    /// Duration for which each queue depth is tried.
     pub latency_window: Nanos,
-    /// Percent of operations that must meet the target.
+    /// Percentage of operations that must meet the target.
     pub latency_percentile: f64,
-    /// True if the job keeps adjusting the depth instead of ending at the depth found.
+    /// True if the job keeps adjusting the queue depth. Otherwise it ends when it has found the largest depth.
     pub latency_run: bool,
-    /// Latency above which the job ends with an error, for reads, writes, trims; 0 = off.
+    /// Latency above which the job ends with an error, for reads, writes and trims; 0 = off.
     pub max_latency: [Nanos; 3],
     /// Steady-state rule that ends the job.
     pub steady: SteadyState,
-    /// Window over which the rule is judged; 0 = off.
+    /// Window to which the steady-state rule is applied; 0 = off.
     pub steady_duration: Nanos,
-    /// Time before the first window.
+    /// Time before the first steady-state window begins.
     pub steady_ramp: Nanos,
-    /// Interval between samples in the window.
+    /// Interval between samples in a steady-state window.
     pub steady_interval: Nanos,
 }
 
@@ -50,7 +50,7 @@ impl Default for GoalOptions {
 pub struct SteadyState {
     /// Quantity that must be steady.
     pub of: SteadyOf,
-    /// Largest deviation or slope, in units of the quantity or in percent of the mean.
+    /// Largest allowed deviation or slope, in units of the quantity or in percent of the mean.
     pub limit: f64,
     /// True if `limit` is in percent.
     pub percent: bool,
@@ -97,7 +97,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
          complete within this time.",
     )
     .set(put!(goals.latency_target)),
-    option("latency_window", Kind::MICROS, "0", "Duration for which `latency_target` tries each depth.")
+    option("latency_window", Kind::MICROS, "0", "Time for which `latency_target` tries each depth.")
         .set(put!(goals.latency_window)),
     option(
         "latency_percentile",
@@ -106,7 +106,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "Percentage of operations that must meet `latency_target`.",
     )
     .set(put!(goals.latency_percentile)),
-    option("latency_run", Kind::Bool, "0", "Keep adjusting the depth instead of ending when it is found.")
+    option("latency_run", Kind::Bool, "0", "Keep adjusting the depth instead of ending when the largest one is found.")
         .set(put!(goals.latency_run)),
     option(
         "max_latency",
@@ -119,18 +119,23 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "steadystate",
         Kind::Words { words: SteadyOf::WORDS, refused: &[], argument: true },
         "iops_slope:0.01%",
-        "End the job when this metric is steady over `steadystate_duration`: its deviation from the mean, or its \
-         slope, is below the limit (`iops:2%`, `bw_slope:0.1%`).",
+        "End the job when this metric is steady throughout `steadystate_duration`, that is, when its deviation from \
+         the mean or its slope is below the limit (`iops:2%`, `bw_slope:0.1%`).",
     )
     .alias(&["ss"])
     .set(set_steady),
-    option("steadystate_duration", Kind::SECONDS, "0", "Window over which the steady state is judged; 0 = off.")
+    option("steadystate_duration", Kind::SECONDS, "0", "Window in which the steady state is judged; 0 = off.")
         .alias(&["ss_dur"])
         .set(put!(goals.steady_duration)),
-    option("steadystate_ramp_time", Kind::SECONDS, "0", "Time before the first window.")
+    option("steadystate_ramp_time", Kind::SECONDS, "0", "Time before the first steady-state window.")
         .alias(&["ss_ramp"])
         .set(put!(goals.steady_ramp)),
-    option("steadystate_check_interval", Kind::SECONDS, "1", "Interval between samples in the window (fio 3.35).")
-        .alias(&["ss_interval"])
-        .set(put!(goals.steady_interval)),
+    option(
+        "steadystate_check_interval",
+        Kind::SECONDS,
+        "1",
+        "Interval between samples in the steady-state window (fio 3.35).",
+    )
+    .alias(&["ss_interval"])
+    .set(put!(goals.steady_interval)),
 ];

@@ -1,4 +1,4 @@
-//! Options of the job itself: clones, time, goals, order, processes.
+//! Options for the job itself: clones, time, goals, order, processes.
 
 pub(super) mod general;
 pub(super) mod goals;

@@ -1,4 +1,4 @@
-//! Threads, CPUs, the order of jobs, and the effect of errors.
+//! Options for threads, CPUs, the order of jobs, and error handling.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::units;
@@ -6,49 +6,49 @@ use crate::value::{Kind, RefusedWord, Value, words};
 use crate::value_error::ValueError;
 use model::{MemoryPolicy, Nanos, clip};
 
-/// Processes, order, CPUs, errors.
+/// Options for threads, CPUs, the order of jobs, and error handling.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProcessOptions {
     /// True if threads were requested; secchi always uses threads.
     pub thread: bool,
     /// True if the job waits for all earlier jobs to end.
     pub stonewall: bool,
-    /// Name of the job whose end starts this one.
+    /// Name of the job that this job waits for.
     pub wait_for: Option<String>,
-    /// True if the end of this job ends all jobs.
+    /// True if the end of this job also ends the jobs that `exit_what` selects.
     pub exitall: bool,
     /// Jobs that `exitall` ends.
     pub exit_what: ExitWhat,
-    /// True if a failure of this job ends all jobs.
+    /// True if a failure of this job also ends the jobs that `exit_what` selects.
     pub exitall_on_error: bool,
-    /// CPUs for the clones, ascending; empty = any.
+    /// CPUs that the clones may run on, in ascending order; empty = all CPUs.
     pub cpus: Vec<u32>,
-    /// Distribution of those CPUs: shared by all clones, or one for each.
+    /// Distribution of those CPUs: shared by all clones, or one CPU per clone.
     pub cpus_policy: CpusPolicy,
-    /// Niceness, -20 to 19.
+    /// Nice value of the threads, -20 to 19.
     pub nice: i32,
-    /// I/O priority within its class, 0 to 7.
+    /// I/O priority level within its class, 0 to 7.
     pub prio: Option<u8>,
     /// I/O priority class, 0 to 3.
     pub prio_class: Option<u8>,
     /// Errors that do not end the job.
     pub continue_on_error: ContinueOn,
-    /// Numbers of errors that are ignored, for reads, writes, verification.
+    /// Numbers of the errors to ignore, for reads, writes and verification.
     pub ignore_error: [Vec<i32>; 3],
-    /// NUMA nodes for the clones; empty = any.
+    /// NUMA nodes that the clones may run on; empty = all nodes.
     pub numa_nodes: Vec<u32>,
-    /// NUMA policy of the clones' memory.
+    /// NUMA policy for the clones' memory.
     pub numa_memory: Option<MemoryPolicy>,
-    /// Weight in the flow; 0 = in no flow. A negative value is the amount that an operation takes from the counter of
-    /// older fio versions.
+    /// Weight in the flow; 0 = in no flow. A negative value is the amount by which an operation decreases the counter,
+    /// as in older fio versions.
     pub flow: i64,
-    /// Number of the flow.
+    /// Number of the flow that the job belongs to.
     pub flow_id: u32,
-    /// Time for which a job waits when it is ahead of its flow.
+    /// Time that a job waits when it is ahead of its flow.
     pub flow_sleep: Nanos,
-    /// Shell command before the job.
+    /// Shell command that runs before the job.
     pub before: Option<String>,
-    /// Shell command after the job.
+    /// Shell command that runs after the job.
     pub after: Option<String>,
 }
 
@@ -89,7 +89,7 @@ words! {
 }
 
 words! {
-    /// Distribution of the CPUs over the clones.
+    /// Distribution of the CPUs among the clones.
     CpusPolicy, default Shared {
         Shared = "shared": "all clones share all CPUs",
         Split = "split": "each clone gets one CPU, in turn",
@@ -108,10 +108,10 @@ words! {
     }
 }
 
-/// Limit of CPU numbers, exclusive.
+/// Exclusive upper limit for CPU numbers.
 const MOST_CPUS: u32 = 4096;
 
-/// Parses `0-3,8,10:11` into an ascending list.
+/// Parses a list of CPUs, such as `0-3,8,10:11`, into CPU numbers in ascending order.
 ///
 /// # Errors
 /// If the text is not a list of CPUs.
@@ -200,7 +200,7 @@ fn set_ignore(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result
     Ok(())
 }
 
-/// Storage errors that can be given by name.
+/// Error codes that can be given by name.
 const ERRORS: &[&str] = &[
     "EPERM",
     "ENOENT",
@@ -250,7 +250,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     option("thread", Kind::Flag, "0", "In fio: run clones as threads instead of processes.")
         .noted("job-noted-threads")
         .set(put!(process.thread)),
-    option("threads", Kind::from(1), "", "In fio: option of the tiobench profile, without effect elsewhere.")
+    option("threads", Kind::from(1), "", "In fio: option for the tiobench profile, without effect elsewhere.")
         .noted("job-noted-threads-numjobs"),
     option("stonewall", Kind::Flag, "0", "Wait until all earlier jobs have ended; also starts a new reporting group.")
         .alias(&["wait_for_previous"])
@@ -267,22 +267,22 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "cpus_allowed_policy",
         Kind::words(CpusPolicy::WORDS),
         "shared",
-        "Distribution of `cpus_allowed` over the clones.",
+        "Distribution of `cpus_allowed` among the clones.",
     )
     .set(put!(process.cpus_policy)),
     option(
         "cpumask",
-        Kind::Form("whole number, a bit for each of 64 CPUs"),
+        Kind::Form("whole number with one bit for each of 64 CPUs"),
         "",
         "CPUs on which the clones may run, as a bit mask; `cpus_allowed` is easier to read.",
     )
     .set(set_mask),
-    option("nice", Kind::Int { min: -20, max: 19 }, "0", "Nice value of the clones.").set(put!(process.nice)),
+    option("nice", Kind::Int { min: -20, max: 19 }, "0", "Nice value for the clones.").set(put!(process.nice)),
     option(
         "prio",
         Kind::Int { min: 0, max: 7 },
         "",
-        "I/O priority within its class, 0 = highest. Only some schedulers use it.",
+        "I/O priority within the class, 0 = highest. Only some schedulers use priorities.",
     )
     .set(put!(process.prio)),
     option("prioclass", Kind::Int { min: 0, max: 3 }, "", "I/O priority class: 1 real time, 2 best effort, 3 idle.")
@@ -298,32 +298,32 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "continue_on_error",
         Kind::words(ContinueOn::WORDS),
         "none",
-        "Errors that are counted and do not end the job.",
+        "Errors that are only counted, without ending the job.",
     )
     .set(put!(process.continue_on_error)),
     option(
         "ignore_error",
-        Kind::Form("errors separated by `:` (EIO:ENOSPC, 5:28); up to three: read,write,verify"),
+        Kind::Form("errors separated by `:` (EIO:ENOSPC, 5:28); up to three lists: read,write,verify"),
         "",
         "Errors to ignore.",
     )
     .set(set_ignore),
-    option("comm", Kind::Text, "", "In fio: process name of the job.").noted("job-noted-process-name"),
+    option("comm", Kind::Text, "", "In fio: process name for the job.").noted("job-noted-process-name"),
     option("error_dump", Kind::Bool, "0", "In fio: print every error that does not end the job.")
         .noted("job-noted-errors"),
     option(
         "exec_prerun",
         Kind::Text,
         "",
-        "Shell command (/bin/sh) to run before the job. If it fails, the job does not start. Its output replaces the \
-         file NAME.prerun.txt. Processes that it leaves running are ended with the run.",
+        "Shell command (/bin/sh) to run before the job. If the command fails, the job does not start. Its output \
+         replaces the file NAME.prerun.txt. Processes that the command leaves running are ended with the run.",
     )
     .set(put!(process.before)),
     option(
         "exec_postrun",
         Kind::Text,
         "",
-        "Shell command to run after the job. Its output replaces the file NAME.postrun.txt.",
+        "Shell command to run after the job. The command's output replaces the file NAME.postrun.txt.",
     )
     .set(put!(process.after)),
     option("ioscheduler", Kind::Text, "", "In fio: set the I/O scheduler of the device.").noted("job-noted-scheduler"),
@@ -336,27 +336,27 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "flow",
         Kind::Int { min: -(1 << 31), max: u32::MAX as i64 },
         "0",
-        "Weight of the job in its flow: the operation counts of a flow's jobs stay in proportion to their weights, \
-         and a job that is ahead waits. 0 = in no flow. If any weight of a flow is negative, all are read as before \
-         fio 3.28: each operation adds its weight to a counter that is kept near zero, so that weights of 8 and -1 \
-         give one operation to eight.",
+        "Weight of the job in its flow. The operation counts of a flow's jobs stay in proportion to their weights, \
+         and a job that is ahead waits. 0 = in no flow. If any weight in a flow is negative, the flow works as before \
+         fio 3.28: each operation adds its weight to a counter that is kept near zero. With weights of 8 and -1, for \
+         example, the first job does one operation for every eight of the second.",
     )
     .set(put!(process.flow)),
     option("flow_id", Kind::from(0), "0", "Number of the flow that the job belongs to.").set(put!(process.flow_id)),
-    option("flow_sleep", Kind::MICROS, "0", "Time that a job ahead of its flow waits before it checks again.")
+    option("flow_sleep", Kind::MICROS, "0", "Time that a job ahead of its flow waits before checking again.")
         .set(put!(process.flow_sleep)),
-    option("flow_watermark", Kind::Text, "", "In older fio: maximum lead of a job in a flow.")
+    option("flow_watermark", Kind::Text, "", "In older versions of fio: maximum lead of a job in a flow.")
         .noted("job-noted-given-up"),
     option(
         "numa_cpu_nodes",
-        Kind::Form("list of nodes (0-1,3), or `all`"),
+        Kind::Form("list of nodes (0-1,3) or `all`"),
         "",
         "NUMA nodes on whose CPUs the clones may run.",
     )
     .set(set_nodes),
     option(
         "numa_mem_policy",
-        Kind::Form("`default`, `local`, or `prefer`, `bind`, `interleave` with `:` and nodes"),
+        Kind::Form("`default`, `local`, `prefer:NODE`, `bind:NODES` or `interleave:NODES`"),
         "",
         "NUMA policy for the clones' memory, such as `bind:0-1`.",
     )

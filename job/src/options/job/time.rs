@@ -1,4 +1,4 @@
-//! Start, measurement and end of a job in time.
+//! Options for the time at which a job starts, is measured and ends.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::units;
@@ -6,18 +6,18 @@ use crate::value::{Kind, Value};
 use crate::value_error::ValueError;
 use model::Nanos;
 
-/// Start and end of a job.
+/// Options for the start and end of a job.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TimeOptions {
-    /// Maximum measured time; 0 = no limit.
+    /// Maximum time that is measured; 0 = no limit.
     pub runtime: Nanos,
     /// True if the job starts over from the beginning of the file until `runtime` has passed.
     pub time_based: bool,
-    /// Duration of the load before measuring begins, in addition to `runtime`.
+    /// Duration of the load before measuring begins. It is not part of `runtime`.
     pub ramp_time: Nanos,
-    /// Range from which each clone draws its delay before the start.
+    /// Range from which the delay before each clone's start is drawn.
     pub startdelay: (Nanos, Nanos),
-    /// True if `gtod_reduce` or one of the `disable_` options was given; latency is measured regardless.
+    /// True if `gtod_reduce` or one of the `disable_` options was given. Latency is measured nevertheless.
     pub gtod_reduce: bool,
 }
 
@@ -42,8 +42,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "runtime",
         Kind::SECONDS,
         "0",
-        "Maximum duration of the measurement. Without `time_based` the job ends earlier when `size` is done; with it, \
-         the job repeats until the time is up. 0 = no limit.",
+        "Maximum duration of the measurement; 0 = no limit. Without `time_based`, the job ends earlier if `size` is \
+         done. With `time_based`, the workload repeats until the time is up.",
     )
     .alias(&["timeout"])
     .set(put!(time.runtime)),
@@ -51,15 +51,15 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "time_based",
         Kind::Flag,
         "0",
-        "Run for the whole `runtime`, repeating the workload when it is done; each repetition starts with a new \
-         random map.",
+        "Run for the whole `runtime`, repeating the workload when it is done. Each repetition starts with a new random \
+         map.",
     )
     .set(put!(time.time_based)),
     option(
         "ramp_time",
         Kind::SECONDS,
         "0",
-        "Duration of the load before measuring begins, in addition to `runtime`. No figure includes it.",
+        "Duration of the load before measuring begins, in addition to `runtime`. Reported figures exclude it.",
     )
     .set(put!(time.ramp_time)),
     refuse(
@@ -69,13 +69,13 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     ),
     option(
         "startdelay",
-        Kind::Form("time or range of times (10, 5-30), in seconds without a unit"),
+        Kind::Form("time or range of times (10, 5-30), in seconds if no unit is given"),
         "0",
         "Delay before the job starts; from a range, each clone draws its own delay.",
     )
     .set(set_startdelay),
-    option("clocksource", Kind::Text, "", "Clock that times operations.").noted(CLOCK),
-    option("gtod_reduce", Kind::Bool, "0", "In fio: read the clock less often, without measuring latency.")
+    option("clocksource", Kind::Text, "", "Clock for timing operations.").noted(CLOCK),
+    option("gtod_reduce", Kind::Bool, "0", "In fio: read the clock less often and do not measure latency.")
         .noted("job-noted-latency-cheap")
         .set(put!(time.gtod_reduce)),
     option("gtod_cpu", Kind::from(0), "", "In fio: reserve a CPU for reading the clock.")

@@ -1,4 +1,4 @@
-//! Options of the command line: outputs, and selection of jobs.
+//! Options that are valid only on the command line: outputs, and selection of jobs.
 
 use crate::options::{Context, OptionSpec, option, refuse};
 use crate::text;
@@ -9,10 +9,10 @@ use messages::sentence;
 use model::Nanos;
 use std::path::PathBuf;
 
-/// Options of the run, from the command line.
+/// Options of the run, given on the command line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOptions {
-    /// Output formats in the order given; never empty.
+    /// Output formats, in the given order. Never empty.
     pub formats: Vec<OutputFormat>,
     /// Output file; `None` = standard output.
     pub output: Option<PathBuf>,
@@ -22,21 +22,21 @@ pub struct RunOptions {
     pub parse_only: bool,
     /// True if each parsed option is printed.
     pub debug_parse: bool,
-    /// True if the jobs are only printed as command lines.
+    /// True if the jobs are printed as command lines and not run.
     pub showcmd: bool,
-    /// Option for which only help is printed, or `all`.
+    /// Name of the option whose help is printed, or `all`. Nothing else is done.
     pub cmdhelp: Option<String>,
-    /// Query of the engine help, which is the only output: empty, `engine` or `engine,option`.
+    /// Query for the engine help, which is then the only output: empty, `engine` or `engine,option`.
     pub enghelp: Option<String>,
-    /// Compressed log that is printed as the only output.
+    /// Compressed log to print; nothing else is then printed.
     pub inflate_log: Option<PathBuf>,
     /// True if only the usage is printed.
     pub help: bool,
     /// True if only the version is printed.
     pub version: bool,
-    /// Interval of full reports; 0 = only at the end.
+    /// Interval between full reports; 0 = only at the end.
     pub status_interval: Nanos,
-    /// Condition for showing the live status line.
+    /// Condition under which the live status line is shown.
     pub eta: Eta,
     /// Update interval of the live status line.
     pub eta_interval: Nanos,
@@ -46,19 +46,19 @@ pub struct RunOptions {
     pub readonly: bool,
     /// Sections to run; empty = all.
     pub sections: Vec<String>,
-    /// True if notes are errors.
+    /// True if notes are treated as errors.
     pub warnings_fatal: bool,
-    /// Maximum number of clones of all jobs together.
+    /// Maximum total number of clones of all jobs.
     pub max_jobs: u32,
     /// True if units are read as fio reads them.
     pub fio_compat: bool,
-    /// True if synchronous engines accept a depth above 1; the depth is then 1.
+    /// True if a depth above 1 is accepted for synchronous engines, which then use a depth of 1.
     pub allow_cap: bool,
-    /// True if the total bandwidth of all jobs is written to separate logs.
+    /// True if the total bandwidth of all jobs is written to additional logs.
     pub bandwidth_log: bool,
     /// True if existing files that secchi did not create may be written.
     pub allow_overwrite: bool,
-    /// Store of the run; `None` = the default location.
+    /// Store in which the run is saved; `None` = the default location.
     pub store: Option<PathBuf>,
 }
 
@@ -94,7 +94,7 @@ impl Default for RunOptions {
 }
 
 impl RunOptions {
-    /// Returns the units in which sizes are read unless a job overrides them.
+    /// Returns the interpretation of units in sizes, which jobs can override.
     #[must_use]
     pub fn units(&self) -> Units {
         Units { kb_base: 1024, fio_compat: self.fio_compat }
@@ -112,7 +112,7 @@ words! {
 }
 
 words! {
-    /// Condition for showing the live status line.
+    /// Condition under which the live status line is shown.
     Eta, default Auto {
         Auto = "auto": "only on a terminal",
         Always = "always": "always",
@@ -120,7 +120,7 @@ words! {
     }
 }
 
-/// `put!` for the run.
+/// Creates a setter that stores the value in a field of [`RunOptions`].
 macro_rules! put_run {
     ($field:ident) => {
         |run, value, _| {
@@ -197,7 +197,7 @@ fn set_section(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Resul
 
 fn set_eta_interval(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
-    // Like the neighbouring options: seconds unless a unit is given.
+    // Without a unit, the number counts seconds, as for the options next to this one.
     let interval = units::time(&text, Nanos::from_secs(1))?;
     if interval < Nanos::from_millis(250) {
         return Err(ValueError::out_of_range(&text, "250ms or more"));
@@ -225,8 +225,8 @@ fn set_enghelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Resul
 
 const CLIENTS: &str = "runs on many hosts need MPI";
 const NO_SERVERS: &str =
-    "no server is needed, mpirun starts secchi on each host: mpirun --host hostA,hostB secchi fio job.fio";
-const ONE_PLAN: &str = "rank 0 reads the job file for all hosts, use: mpirun --host hostA,hostB secchi fio job.fio";
+    "no server is needed because mpirun starts secchi on each host: mpirun --host hostA,hostB secchi fio job.fio";
+const ONE_PLAN: &str = "rank 0 reads the job file for all hosts; use: mpirun --host hostA,hostB secchi fio job.fio";
 const NO_TRIGGERS: &str = "triggers are not supported; watch for the file yourself and send SIGINT";
 const IDLE: &str = "CPU use of the run is always measured and stored in its record";
 
@@ -236,29 +236,29 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "output-format",
         Kind::Form("list of normal, terse, json, json+, separated by commas"),
         "normal",
-        "Output formats, written one after another.",
+        "Output formats, written in this order.",
     )
     .run(set_formats),
     option("minimal", Kind::Flag, "0", "Same as `--output-format=terse`.").run(set_minimal),
     option("append-terse", Kind::Flag, "0", "Append terse output to the other formats.").run(set_append_terse),
     option("terse-version", Kind::Int { min: 2, max: 5 }, "3", "Version of the terse format.")
         .run(put_run!(terse_version)),
-    option("parse-only", Kind::Flag, "0", "Parse the options and job files and exit; nothing is opened.")
+    option("parse-only", Kind::Flag, "0", "Parse the options and job files and exit without opening anything.")
         .run(put_run!(parse_only)),
     option("showcmd", Kind::Flag, "0", "Print job files as command lines and exit.").run(put_run!(showcmd)),
-    option("cmdhelp", Kind::OPTIONAL, "", "Print help for an option, or for `all`, and exit.").run(set_cmdhelp),
+    option("cmdhelp", Kind::OPTIONAL, "", "Print help for one option or for `all` options, and exit.").run(set_cmdhelp),
     option(
         "enghelp",
         Kind::OPTIONAL,
         "",
-        "Print the engines, or the options of one (`io_uring` or `io_uring,hipri`), and exit.",
+        "Print all engines, the options of one (`io_uring`), or one of its options (`io_uring,hipri`), and exit.",
     )
     .run(set_enghelp),
     option(
         "inflate-log",
         Kind::Path,
         "",
-        "Print a compressed log (`log_store_compressed`), written by secchi or fio 3.33, and exit.",
+        "Print a compressed log (`log_store_compressed`) that was written by secchi or fio 3.33, and exit.",
     )
     .run(set_inflate),
     option("help", Kind::Flag, "0", "Print usage and exit.").alias(&["h"]).run(put_run!(help)),
@@ -267,14 +267,14 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "status-interval",
         Kind::SECONDS,
         "0",
-        "Print a full report at this interval while running; figures are cumulative.",
+        "Print a full report with cumulative figures at this interval during the run.",
     )
     .run(put_run!(status_interval)),
     option("eta", Kind::words(Eta::WORDS), "auto", "Show the live status line: always, never or auto.")
         .run(put_run!(eta)),
     option(
         "eta-interval",
-        Kind::Form("time, in seconds without a unit, at least 250ms"),
+        Kind::Form("time, in seconds if no unit is given, at least 250ms"),
         "1",
         "Update interval of the live status line.",
     )
@@ -291,11 +291,11 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "bandwidth-log",
         Kind::Flag,
         "0",
-        "Write the bandwidth of all jobs together, every 500 ms, to `agg-read_bw.log`, `agg-write_bw.log` and \
+        "Write the total bandwidth of all jobs every 500 ms to `agg-read_bw.log`, `agg-write_bw.log` and \
          `agg-trim_bw.log`.",
     )
     .run(put_run!(bandwidth_log)),
-    option("max-jobs", Kind::Int { min: 1, max: 4096 }, "4096", "Maximum number of jobs, clones included.")
+    option("max-jobs", Kind::Int { min: 1, max: 4096 }, "4096", "Maximum number of jobs, including clones.")
         .run(put_run!(max_jobs)),
     option(
         "fio-compat",
@@ -308,7 +308,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "allow-cap",
         Kind::Flag,
         "0",
-        "Accept an `iodepth` above 1 with a synchronous engine; the depth is then 1, and the report says so. secchi \
+        "Accept an `iodepth` above 1 with a synchronous engine, but use a depth of 1 and say so in the report. secchi \
          only.",
     )
     .run(put_run!(allow_cap)),
@@ -327,12 +327,16 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     option(
         "idle-prof",
         Kind::Words {
-            words: &[crate::Word { name: "system", aliases: &["percpu"], help: "in total, or for each CPU" }],
+            words: &[crate::Word {
+                name: "system",
+                aliases: &["percpu"],
+                help: "for all CPUs together or for each CPU",
+            }],
             refused: &[("calibrate", IDLE)],
             argument: false,
         },
         "",
-        "In fio: report how idle the CPUs are.",
+        "In fio: report the idle time of the CPUs.",
     )
     .noted("job-noted-cpu-use")
     .on_command_line(),
@@ -345,9 +349,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
          nothing.",
     )
     .run(set_debug),
-    refuse("server", "Start a server that runs the jobs of clients.", NO_SERVERS)
-        .kind(Kind::OPTIONAL)
-        .on_command_line(),
+    refuse("server", "Start a server that runs jobs for clients.", NO_SERVERS).kind(Kind::OPTIONAL).on_command_line(),
     refuse(
         "client",
         "Send the jobs to servers. The error message contains the equivalent mpirun command, such as `mpirun --host \
@@ -358,12 +360,12 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     refuse("remote-config", "Job file on the server.", ONE_PLAN).on_command_line(),
     refuse("daemonize", "Run the server in the background.", NO_SERVERS).on_command_line(),
     refuse("trigger", "Command to run when the trigger fires.", NO_TRIGGERS).on_command_line(),
-    refuse("trigger-file", "File whose existence fires the trigger.", NO_TRIGGERS).on_command_line(),
+    refuse("trigger-file", "File that fires the trigger when it exists.", NO_TRIGGERS).on_command_line(),
     refuse("trigger-timeout", "Time after which the trigger fires.", NO_TRIGGERS).on_command_line(),
     refuse("trigger-remote", "Trigger command to run on servers.", NO_TRIGGERS).on_command_line(),
     refuse(
         "merge-blktrace-only",
-        "Merge blktraces and exit.",
+        "Merge blktrace recordings and exit.",
         "traces are merged only to be replayed; use merge_blktrace_file",
     )
     .on_command_line(),
@@ -375,5 +377,5 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     .on_command_line(),
     refuse("crctest", "Measure the speed of checksums.", "it measures the processor, not storage").on_command_line(),
     refuse("memcpytest", "Measure the speed of memory copies.", "it measures memory, not storage").on_command_line(),
-    refuse("latency-log", "In fio 1: write latency logs of all jobs.", "use write_lat_log").on_command_line(),
+    refuse("latency-log", "In fio 1: write latency logs for all jobs.", "use write_lat_log").on_command_line(),
 ];

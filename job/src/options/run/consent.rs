@@ -1,44 +1,44 @@
-//! Options that fio does not have: consent and the hang timeout. The binary passes them in with the command line. They
-//! are defined here so that the help, the reference and the man page use the same entries.
+//! Options that fio does not have: consent and the hang timeout. The binary passes them to the parser together with the
+//! command line. They are defined here so that the help, the reference and the man page use the same entries.
 
 use crate::options::{OptionSpec, option};
 use crate::value::Kind;
 
-/// secchi's own options on fio's command line, returned in [`crate::JobFile::extra`].
+/// Options that secchi adds to fio's command line. They are returned in [`crate::JobFile::extra`].
 pub const CONSENT: &[OptionSpec] = &[
     option(
         "device",
         Kind::Text,
         "",
-        "Block devices to read, separated by commas; not needed if a job names them. secchi only.",
+        "Block devices to read, separated by commas; unnecessary if a job names them. secchi only.",
     )
     .on_command_line(),
     option(
         "destroy",
         Kind::Text,
         "",
-        "Allow overwriting the device with this serial number (NAME:BYTES if it has none). secchi only.",
+        "Allow overwriting the device with this serial number (NAME:BYTES if it has no serial number). secchi only.",
     )
     .on_command_line(),
     option(
         "trace-blocks",
         Kind::Flag,
         "0",
-        "Trace sizes and times of the requests that reach the device, by job. secchi only.",
+        "Trace sizes and latencies of the requests that reach the device, grouped by job. secchi only.",
     )
     .on_command_line(),
     option(
         "role",
         Kind::Text,
         "",
-        "Trace by role of files instead of by job, such as data=/srv/db,journal=/srv/wal. secchi only.",
+        "Group traced requests by file role instead of job, such as data=/srv/db,journal=/srv/wal. secchi only.",
     )
     .on_command_line(),
     option(
         "share",
         Kind::Flag,
         "0",
-        "Allow other runs on the same files, and reading devices that are in use. secchi only.",
+        "Allow other runs on the same files, and allow reading devices that are in use. secchi only.",
     )
     .on_command_line(),
     option(
@@ -59,7 +59,7 @@ pub const CONSENT: &[OptionSpec] = &[
     )
     .alias(&["o"])
     .on_command_line(),
-    option("lang", Kind::Text, "", "Language of doubts and notes: en, ja, zh, ru. secchi only.").on_command_line(),
+    option("lang", Kind::Text, "", "Language for doubts and notes: en, ja, zh, ru. secchi only.").on_command_line(),
     option("hang", Kind::Text, "60s", "Abort when an operation has been in flight for this duration. secchi only.")
         .on_command_line(),
 ];

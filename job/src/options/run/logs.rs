@@ -1,6 +1,6 @@
-//! Logs over time, with fio's file names and columns.
+//! Options for logs, which have fio's file names and columns.
 
-use crate::options::{Context, JobOptions, OFF, OptionSpec, option, put};
+use crate::options::{Context, JobOptions, OptionSpec, option, put};
 use crate::text;
 use crate::value::{Kind, Value, words};
 use crate::value_error::ValueError;
@@ -18,31 +18,31 @@ pub struct LogOptions {
     pub iops: Option<PathBuf>,
     /// Prefix of the histogram log.
     pub hist: Option<PathBuf>,
-    /// Averaging window; 0 = every operation is logged.
+    /// Averaging window of the logs; 0 = every operation is logged.
     pub avg: Nanos,
-    /// Interval of histograms; 0 = none.
+    /// Interval between histograms; 0 = none.
     pub hist_every: Nanos,
-    /// Binary logarithm of the number of buckets that are merged into one, 0 to 6.
+    /// Binary logarithm of the number of histogram buckets that are merged into one, 0 to 6.
     pub hist_coarseness: u8,
-    /// Value that represents an averaging window.
+    /// Value that is logged for an averaging window.
     pub window: LogWindow,
-    /// True if offsets are logged.
+    /// True if offsets are logged as well.
     pub offset: bool,
-    /// True if priorities are logged.
+    /// True if priorities are logged as well.
     pub prio: bool,
     /// True if log files are compressed.
     pub compressed: bool,
-    /// True if issue times are logged.
+    /// True if issue times are logged as well.
     pub issue_time: bool,
-    /// True if lines end after the size.
+    /// True if log lines end after the size column.
     pub narrow: bool,
     /// True if file names contain the number of the clone.
     pub per_job: bool,
-    /// True if times come from the real-time clock instead of counting from the start.
+    /// True if times are taken from the real-time clock instead of counted from the start.
     pub epoch: bool,
-    /// Duration of the samples of the printed bandwidth line.
+    /// Averaging window of the bandwidth line in the report.
     pub bw_window: Nanos,
-    /// Duration of the samples of the printed IOPS line.
+    /// Averaging window of the IOPS line in the report.
     pub iops_window: Nanos,
 }
 
@@ -71,7 +71,7 @@ impl Default for LogOptions {
 }
 
 words! {
-    /// Value that represents an averaging window.
+    /// Value that is logged for an averaging window.
     LogWindow, default Average {
         Average = "avg" | "0": "average",
         Max = "max" | "1": "maximum",
@@ -79,11 +79,11 @@ words! {
     }
 }
 
-/// Returns the prefix, or an empty path if the option has no value.
+/// Returns the prefix that a log option was given, or an empty path if the option has no value.
 fn prefix(value: Value) -> Option<PathBuf> {
     match value {
         Value::Text(text) => Some(text::to_path(&text)),
-        // An empty path means the job's name, which is known later.
+        // An empty path means the job's name, which is not known yet.
         _ => Some(PathBuf::new()),
     }
 }
@@ -143,7 +143,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "Log histograms of completion latency to `<prefix>_clat_hist.<job>.log` every `log_hist_msec`.",
     )
     .set(set_hist),
-    option("log_avg_msec", Kind::MILLIS, "0", "Averaging window of log entries; 0 = one entry per operation.")
+    option("log_avg_msec", Kind::MILLIS, "0", "Averaging window for log entries; 0 = one entry per operation.")
         .set(put!(logs.avg)),
     option("log_hist_msec", Kind::MILLIS, "0", "Interval between histograms; 0 = none.").set(put!(logs.hist_every)),
     option(
@@ -158,16 +158,22 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         .set(set_max),
     option("log_window_value", Kind::words(LogWindow::WORDS), "avg", "Value to log for each window (fio 3.37).")
         .set(put!(logs.window)),
-    option("log_offset", Kind::Bool, "0", "Include the offset in log entries of single operations.")
+    option("log_offset", Kind::Bool, "0", "Include the offset in log entries for individual operations.")
         .set(put!(logs.offset)),
-    option("log_prio", Kind::Bool, "0", "Log priority class and level instead of a flag.").set(put!(logs.prio)),
-    option("log_issue_time", Kind::Bool, "0", "Include the issue time in log entries of single operations (fio 3.39).")
-        .set(put!(logs.issue_time)),
+    option("log_prio", Kind::Bool, "0", "Log the priority class and level instead of a high-priority flag.")
+        .set(put!(logs.prio)),
+    option(
+        "log_issue_time",
+        Kind::Bool,
+        "0",
+        "Include the issue time in log entries for individual operations (fio 3.39).",
+    )
+    .set(put!(logs.issue_time)),
     option(
         "log_narrow",
         Kind::Bool,
         "0",
-        "Log only the four columns of fio 2, up to the block size, which fiologparser reads. secchi only.",
+        "Log only fio 2's four columns (time, value, direction, block size), as fiologparser expects. secchi only.",
     )
     .set(put!(logs.narrow)),
     option(
@@ -177,17 +183,22 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "Include the job's number in log file names; with 0, jobs with the same prefix write to one file.",
     )
     .set(put!(logs.per_job)),
-    option("log_unix_epoch", Kind::Bool, "0", "Log times since 1970 instead of since the start.").set(set_unix_epoch),
-    option("log_alternate_epoch", Kind::Bool, "0", "Log times of the clock `log_alternate_epoch_clock_id`.")
-        .set(set_unix_epoch),
+    option("log_unix_epoch", Kind::Bool, "0", "Log times relative to 1970 instead of the start.").set(set_unix_epoch),
+    option(
+        "log_alternate_epoch",
+        Kind::Bool,
+        "0",
+        "Log times from the clock that `log_alternate_epoch_clock_id` selects.",
+    )
+    .set(set_unix_epoch),
     option(
         "log_alternate_epoch_clock_id",
         Kind::Bool,
         "0",
-        "Clock of `log_alternate_epoch`; only 0, real time, is supported.",
+        "Clock for `log_alternate_epoch`; only 0 (real time) is supported.",
     )
     .kind(Kind::Words {
-        words: OFF,
+        words: &[crate::Word { name: "0", aliases: &[], help: "real time" }],
         refused: &[("1", "logs have the time since the start, or real time with log_unix_epoch")],
         argument: false,
     }),
@@ -198,9 +209,9 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "In fio: initial number of log entries in memory.",
     )
     .noted("job-noted-logs"),
-    option("bwavgtime", Kind::MILLIS, "500", "Averaging window of the bandwidth line in the report.")
+    option("bwavgtime", Kind::MILLIS, "500", "Averaging window for the bandwidth line in the report.")
         .set(put!(logs.bw_window)),
-    option("iopsavgtime", Kind::MILLIS, "500", "Averaging window of the IOPS line in the report.")
+    option("iopsavgtime", Kind::MILLIS, "500", "Averaging window for the IOPS line in the report.")
         .set(put!(logs.iops_window)),
     option("log_compression", Kind::Text, "", "In fio: compress the log in memory while the job runs.")
         .noted("job-noted-logs"),
@@ -209,7 +220,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "log_store_compressed",
         Kind::Bool,
         "0",
-        "Store log files compressed, as `PREFIX_bw.1.log.fz`; `--inflate-log` of secchi or fio prints them. \
+        "Compress log files, with names such as `PREFIX_bw.1.log.fz`; `--inflate-log` in secchi or fio prints them. \
          Histograms are not compressed.",
     )
     .set(put!(logs.compressed)),

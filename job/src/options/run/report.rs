@@ -1,17 +1,17 @@
-//! Contents of the report of a job.
+//! Contents of a job's report.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::value::{Kind, Value, words};
 use crate::value_error::ValueError;
 
-/// Contents and units of the report of a job.
+/// Contents and units of a job's report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReportOptions {
-    /// True if all jobs of the group share one report.
+    /// True if the jobs in a group share one report.
     pub group_reporting: bool,
     /// True if a group begins at this job.
     pub new_group: bool,
-    /// True if the job's figures are reported.
+    /// True if the job's results are reported.
     pub stats: bool,
     /// True if percentiles of completion latency are reported.
     pub clat_percentiles: bool,
@@ -19,13 +19,13 @@ pub struct ReportOptions {
     pub lat_percentiles: bool,
     /// True if percentiles of submission latency are reported.
     pub slat_percentiles: bool,
-    /// Reported percentiles, ascending, at most 20.
+    /// Reported percentiles in ascending order, at most 20.
     pub percentile_list: Vec<f64>,
-    /// Number of digits in the normal output.
+    /// Number of significant digits in the normal output.
     pub significant_figures: u8,
-    /// True if figures of the underlying disks are reported.
+    /// True if figures for the underlying disks are reported.
     pub disk_util: bool,
-    /// Summation over the directions.
+    /// Combination of reads, writes and trims into one result.
     pub unified: UnifiedRw,
 }
 
@@ -46,12 +46,12 @@ impl Default for ReportOptions {
     }
 }
 
-/// Percentiles shown by default.
+/// Percentiles that are reported by default.
 pub const PERCENTILES: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 
 words! {
-    /// Summation over the directions.
+    /// Combination of reads, writes and trims into one result.
     UnifiedRw, default None {
         None = "none" | "0": "reads, writes and trims separately",
         Mixed = "mixed" | "1": "all combined",
@@ -75,7 +75,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "group_reporting",
         Kind::Flag,
         "0",
-        "Report all jobs of a group together instead of each clone. A group begins at `stonewall` or `new_group`.",
+        "Report all jobs in a group together instead of each clone. A group begins at `stonewall` or `new_group`.",
     )
     .set(put!(report.group_reporting)),
     option("new_group", Kind::Flag, "0", "Start a new reporting group with this job.").set(put!(report.new_group)),
@@ -105,7 +105,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "disk_util",
         Kind::Bool,
         "1",
-        "Report the kernel's statistics of the underlying disks; omitted if no job sets this.",
+        "Report the kernel's statistics for the underlying disks; they are omitted if no job sets this option.",
     )
     .set(put!(report.disk_util)),
     option(
@@ -115,7 +115,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "Report reads, writes and trims separately or combined.",
     )
     .set(put!(report.unified)),
-    option("job_start_clock_id", Kind::from(0), "0", "In fio 3.38: clock of `job_start` in JSON.")
+    option("job_start_clock_id", Kind::from(0), "0", "In fio 3.38: clock for `job_start` in JSON.")
         .noted("job-noted-job-start"),
     refuse(
         "block_error_percentiles",

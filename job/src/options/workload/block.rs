@@ -1,4 +1,4 @@
-//! Sizes of operations.
+//! Options for block sizes.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
 use crate::units::{self, Units};
@@ -7,24 +7,24 @@ use crate::value_error::ValueError;
 use messages::sentence;
 use model::{Bytes, SizeShare, clip};
 
-/// Largest size of one operation.
+/// Largest allowed block size, in bytes.
 pub const MAX_BLOCK: u64 = 1 << 30;
 /// Maximum number of sizes in one `bssplit` (HOWTO).
 const MOST_SPLITS: usize = 64;
 
-/// Sizes of operations of one direction.
+/// Block sizes for one direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
     /// One fixed size.
     Fixed(Bytes),
-    /// Any multiple of the smaller size up to the larger, or any size with `bs_unaligned`.
+    /// Any multiple of the smaller size up to the larger one. With `bs_unaligned`, any size between the two.
     Range(Bytes, Bytes),
-    /// Sizes with weights in percent of the count; the weights sum to 100.
+    /// Sizes with weights in percent of the number of operations. The weights sum to 100.
     Split(Vec<SizeShare>),
 }
 
 impl Block {
-    /// Returns the smallest possible size.
+    /// Returns the smallest possible block size.
     #[must_use]
     pub fn min(&self) -> Bytes {
         match self {
@@ -33,7 +33,7 @@ impl Block {
         }
     }
 
-    /// Returns the largest possible size.
+    /// Returns the largest possible block size.
     #[must_use]
     pub fn max(&self) -> Bytes {
         match self {
@@ -43,14 +43,14 @@ impl Block {
     }
 }
 
-/// Sizes of operations.
+/// Options for block sizes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockOptions {
-    /// Sizes for reads, writes, trims.
+    /// Block sizes for reads, writes and trims.
     pub bs: [Block; 3],
-    /// Alignment of random offsets; `None` = the smallest block.
+    /// Alignment of random offsets; `None` = the smallest block size.
     pub align: [Option<Bytes>; 3],
-    /// True if sizes of a range need not be multiples of its smallest.
+    /// True if sizes from a range need not be multiples of the smallest size.
     pub unaligned: bool,
     /// True if the read size applies to sequential operations and the write size to random ones.
     pub is_seq_rand: bool,
@@ -78,7 +78,7 @@ fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(
     let Value::Text(text) = value else { return Ok(()) };
     for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
         let Some(part) = part else { continue };
-        // fio's parser stops where the number ends.
+        // fio ignores the text after the number.
         let size = match part.split_once('-').filter(|(low, _)| !low.trim().is_empty()) {
             Some((low, _)) => {
                 ctx.notes.push(sentence!("job-block-range", given = clip(part), low));
@@ -86,7 +86,7 @@ fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(
             }
             None => block_size(part, ctx.units)?,
         };
-        // As in fio, `bsrange` and `bssplit` take precedence if given, in any order.
+        // As in fio, `bsrange` and `bssplit` take precedence over `bs`, in any order.
         if let Block::Fixed(slot) = slot {
             *slot = size;
         }
@@ -131,7 +131,8 @@ fn set_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-/// Parses `8k/20:16k/10:32k/`: shares of the count in percent. Blank shares divide the rest of 100 evenly.
+/// Parses a list such as `8k/20:16k/10:32k/`: sizes with their percentage of the number of operations. Sizes without a
+/// percentage share the rest equally.
 fn split(text: &str, ctx: &mut Context<'_>) -> Result<Vec<SizeShare>, ValueError> {
     let mut list: Vec<(Bytes, Option<u32>)> = Vec::new();
     for part in text.split(':') {
@@ -155,7 +156,7 @@ fn split(text: &str, ctx: &mut Context<'_>) -> Result<Vec<SizeShare>, ValueError
         return Err(ValueError::within(text, format!("{left} % are left for {blanks} sizes without a share")));
     }
     if blanks == 0 && left > 0 {
-        // Like fio, secchi gives the missing percentage to the last size, but with a note.
+        // As in fio, the last size gets the missing percentage. secchi adds a note.
         ctx.notes.push(sentence!("job-shares-missing", given, left));
     }
     let mut extra = if blanks > 0 { left % blanks } else { 0 };
@@ -190,35 +191,35 @@ const SIZES: Kind = Kind::Size { min: 1, max: MAX_BLOCK };
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     option(
         "bs",
-        Kind::Form("size up to 1 GiB; up to three: read,write,trim"),
+        Kind::Form("size up to 1 GiB; up to three values: read,write,trim"),
         "4096",
-        "Block size of operations. `8k,32k` sets 8k for reads and 32k for writes and trims, `,8k` leaves reads at the \
-         default, and a trailing comma leaves the rest at theirs.",
+        "Block size of operations. `8k,32k` sets 8k for reads and 32k for writes and trims. `,8k` leaves reads at the \
+         default size, and `8k,` leaves writes and trims at it.",
     )
     .alias(&["blocksize"])
     .set(set_bs),
     option(
         "bsrange",
-        Kind::Form("range of sizes (4k-64k); up to three: read,write,trim"),
+        Kind::Form("range of sizes (4k-64k); up to three values: read,write,trim"),
         "",
-        "Range from which block sizes are drawn evenly, in multiples of its smaller end. Overrides `bs`, regardless \
-         of the order.",
+        "Range from which block sizes are drawn evenly, in multiples of the smallest size. Overrides `bs` in any \
+         order.",
     )
     .alias(&["blocksize_range"])
     .set(set_range),
     option(
         "bssplit",
-        Kind::Form("size/percent:size/percent:...; up to three: read,write,trim"),
+        Kind::Form("size/percent:size/percent:...; up to three values: read,write,trim"),
         "",
-        "Block sizes with their percentages of the operations, not of the bytes; sizes with a blank percentage divide \
-         the rest of 100. Up to 64 sizes. Overrides `bs` and `bsrange`, regardless of the order.",
+        "Up to 64 block sizes, each with its percentage of the operations, not of the bytes. Sizes without a \
+         percentage share the rest of 100 evenly. Overrides `bs` and `bsrange` in any order.",
     )
     .set(set_split),
     option(
         "bs_unaligned",
         Kind::Flag,
         "0",
-        "Allow any number of bytes for sizes of `bsrange`. Not possible with direct I/O.",
+        "Allow any number of bytes for sizes from `bsrange`. This is not possible with direct I/O.",
     )
     .alias(&["blocksize_unaligned"])
     .set(put!(block.unaligned)),
@@ -234,7 +235,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "ba",
         Kind::PerDirection(&SIZES),
         "",
-        "Alignment of random offsets; the smallest block size by default. Implies `norandommap`.",
+        "Alignment of random offsets; by default, the smallest block size. Implies `norandommap`.",
     )
     .alias(&["blockalign"])
     .set(set_align),

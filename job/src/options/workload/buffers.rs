@@ -1,4 +1,4 @@
-//! Contents of written data, and options of buffers.
+//! Contents of written data, and buffer options.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
 use crate::value::{Kind, Value, words};
@@ -7,28 +7,28 @@ use crate::{text, units};
 use model::Bytes;
 use std::path::PathBuf;
 
-/// Contents of written data.
+/// Options for the contents of written data, and for memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BufferOptions {
-    /// Memory pinned while the job runs.
+    /// Amount of memory that is pinned while the job runs.
     pub lockmem: Bytes,
-    /// True if zeros are written.
+    /// True if only zeros are written.
     pub zero: bool,
     /// True if each operation gets new contents.
     pub refill: bool,
     /// True if each operation changes a small part of the contents.
     pub scramble: bool,
-    /// Pattern that fills the buffers, repeated.
+    /// Pattern that fills the buffers repeatedly.
     pub pattern: Option<Pattern>,
-    /// Percent of each chunk that compression removes.
+    /// Percentage of each chunk that compression removes.
     pub compress_percentage: Option<u8>,
-    /// Size of a chunk; 0 = the block size.
+    /// Size of the chunks to which `compress_percentage` applies; 0 = the block size.
     pub compress_chunk: Bytes,
-    /// Percent of blocks that repeat earlier ones.
+    /// Percentage of blocks that repeat earlier blocks.
     pub dedupe_percentage: Option<u8>,
     /// Source of repeated blocks.
     pub dedupe_mode: DedupeMode,
-    /// Percent of the file that forms the set of blocks to repeat.
+    /// Percentage of the file that forms the set of blocks to repeat.
     pub dedupe_working_set: u8,
     /// True if repeated blocks come from a set shared by all jobs with this option.
     pub dedupe_global: bool,
@@ -60,7 +60,7 @@ words! {
     }
 }
 
-/// Pattern of consecutive parts that fills a buffer, repeated.
+/// Pattern of consecutive parts that fills a buffer repeatedly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern(pub Vec<PatternPart>);
 
@@ -71,12 +71,12 @@ pub enum PatternPart {
     Bytes(Vec<u8>),
     /// Contents of a file, read when the job is prepared.
     File(PathBuf),
-    /// Byte offset of the write, 8 bytes, little endian (`%o`).
+    /// Byte offset of the write, as 8 bytes in little-endian order (`%o`).
     Offset,
 }
 
 impl Pattern {
-    /// Returns the bytes, or `None` if a part is known only at run time.
+    /// Returns the bytes of the pattern, or `None` if a part of it is known only at run time.
     #[must_use]
     pub fn fixed(&self) -> Option<Vec<u8>> {
         let mut bytes_of_parts = Vec::new();
@@ -90,13 +90,13 @@ impl Pattern {
     }
 }
 
-/// Maximum length of a pattern (fio's `MAX_PATTERN_SIZE`).
+/// Maximum length of a pattern in bytes (fio's `MAX_PATTERN_SIZE`).
 const MOST_BYTES: usize = 128 << 10;
 
 /// Parses a pattern: a sequence of `0xdeadface`, `-12`, `"text"`, `'file'` and, if offsets are allowed, `%o`.
 ///
 /// # Errors
-/// If a part has none of these forms; the error lists the allowed ones.
+/// If a part has none of these forms. The error lists the allowed forms.
 pub(crate) fn read_pattern(given: &str, offsets: bool) -> Result<Pattern, ValueError> {
     let mut parts = Vec::new();
     let mut total = 0;
@@ -150,7 +150,7 @@ fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), ValueE
     }
     let body = rest.strip_prefix('-').unwrap_or(rest);
     let mut digits = body.find(|c: char| !c.is_ascii_digit()).unwrap_or(body.len());
-    // `-120xdeadface`: the 0 belongs to the hexadecimal number.
+    // In `-120xdeadface`, the 0 belongs to the hexadecimal number.
     if digits > 1 && body[..digits].ends_with('0') && body[digits..].starts_with(['x', 'X']) {
         digits -= 1;
     }
@@ -159,13 +159,14 @@ fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), ValueE
     }
     let end = rest.len() - body.len() + digits;
     let value: i32 = rest[..end].parse().map_err(|_| ValueError::form(&rest[..end], "beyond 32 bits"))?;
-    // As in fio 3.33: 32 bits, least significant byte first, without leading zero bytes.
+    // As in fio 3.33, a number has 32 bits and is stored in little-endian order, without leading zero bytes.
     let used = 4 - (value.leading_zeros() as usize / 8).min(3);
     let bytes = value.to_le_bytes()[..used].to_vec();
     Ok((PatternPart::Bytes(bytes), &rest[end..]))
 }
 
-/// Converts digits in pairs, in the order written; if the count is odd, the first digit forms a byte alone.
+/// Converts pairs of digits to bytes, in the order in which they are written. If the number of digits is odd, the first
+/// digit forms its own byte.
 fn hex_bytes(digits: &str) -> Vec<u8> {
     let value = |b: u8| (b as char).to_digit(16).unwrap_or(0) as u8;
     let raw = digits.as_bytes();
@@ -214,13 +215,13 @@ fn set_lockmem(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
 const ALIGNED: &str = "job-noted-buffers";
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("zero_buffers", Kind::Flag, "0", "Write zeros. Many devices and clouds do not store zeros.")
+    option("zero_buffers", Kind::Flag, "0", "Write only zeros. Many devices and cloud volumes do not store zeros.")
         .set(put!(buffers.zero)),
     option(
         "refill_buffers",
         Kind::Flag,
         "0",
-        "Generate new contents for every write instead of reusing those of a buffer.",
+        "Generate new contents for every write instead of reusing a buffer's contents.",
     )
     .set(put!(buffers.refill)),
     option(
@@ -234,28 +235,28 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "buffer_pattern",
         Kind::Form("0x... (hexadecimal), number, \"text\", 'file', or a sequence of these"),
         "",
-        "Fill buffers with this pattern, repeated.",
+        "Fill buffers with repetitions of this pattern.",
     )
     .set(set_pattern),
     option(
         "buffer_compress_percentage",
         Kind::PERCENT,
         "",
-        "Approximate percentage by which the data can be compressed; implies `refill_buffers`.",
+        "Approximate percentage by which the data can be compressed. Implies `refill_buffers`.",
     )
     .set(set_compress),
     option(
         "buffer_compress_chunk",
         Kind::Size { min: 0, max: 1 << 30 },
         "512",
-        "Size of a chunk, in which the compressible part follows the random part; 0 = the block size.",
+        "Size of each chunk with a random part followed by a compressible part; 0 = the block size.",
     )
     .set(put!(buffers.compress_chunk)),
     option(
         "dedupe_percentage",
         Kind::PERCENT,
         "",
-        "Percentage of written blocks that are duplicates of earlier ones; implies `refill_buffers`.",
+        "Percentage of written blocks that are duplicates of earlier blocks. Implies `refill_buffers`.",
     )
     .set(set_dedupe),
     option("dedupe_mode", Kind::words(DedupeMode::WORDS), "repeat", "Source of duplicate blocks.")
@@ -264,14 +265,14 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "dedupe_working_set_percentage",
         Kind::PERCENT,
         "5",
-        "Percentage of `size` that forms the set of blocks to duplicate, with `dedupe_mode=working_set`.",
+        "With `dedupe_mode=working_set`, percentage of `size` that forms the set of blocks to duplicate.",
     )
     .set(put!(buffers.dedupe_working_set)),
     option(
         "dedupe_global",
         Kind::Bool,
         "0",
-        "With `dedupe_mode=working_set`, duplicate blocks of one set shared by all jobs with this option.",
+        "With `dedupe_mode=working_set`, duplicate blocks from one set that all jobs with this option share.",
     )
     .set(put!(buffers.dedupe_global)),
     option(
@@ -291,7 +292,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "lockmem",
         Kind::Form("size"),
         "0",
-        "Memory to lock in each job while it runs, so that less is left for the page cache.",
+        "Memory that each job locks while it runs, so that less is left for the page cache.",
     )
     .set(set_lockmem),
 ];

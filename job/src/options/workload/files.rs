@@ -1,4 +1,4 @@
-//! Files of a job: names, sizes, creation and removal.
+//! Options for the files of a job: names, sizes, creation and removal.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::text;
@@ -9,48 +9,48 @@ use messages::sentence;
 use model::{Bytes, clip};
 use std::path::PathBuf;
 
-/// Files and their creation.
+/// Options for files and their creation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileOptions {
-    /// Directories of generated names; clones take them in turn.
+    /// Directories for generated names; clones use them round-robin.
     pub directories: Vec<PathBuf>,
-    /// Given files or devices, shared by all clones; empty = generated names.
+    /// Files or devices that all clones share; empty = generated names.
     pub filenames: Vec<PathBuf>,
-    /// Format of generated names: `$jobname`, `$jobnum`, `$filenum`.
+    /// Format of generated names. It may contain `$jobname`, `$jobnum` and `$filenum`.
     pub filename_format: String,
     /// Number of files per clone.
     pub nrfiles: u32,
-    /// Choice of the next file.
+    /// Rule for the choice of the next file.
     pub service: FileService,
-    /// Bytes under test over all files of a clone, or percent of the device.
+    /// Bytes under test across all files of a clone, or percentage of the device.
     pub size: Option<Extent>,
-    /// Number of bytes to transfer before the job ends; `None` = `size`.
+    /// Number of bytes after which the job ends; `None` = `size`.
     pub io_size: Option<Extent>,
     /// Range from which the size of each file is drawn.
     pub filesize: Option<(Bytes, Bytes)>,
-    /// Start of the tested part.
+    /// Offset at which the used part of each file begins.
     pub offset: Extent,
-    /// Distance between the offsets of consecutive clones.
+    /// Difference between the offsets of consecutive clones.
     pub offset_increment: Extent,
-    /// Multiple to which a percentage offset is rounded up; 0 = the smallest block.
+    /// Multiple to which an offset in percent is rounded up; 0 = the smallest block size.
     pub offset_align: Bytes,
     /// True if the job writes until the file system or device is full.
     pub fill_device: bool,
     /// True if the job begins at the end of the file.
     pub file_append: bool,
-    /// True if existing data is overwritten; missing data is written before the start.
+    /// True if the job overwrites existing data. Missing data is written before the start.
     pub overwrite: bool,
-    /// Method of allocating space before writing.
+    /// Method by which space is allocated before writing.
     pub fallocate: Fallocate,
-    /// Hint to the kernel about the pattern.
+    /// Hint to the kernel about the access pattern.
     pub fadvise: FadviseHint,
     /// True if every file is read before the start.
     pub pre_read: bool,
-    /// True if the page cache of the files is dropped before the start.
+    /// True if the files are dropped from the page cache before the start.
     pub invalidate: bool,
     /// True if files are flushed after creation.
     pub create_fsync: bool,
-    /// True if a file is created when it is opened for I/O, not before.
+    /// True if each file is created when it is first opened for I/O, not earlier.
     pub create_on_open: bool,
     /// True if the job ends after creating the files.
     pub create_only: bool,
@@ -58,13 +58,13 @@ pub struct FileOptions {
     pub allow_file_create: bool,
     /// True if the files are removed after the job.
     pub unlink: bool,
-    /// True if `unlink_each_loop` was given; the files are removed once, after the job.
+    /// True if `unlink_each_loop` was given. The files are nevertheless removed only once, after the job.
     pub unlink_each_loop: bool,
-    /// Operations of jobs on the same file that exclude each other.
+    /// Locking between the operations of different jobs on the same file.
     pub lock: LockMode,
-    /// True if a writing job flushes at its end.
+    /// True if a job that writes flushes at its end.
     pub end_fsync: bool,
-    /// True if a writing job flushes the whole file system at its end.
+    /// True if a job that writes flushes the whole file system at its end.
     pub end_syncfs: bool,
     /// True if files are flushed before every close.
     pub fsync_on_close: bool,
@@ -105,10 +105,10 @@ impl Default for FileOptions {
     }
 }
 
-/// Choice of the next file, and number of operations on it.
+/// Rule for the choice of the next file, and number of operations until the next choice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FileService {
-    /// Rule of the choice.
+    /// Rule for the choice.
     pub order: FileOrder,
     /// Number of operations before the next choice.
     pub every: u64,
@@ -117,22 +117,22 @@ pub struct FileService {
 /// Rule for the choice of the next file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FileOrder {
-    /// In turn, over and over.
+    /// Round-robin.
     RoundRobin,
-    /// Each until it is done, then the next.
+    /// One file at a time, until it is done.
     Sequential,
-    /// Uniform at random.
+    /// Uniform random choice.
     Random,
-    /// Zipf distribution with this theta.
+    /// Random choice with a Zipf distribution with this theta.
     Zipf(f64),
-    /// Pareto distribution with this power.
+    /// Random choice with a Pareto distribution with this power.
     Pareto(f64),
-    /// Normal distribution with this deviation, in percent.
+    /// Random choice with a normal distribution with this deviation, in percent.
     Normal(f64),
 }
 
 words! {
-    /// Method of allocating space before writing.
+    /// Method by which space is allocated before writing.
     Fallocate, default Native {
         None = "none" | "0": "no preallocation",
         Native = "native": "fallocate, if the file system supports it",
@@ -143,30 +143,30 @@ words! {
 }
 
 words! {
-    /// Hint to the kernel about the pattern.
+    /// Hint to the kernel about the access pattern.
     FadviseHint, default Workload {
         None = "0" | "none": "no hint",
-        Workload = "1": "random or sequential, like the job",
+        Workload = "1": "random or sequential access, as in the job",
         Random = "random": "random access",
         Sequential = "sequential": "sequential access",
-        Noreuse = "noreuse": "data is used once",
+        Noreuse = "noreuse": "data is used only once",
     }
 }
 
 words! {
-    /// Words of `file_service_type`.
+    /// Words that `file_service_type` accepts.
     ServiceWord, default RoundRobin {
-        RoundRobin = "roundrobin": "files in turn",
-        Random = "random": "files at random",
-        Sequential = "sequential": "each file until it is done",
+        RoundRobin = "roundrobin": "files in round-robin order",
+        Random = "random": "files in random order",
+        Sequential = "sequential": "one file at a time, until it is done",
         Zipf = "zipf": "hot files, Zipf distribution",
         Pareto = "pareto": "hot files, Pareto distribution",
-        Normal = "normal" | "gauss": "hot files in the middle, normal distribution",
+        Normal = "normal" | "gauss": "hot files in the middle of the list, normal distribution",
     }
 }
 
 words! {
-    /// Operations of jobs on the same file that exclude each other.
+    /// Locking between the operations of different jobs on the same file.
     LockMode, default None {
         None = "none": "no locking",
         Exclusive = "exclusive": "one operation at a time",
@@ -183,7 +183,7 @@ fn set_service(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
             _ => Err(ValueError::out_of_range(text, format!("{min}..{max}"))),
         },
     };
-    // Defaults of the skewed distributions as in fio's options.c: zipf 1.1, pareto 0.2; normal needs none.
+    // Defaults as in fio's options.c: zipf 1.1, pareto 0.2, normal 0.
     let order = match ServiceWord::ALL_WORDS[index] {
         ServiceWord::RoundRobin => FileOrder::RoundRobin,
         ServiceWord::Random => FileOrder::Random,
@@ -206,7 +206,7 @@ fn set_service(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
     Ok(())
 }
 
-/// Sets the list of files: `a:b` is two files, `a\:b` one.
+/// Sets the list of files. `a:b` names two files, `a\:b` names one.
 fn set_filename(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(given) = value else { return Ok(()) };
     let list = split_list(&given)?;
@@ -254,8 +254,8 @@ pub(super) fn split_list(given: &str) -> Result<Vec<PathBuf>, ValueError> {
     Ok(parts.iter().map(|p| text::to_path(p)).collect())
 }
 
-/// Returns `true` if two names of a list are a Windows path that was split at its drive. On other systems a name may
-/// begin with a backslash, but it does not occur next to a name of a single letter.
+/// Returns `true` if two consecutive names are a Windows path that was split after its drive letter. On other systems,
+/// a name may begin with a backslash, but not after a name that is a single letter.
 fn is_drive(name: &str, next: &str) -> bool {
     let letter = name.len() == 1 && name.chars().all(|c| c.is_ascii_alphabetic());
     letter && (next.starts_with('\\') || next.starts_with('/') && std::path::MAIN_SEPARATOR == '\\')
@@ -286,7 +286,7 @@ fn set_filesize(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Re
 
 fn set_size(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     match value {
-        // As in fio, 0 means everything.
+        // As in fio, 0 means the whole file or device.
         Value::Extent(Extent::Bytes(Bytes(0)) | Extent::Percent(0)) => {
             job.files.size = None;
             ctx.notes.push(sentence!("job-size-of-all"));
@@ -308,7 +308,7 @@ fn set_unlink_each(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) ->
 fn set_pre_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     job.files.pre_read = matches!(value, Value::Bool(true));
     if job.files.pre_read {
-        // Files that are read beforehand must stay in the cache (HOWTO, `pre_read`).
+        // Files that are read before the start must stay in the cache (HOWTO, `pre_read`).
         job.files.invalidate = false;
     }
     Ok(())
@@ -326,22 +326,22 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "filename",
         Kind::Path,
         "",
-        "File or device, or several separated by `:` (`\\:` is a literal colon). All clones share them. Without it, \
-         each clone gets its own files, named by `filename_format`.",
+        "File or device, or several separated by `:` (`\\:` is a literal colon), shared by all clones. Without this \
+         option, each clone gets its own files, named by `filename_format`.",
     )
     .set(set_filename),
     option(
         "directory",
         Kind::Path,
         "",
-        "Existing directory for the files, or several separated by `:`, which the clones use in turn.",
+        "Existing directory for the files, or several directories separated by `:`, which the clones use round-robin.",
     )
     .set(set_directory),
     option(
         "filename_format",
         Kind::Text,
         "$jobname.$jobnum.$filenum",
-        "Format of generated file names: `$jobname`, `$jobnum` (number of the clone), `$filenum` (number of its file).",
+        "Format of generated file names, with `$jobname`, `$jobnum` (clone number) and `$filenum` (file number).",
     )
     .set(set_format),
     option("unique_filename", Kind::Bool, "1", "In fio: keep the files of network clients apart.")
@@ -359,14 +359,14 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "openfiles",
         Kind::Int { min: 1, max: 1_048_576 },
         "",
-        "In fio: number of files open at once; all of them by default.",
+        "In fio: number of files open at the same time; by default, all files.",
     )
     .noted("job-noted-open-files"),
     option(
         "file_service_type",
         Kind::Words { words: ServiceWord::WORDS, refused: &[], argument: true },
         "roundrobin",
-        "Method of choosing the file of the next operation. `random:8` and `roundrobin:8` switch files every 8 \
+        "Method for choosing the file for the next operation. `random:8` and `roundrobin:8` switch files every 8 \
          operations; `zipf:1.2`, `pareto:0.3` and `normal:10` make some files hot.",
     )
     .set(set_service),
@@ -374,16 +374,17 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "size",
         Kind::Extent,
         "",
-        "Bytes under test per clone, over all its files. The job ends after transferring them, unless `time_based` or \
-         `io_size` is given. A percentage refers to the current size of the file or device.",
+        "Bytes under test per clone, across all its files. The job ends after transferring this number of bytes, \
+         unless `time_based` or `io_size` is given. A percentage refers to the current size of the file or device.",
     )
     .set(set_size),
     option(
         "io_size",
         Kind::Extent,
         "",
-        "Bytes that each clone transfers before it ends, if not `size`: a larger value starts over, a smaller one \
-         stops early. Reads by verification also count after random writes of each block once.",
+        "Bytes that each clone transfers before it ends, if different from `size`. With a larger value, the clone \
+         starts over; with a smaller value, it stops early. If random writes visit each block exactly once, reads for \
+         verification also count.",
     )
     .alias(&["io_limit"])
     .set(put!(files.io_size)),
@@ -391,32 +392,32 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "filesize",
         Kind::Form("size or range of sizes (1m, 4k-1m)"),
         "",
-        "Size of each file; from a range, each file draws its own size.",
+        "Size of each file. If a range is given, the size of each file is drawn from it.",
     )
     .set(set_filesize),
-    option("offset", Kind::Extent, "0", "Start of the tested part. Data before it is not touched.")
+    option("offset", Kind::Extent, "0", "Start of the tested part. Data before this offset is not accessed.")
         .alias(&["fileoffset"])
         .set(put!(files.offset)),
     option(
         "offset_increment",
         Kind::Extent,
         "0",
-        "Increment of `offset` for each further clone, so that clones work on separate parts.",
+        "Increment of `offset` from clone to clone, so that clones work on separate parts.",
     )
     .set(put!(files.offset_increment)),
     option(
         "offset_align",
         Kind::Size { min: 0, max: 1 << 40 },
         "0",
-        "Multiple to which an offset in percent is rounded up; 0 = the smallest block size.",
+        "Multiple to which a percentage offset is rounded up; 0 = the smallest block size.",
     )
     .set(put!(files.offset_align)),
     option(
         "fill_device",
         Kind::Bool,
         "0",
-        "Write until the space is used up; the job ends earlier if it reaches `size` or `filesize`. On a file system \
-         the last 5 %, at most 1 GiB, are left free.",
+        "Write until the space is used up; the job ends earlier if it reaches `size` or `filesize`. On a file system, \
+         5 % of the space, but at most 1 GiB, stays free.",
     )
     .alias(&["fill_fs"])
     .set(put!(files.fill_device)),
@@ -426,15 +427,15 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "overwrite",
         Kind::Bool,
         "0",
-        "Write over existing data: a file that is missing or too short is created and written first, so that no \
-         first-touch cost is measured. Also allows writing to an existing file that secchi did not create.",
+        "Write over existing data. A file that is missing or too short is first created and written, so that no \
+         first-touch cost is measured. This option also allows writing to an existing file that secchi did not create.",
     )
     .set(put!(files.overwrite)),
     option(
         "fallocate",
         Kind::words(Fallocate::WORDS),
         "native",
-        "Method of allocating space before writing a new file.",
+        "Method for allocating space before writing a new file.",
     )
     .set(put!(files.fallocate)),
     option(
@@ -448,21 +449,26 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "pre_read",
         Kind::Bool,
         "0",
-        "Read all files before the start, so that the cache is warm; turns `invalidate` off.",
+        "Read all files before the start, so that the cache is warm. This turns `invalidate` off.",
     )
     .set(set_pre_read),
-    option("invalidate", Kind::Bool, "1", "Drop the page cache of the files before the start.")
+    option("invalidate", Kind::Bool, "1", "Drop the files from the page cache before the start.")
         .set(put!(files.invalidate)),
     option(
         "create_serialize",
         Kind::Bool,
         "1",
-        "Create the files of one job after another, so that they are not interleaved on the disk.",
+        "Create files job by job, so that files of different jobs are not interleaved on the disk.",
     )
     .set(set_serialize),
     option("create_fsync", Kind::Bool, "1", "Flush each file after creating it.").set(put!(files.create_fsync)),
-    option("create_on_open", Kind::Bool, "0", "Create a file when it is first opened for I/O, not before the start.")
-        .set(put!(files.create_on_open)),
+    option(
+        "create_on_open",
+        Kind::Bool,
+        "0",
+        "Create each file when it is first opened for I/O, not before the start.",
+    )
+    .set(put!(files.create_on_open)),
     option("create_only", Kind::Bool, "0", "Create the files and exit without measuring.").set(put!(files.create_only)),
     option("allow_file_create", Kind::Bool, "1", "Create missing files; with 0, a missing file is an error.")
         .set(put!(files.allow_file_create)),
@@ -483,8 +489,13 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
          when the job ends.",
     )
     .set(set_unlink_each),
-    option("end_fsync", Kind::Bool, "0", "Flush at the end of a job that writes, within the measured time.")
-        .set(put!(files.end_fsync)),
+    option(
+        "end_fsync",
+        Kind::Bool,
+        "0",
+        "Flush at the end of a job that writes; the flush is part of the measured time.",
+    )
+    .set(put!(files.end_fsync)),
     option(
         "end_syncfs",
         Kind::Bool,
@@ -505,7 +516,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "lockfile",
         Kind::words(LockMode::WORDS),
         "none",
-        "Locking of files between jobs. Waiting for a lock is part of the latency. Engines with a queue hold the lock \
+        "Locking of files between jobs. Latencies include the wait for the lock. Engines with a queue hold the lock \
          only during submission.",
     )
     .set(put!(files.lock)),
@@ -520,7 +531,7 @@ mod tests {
         let paths = |t: &str| split_list(t).map(|l| l.iter().map(|p| p.display().to_string()).collect::<Vec<_>>());
         assert_eq!(paths("/dev/a:/dev/b"), Ok(vec!["/dev/a".into(), "/dev/b".into()]));
         assert_eq!(paths(r"F\:\file"), Ok(vec![r"F:\file".into()]));
-        // fio's rule for drives, in directories and in lists of files.
+        // fio applies the same rule for drive letters to lists of directories and of files.
         assert_eq!(paths(r"C\:\dir\a b.dat:D\:\x"), Ok(vec![r"C:\dir\a b.dat".into(), r"D:\x".into()]));
         assert_eq!(paths(r"\\.\PhysicalDrive1"), Ok(vec![r"\\.\PhysicalDrive1".into()]));
         assert_eq!(paths(r"\\server\share\x"), Ok(vec![r"\\server\share\x".into()]));

@@ -1,4 +1,4 @@
-//! Workload options: files, offsets, sizes, contents, verification, zones, replay.
+//! Options for the workload: files, offsets, sizes, contents, verification, zones, replay.
 
 pub(super) mod block;
 pub(super) mod buffers;

@@ -1,4 +1,4 @@
-//! Directions and offsets of operations.
+//! Options for the directions and offsets of operations.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, put_dirs, refuse};
 use crate::units;
@@ -6,39 +6,40 @@ use crate::value::{Kind, Value, split_directions, words};
 use crate::value_error::ValueError;
 use model::{Bytes, clip};
 
-/// Directions, offsets, random choices.
+/// Options for directions, offsets and random choices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PatternOptions {
-    /// Direction and order.
+    /// Direction and order of operations.
     pub rw: Rw,
-    /// Number after `rw=...:`, if given.
+    /// Number after the colon in `rw=MODE:N`, if given.
     pub rw_argument: Option<RwArgument>,
-    /// Effect of that number on random offsets.
+    /// Effect of the number in `rw=MODE:N` on random offsets.
     pub rw_sequencer: RwSequencer,
-    /// Percent of reads in a read-write mix; the rest are writes.
+    /// Percentage of reads in a read-write mix; the rest are writes.
     pub mix_read: u8,
     /// Number of operations after which the job ends; 0 = no limit.
     pub number_ios: u64,
     /// True if every run uses the same offsets.
     pub randrepeat: bool,
-    /// True if every run makes the same other random choices.
+    /// True if random choices other than offsets are also the same in every run.
     pub allrandrepeat: bool,
-    /// Seed of random choices, if given.
+    /// Seed for random choices, if given.
     pub randseed: Option<u64>,
-    /// True if random offsets may repeat, as there is no map of completed blocks.
+    /// True if random offsets may repeat because completed blocks are not tracked.
     pub norandommap: bool,
-    /// True if the job runs without a map when the map does not fit into memory.
+    /// True if the job runs without a map of completed blocks when the map does not fit into memory.
     pub softrandommap: bool,
-    /// Generator of offsets.
+    /// Generator of random offsets.
     pub random_generator: RandomGenerator,
-    /// Distribution of random offsets, for reads, writes, trims.
+    /// Distribution of random offsets, for reads, writes and trims.
     pub distribution: [RandomDistribution; 3],
-    /// Percent of operations of a random job at random offsets, for reads, writes, trims.
+    /// Percentage of a random job's operations at random offsets, for reads, writes and trims.
     pub percentage_random: [u8; 3],
 }
 
 impl PatternOptions {
-    /// Returns `true` if random offsets may repeat. A shift register visits each block once, with or without a map.
+    /// Returns `true` if random offsets may repeat. A shift register generates each offset once, even without a map of
+    /// completed blocks.
     #[must_use]
     pub fn may_repeat(&self) -> bool {
         self.norandommap && self.random_generator != RandomGenerator::Lfsr
@@ -66,7 +67,7 @@ impl Default for PatternOptions {
 }
 
 words! {
-    /// Direction and order.
+    /// Direction and order of operations.
     Rw, default Read {
         Read = "read": "sequential reads",
         Write = "write": "sequential writes",
@@ -113,17 +114,17 @@ impl Rw {
     }
 }
 
-/// Number after `rw=mode:`.
+/// Number after the colon in `rw=MODE:N`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RwArgument {
     /// Number of operations per random offset, in random modes.
     Every(u64),
-    /// Number of bytes skipped after each operation, in sequential modes; negative = backwards.
+    /// Number of bytes that are skipped after each operation, in sequential modes. Negative numbers skip backwards.
     Skip(i64),
 }
 
 words! {
-    /// Effect of the number after `rw=rand...:`.
+    /// Effect of the number in `rw=MODE:N` in random modes.
     RwSequencer, default Sequential {
         Sequential = "sequential": "continue sequentially from each random offset",
         Identical = "identical": "repeat each random offset that number of times",
@@ -142,50 +143,50 @@ words! {
 /// Distribution of random offsets.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RandomDistribution {
-    /// Every block equally often.
+    /// Uniform distribution: every block is equally likely.
     Uniform,
-    /// Zipf distribution with exponent theta; the hot spot is at `center` (0 to 1), or scattered.
+    /// Zipf distribution. The hottest blocks are near `center`, or scattered.
     Zipf {
         /// Exponent of Zipf's law.
         theta: f64,
-        /// Position of the hottest block.
+        /// Position of the hottest block, 0 to 1; `None` = scattered.
         center: Option<f64>,
     },
-    /// Pareto (self-similar) distribution with power h.
+    /// Pareto (self-similar) distribution.
     Pareto {
-        /// Share of the blocks that gets 1-h of the operations.
+        /// Share `h` of the blocks that gets a share of `1 - h` of the operations.
         power: f64,
-        /// Position of the hottest block.
+        /// Position of the hottest block, 0 to 1; `None` = scattered.
         center: Option<f64>,
     },
-    /// Normal distribution with a deviation in percent of the range.
+    /// Normal distribution.
     Normal {
-        /// Deviation in percent.
+        /// Deviation in percent of the range.
         deviation: f64,
-        /// Middle of the distribution, 0 to 1; 0.5 if not given.
+        /// Middle of the distribution, 0 to 1; `None` = 0.5.
         center: Option<f64>,
     },
-    /// Shares of the operations and of the file, both in percent, from the first zone to the last.
+    /// Zones with sizes in percent of the file, from the first zone to the last.
     Zoned(Vec<ZoneShare>),
-    /// Shares of the operations, with absolute sizes of zones, from the first zone to the last.
+    /// Zones with sizes in bytes, from the first zone to the last.
     ZonedAbs(Vec<ZoneSize>),
 }
 
-/// Zone with its size in percent.
+/// Zone of a random distribution, with its size in percent of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneShare {
-    /// Percent of the operations.
+    /// Percentage of the operations that use this zone.
     pub access: u8,
-    /// Percent of the file.
+    /// Size in percent of the file.
     pub size: u8,
 }
 
-/// Zone with its size in bytes.
+/// Zone of a random distribution, with its size in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneSize {
-    /// Percent of the operations.
+    /// Percentage of the operations that use this zone.
     pub access: u8,
-    /// Length in bytes.
+    /// Size in bytes.
     pub size: Bytes,
 }
 
@@ -232,12 +233,12 @@ fn set_randseed(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
     Ok(())
 }
 
-/// Maximum number of zones of a distribution (HOWTO, `random_distribution`).
+/// Maximum number of zones in a distribution (HOWTO, `random_distribution`).
 const MOST_ZONES: usize = 256;
 
 fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
-    // fio's own documentation uses `zoned_abs=60/20G` in an example.
+    // An example in fio's documentation uses `zoned_abs=60/20G`.
     let (head, rest) = match text.split_once([':', '=']) {
         Some((head, rest)) => (head.trim(), Some(rest)),
         None => (text.trim(), None),
@@ -258,7 +259,7 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
             if theta == 1.0 {
                 return Err("a zipf exponent of 1 is not supported: use a value close to it".into());
             }
-            // With an exponent of 0 every block is equally likely.
+            // With an exponent of 0, every block is equally likely.
             if theta == 0.0 { RandomDistribution::Uniform } else { RandomDistribution::Zipf { theta, center } }
         }
         "pareto" => {
@@ -307,7 +308,7 @@ fn within(text: &str, low: f64, high: f64) -> Result<f64, ValueError> {
     }
 }
 
-/// Parses parts of the form `access/size`; the accesses must sum to 100.
+/// Parses zones of the form `access/size`. The access percentages must sum to 100.
 fn zone_parts(text: &str) -> Result<Vec<(u8, &str)>, ValueError> {
     let mut parts = Vec::new();
     for part in text.split(':') {
@@ -348,7 +349,7 @@ fn zones(text: &str) -> Result<RandomDistribution, ValueError> {
     if (left as usize) < blanks.len() {
         return Err(format!("{left} % of the file are left for {} zones without a share", blanks.len()).into());
     }
-    // Zones without a share divide the remaining percentage evenly; the first ones get the remainder of that division.
+    // Zones without a percentage share the rest equally. The remainder of this division goes to the first zones.
     for (n, at) in blanks.iter().enumerate() {
         let odd = usize::from(n < left as usize % blanks.len());
         list[*at].size = (left as usize / blanks.len() + odd) as u8;
@@ -375,7 +376,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         Kind::Words { words: Rw::WORDS, refused: &[], argument: true },
         "read",
         "Direction and order of operations. `randread:8` uses a new random offset every 8 operations and continues \
-         sequentially in between; `write:4k` leaves a gap of 4k after each block, and `read:-8k` goes backwards.",
+         sequentially in between. `write:4k` leaves a gap of 4k after each block, and `read:-8k` reads backwards.",
     )
     .alias(&["readwrite"])
     .set(set_rw),
@@ -385,8 +386,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "rwmixread",
         Kind::PERCENT,
         "50",
-        "Percentage of operations in a mix that are reads; the rest are writes. `rwmixread` and `rwmixwrite` must sum \
-         to 100 if both are given.",
+        "Percentage of operations in a mix that are reads; the rest are writes. If both `rwmixread` and `rwmixwrite` \
+         are given, they must sum to 100.",
     )
     .set(set_mix_read),
     option("rwmixwrite", Kind::PERCENT, "50", "Percentage of operations in a mix that are writes; the rest are reads.")
@@ -395,11 +396,11 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "number_ios",
         Kind::Int { min: 0, max: 1 << 62 },
         "0",
-        "End after this number of operations, times `loops`, unless the job ends earlier. 0 = no limit.",
+        "End after this number of operations, multiplied by `loops`, unless the job ends earlier. 0 = no limit.",
     )
     .set(put!(pattern.number_ios)),
     option("randrepeat", Kind::Bool, "1", "Use the same random offsets in every run.").set(put!(pattern.randrepeat)),
-    option("allrandrepeat", Kind::Bool, "0", "Make the same random choices of every kind in every run.")
+    option("allrandrepeat", Kind::Bool, "0", "Make all random choices the same in every run.")
         .set(put!(pattern.allrandrepeat)),
     option("randseed", Kind::Form("whole number"), "", "Random seed; the same seed produces the same requests.")
         .set(set_randseed),
@@ -407,7 +408,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "norandommap",
         Kind::Flag,
         "0",
-        "Choose random offsets without tracking visited blocks. By default every block is visited exactly once per \
+        "Choose random offsets without tracking visited blocks. By default, every block is visited exactly once per \
          pass.",
     )
     .set(put!(pattern.norandommap)),
@@ -425,29 +426,30 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     option(
         "random_distribution",
         Kind::Form(
-            "random, zipf:theta, pareto:power, normal:deviation, each with :center; zoned:access/size:..., \
-             zoned_abs:access/bytes:...",
+            "random; zipf:theta, pareto:power or normal:deviation, each optionally with :center; zoned:access/size:... \
+             or zoned_abs:access/bytes:...",
         ),
         "random",
-        "Distribution of random offsets. `zoned` assigns shares of the operations to shares of the file and may \
-         differ for reads, writes and trims; all distributions except `random` imply `norandommap`.",
+        "Distribution of random offsets. `zoned` assigns shares of the operations to shares of the file, and can \
+         differ for reads, writes and trims. All distributions except `random` imply `norandommap`.",
     )
     .set(set_distribution),
     option(
         "percentage_random",
         Kind::PerDirection(&Kind::PERCENT),
         "100",
-        "Percentage of operations of a random job at random offsets; the others are sequential.",
+        "Percentage of a random job's operations that use random offsets; the others are sequential.",
     )
     .set(put_dirs!(pattern.percentage_random, |v: u64| v.min(100) as u8)),
     option(
         "percentage_sequential",
         Kind::Text,
         "",
-        "In older fio: percentage of sequential operations of a random job.",
+        "In older versions of fio: percentage of a random job's operations that are sequential.",
     )
     .noted(GIVEN_UP),
-    option("rwmixcycle", Kind::Text, "", "In older fio: period over which a mix is kept.").noted(GIVEN_UP),
+    option("rwmixcycle", Kind::Text, "", "In older versions of fio: period over which the mix is maintained.")
+        .noted(GIVEN_UP),
 ];
 
 const GIVEN_UP: &str = "job-noted-given-up";

@@ -1,4 +1,4 @@
-//! Recording of a job's operations, and replay of recordings.
+//! Options for recording a job's operations and for replaying recordings.
 
 use super::files::split_list;
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
@@ -8,30 +8,30 @@ use crate::value_error::ValueError;
 use model::{Bytes, clip};
 use std::path::PathBuf;
 
-/// Options of recording and replay.
+/// Options for recording and replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplayOptions {
-    /// File in which operations are recorded.
+    /// File in which the job's operations are recorded.
     pub write: Option<PathBuf>,
-    /// Recordings to replay, distributed over the clones; empty = the job's own operations.
+    /// Recordings to replay, distributed among the clones; empty = the job's own operations.
     pub read: Vec<PathBuf>,
     /// True if operations are replayed as fast as possible.
     pub no_stall: bool,
-    /// The single file or device that receives all operations.
+    /// File or device to which all operations are redirected.
     pub redirect: Option<PathBuf>,
-    /// Divisor of offsets; 0 = unchanged.
+    /// Number by which offsets are divided; 0 = unchanged.
     pub scale: u32,
-    /// Alignment of offsets; 0 = as recorded.
+    /// Alignment to which offsets are rounded down, and lengths in a blktrace file rounded up; 0 = unchanged.
     pub align: Bytes,
-    /// Rate in percent of the recorded one.
+    /// Replay rate as a percentage of the recorded rate.
     pub time_scale: u32,
-    /// True for each kind that is skipped: reads, writes, trims, flushes.
+    /// True for each kind of operation that is skipped: reads, writes, trims, flushes.
     pub skip: [bool; 4],
     /// File into which the recordings are merged.
     pub merge: Option<PathBuf>,
-    /// Percent by which the times of each merged recording are scaled; empty = 100.
+    /// Percentage by which the times of each merged recording are scaled; empty = 100.
     pub merge_scalars: Vec<f64>,
-    /// Number of repetitions of each merged recording; empty = once.
+    /// Numbers of repetitions of the merged recordings; empty = once each.
     pub merge_iterations: Vec<f64>,
 }
 
@@ -53,7 +53,7 @@ impl Default for ReplayOptions {
     }
 }
 
-/// Kinds of operations that may be skipped, in the order of [`ReplayOptions::skip`].
+/// Kinds of operations that can be skipped, in the order of [`ReplayOptions::skip`].
 const KINDS: [&str; 4] = ["read", "write", "trim", "sync"];
 
 fn put_path(field: &mut Option<PathBuf>, value: Value) -> Result<(), ValueError> {
@@ -98,64 +98,77 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "write_iolog",
         Kind::Path,
         "",
-        "Record every operation in fio's iolog format, version 3. An existing file is replaced only if it is an \
-         iolog; fio appends. Times are microseconds since the start of the job, in order; failed operations are \
-         omitted.",
+        "Record every operation in version 3 of fio's iolog format. Times are in microseconds since the start of the \
+         job, in ascending order; failed operations are omitted. An existing file is replaced, but only if it is an \
+         iolog; fio would append to it.",
     )
     .set(|job, value, _| put_path(&mut job.replay.write, value)),
     option(
         "read_iolog",
         Kind::Path,
         "",
-        "Replay recorded operations: fio iologs of version 2 and 3, binary files of blktrace, and recordings of \
-         `secchi record`. The files are those of the recording, unless `replay_redirect` names one; missing files are \
-         created with the size that their operations need. The clones use a list separated by `:` in turn. Each \
-         operation is due at its time after the first one, regardless of the others, and starts as soon as `iodepth` \
-         has room; the job ends with the last. Of a blktrace, the requests issued to the device are replayed.",
+        "Replay recorded operations from a fio iolog (version 2 or 3), a binary blktrace file, or a recording from \
+         `secchi record`. The job uses the recorded files, unless `replay_redirect` names another one; missing files \
+         are created with the required size. Clones use a list separated by `:` round-robin. Each operation is due \
+         at its recorded time relative to the first one, independently of the others, and starts as soon as `iodepth` \
+         allows. The job ends after the last operation. From a blktrace, the requests issued to the device are \
+         replayed.",
     )
     .set(set_read),
     option("read_iolog_chunked", Kind::Bool, "0", "In fio: read the recording in chunks.").noted("job-noted-chunked"),
-    option("replay_no_stall", Kind::Bool, "0", "Ignore recorded times: replay in order, as fast as `iodepth` allows.")
-        .set(put!(replay.no_stall)),
+    option(
+        "replay_no_stall",
+        Kind::Bool,
+        "0",
+        "Ignore recorded times and replay in order, as fast as `iodepth` allows.",
+    )
+    .set(put!(replay.no_stall)),
     option("replay_redirect", Kind::Path, "", "Single file or device that receives all operations.")
         .set(|job, value, _| put_path(&mut job.replay.redirect, value)),
-    option("replay_scale", Kind::from(0), "0", "Divisor of offsets; 0 = unchanged.").set(put!(replay.scale)),
+    option("replay_scale", Kind::from(0), "0", "Number by which offsets are divided; 0 = unchanged.")
+        .set(put!(replay.scale)),
     option(
         "replay_align",
         Kind::Size { min: 0, max: 1 << 40 },
         "0",
-        "Power of two to which offsets are rounded down, and lengths of a blktrace rounded up; 0 = unchanged.",
+        "Power of two to whose multiples offsets are rounded down and lengths from a blktrace are rounded up; 0 = \
+         unchanged.",
     )
     .set(set_align),
-    option("replay_time_scale", Kind::from(1), "100", "Rate in percent of the recorded one: 200 is twice as fast.")
-        .set(put!(replay.time_scale)),
+    option(
+        "replay_time_scale",
+        Kind::from(1),
+        "100",
+        "Replay rate as a percentage of the recorded rate: 200 is twice as fast.",
+    )
+    .set(put!(replay.time_scale)),
     option(
         "replay_skip",
         Kind::Form("list of read, write, trim, sync"),
         "",
-        "Kinds of operations to skip; `sync` is every flush.",
+        "Kinds of operations to skip; `sync` means all flushes.",
     )
     .set(set_skip),
     option(
         "merge_blktrace_file",
         Kind::Path,
         "",
-        "Merge all recordings of `read_iolog` by time into this file, a blktrace of requests as they were queued, and \
-         replay it. An existing file is replaced only if it is a blktrace.",
+        "Merge all recordings from `read_iolog` by time into this file, and replay it. The file is a blktrace of \
+         requests as they were queued. An existing file is replaced only if it is a blktrace.",
     )
     .set(|job, value, _| put_path(&mut job.replay.merge, value)),
     option(
         "merge_blktrace_scalars",
         Kind::Floats { min: 0.0, max: 1e9, most: MOST_MERGED },
         "",
-        "Time scale of each merged recording, in percent: 50 is twice as fast.",
+        "Time scale for each merged recording, in percent: 50 is twice as fast.",
     )
     .set(put!(replay.merge_scalars)),
     option(
         "merge_blktrace_iters",
         Kind::Floats { min: 1.0, max: 1e6, most: MOST_MERGED },
         "",
-        "Number of iterations of each merged recording.",
+        "Number of repetitions of each merged recording.",
     )
     .set(put!(replay.merge_iterations)),
 ];

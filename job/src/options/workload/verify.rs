@@ -1,4 +1,4 @@
-//! Verification: written blocks carry data that identifies them.
+//! Options for verification: written blocks contain data that identifies them.
 
 use crate::options::buffers::{Pattern, read_pattern};
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
@@ -7,28 +7,28 @@ use crate::value::{Kind, Value, words};
 use crate::value_error::ValueError;
 use model::Bytes;
 
-/// Verification of written data.
+/// Options for the verification of written data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerifyOptions {
-    /// Method that identifies blocks.
+    /// Method for identifying blocks.
     pub method: VerifyMethod,
-    /// True if the job reads back and compares after writing.
+    /// True if the job reads back and compares its data after writing.
     pub do_verify: bool,
-    /// True if the job does not write and only compares with data that an earlier run wrote.
+    /// True if the job does not write, but verifies data that an earlier job or run wrote.
     pub verify_only: bool,
-    /// Distance between headers, in bytes; 0 = one per block.
+    /// Distance between headers, in bytes; 0 = one header per block.
     pub interval: Bytes,
-    /// Number of bytes after which the pattern restarts; 0 = once per write.
+    /// Number of bytes after which the pattern restarts; 0 = it restarts only with each write.
     pub pattern_interval: Bytes,
     /// Offset of the header within the block.
     pub offset: u32,
-    /// Pattern of the contents.
+    /// Pattern that fills the written blocks.
     pub pattern: Option<Pattern>,
     /// True if the job ends at the first mismatch.
     pub fatal: bool,
-    /// Number of written blocks after which they are verified; 0 = at the end.
+    /// Number of written blocks after which the job verifies them; 0 = at the end.
     pub backlog: u64,
-    /// Number of blocks verified at once with `backlog`; 0 = `backlog`.
+    /// Number of blocks verified in one batch with `backlog`; 0 = `backlog`.
     pub backlog_batch: u32,
 }
 
@@ -50,7 +50,7 @@ impl Default for VerifyOptions {
 }
 
 words! {
-    /// Method that identifies blocks.
+    /// Method for identifying blocks.
     VerifyMethod, default None {
         None = "0" | "none": "no verification",
         Crc32c = "crc32c" | "crc32c-intel": "CRC32C, in hardware if the CPU supports it",
@@ -77,7 +77,7 @@ words! {
 fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(given) = value {
         job.verify.pattern = Some(read_pattern(&given, true)?);
-        // As in fio, a pattern without a method is compared byte by byte.
+        // As in fio, a pattern without `verify` is compared byte by byte.
         if job.verify.method == VerifyMethod::None {
             job.verify.method = VerifyMethod::Pattern;
         }
@@ -105,14 +105,14 @@ const TRIM_TOO: &str = "verification does not trim blocks; use rw=trim or rw=tri
 const GIVEN_UP: &str = "job-noted-given-up";
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("verifysort", Kind::Text, "", "In older fio: order of verification.").noted(GIVEN_UP),
-    option("verifysort_nr", Kind::Text, "", "In older fio: order of verification.").noted(GIVEN_UP),
+    option("verifysort", Kind::Text, "", "In older versions of fio: order of verification.").noted(GIVEN_UP),
+    option("verifysort_nr", Kind::Text, "", "In older versions of fio: order of verification.").noted(GIVEN_UP),
     option(
         "verify",
         Kind::words(VerifyMethod::WORDS),
         "0",
-        "Write blocks that can be verified, and verify them after the job has written, or when a job reads what this \
-         one wrote. The measurement includes verification.",
+        "Write blocks that can be verified. They are verified after the job has finished writing, or when another job \
+         reads them. The measurement includes verification.",
     )
     .set(put!(verify.method)),
     option(
@@ -126,19 +126,19 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "verify_only",
         Kind::Flag,
         "0",
-        "Verify what an earlier job or run wrote at the offsets of this job, without writing. The generation of these \
-         blocks is not compared, since another job, order or number of loops may have written them. As in fio, a \
-         block that was written twice but still holds its earlier contents is therefore not detected. Blocks that the \
-         same job wrote and reads back are compared with its last write.",
+        "Verify what an earlier job or run wrote at this job's offsets, without writing. The generation of these \
+         blocks is not compared, because a job with another order or number of loops may have written them. As in \
+         fio, a block that was written twice but still has its earlier contents is therefore not detected. Blocks \
+         that the same job wrote and reads back are compared with its last write.",
     )
     .set(put!(verify.verify_only)),
     option(
         "verify_interval",
         Kind::Size { min: 80, max: 64 << 20 },
         "",
-        "Distance between headers in bytes; one per block by default. If block sizes are not multiples of it, their \
-         greatest common divisor is used instead, as in fio. If writes differ in size, it is the greatest common \
-         divisor of their sizes, if that is at least 512 B.",
+        "Distance between headers, in bytes; by default, each block has one header. If block sizes are not multiples \
+         of this distance, their greatest common divisor is used instead, as in fio. If writes differ in size, the \
+         distance is the greatest common divisor of their sizes, provided that it is at least 512 B.",
     )
     .set(put!(verify.interval)),
     option(
@@ -152,23 +152,23 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "verify_pattern",
         Kind::Form("0x... hexadecimal, number, \"text\", 'file', %o, or a sequence of these"),
         "",
-        "Contents of verified blocks, starting at the beginning of every write; `%o` is the byte offset of the write, \
-         in 8 bytes. Without `verify`, implies `verify=pattern`.",
+        "Contents of verified blocks, starting at the beginning of every write. `%o` is the 8-byte offset of the \
+         write. Without `verify`, this option implies `verify=pattern`.",
     )
     .set(set_pattern),
     option(
         "verify_pattern_interval",
         Kind::Size { min: 0, max: 64 << 20 },
         "0",
-        "Restart the pattern at this interval within a write; `%o` is then the byte offset of that position (fio \
-         3.37). 0 = once per write.",
+        "Restart the pattern at this interval within a write; `%o` is then the offset of that position (fio 3.37). \
+         0 = once per write.",
     )
     .set(put!(verify.pattern_interval)),
     option(
         "verify_fatal",
         Kind::Bool,
         "0",
-        "End the job at the first mismatch; by default all mismatches are counted.",
+        "End the job at the first mismatch; by default, all mismatches are counted.",
     )
     .set(put!(verify.fatal)),
     option(
@@ -182,14 +182,14 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "verify_backlog",
         Kind::Form("whole number"),
         "0",
-        "Verify whenever this number of blocks has been written, not only at the end.",
+        "Verify each time this number of blocks has been written, not only at the end.",
     )
     .set(set_backlog),
     option(
         "verify_backlog_batch",
         Kind::from(0),
         "0",
-        "Number of blocks to verify at once with `verify_backlog`; all by default.",
+        "Number of blocks to verify in one batch with `verify_backlog`; by default, all of them.",
     )
     .set(put!(verify.backlog_batch)),
     option("verify_async", Kind::from(0), "0", "In fio: number of additional threads for verification.")
@@ -199,7 +199,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     option("experimental_verify", Kind::Bool, "0", "In fio: verify by replaying the job.").noted("job-noted-no-replay"),
     option("verify_state_load", Kind::Bool, "0", "In fio: load the progress of an interrupted run.").noted(STATE),
     option("verify_state_save", Kind::Bool, "1", "In fio: save the progress of an interrupted run.").noted(STATE),
-    option("verify_policy", Kind::Text, "completed", "In fio 3.42: writes of a saved state to verify.").noted(STATE),
+    option("verify_policy", Kind::Text, "completed", "In fio 3.42: kind of writes in a saved state to verify.")
+        .noted(STATE),
     option("verify_write_sequence", Kind::Bool, "1", "In fio 3.39: compare the header's sequence number.")
         .noted("job-noted-write-number"),
     option("verify_header_seed", Kind::Bool, "1", "In fio 3.39: compare the header's seed.").noted("job-noted-no-seed"),
@@ -207,7 +208,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         .set(set_trim_percentage),
     option("trim_verify_zero", Kind::Bool, "0", "Verify that blocks trimmed by `trim_percentage` contain zeros.")
         .noted("job-noted-no-trims"),
-    option("trim_backlog", Kind::Text, "", "Number of blocks between trims of `trim_percentage`.")
+    option("trim_backlog", Kind::Text, "", "Number of blocks between trims by `trim_percentage`.")
         .noted("job-noted-no-trims"),
-    option("trim_backlog_batch", Kind::Text, "", "Number of blocks to trim at once.").noted("job-noted-no-trims"),
+    option("trim_backlog_batch", Kind::Text, "", "Number of blocks to trim in one batch.").noted("job-noted-no-trims"),
 ];

@@ -64,7 +64,7 @@ fn options(opening: &Opening) -> Result<(UringOptions, ForcedUnitAccess), OpenEr
     Ok((options, force))
 }
 
-/// Returns the batch size that is used for direct I/O: commands never wait for the page cache.
+/// Returns the batch size that is used for direct I/O, because commands never wait for the page cache.
 fn batch(opening: &Opening) -> usize {
     opening.submit.map_or((opening.depth as usize / 8).max(4), |submit| submit as usize)
 }

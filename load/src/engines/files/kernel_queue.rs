@@ -9,13 +9,13 @@ use sys::{AioQueue, NvmeQueue, Reaped, Submission, UringQueue};
 
 /// Common interface of the kernel queues.
 pub(super) trait KernelQueue {
-    /// Submits what was pushed. Does nothing if `push` has already submitted it.
+    /// Submits everything that was pushed. Does nothing if `push` has already submitted it.
     fn flush(&mut self) -> io::Result<()>;
 
     /// Accepts as many submissions as there is room for and returns their number.
     fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize;
 
-    /// Submits what was pushed and waits as [`Engine::reap`] does.
+    /// Submits everything that was pushed, and waits as [`Engine::reap`] does.
     fn reap(&mut self, at_least: usize, wait: Wait, done: impl FnMut(Reaped)) -> io::Result<()>;
 
     /// Returns the buffer of a slot that is not in flight.
@@ -72,7 +72,7 @@ kernel_queue!(AioQueue, |self| Ok(()), priorities);
 #[cfg(windows)]
 mod windows;
 
-/// Engine on such a queue that submits at most `batch` operations at once.
+/// Engine on a kernel queue that submits at most `batch` operations in one call.
 pub(super) struct Batched<Q> {
     pub queue: Q,
     pub batch: usize,
@@ -102,7 +102,7 @@ impl<Q: KernelQueue> Engine for Batched<Q> {
     }
 }
 
-/// Engine with an I/O priority for each operation.
+/// Engine on a kernel queue, with an I/O priority for each operation.
 pub(super) struct WithPriorities<Q> {
     pub inner: Batched<Q>,
     pub priorities: Priorities,

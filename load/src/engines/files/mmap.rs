@@ -1,4 +1,4 @@
-//! Copies to and from a shared mapping of the file through the page cache, one operation per thread.
+//! Copies to and from a shared mapping of the file through the page cache. Each thread has one operation in flight.
 
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
@@ -26,7 +26,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Returns the mapped length of each file: never beyond its end, because an access there would end the process.
+/// Returns the mapped length of each file. It is never beyond the end of the file, because an access there would end
+/// the process.
 fn lens(files: &FileSet, opening: &Opening) -> io::Result<Vec<u64>> {
     files.files().iter().map(|mut file| file.seek(SeekFrom::End(0)).map(|end| end.min(opening.size))).collect()
 }

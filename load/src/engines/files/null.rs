@@ -1,4 +1,4 @@
-//! An engine without I/O: every request completes at once. Measures the overhead of secchi itself.
+//! An engine without I/O: every request completes immediately. Measures the overhead of secchi itself.
 
 use crate::engine::{Completion, Engine, EngineEntry, Opened, Probe, Request, Wait, WriteConsent};
 use model::{EngineQueue, EngineSpec, EngineTarget};
@@ -7,7 +7,7 @@ use std::io;
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         "null",
-        "transfers nothing: measures the overhead of the tool itself",
+        "transfers no data; measures the overhead of the tool itself",
         EngineQueue::Deep,
         EngineTarget::Nothing,
     ),

@@ -31,7 +31,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Buffer with its files. It is passed to the thread and back, so that no other thread can access it meanwhile.
+/// Buffer with the files that it is used for. It is passed to a thread and back, so that no other thread can access it
+/// meanwhile.
 type Slot = Box<BlockingQueue>;
 
 struct Pool {

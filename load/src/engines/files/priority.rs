@@ -23,13 +23,13 @@ pub(super) struct Priorities {
     /// Shares for reads and for writes.
     of: [Vec<Share>; 2],
     random: Random,
-    /// Last priority drawn, by slot.
+    /// Last priority drawn for each slot.
     drawn: Box<[u16]>,
 }
 
 impl Priorities {
     /// Parses the option `cmdprio`: a comma-separated list of `direction/size/percent/value`, with direction 0 for
-    /// reads and 1 for writes, and size 0 for all. Returns `None` without the option.
+    /// reads and 1 for writes, and size 0 for all sizes. Returns `None` if the option is missing.
     pub(super) fn take(options: &mut Options<'_>, depth: u32) -> Result<Option<Priorities>, OpenError> {
         let Some(text) = options.text("cmdprio") else { return Ok(None) };
         let mut by_direction: [Vec<Share>; 2] = Default::default();

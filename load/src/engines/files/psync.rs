@@ -1,5 +1,5 @@
-//! Reads and writes with one system call each, one operation per thread: pread and pwrite (`psync`), lseek with read
-//! and write (`sync`), and the vectored calls with one element (`pvsync`, `pvsync2`).
+//! Reads and writes with one system call each: pread and pwrite (`psync`), lseek with read and write (`sync`), and the
+//! vectored calls with one element (`pvsync`, `pvsync2`). Each thread has one operation in flight.
 
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::engines::options::{Options, POLL_COMPLETIONS};

@@ -1,5 +1,5 @@
-//! SCSI commands through `SG_IO`, bypassing the block layer, one operation per thread: `/dev/sg0`, and block devices
-//! that pass them on.
+//! SCSI commands through `SG_IO`, bypassing the block layer, for `/dev/sg0` and for block devices that pass such
+//! commands on. Each thread has one operation in flight.
 
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::{Options, READ_FUA, WRITE_FUA};
@@ -16,7 +16,7 @@ const WRITE_MODE: EngineOption = EngineOption::new(
     OptionValue::Words(
         &[
             OptionWord::new("write", "writes"),
-            OptionWord { name: VERIFIED, aliases: &["verify"], help: "writes that the drive reads back" },
+            OptionWord { name: VERIFIED, aliases: &["verify"], help: "writes that the drive verifies by reading back" },
         ],
         &[
             ("write_same", REFUSED),

@@ -1,4 +1,4 @@
-//! The engines of Linux.
+//! Engines for Linux.
 
 use crate::engine::EngineEntry;
 use crate::engines::files;
@@ -9,7 +9,7 @@ pub const ENGINES: &[EngineEntry] = engines! {
     behind_blocking: [],
 };
 
-/// Candidates if no engine was requested, the preferred one first. The last one works everywhere.
+/// Engines to try if none was requested, the preferred one first. The last one works everywhere.
 pub const CANDIDATES: &[&str] = &["io_uring", "libaio", "psync"];
 
 /// Engines that keep many operations in flight, suggested to users who requested a queue depth with an engine of depth

@@ -1,5 +1,4 @@
-//! The engines of macOS. Their names are known, so that jobs and runs can be read, but none of them can be opened
-//! there.
+//! Engines for macOS. Their names are known, so that jobs and runs can be read, but none of them can be opened there.
 
 use crate::engine::EngineEntry;
 use crate::engines::files;
@@ -10,7 +9,7 @@ pub const ENGINES: &[EngineEntry] = engines! {
     behind_blocking: [],
 };
 
-/// Candidates if no engine was requested.
+/// Engines to try if none was requested.
 pub const CANDIDATES: &[&str] = &["psync"];
 
 /// Engines that keep many operations in flight, suggested to users who requested a queue depth with an engine of depth

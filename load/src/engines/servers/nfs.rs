@@ -14,8 +14,8 @@ const URL: EngineOption = EngineOption::new(
     "nfs_url",
     OptionValue::Text,
     "",
-    "URL of the export in the form of libnfs: `nfs://server/export`, optionally with parameters such as \
-     `?uid=0&gid=0&version=4`. File names are relative to it.",
+    "URL of the export as libnfs expects it: `nfs://server/export`, optionally with parameters such as \
+     `?uid=0&gid=0&version=4`. File names are relative to this URL.",
 );
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
@@ -49,7 +49,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Returns the reason why a write needs consent: a file whose name the user typed may belong to another user.
+/// Returns the reason why a write needs consent: the user typed the name of an existing file, which may belong to
+/// another user.
 fn holds_something(file: &ServedThing<'_>) -> Result<Option<String>, OpenError> {
     if !file.typed {
         return Ok(None);

@@ -13,10 +13,10 @@ const OPTIONS: [EngineOption; 5] = [
         "clustername",
         OptionValue::Text,
         "",
-        "Name of the Ceph cluster, configured in `/etc/ceph/NAME.conf`. Without it, the configuration is that of \
-         `CEPH_CONF`, or of the cluster `ceph`.",
+        "Name of the Ceph cluster, configured in `/etc/ceph/NAME.conf`. Without this option, the configuration is the \
+         file in `CEPH_CONF`, or that of the cluster `ceph`.",
     ),
-    EngineOption::new("pool", OptionValue::Text, "", "Pool of the image."),
+    EngineOption::new("pool", OptionValue::Text, "", "Pool that contains the image."),
     EngineOption::new(
         "rbdname",
         OptionValue::Text,

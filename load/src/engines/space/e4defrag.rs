@@ -20,20 +20,20 @@ const DONOR: EngineOption = EngineOption::new(
     "donorname",
     OptionValue::Path,
     "",
-    "File whose blocks are used. secchi uses the blocks of an unnamed file in the same directory instead, so that no \
+    "In fio: file that provides the blocks. secchi uses an unnamed file in the same directory instead, so that no \
      existing file loses its blocks.",
 );
 const IN_PLACE: EngineOption = EngineOption::new(
     "inplace",
     OptionValue::Bool,
     "0",
-    "Reserve and release the blocks for each operation, instead of reserving all before the first.",
+    "Reserve and release blocks for each operation, instead of reserving all blocks before the first operation.",
 );
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         NAME,
-        "every write moves a range of an ext4 file to other blocks, like defragmentation; contents do not change",
+        "every write moves a range of an ext4 file to other blocks, like defragmentation; the contents do not change",
         EngineQueue::Single,
         EngineTarget::Space,
     )
@@ -59,7 +59,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Checks whether the operating system has the system call.
+/// Checks that the operating system has the system call.
 fn can_be() -> Result<(), OpenError> {
     sys::can_move_extents().map_err(|e| OpenError::unavailable(NAME, &e, ""))
 }
@@ -72,7 +72,7 @@ struct Mover {
     block: u64,
     /// True if blocks are reserved before each operation and released after it.
     in_place: bool,
-    /// Never used for I/O, but every engine must have a buffer.
+    /// Buffer that is never used for I/O; every engine must have one.
     buffer: Vec<u8>,
 }
 
@@ -122,7 +122,7 @@ impl Blocking for Mover {
             Op::Flush => file.sync_all().map(|()| 0),
             Op::Read | Op::Trim => Err(io::ErrorKind::InvalidInput.into()),
         };
-        // secchi detected errors without an errno itself: EINVAL.
+        // Errors without an errno were detected by secchi itself: they are reported as EINVAL.
         done.unwrap_or_else(errno)
     }
 

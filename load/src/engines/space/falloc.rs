@@ -1,5 +1,5 @@
-//! Reserving and releasing the space of files: fio's `falloc`. A write reserves a range and extends the file to the end
-//! of the range. A read reserves a range without changing the size of the file, even beyond its end. A trim releases a
+//! Reserving and releasing space in files: fio's `falloc`. A write reserves a range and extends the file to the end of
+//! the range. A read reserves a range without changing the size of the file, even beyond its end. A trim releases a
 //! range. No data is transferred.
 
 use crate::engine::{Blocking, EngineEntry, Inline, Opened, Probe, Request, WriteConsent};
@@ -29,7 +29,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 struct Falloc {
     files: FileSet,
-    /// Never used for I/O, but every engine must have a buffer.
+    /// Buffer that is never used for I/O; every engine must have one.
     buffer: Vec<u8>,
 }
 

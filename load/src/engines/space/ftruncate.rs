@@ -28,7 +28,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 struct Ftruncate {
     files: FileSet,
-    /// Never used for I/O, but every engine must have a buffer.
+    /// Buffer that is never used for I/O; every engine must have one.
     buffer: Vec<u8>,
 }
 

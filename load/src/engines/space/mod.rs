@@ -1,4 +1,4 @@
-//! Engines that reserve, truncate or move the space of files.
+//! Engines that reserve, truncate or move space in files.
 
 pub(super) mod e4defrag;
 pub(super) mod falloc;

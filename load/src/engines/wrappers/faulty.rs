@@ -1,7 +1,7 @@
 //! Fault injection around any engine, controlled by a seed: errors, short operations, delayed completions and hangs.
 //!
-//! The fault of an operation is drawn when the inner engine completes it. The data has been transferred by then, as on
-//! a device that reports a false result.
+//! The fault of an operation is drawn when the inner engine completes the operation. The data has been transferred by
+//! then, as on a device that reports a false result.
 
 use super::delegate;
 use crate::engine::{Completion, Engine, Request, Wait};

@@ -8,7 +8,7 @@ use model::{FileLock, Op};
 use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Lock of a file, shared by all jobs that lock it.
+/// Lock for a file, shared by all jobs that lock the file.
 pub type SharedLock = Arc<RwLock<()>>;
 
 /// Engine wrapper that locks files.
@@ -20,7 +20,7 @@ pub struct Locked {
 }
 
 impl Locked {
-    /// Wraps `inner`. `locks` holds the lock of each of its files, in order.
+    /// Wraps `inner`. `locks` holds one lock for each of its files, in order.
     ///
     /// # Panics
     /// `submit` panics if a request is for a file without a lock.
@@ -65,7 +65,8 @@ mod tests {
     struct Counting {
         within: Arc<AtomicU32>,
         most: Arc<AtomicU32>,
-        /// True if two threads are expected to be inside at once: the first waits for the second, with a time limit.
+        /// True if two threads are expected to be inside at the same time: the first waits for the second, with a time
+        /// limit.
         meet: bool,
     }
 
@@ -89,7 +90,7 @@ mod tests {
         }
     }
 
-    /// Returns the maximum number of operations of two threads that were inside the engine at once, on one file.
+    /// Returns the maximum number of operations that two threads had inside the engine at the same time, on one file.
     fn most(kind: FileLock, op: Op, meet: bool) -> u32 {
         let (lock, within, most) = (SharedLock::default(), Arc::default(), Arc::<AtomicU32>::default());
         std::thread::scope(|scope| {

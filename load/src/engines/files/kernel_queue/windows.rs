@@ -1,4 +1,4 @@
-//! Implementations of the traits for the queues of Windows.
+//! Implementations of the traits for Windows queues.
 
 use super::KernelQueue;
 use std::io;

@@ -12,16 +12,16 @@ use sys::errno;
 
 /// Timeout for establishing a connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Timeout for an inactive connection: no byte received from the server or accepted by it.
+/// Timeout for an inactive connection, on which the server neither sends nor accepts a byte.
 const SILENCE: Duration = Duration::from_secs(30);
 /// Maximum size of a response head, in bytes.
 const LARGEST_HEAD: usize = 64 << 10;
 /// Maximum number of response headers.
 const MOST_HEADERS: usize = 64;
-/// Bytes per read for data that is discarded.
+/// Size of one read of data that is discarded, in bytes.
 const PIECE: usize = 16 << 10;
 
-/// Response of a server, after its body was read.
+/// Response of a server, after its body has been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -35,7 +35,7 @@ pub(super) struct Client {
     address: String,
     connector: Connector,
     link: Option<Link>,
-    /// Bytes read but not yet consumed.
+    /// Bytes that have been read but not consumed.
     input: Vec<u8>,
     used: usize,
 }
@@ -44,7 +44,7 @@ impl Client {
     /// Creates a client. `host` may include a port after a colon.
     ///
     /// # Errors
-    /// Returns an error if certificates cannot be read.
+    /// Returns an error if the system's certificates cannot be read.
     pub(super) fn new(host: &str, tls: Tls) -> io::Result<Client> {
         let port = if tls == Tls::Off { 80 } else { 443 };
         // The colons of an IPv6 address are in brackets.
@@ -144,7 +144,7 @@ impl Client {
         link.flush()
     }
 
-    /// Reads more data after the existing input. Returns 0 at the end.
+    /// Reads more data after the existing input. Returns 0 at the end of the stream.
     fn more(&mut self, most: usize) -> io::Result<usize> {
         let link = self.link.as_mut().ok_or(io::ErrorKind::NotConnected)?;
         let at = self.input.len();

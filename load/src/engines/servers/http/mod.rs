@@ -1,6 +1,6 @@
-//! Objects on a server: fio's `http`, for S3, Swift and WebDAV. Reads are GET, writes PUT and trims DELETE, one after
-//! the other over one persistent connection. Each block is a separate object, `<filename>_<offset>_<length>`. With
-//! `http_object_mode=range` a file is one object, from which blocks are read.
+//! Objects on a server: fio's `http`, for S3, Swift and WebDAV. Reads use GET, writes use PUT and trims use DELETE, one
+//! at a time over one persistent connection. Each block is a separate object, `<filename>_<offset>_<length>`. With
+//! `http_object_mode=range`, a file is one object, from which blocks are read.
 //!
 //! As in fio, a read of a missing object succeeds and returns zeros. An error status is mapped to the closest errno
 //! (fio: always EIO), and an object whose length differs from the block's results in EIO.
@@ -129,11 +129,11 @@ enum Authentication {
 }
 
 struct Http {
-    /// Percent-encoded names, from the root of the server.
+    /// Percent-encoded names of the files, from the root of the server.
     names: Vec<String>,
     client: Client,
     host: String,
-    /// Authorization header, or empty.
+    /// Authorization header; empty without a login.
     login: String,
     authentication: Authentication,
     by_range: bool,

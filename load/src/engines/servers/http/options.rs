@@ -21,7 +21,7 @@ pub(super) const PROTOCOL: EngineOption = EngineOption::new(
     OptionValue::Words(
         &[
             OptionWord::new("webdav", "any server that supports PUT"),
-            OptionWord::new("s3", "S3, with signatures of version 4"),
+            OptionWord::new("s3", "S3, with version 4 signatures"),
             OptionWord::new("swift", "OpenStack Swift, with a session token"),
         ],
         &[],
@@ -35,7 +35,7 @@ pub(super) const OBJECT: EngineOption = EngineOption::new(
     OptionValue::Words(
         &[
             OptionWord::new("block", "one object per block: `<filename>_<offset>_<length>`"),
-            OptionWord::new(WHOLE_FILE, "one object per file; reads use ranges, a write replaces the object"),
+            OptionWord::new(WHOLE_FILE, "one object per file; reads use ranges, and each write replaces the object"),
         ],
         &[],
     ),
@@ -60,9 +60,14 @@ pub(super) const OPTIONS: &[EngineOption] = &[
         "http_user",
         OptionValue::Text,
         "",
-        "User for HTTP basic authentication, with `http_pass` (fio negotiates the scheme with the server).",
+        "User for HTTP basic authentication with `http_pass` (fio negotiates the scheme with the server).",
     ),
-    EngineOption::new("http_pass", OptionValue::Text, "", "Password. Never stored in records."),
+    EngineOption::new(
+        "http_pass",
+        OptionValue::Text,
+        "",
+        "Password for HTTP basic authentication. Never stored in records.",
+    ),
     EngineOption::new("http_s3_keyid", OptionValue::Text, "", "S3 access key ID."),
     EngineOption::new("http_s3_key", OptionValue::Text, "", "S3 secret key. Never stored in records."),
     EngineOption::new("http_s3_security_token", OptionValue::Text, "", "S3 session token. Never stored in records."),
@@ -72,8 +77,13 @@ pub(super) const OPTIONS: &[EngineOption] = &[
         "http_s3_sse_customer_key",
         OptionValue::Text,
         "",
-        "32-byte key with which the server encrypts objects. Never stored in records.",
+        "32-byte key that the server uses to encrypt objects. Never stored in records.",
     ),
-    EngineOption::new("http_s3_sse_customer_algorithm", OptionValue::Text, "AES256", "Algorithm of this encryption."),
+    EngineOption::new(
+        "http_s3_sse_customer_algorithm",
+        OptionValue::Text,
+        "AES256",
+        "Algorithm for encryption with the customer key.",
+    ),
     EngineOption::new("http_swift_auth_token", OptionValue::Text, "", "Swift session token. Never stored in records."),
 ];

@@ -1,6 +1,6 @@
 //! Encryption of a connection.
 
-/// Encryption of the connection, and the check of the server's certificate.
+/// Encryption of a connection, and whether the server's certificate is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tls {
     /// Unencrypted.

@@ -128,7 +128,7 @@ impl S3 {
     }
 }
 
-/// Names of the signed headers: first without, then with an encryption key; each without and with a token.
+/// Names of the signed headers. The first index is 1 with an encryption key, and the second is 1 with a token.
 const SIGNED: [[&str; 2]; 2] = [
     [
         "host;x-amz-content-sha256;x-amz-date;x-amz-storage-class",

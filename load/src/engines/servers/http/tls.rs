@@ -1,4 +1,5 @@
-//! Encrypted connections. Certificates are checked against those of the system, or not at all (`https=insecure`).
+//! Encrypted connections. Server certificates are checked against the certificates of the system, or not at all
+//! (`https=insecure`).
 
 use super::security::Tls;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
