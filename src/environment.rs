@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use store::TeamAccess;
 
-/// Returns the directory of the run store: the requested one if there is one. Otherwise it is `$XDG_DATA_HOME/secchi`,
-/// else on Windows `%LOCALAPPDATA%\secchi`, else `~/.local/share/secchi`.
+/// Returns the directory of the run store. It is the first of these that is known: the requested directory,
+/// `$XDG_DATA_HOME/secchi`, `%LOCALAPPDATA%\secchi` (Windows only), `~/.local/share/secchi`.
 ///
 /// Returns `None` if none of them is known; the caller then suggests `--store`.
 pub fn store_dir(asked: Option<&PathBuf>) -> Option<PathBuf> {
@@ -44,8 +44,8 @@ pub fn team_access() -> TeamAccess {
     }
 }
 
-/// Returns the directory of the user's settings: `$XDG_CONFIG_HOME/secchi`, else on Windows `%APPDATA%\secchi`, else
-/// `~/.config/secchi`; `None` if none is known.
+/// Returns the directory of the user's settings. It is the first of these that is known: `$XDG_CONFIG_HOME/secchi`,
+/// `%APPDATA%\secchi` (Windows only), `~/.config/secchi`. Returns `None` if none of them is known.
 pub fn config_dir() -> Option<PathBuf> {
     let var = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|d| d.is_absolute());
     let dir = var("XDG_CONFIG_HOME").or_else(|| var("APPDATA"));
@@ -53,8 +53,8 @@ pub fn config_dir() -> Option<PathBuf> {
     Some(dir.join("secchi"))
 }
 
-/// Name of the variable in which a command such as `ab` passes its own process ID and the ID for the run to a run that
-/// it starts.
+/// Name of the variable in which a command such as `ab` passes its process ID and the new run's ID to a run that it
+/// starts.
 pub const ROUND: &str = "SECCHI_ROUND";
 
 /// Returns the ID of the process that started this run as one of several, and the ID for the run.
@@ -99,7 +99,7 @@ pub fn path_in(variables: &[&str]) -> Option<PathBuf> {
     variables.iter().find_map(|name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))
 }
 
-/// Launch of this process together with others by an MPI launcher.
+/// MPI launch that this process belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MpiLaunch {
     /// Common name of the launcher.
@@ -110,8 +110,8 @@ pub struct MpiLaunch {
     pub size: Option<u32>,
 }
 
-/// Returns the launch if this process is one of several that belong together. A process that is the only one does not
-/// count, even if a launcher started it.
+/// Returns the MPI launch that this process belongs to. Returns `None` for a single process, even if an MPI launcher
+/// started it.
 pub fn mpi_launch() -> Option<MpiLaunch> {
     recognise_launch(|name| std::env::var(name).ok()).filter(|launch| launch.size != Some(1))
 }

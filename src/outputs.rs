@@ -478,7 +478,7 @@ impl Stream {
     /// Renames the file to its final name.
     ///
     /// # Errors
-    /// If that fails.
+    /// If renaming fails.
     pub fn finish(mut self) -> io::Result<()> {
         match &mut self.route {
             Streamed::Plain(_) => Ok(()),
@@ -535,7 +535,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Renames the draft, if the final name still refers to the same file as before, or to no file as before.
+    /// Renames the draft if the final name has not changed: it still refers to the same file, or still to no file.
     fn replace_file(&self, place: &Path, there: Option<FileKey>) -> io::Result<FileKey> {
         let key = key_of(&sys::file_metadata(&self.file)?);
         match sys::symlink_metadata(place) {

@@ -3,8 +3,8 @@
 
     tests/style-sample.py [SEED]
 
-Prints 60 doc comments, 40 messages, 30 options of --help, 20 sections of the book and 20 changelog entries. The goal is that at least
-90 % read as plain English.
+Prints 60 doc comments of finished crates, 40 messages, 30 options of --help, 20 sections of the book and 20 changelog
+entries. The goal is that at least 90 % read as plain English.
 """
 
 import glob
@@ -13,6 +13,8 @@ import random
 import re
 import sys
 
+# Crates that are not being rebuilt, and whose comments have therefore had their last revision.
+FINISHED = "bench db durable embed import job load messages monitor recording serve statistics store testkit".split()
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
 
@@ -27,9 +29,7 @@ def files(pattern):
 
 
 def doc_comments():
-    for path in files("*/src/**/*.rs") + files("src/**/*.rs"):
-        if "/src/args/" in path:
-            continue
+    for path in [path for crate in FINISHED for path in files(f"{crate}/src/**/*.rs")]:
         block = []
         for number, line in enumerate(read(path).split("\n"), 1):
             text = line.strip()
@@ -75,7 +75,7 @@ def main():
         ("changelog entries", entries, 20),
     ]
     for name, draw, count in kinds:
-        texts = list(draw())
+        texts = list({text: (place, text) for place, text in draw()}.values())
         print(f"\n== {name}: {count} of {len(texts)}\n")
         for place, text in random.sample(texts, min(count, len(texts))):
             print(f"{place}\n    {text}\n")

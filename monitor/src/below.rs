@@ -11,10 +11,10 @@ use model::{Below, DeviceBelow, DeviceFacts, IoCounts, Nanos, Sentence};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Processes whose reads and writes are distinguished from those of all other processes.
+/// Processes whose reads and writes are counted separately from those of all other processes.
 #[derive(Debug, Clone)]
 pub enum Whose {
-    /// This process and everything it starts; `Err` holds the reason why no control group counts only these processes.
+    /// This process and everything that it starts. `Err` holds the reason why no control group counts them separately.
     Ours(Result<Arc<RunGroup>, Sentence>),
     /// A server on this machine; holds the ID of its first process.
     Server(u32),
@@ -36,13 +36,14 @@ struct Device {
     dev: (u32, u32),
     /// Names of the device and its partitions, under which the file systems on them are listed.
     names: Vec<String>,
-    /// True if the device can write through its cache on request (FUA): a commit of a file system's journal then needs
-    /// one flush instead of two.
+    /// True if the device can write through its cache on request (FUA). A file system's journal commit then needs one
+    /// flush instead of two.
     fua: bool,
 }
 
 impl BelowSources {
-    /// Opens the sources for these devices: the stacks under data and journal, each listed from the top.
+    /// Opens the sources for these devices: the stack under the data and the stack under the journal, each listed from
+    /// the top.
     #[must_use]
     pub fn open(roots: &Roots, stacks: &[DeviceFacts], whose: Whose) -> BelowSources {
         let mut devices: Vec<Device> = Vec::new();
@@ -61,7 +62,7 @@ impl BelowSources {
         BelowSources { roots: roots.clone(), whose, devices }
     }
 
-    /// Returns the reasons why processes cannot be fully distinguished, one sentence each.
+    /// Returns the reasons why the engine's I/O is not counted separately, or only in part, one sentence each.
     #[must_use]
     pub fn missing(&self) -> Vec<Sentence> {
         match &self.whose {
@@ -77,7 +78,7 @@ impl BelowSources {
         self.devices.iter().map(|d| d.name.clone()).collect()
     }
 
-    /// Returns `true` if the engine's reads and writes are distinguished from those of other processes.
+    /// Returns `true` if the engine's reads and writes are counted separately from those of other processes.
     #[must_use]
     pub fn separates_engine(&self) -> bool {
         !matches!(self.whose, Whose::Unknown(_))
@@ -226,16 +227,16 @@ fn grown(device: &Device, then: &DeviceReading, now: &DeviceReading) -> Option<D
 }
 
 /// Returns the number of flush-only requests among the writes. The kernel counts each of them as a write of zero
-/// sectors, and also counts each flush that reaches the device. Flushes by a journal commit belong to a write with
+/// sectors, and also counts each flush that reaches the device. A journal commit's flushes belong to a write with
 /// data.
 fn empty_flushes(device: &Device, writes: u64, flushes: Option<u64>, commits: Option<u64>) -> u64 {
     let by_commits = commits.unwrap_or(0).saturating_mul(if device.fua { 1 } else { 2 });
     flushes.unwrap_or(0).saturating_sub(by_commits).min(writes)
 }
 
-/// Returns the group's part of the flush-only requests, which the kernel does not count per group: all of them if only
-/// the group uses the device, otherwise in proportion to its share of the writes that do not belong to the file
-/// system's journal.
+/// Returns the group's part of the flush-only requests, which the kernel does not count per group. If only the group
+/// uses the device, all of them belong to it. Otherwise, they are divided in proportion to the writes, leaving out
+/// those of the file system's journal.
 fn empty_of_group(ours: Io, total: Io, empty: u64, commits: u64) -> u64 {
     let alone = total.write.saturating_sub(ours.write) <= total.write / 20;
     let others = total.write_ops.saturating_sub(commits.saturating_mul(2)).max(ours.write_ops).max(1);
@@ -255,9 +256,9 @@ mod tests {
     #[test]
     fn flushes_are_taken_out_of_the_writes_and_those_of_a_journals_commits_are_not_among_them() {
         let device = |fua| Device { name: "vda".into(), dev: (254, 0), names: vec!["vda".into()], fua };
-        // 500 writes under O_DSYNC, each with its own flush, and one commit of the journal (seen on a loop device).
+        // 500 writes under O_DSYNC, each with its own flush, and one journal commit (seen on a loop device).
         assert_eq!(empty_flushes(&device(false), 1005, Some(501), Some(1)), 499);
-        // 501 appends with fsync: each is a commit of two writes, which flushes twice without FUA.
+        // 501 appends with fsync. Each causes a commit of two writes, which needs two flushes without FUA.
         assert_eq!(empty_flushes(&device(false), 1503, Some(1002), Some(501)), 0);
         assert_eq!(empty_flushes(&device(true), 1503, Some(501), Some(501)), 0);
         assert_eq!(empty_flushes(&device(false), 10, None, None), 0);

@@ -13,7 +13,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use sys::Mount;
 
-/// Version of the interface; the file names differ.
+/// Version of the control group interface. The file names depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Version {
     V1,
@@ -29,7 +29,7 @@ pub enum Member {
     Process(u32),
 }
 
-/// Reason why the counters of a control group are unavailable, or do not belong to the process alone.
+/// Reason why the counters of a control group are unavailable, or include other processes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupError {
     /// No block device is known whose I/O could be counted.
@@ -65,7 +65,7 @@ pub enum GroupError {
         what: &'static str,
         /// Directory of the group.
         dir: PathBuf,
-        /// Error message of the kernel.
+        /// Error message from the kernel.
         error: String,
     },
 }
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn a_container_that_sees_only_its_own_part_finds_it() {
         of_linux!();
-        // Docker on version 1 without a cgroup namespace: the path is that of the host, but the mount shows only the
+        // Docker on version 1 without a cgroup namespace: the path is the host's path, but the mount shows only the
         // container's part.
         let (dir, roots) = machine(
             "32 31 0:29 /docker/f00 /sys/fs/cgroup/blkio ro - cgroup cgroup rw,blkio\n",

@@ -16,7 +16,7 @@ struct Disk {
     slaves: Vec<Disk>,
 }
 
-/// Counters of the devices on top of the stacks, from the time of creation.
+/// Counters of the devices on top of the stacks, counted since creation.
 #[derive(Debug, Clone)]
 pub struct DiskCounters {
     disks: Vec<Disk>,
@@ -24,7 +24,8 @@ pub struct DiskCounters {
 }
 
 impl DiskCounters {
-    /// Starts counting. `devices` are the stacks under the targets, each top first; a device is counted once.
+    /// Starts counting. `devices` are the stacks under the targets, each listed from the top. Every device is counted
+    /// once.
     #[must_use]
     pub fn begin(roots: &Roots, devices: &[DeviceFacts]) -> Self {
         let open = |device: &DeviceFacts, slaves: Vec<Disk>| {

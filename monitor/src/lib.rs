@@ -1,13 +1,18 @@
-//! Samplers of the host and facts about host and storage.
+//! Samplers for the host, and facts about the host and its storage.
 //!
-//! There are five entry points: [`facts`] are read once before a run; [`KernelCounters`] are read at the start and the
-//! end of every step, [`BelowSources`] at the start and the end of a database's measured time, and [`samplers`] about
-//! once a second during the load; [`trace`] records every request to the devices on demand. All files are read below
-//! [`Roots`], so that recorded trees of other machines can replace those of the host. Only two parts change the
-//! machine: the trace creates an instance in the kernel's tracing, and [`RunGroup`] creates a control group. Both
-//! remove what they created.
+//! There are five entry points:
+//!
+//! - [`facts`] are read once before a run.
+//! - [`KernelCounters`] are read at the start and the end of every step.
+//! - [`BelowSources`] are read at the start and the end of a database's measured time.
+//! - [`samplers`] are read about once a second during the load.
+//! - [`trace`] records every request to the devices, on demand.
+//!
+//! All files are read below [`Roots`], so that recorded trees of other machines can replace those of the host. Only two
+//! parts change the machine: the trace creates a tracefs instance, and [`RunGroup`] creates a control group. Both are
+//! removed at the end.
 
-/// Skips a test that needs files of the Linux kernel on other systems.
+/// Skips a test that needs files of the Linux kernel if it runs on another system.
 #[cfg(test)]
 macro_rules! of_linux {
     () => {

@@ -1,4 +1,4 @@
-//! Limits that the machine sets for us: caps of the control group on the devices under the target.
+//! Limits that the machine imposes on us: our control group's caps on the devices under the target.
 //!
 //! Version 2 caps apply to a group and all its descendants, so every ancestor counts. Version 1 caps are flat: they
 //! apply only to a group's own members (measured on Linux 6.18: a child of a group capped to 50 reads/s read 20,000/s),

@@ -1,4 +1,4 @@
-//! Mounts by path or file.
+//! Lookup of mounts by path or file.
 
 use crate::Roots;
 use std::path::Path;
@@ -25,9 +25,9 @@ pub(crate) fn above<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
     mounts.iter().filter(|m| path.starts_with(&m.point)).max_by_key(|m| m.point.components().count())
 }
 
-/// Returns the mount of a file: by mount number if the kernel reports it; otherwise the longest mount point with the
-/// same device number; otherwise the longest mount point (on btrfs, the device number of a file differs from that of
-/// its mount).
+/// Returns the mount of a file, by mount ID if the kernel reports it. Otherwise, the mount with the longest mount point
+/// is returned, if possible among mounts with the file's device number. (On btrfs, a file and its mount have different
+/// device numbers.)
 pub(crate) fn of_file<'a>(mounts: &'a [Mount], path: &Path, dev: (u32, u32), id: Option<u64>) -> Option<&'a Mount> {
     if let Some(mount) = id.and_then(|id| mounts.iter().find(|m| m.id == id)) {
         return Some(mount);

@@ -31,7 +31,7 @@ pub(crate) fn family(roots: &Roots, heads: &[u32], but: Option<u32>) -> Option<A
                 sum.written = sum.written.saturating_add(one.written);
                 sum.cpu = sum.cpu.saturating_add(one.cpu);
             }
-            // A descendant may have ended since then; its counters are then included in those of its parent.
+            // A descendant may have ended since then. Its counters are then included in its parent's counters.
             None if heads.contains(pid) => return None,
             None => {}
         }
@@ -56,7 +56,7 @@ pub(crate) fn with_descendants(roots: &Roots, heads: &[u32]) -> BTreeSet<u32> {
     }
 }
 
-/// Returns the counters of one process. With `children_alone`, its CPU time includes only that of its children.
+/// Returns the counters of one process. With `children_alone`, the CPU time includes only its children.
 fn account(roots: &Roots, pid: u32, children_alone: bool) -> Option<Account> {
     let io = text(&roots.proc.join(pid.to_string()).join("io"))?;
     let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok());

@@ -4,14 +4,14 @@ use model::CompactSort;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Directory trees that facts are read from: those of the host, or recorded ones.
+/// Directory trees that facts are read from: the host's trees, or recorded trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
-    /// Replaces `/`, for paths outside `/proc` and `/sys`, such as device nodes and unusual mount points.
+    /// Directory that replaces `/` for paths outside `/proc` and `/sys`, such as device nodes and unusual mount points.
     pub root: PathBuf,
-    /// Replaces `/proc`.
+    /// Directory that replaces `/proc`.
     pub proc: PathBuf,
-    /// Replaces `/sys`.
+    /// Directory that replaces `/sys`.
     pub sys: PathBuf,
 }
 

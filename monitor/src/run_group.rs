@@ -23,16 +23,16 @@ const PREFIX: &str = "secchi-db-";
 const BEYOND_REACH: &str = "1000000000";
 /// Files with the limits of a version 1 group, one limit per line.
 const LIMITS: [&str; 4] = ["read_bps_device", "write_bps_device", "read_iops_device", "write_iops_device"];
-/// Number and length of the pauses while waiting until a group can be removed, which takes a moment after its last
-/// process has ended.
+/// Maximum number of attempts to remove a group, and the pause after each. A group becomes removable a moment after its
+/// last process has ended.
 const LEAVING: (u32, Duration) = (50, Duration::from_millis(10));
 
 /// Control group that holds only this process and its children.
 #[derive(Debug)]
 pub struct RunGroup {
     counters: GroupIo,
-    /// Directories of the group that we created and of the group that we left for it; `None` if we use the group in
-    /// which we were started.
+    /// Directory of the group that we created, and directory of the group that we left for it. `None` if we use the
+    /// group in which we were started.
     made: Option<(PathBuf, PathBuf)>,
 }
 

@@ -109,7 +109,7 @@ fn an_overlay_on_memory_refuses_direct_io_and_one_on_disk_shows_the_disk() {
     }
     let on_memory = storage(&host, Path::new(&path("on-memory"))).unwrap();
     assert_eq!(on_memory.filesystem, "overlay");
-    assert!(on_memory.direct_refused.is_some_and(|r| r.contains("which is memory")));
+    assert!(on_memory.direct_refused.is_some_and(|r| r.contains("which is in memory")));
     assert!(on_memory.devices.is_empty());
     if let Err(reason) = overlay("disk-upper", "disk-work", "on-disk") {
         return skip(&reason);

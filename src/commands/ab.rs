@@ -1,7 +1,7 @@
-//! `secchi ab --a PLAN --b PLAN`: runs two plans in turn, A B B A, and compares them.
+//! `secchi ab --a PLAN --b PLAN`: runs two plans alternately, A B B A, and compares them.
 //!
 //! Each run is a child process of this program with its own supervisor, and is stored like any other run. The plans
-//! take turns so that a drift of the storage affects both equally; the seed decides which one begins.
+//! alternate so that storage drift affects both equally; the seed decides which plan runs first.
 
 use super::compare::print_comparison;
 use super::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
@@ -54,7 +54,7 @@ pub fn run(options: &Ab) -> Result<Code> {
         sides[*side].push(figures);
     }
     live.clear();
-    // Separate processes stored the runs in a directory. All of them are sent to a team's store together.
+    // Separate processes stored the runs in a directory. All runs are sent to a team's store together.
     if store.team_name().is_some()
         && let Err(error) = super::runs::push_all(&store)
     {
@@ -81,7 +81,7 @@ pub fn run(options: &Ab) -> Result<Code> {
     }
 }
 
-/// Returns the stored runs of both sides, named by side and turn.
+/// Returns the stored runs of both sides, named by side and round.
 fn kept(store: &Store, sides: &[Vec<RunFigures>; 2]) -> Vec<KeptRun> {
     let kept_runs = |side: usize| {
         sides[side].iter().enumerate().filter_map(move |(i, figures)| {
@@ -98,7 +98,7 @@ fn more(comparison: &Comparison) -> Option<u32> {
     open.filter_map(|f| f.more_runs).max()
 }
 
-/// Splits a plan into words. It is a command line of secchi, with or without `secchi` in front.
+/// Splits a plan into words. A plan is a command line of secchi, with or without `secchi` in front.
 fn words(option: &str, plan: &str) -> Result<Vec<String>> {
     let bad = |reason: String| coded(exit::BAD_INPUT, format!("{option} '{}': {reason}", model::clip(plan)));
     let mut words = shlex::split(plan).ok_or_else(|| bad("a quote is not closed".to_owned()))?;

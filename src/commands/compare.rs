@@ -27,11 +27,11 @@ pub fn run(options: &Compare) -> Result<Code> {
         analysis::compare(&a, &b, &options.how.question(&options.allow)).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let code = print_comparison(&comparison, options.how.json)?;
     files.write_comparison(&comparison, || runs)?;
-    // With a damaged run among them, the comparison is not the requested one.
+    // If one of the runs is damaged, the comparison is not the requested one.
     Ok(if damaged { exit::INVALID } else { code })
 }
 
-/// Returns the runs of secchi in the form for a page, labelled by side.
+/// Returns the runs of secchi in the form that a page needs, labelled by side.
 fn reported<'a>(side: &'a str, sources: &'a [Found]) -> impl Iterator<Item = KeptRun> + 'a {
     sources.iter().enumerate().filter_map(move |(i, one)| {
         let Source::Ours(record) = &one.source else { return None };

@@ -1,4 +1,4 @@
-//! `secchi completions SHELL`: prints a script with which the shell completes secchi's commands and options.
+//! `secchi completions SHELL`: prints a script that lets a shell complete secchi's commands and options.
 
 use super::reference;
 use crate::args::Completions;

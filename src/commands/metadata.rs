@@ -184,7 +184,7 @@ fn owners(plan: &Plan) -> BTreeSet<u32> {
     plan.stages.iter().filter_map(|stage| stage.job.tuning.work.metadata()).map(|rule| rule.owner).collect()
 }
 
-/// Directory in which a rank works, and the ranks that work in it as well.
+/// Directory in which a rank works, and the other ranks that work in it.
 struct Place {
     /// Directory, if it is open already: on rank 0, and on other ranks that work in the directory of rank 0.
     held: Option<Held>,

@@ -278,7 +278,7 @@ fn is_of(rank: &str, host: &str) -> bool {
     rank == host || rank.strip_prefix(host).is_some_and(|rest| rest.starts_with(':'))
 }
 
-/// Rejects two names for one file, because it would be loaded and filled twice.
+/// Rejects two names for one file, because the file would be loaded and filled twice.
 fn check_apart(places: &[(String, PathBuf)], inspections: &[Inspection]) -> Result<()> {
     for (i, inspection) in inspections.iter().enumerate() {
         if let Some(first) = inspections[..i].iter().position(|other| other.path == inspection.path) {
@@ -338,7 +338,7 @@ pub(super) fn check_engine(engine: &str, facts: &Preflight) -> Result<()> {
     }
 }
 
-/// Checks that the kind of the path matches the option that named it.
+/// Checks that the path is of the kind that its option requires.
 pub(super) fn check_kind(path: &Path, as_device: bool, as_dir: bool) -> Result<()> {
     let Ok(meta) = sys::metadata(path) else { return Ok(()) };
     let shown = path.display();

@@ -89,7 +89,7 @@ fn is_ours(file: &mut File) -> bool {
     !matches!(recording::RecordingReader::begin(file), Err(recording::RecordingError::NoRecording))
 }
 
-/// Assigns the named roles to the targets of requests. If no roles were named, the names of the targets are their
+/// Assigns the named roles to the targets of requests. If no roles were named, the names of the targets become their
 /// roles.
 fn name_roles(recording: &mut Recording, roles: &[NamedPath], redact: bool) -> Result<()> {
     for role in roles {

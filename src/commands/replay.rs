@@ -200,7 +200,7 @@ fn code(record: &RunRecord, judgement: &Judgement) -> Code {
     if failed || record.replayed.is_none() { exit::INVALID } else { Code(judgement.exit_code.into()) }
 }
 
-/// Prints the results of a replay next to those of its recording.
+/// Prints the results of a replay next to the results of its recording.
 pub fn print(record: &RunRecord, judgement: &Judgement, replayed: &Replayed) -> Result<()> {
     terminal::print(|style, out| {
         report::write_replay(record, judgement, replayed, style, out)?;
@@ -305,7 +305,7 @@ impl Places {
         }
         let mut names = names.into_iter();
         let (mut stages, mut layout): (Vec<Stage>, Vec<Layout>) = Default::default();
-        // On a device, the roles are placed one after the other.
+        // On a device, the roles are placed one after another.
         let mut base = Bytes(0);
         for (index, load) in loads.into_iter().enumerate() {
             let named = load.roles.iter().zip(names.by_ref()).map(|(role, name)| {

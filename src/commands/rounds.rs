@@ -1,5 +1,5 @@
-//! Runs of two sides in turns, each in a child process of this program, so that a drift of the storage affects both
-//! sides equally.
+//! Alternating runs of two sides, each in a child process of this program, so that storage drift affects both sides
+//! equally.
 
 use crate::environment;
 use crate::exit::{self, Code, coded};
@@ -19,7 +19,7 @@ pub const LEAST_ROUNDS: u32 = 4;
 /// Names of the sides.
 pub const NAMES: [&str; 2] = ["A", "B"];
 
-/// Returns the sides in turn: A B B A A B B A ..., or with B first, depending on the seed.
+/// Returns the order of the sides: A B B A A B B A ..., or with B first, depending on the seed.
 pub fn turns(rounds: u32, seed: u64) -> Vec<usize> {
     // Take one bit of a good mix of the seed, so that neighbouring seeds do not simply alternate.
     let first = (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 63) as usize;

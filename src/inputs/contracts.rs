@@ -1,14 +1,14 @@
-//! `--need`: a need in one line, a file of needs, or the name of a contract that is shipped with secchi.
+//! Parses `--need`: a need in one line, a file that contains needs, or the name of a contract shipped with secchi.
 
 use crate::inputs;
 use model::Need;
 use std::path::Path;
 use std::str::FromStr;
 
-/// Maximum size of a file of needs.
+/// Maximum size of a file that contains needs, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// Needs given by one `--need`.
+/// Needs given by one `--need` option.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Needs(pub Vec<Need>);
 

@@ -1,4 +1,4 @@
-//! The only way to read a file named by the user. It reads regular files of limited size, without blocking. It
+//! The only module that reads files named by the user. It reads regular files of limited size, without blocking, and
 //! remembers which files were read, so that no output of the same command overwrites them.
 
 pub mod catalogue;
@@ -66,7 +66,7 @@ pub fn open(path: &Path) -> Result<(File, Metadata), String> {
     Ok((file, meta))
 }
 
-/// Checks that reading this kind of file comes to an end.
+/// Checks that this kind of file can be read to its end.
 fn kind(meta: &Metadata, path: &Path) -> Result<(), String> {
     let kind = meta.file_type();
     let inherited = ["/dev/stdin", "/dev/fd", "/proc/self/fd"].iter().any(|d| path.starts_with(d));
@@ -190,7 +190,7 @@ fn too_large(most: u64) -> String {
 /// Reads a whole text file.
 ///
 /// # Errors
-/// Same as for [`bytes`]; and if it is not valid UTF-8.
+/// Same as for [`bytes`], and if the file is not valid UTF-8.
 pub fn text(path: &Path, most: u64) -> Result<String, String> {
     String::from_utf8(bytes(path, most)?).map_err(|_| "it is not valid UTF-8".to_owned())
 }

@@ -74,7 +74,7 @@ pub fn align_of(storage: Option<&StorageFacts>) -> Bytes {
     direct.unwrap_or_else(|| Bytes(sector()))
 }
 
-/// Catches signals: the first one requests a stop, the second one ends the process at once.
+/// Catches signals: the first one requests a stop, the second one ends the process immediately.
 pub fn catch_signals() -> Result<Interrupt> {
     use sys::signal;
     let interrupt = Interrupt::default();

@@ -1,6 +1,6 @@
 //! The end of a run, which is the same for every measuring command. The record is judged once, the journal is closed
 //! with the digest for lists, anything that was not stored is reported, and the supervisor receives the exit code. If
-//! threads may be stuck in the kernel, the process ends at once.
+//! threads may be stuck in the kernel, the process ends immediately.
 
 pub mod directories;
 pub mod journal_sink;
@@ -78,7 +78,7 @@ impl RunSession {
 }
 
 /// Reports the exit code to the supervisor and returns it. If threads may be stuck in the kernel, ends the process with
-/// it at once.
+/// this code immediately.
 ///
 /// # Errors
 /// If the results of the run could not be printed.

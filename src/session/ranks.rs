@@ -71,7 +71,7 @@ impl Ranks {
     /// Joins the other ranks if an MPI launcher started several processes.
     ///
     /// # Errors
-    /// If they cannot run together; rank 0 prints the reason.
+    /// If the ranks cannot run together; rank 0 prints the reason.
     fn join(lifeline: Option<&Lifeline>) -> Result<Ranks> {
         let mut ranks = Ranks { lifeline: lifeline.cloned(), ..Ranks::alone() };
         if let Some(launch) = launched() {

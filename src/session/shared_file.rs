@@ -103,7 +103,7 @@ impl SharedFile {
     /// Changes a plan for the whole range so that it works on this rank's part.
     ///
     /// # Errors
-    /// If the file cannot be divided that way.
+    /// If the file cannot be divided in this way.
     pub fn divide(&self, plan: &mut Plan) -> Result<()> {
         self.part.divide(plan).map_err(|reason| coded(exit::BAD_INPUT, reason))
     }

@@ -30,7 +30,7 @@ const MOVES: &str = "moves";
 const SIGNALS: [i32; 3] = [signal::INT, signal::TERM, signal::HUP];
 
 /// Runs this command line again in a child process and returns the exit code of the child. `reach` states whether the
-/// command can run on many hosts. `patience` is how long the child may send no reports.
+/// command can run on many hosts. `patience` is the maximum time without a report from the child.
 pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
     if let Some(code) = launch::refusal(reach)? {
         return Ok(code);
@@ -116,7 +116,7 @@ fn wait(child: &mut Child, reports: &mpsc::Receiver<String>, patience: Duration)
                 if let Some(signal) = number(&line, "signal ") {
                     let code = exit::Code(128 + signal);
                     if asked.is_some() {
-                        // The second signal ends the run at once, because a child with a thread stuck in the kernel
+                        // The second signal ends the run immediately, because a child with a thread stuck in the kernel
                         // could not respond.
                         linger(child);
                         return code;

@@ -164,7 +164,7 @@ fn a_limited_file_size_is_named_and_leaves_no_file() {
     let ended = limited(&sandbox, "ulimit -f 8192", &words);
     let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert_eq!(ended.status.code(), Some(4), "{stderr}");
-    assert!(stderr.contains("limit on file sizes (ulimit -f: 8 MiB)"), "{stderr}");
+    assert!(stderr.contains("file size limit (ulimit -f: 8 MiB)"), "{stderr}");
     assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{stderr}");
 }
 

@@ -134,7 +134,7 @@ fn a_list_of_a_team_and_the_page_of_its_absence_come_back_by_themselves() {
     let up = Dashboard::of_team(&sandbox, &database.url_of_owner());
     let home = format!("http://{}/", up.address);
     browser.open(&format!("{home}?token={}", up.token), Viewport::DESK);
-    browser.until("document.body.textContent.includes('none is in progress here')");
+    browser.until("document.body.textContent.includes('runs in progress are not listed here')");
     browser.picture("serve-team");
     server.stop();
     // The open list shows the error in place; a page opened now shows only that error.

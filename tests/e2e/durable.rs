@@ -138,7 +138,7 @@ fn a_writer_that_is_killed_on_honest_storage_has_lost_nothing_that_was_acknowled
     durable(&sandbox, &again).run().refuses(3, "--discard");
     let next = durable(&sandbox, &format!("{again} --discard")).run();
     assert_eq!(next.code, 0, "{}{}", next.stdout, next.stderr);
-    let recorded = "the witness has recorded each writer's writes up to";
+    let recorded = "the last write recorded for each writer:";
     assert!(next.stdout.contains("generation 2") && next.stdout.contains(recorded), "{}", next.stdout);
     let (ended, report) = verify(&sandbox, &at);
     assert_eq!((ended.code, &report["generation"]), (0, &Value::from(2)), "{}", ended.stdout);

@@ -44,7 +44,7 @@ fn what_was_bought_is_explained_point_by_point() {
         assert!(screen.stdout.contains(needle), "`{needle}` is not in: {}", screen.stdout);
     }
     let burst = limits(&sandbox, "explain --volume gp2:size=100 --bs 8k").run();
-    assert!(burst.stdout.contains("3,000 IOPS for 33 min 20 s from full credits, then 300"), "{}", burst.stdout);
+    assert!(burst.stdout.contains("3,000 IOPS for 33 min 20 s with full credits, then 300"), "{}", burst.stdout);
     assert!(!sandbox.path("home").exists(), "looking makes nothing");
 }
 

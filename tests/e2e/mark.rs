@@ -29,7 +29,7 @@ fn a_mark_tells_every_test_in_both_directions_and_leaves_nothing_behind() {
     for word in ["READ", "WRITE", "SEQ1M   Q8T1", "SEQ1M   Q1T1", "RND4K   Q32T1", "RND4K   Q1T1", "64 MiB"] {
         assert!(ended.stdout.contains(word), "`{word}` is missing:\n{}", ended.stdout);
     }
-    assert!(ended.stdout.contains("the file is smaller than caches"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("the file is smaller than the caches"), "{}", ended.stdout);
     assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
     let bytes = std::fs::read(&picture).expect("the picture was written");
     assert_eq!(&bytes[..4], b"\x89PNG");

@@ -43,7 +43,7 @@ fn a_stall_of_a_second_is_in_every_request_it_delayed() {
         let run = sandbox.newest().expect("a run");
         let level = &run.judgement.patterns[0].levels[0];
         let listed = sandbox.secchi("runs").run().stdout;
-        let due = format!("mean latency {} from due", level.mean.expect("something completed"));
+        let due = format!("mean latency {} from the due time", level.mean.expect("something completed"));
         if !level.caveats.iter().any(|c| c == "not-settled" || c == "two-regimes") && !listed.contains(&due) {
             wrong.push(format!("`{due}` is not in: {listed}"));
         }

@@ -56,7 +56,7 @@ fn commands_run_before_and_after_a_job_and_are_told() {
     assert!(out.contains("\nj : Saving output of postrun in j.postrun.txt\n"), "{out}");
     let section = trust(&out);
     assert!(section.contains("/bin/sh runs `echo begun; ls j.0.0` before `j` begins"), "{section}");
-    assert!(section.contains("/bin/sh runs `echo ended` when `j` has ended"), "{section}");
+    assert!(section.contains("/bin/sh runs `echo ended` after `j` has ended"), "{section}");
     // Output of other commands goes to standard error: standard output is for the document.
     assert!(text(&ended.stderr).contains("begun") && !out.contains("\nbegun"), "{out}");
 }

@@ -54,7 +54,7 @@ fn all_ranks_work_in_one_directory_and_every_file_is_counted() {
     assert!([0, 2].contains(&ended.code), "{}: {}{}", ended.code, ended.stdout, ended.stderr);
     assert!(nothing_left(&sandbox), "{:?}", names_in(&sandbox.data()));
     assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
-    assert!(ended.stdout.contains("1,800 files of each shape, by 6 threads of 3 hosts"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("1,800 files of each shape, by 6 threads on 3 hosts"), "{}", ended.stdout);
     let run = sandbox.newest().expect("it is kept");
     assert_eq!((run.record.state, run.record.preflight.ranks.len()), (RunState::Complete, 3));
     let figures = run.judgement.metadata.as_deref().expect("it is about names");

@@ -315,7 +315,7 @@ fn runs_of_a_team_are_listed_searched_compared_and_reported_by_whoever_may_read_
         let before = database.row_versions();
         let up = Dashboard::of_team(&sandbox, &database.grant_read_to_bob());
         let page = up.get("/");
-        assert!(page.status == 200 && page.body.contains("none is in progress here"), "{}", page.head);
+        assert!(page.status == 200 && page.body.contains("runs in progress are not listed here"), "{}", page.head);
         assert!(!page.body.contains(OTHER_PASSWORD) && page.body.contains("postgres://bob:***@"), "by its name");
         let listed = up.get("/api/runs").json();
         assert_eq!((&listed["total"], &listed["runs"][0]["id"]), (&2.into(), &b.as_str().into()), "newest first");

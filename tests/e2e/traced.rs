@@ -106,7 +106,7 @@ fn what_is_written_in_order_through_the_cache_reaches_the_device_in_large_reques
     let mean = job_writes.sizes.mean().expect("there are requests");
     assert!(mean >= Bytes::from_kib(64), "blocks of 8 KiB went out in requests of {mean}");
     let says = &run.judgement.layers.iter().find(|l| l.steps == [0]).expect("layers").says;
-    assert!(says.iter().any(|s| s.contains("per request, the same bytes")), "{says:?}");
+    assert!(says.iter().any(|s| s.contains("per request, with the same bytes")), "{says:?}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn runs_of_another_record_version_are_listed_and_rejected_with_what_to_do() {
     std::fs::create_dir_all(sandbox.store().join("runs")).expect("a store");
     std::fs::write(&journal, JOURNAL).expect("writes");
     let sentence = "the run has record version 7, but this secchi reads version 1: to keep the run, export it with the \
-                    secchi that wrote it (secchi runs export)";
+                    secchi version that wrote it (secchi runs export)";
     let listed = sandbox.secchi("runs --json").run();
     assert_eq!((listed.code, listed.stderr.as_str()), (0, ""));
     let rows: Value = serde_json::from_str(&listed.stdout).expect("a list");

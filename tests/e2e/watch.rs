@@ -284,7 +284,7 @@ fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_s
     let ended = watch.words("-- sh -c").arg(format!("sleep 600 & echo $! > {}; wait", mark.display())).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let shown = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("`sh` was signalled to end after") && shown.contains("exit code 0"), "{shown}");
+    assert!(shown.contains("`sh` was sent a termination signal after") && shown.contains("exit code 0"), "{shown}");
     let run = sandbox.newest().expect("it is kept");
     assert_eq!((run.record.state, run.judgement.exit_code), (RunState::Complete, 0));
     let command = run.record.command.expect("it ran");

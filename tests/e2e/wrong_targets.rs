@@ -176,7 +176,7 @@ fn an_overlay_on_memory_is_told_as_memory() {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
-    let reason = format!("the overlay writes to {} on tmpfs, which is memory", memory.point.display());
+    let reason = format!("the overlay writes to {} on tmpfs, which is in memory", memory.point.display());
     is_told_as_memory(&sandbox, &mounted.point, &reason);
     drop(mounted);
 }

@@ -72,7 +72,10 @@ fn a_rate_that_was_not_kept_is_doubted_beyond_what_chance_explains() {
         let doubt = doubted(pacing, 1080).expect("a tenth is missing");
         let seen = doubt.evidence.to_string();
         assert!(doubt.severity == Severity::Doubt && seen.contains("of the 400 batches due"), "{seen}");
-        assert!(doubt.statement.to_string().contains("not kept") && !doubt.remedy.to_string().is_empty(), "{doubt:?}");
+        assert!(
+            doubt.statement.to_string().contains("not reached") && !doubt.remedy.to_string().is_empty(),
+            "{doubt:?}"
+        );
     }
 }
 
@@ -88,7 +91,10 @@ fn transactions_that_started_again_are_noted_of_the_engine_that_counts_them() {
         |record: &RunRecord| judge(record).caveats.into_iter().find(|c| c.id == "transactions-started-again");
     let note = caveat_of(&record).expect("told");
     assert_eq!(note.severity, Severity::Note);
-    assert_eq!(note.evidence.to_string(), "110 restarts in 400 commits; SET and KIL count 25,379");
+    assert_eq!(
+        note.evidence.to_string(),
+        "110 restarts in 400 commits; the engine's SET and KIL counters total 25,379"
+    );
     record.database.as_mut().expect("a database").counters.truncate(2);
     assert_eq!(caveat_of(&record), None);
 }
@@ -145,7 +151,7 @@ fn values_that_the_model_cut_are_a_doubt() {
     let caveat_of = |record: &RunRecord| judge(record).caveats.into_iter().find(|c| c.id == "values-cut");
     let doubt = caveat_of(&record).expect("told");
     assert_eq!(doubt.severity, Severity::Doubt);
-    assert_eq!(doubt.evidence.to_string(), "1,250 of 25,000 updates; the journal holds them in full");
+    assert_eq!(doubt.evidence.to_string(), "1,250 of 25,000 updates; the journal contains the full values");
     record.database.as_mut().expect("a database").counters[1].1 = 0.0;
     assert_eq!(caveat_of(&record), None);
 }
@@ -203,7 +209,7 @@ fn updates_are_told_with_what_reached_the_devices() {
     let expected = "RanWrite: 12,000 updates/s at 4 workers in transactions of 50 (commit mean";
     assert!(judgement.verdict.starts_with(expected), "{}", judgement.verdict);
     assert!(
-        judgement.verdict.contains("; the devices did 3,119 writes/s, 72.68 MB/s: 0.26 for each update"),
+        judgement.verdict.contains("; the devices completed 3,119 writes/s, 72.68 MB/s: 0.26 writes per update"),
         "{}",
         judgement.verdict
     );
@@ -378,7 +384,7 @@ fn a_run_that_was_stopped_says_so_first() {
         judge(&record).answer.line(AnswerSubject::Do).map(|l| l.text.to_string()).unwrap_or_default()
     };
     assert_eq!(advice(RunState::Stopped, Vec::new()), "repeat the run and let it finish");
-    assert_eq!(advice(RunState::Failed, Vec::new()), "check the logs of the engine and of the kernel");
+    assert_eq!(advice(RunState::Failed, Vec::new()), "check the engine's log and the kernel log");
     let full = crate::file_system_full(Severity::Invalid, "no space");
     assert_eq!(advice(RunState::Failed, vec![full]), "free some space or use a larger volume, then run again");
     let mut nothing = run("ranwrite", &[(1, writer(1, 1, 1))], 1);
@@ -525,12 +531,12 @@ fn what_the_group_was_charged_is_told_and_a_neighbour_is_a_doubt() {
     let device = &database(&alone).device;
     assert_eq!((device.by, device.writes, device.others), (CountedBy::Group, Some(144_000), Some(0.0)));
     assert_eq!(value(&alone, "device writes per update"), Some(1.0), "144,000 updates");
-    assert!(alone.verdict.contains("the engine's processes did 12,000 writes/s"), "{}", alone.verdict);
+    assert!(alone.verdict.contains("the engine's processes issued 12,000 writes/s"), "{}", alone.verdict);
     // The devices are counted until all sessions wait, which is some milliseconds longer, without further operations.
     let mut longer = counted_below(Some(OURS), Some(OURS), OURS, None);
     longer.database.as_mut().and_then(|d| d.below.as_mut()).expect("counted").length = Nanos::from_millis(12_030);
     assert_eq!(value(&judge(&longer), "device writes per update"), Some(1.0));
-    assert!(alone.verdict.contains("120 flushes/s"), "writes and flushes apart: {}", alone.verdict);
+    assert!(alone.verdict.contains("120 device flushes/s"), "writes and flushes apart: {}", alone.verdict);
     assert!(!ids(&alone).contains(&"foreign-load"));
     // A neighbour that writes as much as the engine changes no figure of the engine.
     let beside = judge(&counted_below(Some(OURS), Some(OURS), 2 * OURS, None));
@@ -549,7 +555,7 @@ fn where_only_the_device_is_counted_others_are_estimated_and_what_is_theirs_make
     assert_eq!(value(&busy, "device bytes per byte updated"), None);
     let doubts: Vec<&str> = ids(&busy);
     assert!(doubts.contains(&"device-counts-of-others") && doubts.contains(&"foreign-load"), "{doubts:?}");
-    assert!(!busy.verdict.contains("for each update"), "{}", busy.verdict);
+    assert!(!busy.verdict.contains("writes per update"), "{}", busy.verdict);
     // Without an earlier sample, a rate above that of any engine is still detected.
     let absurd = judge(&counted_below(None, None, 400 * ALL, None));
     assert!(ids(&absurd).contains(&"device-counts-of-others"));
@@ -610,7 +616,7 @@ fn a_cap_of_a_control_group_that_was_found_is_named_and_leads_the_answer() {
     let judgement = asked(record, &["update: iops>=50000"], &[]);
     let line = |subject| judgement.answer.line(subject).map(|l| l.text.to_string()).unwrap_or_default();
     // The group's share, without the neighbour's.
-    assert_eq!(line(AnswerSubject::Binds), "cgroup write IOPS: the devices did 12,000 IOPS of 12,000 IOPS (100 %)");
+    assert_eq!(line(AnswerSubject::Binds), "cgroup write IOPS: the devices reached 12,000 IOPS of 12,000 IOPS (100 %)");
     assert_eq!(line(AnswerSubject::Do), "raise cgroup write IOPS, which is used up, and run again");
     assert!(judgement.findings[0].statement.contains("limit `cgroup write IOPS` binds"), "{:?}", judgement.findings);
 }

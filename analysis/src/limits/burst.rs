@@ -78,7 +78,7 @@ mod tests {
         assert!(finding.evidence.iter().any(|e| e.contains("min")), "{finding:?}");
         assert!(!judgement.findings.iter().any(|f| f.id == "above-limit"), "{:?}", judgement.findings);
         assert_eq!(judgement.needs[0].outcome, Outcome::Fail, "the baseline decides");
-        assert!(judgement.needs[0].why.contains("3,600 IOPS is the sustained rate"), "{}", judgement.needs[0].why);
+        assert!(judgement.needs[0].why.contains("the sustained rate is 3,600 IOPS"), "{}", judgement.needs[0].why);
         assert_eq!(judgement.needs[1].outcome, Outcome::Pass);
         assert_eq!(judgement.needs[2].outcome, Outcome::Pass, "for as long as it was demanded");
         assert!(judgement.needs[2].why.contains("credits"), "{}", judgement.needs[2].why);

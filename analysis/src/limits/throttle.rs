@@ -113,7 +113,7 @@ mod tests {
         let binding = ramp(true).binding;
         assert_eq!(binding.kind, BindingKind::Cap, "{}", binding.statement);
         assert_eq!(binding.names, ["IOPS cap near 3,000", "bandwidth cap near 25 MB/s"]);
-        assert!(binding.evidence.iter().any(|e| e.contains("paused")), "{:?}", binding.evidence);
+        assert!(binding.evidence.iter().any(|e| e.contains("indicates a throttle")), "{:?}", binding.evidence);
     }
 
     /// As measured on 2026-11-28 with hidden caps of 12,000 and 20,000, next to 50 MB/s of other traffic and a busy

@@ -467,7 +467,7 @@ mod tests {
             (figures.hosts.as_slice(), figures.one_directory),
             (&["a".to_owned(), "b".to_owned()][..], Some(true))
         );
-        assert!(judged.verdict.ends_with("by 2 threads of 2 hosts on ext4"), "{}", judged.verdict);
+        assert!(judged.verdict.ends_with("by 2 threads on 2 hosts, on ext4"), "{}", judged.verdict);
         for phase in &figures.phases {
             assert_eq!((phase.all.files, phase.all.time), (2000, Nanos::from_secs(4)), "{}", phase.label());
             let rates: Vec<f64> = phase.hosts.iter().map(|h| h.rate.per_second()).collect();

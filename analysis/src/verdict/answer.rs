@@ -539,7 +539,7 @@ mod tests {
         let lines = answer_lines(&judgement);
         assert!(lines[0].starts_with("BINDS cgroup read IOPS, for 4k, 8k randread: 8k at "), "{lines:?}");
         assert!(lines[0].ends_with(" of 6,000 (100 %); 1 other workload differs"), "{lines:?}");
-        assert_eq!(lines[1], "DO name what was bought (--limit, --volume) or needed (--need) to get a verdict");
+        assert_eq!(lines[1], "DO specify what was bought (--limit, --volume) or needed (--need) to get a verdict");
         assert_eq!((lines.len(), standing(&judgement)), (2, AnswerStanding::NotAsked));
     }
 
@@ -615,7 +615,7 @@ mod tests {
     fn less_than_bought_is_told_with_figure_row_and_workload() {
         let judgement = run(&throttled(), &[], |rig| rig.declare("volume iops=8000 mbps=250MB"));
         let lines = answer_lines(&judgement);
-        assert!(lines[0].starts_with("BOUGHT less than bought: 64k randread did 93."), "{lines:?}");
+        assert!(lines[0].starts_with("BOUGHT less than bought: 64k randread reached 93."), "{lines:?}");
         assert!(lines[0].contains(" of 250.0 MB/s (38 %), volume bandwidth"), "{lines:?}");
         assert_eq!(standing(&judgement), AnswerStanding::NotMet);
     }
@@ -642,7 +642,7 @@ mod tests {
         let judgement = judge(&rig.record());
         let lines = answer_lines(&judgement);
         assert!(
-            lines[0].starts_with("BOUGHT not shown: ") && lines[0].ends_with("on burst credits, which run out"),
+            lines[0].starts_with("BOUGHT not shown: ") && lines[0].ends_with("uses burst credits, which run out"),
             "{lines:?}"
         );
         assert_eq!(standing(&judgement), AnswerStanding::Undecided);
@@ -672,7 +672,7 @@ mod tests {
         let record = rig.record();
         let judgement = judge(&record);
         let lines = answer_lines(&judgement);
-        assert!(lines[0].starts_with("BOUGHT not shown: 8k randread did "), "{lines:?}");
+        assert!(lines[0].starts_with("BOUGHT not shown: 8k randread reached "), "{lines:?}");
         assert!(
             lines.iter().any(|l| l.starts_with("DO increase the depth until the rate stops rising: --max-depth 16")),
             "{lines:?}"
@@ -697,7 +697,7 @@ mod tests {
     fn a_need_on_what_was_not_run_says_the_command_that_measures_it() {
         let judgement = run(&throttled(), &["16k randwrite: iops>=10"], |_| ());
         let lines = answer_lines(&judgement);
-        assert!(lines[0].starts_with("NEEDS undecided `16k randwrite: iops>=10`: the run has no "), "{lines:?}");
+        assert!(lines[0].starts_with("NEEDS undecided `16k randwrite: iops>=10`: the run did not "), "{lines:?}");
         assert!(lines.iter().any(|l| l.starts_with("DO measure what is missing: secchi qualify ")), "{lines:?}");
     }
 

@@ -922,7 +922,7 @@ fn plain(level: &Level) -> Sentence {
 /// Adds the depth to a figure: from the knee on, if the level is at or above it, otherwise the depth of the level.
 fn placed(s: &Subject, level: &Level, figure: Sentence) -> Sentence {
     match s.knee {
-        // The rate after a change of level was seen at this level only.
+        // The rate after a change was seen at this level only.
         _ if level.figures.steadiness.changed() => {
             sentence!("figure-at-depth-after-change", figure, depth = level.concurrency())
         }
@@ -1159,7 +1159,7 @@ mod tests {
                     time, ";
         assert!(binding.statement.starts_with(said), "{}", binding.statement);
         assert!(judgement.verdict.contains("according to EBS's own counters"), "{}", judgement.verdict);
-        let seen = "share of the time exceeded, according to EBS: volume IOPS 98 %, instance IOPS 12 %";
+        let seen = "time during which limits were exceeded, according to EBS: volume IOPS 98 %, instance IOPS 12 %";
         assert!(binding.evidence.iter().any(|e| *e == *seen), "{:?}", binding.evidence);
         let binds = judgement.answer.lines.iter().find(|l| l.id == "limit").expect("it is answered");
         assert!(
@@ -1213,7 +1213,7 @@ mod tests {
         assert!(!doubted(&group), "{:?}", group.caveats);
         let device = counted([0.0; 4], |_| ());
         assert!(!doubted(&device) && device.patterns[0].binding.kind == BindingKind::Device);
-        assert!(device.patterns[0].binding.evidence.iter().any(|e| e.contains("EBS counted none")));
+        assert!(device.patterns[0].binding.evidence.iter().any(|e| e.contains("according to EBS, none of its limits")));
         // Without counters nothing is known.
         let mut rig = Rig::new();
         declared(&mut rig);

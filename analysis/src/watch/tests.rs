@@ -67,7 +67,7 @@ fn a_shared_cap_is_held_against_the_sum_of_the_same_second_and_never_against_the
     assert_eq!((cap.full, cap.longest, cap.of), (Nanos(SECOND), Nanos(SECOND), Nanos::from_secs(3)));
     assert!((cap.shares[0] - 47.0 / 93.0).abs() < 1e-9, "shares are those of the time it was full");
     assert!(
-        verdict.starts_with("the limit `instance` of 93.75 MB/s was reached for 1.00 s of 3.00 s, summed over 2"),
+        verdict.starts_with("the combined load of 2 devices reached the limit `instance` of 93.75 MB/s for 1.00 s"),
         "{verdict}"
     );
 }
@@ -104,7 +104,7 @@ fn latency_is_weighed_by_requests_and_gaps_are_in_no_mean() {
     assert_eq!(data.latency[1], Some(Nanos::from_micros(1_250)));
     assert_eq!((data.iops.0, data.iops.1), (Iops(200.0), Iops(300.0)));
     assert_eq!(watch.covered, Nanos::from_secs(3));
-    assert!(verdict.starts_with("data (vdb) did 200 IOPS"), "{verdict}");
+    assert!(verdict.starts_with("data (vdb) averaged 200 IOPS"), "{verdict}");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_
         record.command = Some(Box::new(command_of(Some(exit))));
         let judgement = judge(&record);
         assert_eq!((judgement.exit_code, judgement.outcome), (0, Outcome::Pass), "{exit:?}");
-        assert!(judgement.verdict.contains("`dd` was signalled to end after"), "{}", judgement.verdict);
+        assert!(judgement.verdict.contains("`dd` was sent a termination signal after"), "{}", judgement.verdict);
     }
     record.command = Some(Box::new(command_of(None)));
     let judgement = judge(&record);
@@ -222,7 +222,7 @@ fn what_the_volume_counted_stands_above_what_rates_look_like() {
     let rows = [[(10.0, 10e6), (47.0, 47e6)]; 4];
     let record = with_counts(watch(&rows, &["instance mbps=57MB"]), "vdc", &[100.0, 90.0, 60.0, 0.0]);
     let judgement = judge(&record);
-    let said = "journal (vdc) exceeded volume IOPS for 2.50 s of 4.00 s, as EBS itself counted";
+    let said = "journal (vdc) exceeded volume IOPS for 2.50 s of 4.00 s, according to EBS's own counters";
     assert_eq!(judgement.verdict.to_string(), said);
     assert!(judgement.caveats.iter().all(|c| c.id != "limit-not-counted"));
 }

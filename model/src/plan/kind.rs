@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, EnumString, IntoStaticStr};
 
 /// Kind of a run, with the settings that only runs of this kind have. It is serialized as the key `kind` and its
-/// settings beside the plan's other keys. The text of each kind ([`RunKind::command`]) is the command that creates its
+/// settings next to the plan's other keys. The text of each kind ([`RunKind::command`]) is the command that creates its
 /// plans.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, IntoStaticStr, EnumDiscriminants)]
 #[serde(tag = "kind", rename_all = "snake_case")]

@@ -1,6 +1,6 @@
 //! CPU time of the machine, from `/proc/stat`.
 
-/// Times of all CPUs together, in clock ticks.
+/// CPU times of one CPU, or summed over all CPUs, in clock ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct CpuTicks {
     pub user: u64,

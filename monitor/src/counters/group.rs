@@ -10,10 +10,11 @@ use model::DeviceFacts;
 
 /// Counters of a control group for the devices of a target.
 ///
-/// The root group is never used, because its counters include all processes. Version 1 counts a device only after a
-/// throttle has been set on it since boot, in any group; if there is no row, the reading is `None`. Version 2 always
-/// counts; a missing row means no I/O. Version 1 charges buffered writes to the root group; version 2 charges them to
-/// the writer, at write-back.
+/// The root group is never used, because its counters include all processes.
+///
+/// Version 1 counts a device only once a throttle has been set on it in any group since boot; without a row, the
+/// reading is `None`. Version 2 always counts, so a missing row means no I/O. Version 1 charges buffered writes to the
+/// root group; version 2 charges them to the writer, at write-back.
 #[derive(Debug, Clone)]
 pub(crate) struct GroupIo {
     group: Group,
@@ -21,10 +22,10 @@ pub(crate) struct GroupIo {
 }
 
 impl GroupIo {
-    /// Finds the counters of the group of `who`.
+    /// Finds the counters of the control group that `who` is in.
     ///
     /// # Errors
-    /// Returns [`GroupError`] if there are none.
+    /// Returns [`GroupError`] if the group has no usable counters.
     pub(crate) fn open(roots: &Roots, devices: &[DeviceFacts], who: Member) -> Result<GroupIo, GroupError> {
         let devices = whole_disks(devices);
         if devices.is_empty() {
@@ -105,7 +106,7 @@ impl GroupReading {
         GroupReading(Some(io))
     }
 
-    /// Returns the difference from `earlier`. If counting began in between, it began at zero.
+    /// Returns the difference from `earlier`. If counting started between the two readings, it started from zero.
     pub(crate) fn since(self, earlier: GroupReading) -> Option<Io> {
         self.0.map(|now| now.since(earlier.0.unwrap_or_default()))
     }

@@ -17,8 +17,8 @@ pub(crate) struct KernelThread {
     pub cpu: u32,
 }
 
-/// Returns the kernel's threads by number, without those that manage memory. Empty if the threads are hidden, as in a
-/// container.
+/// Returns the kernel's threads by thread ID, except those that manage memory. The map is empty if the threads are
+/// hidden, as in a container.
 pub(crate) fn kernel_threads(proc: &Path) -> BTreeMap<u32, KernelThread> {
     let is_parent = text(&proc.join("2/comm")).is_some_and(|name| name.trim_end() == "kthreadd");
     let children = text(&proc.join("2/task/2/children")).filter(|_| is_parent).unwrap_or_default();
@@ -29,7 +29,7 @@ pub(crate) fn kernel_threads(proc: &Path) -> BTreeMap<u32, KernelThread> {
     children.split_whitespace().filter_map(thread).collect()
 }
 
-/// Parses proc_pid_stat(5): fields 14 and 15 are the times, field 39 is the CPU.
+/// Parses a thread's `stat` file. Fields 14 and 15 are the times, field 39 is the CPU (proc_pid_stat(5)).
 fn parse_thread(stat: &str) -> Option<KernelThread> {
     let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
     let words: Vec<&str> = rest.split_whitespace().collect();

@@ -1,6 +1,6 @@
-//! Kernel counters at the start and the end of a step, for comparison with what the workers requested
-//! (docs/design/storage.md, "The accounting ratio"), and CPU shares of the step (docs/design/statistics.md, "The load
-//! generator").
+//! Kernel counters at the start and the end of a step, for comparison with the workers' requests
+//! (docs/design/storage.md, "The accounting ratio"), and CPU shares during the step (docs/design/statistics.md, "The
+//! load generator").
 //!
 //! Three layers are counted separately: `/proc/self/io` counts this process, the control group's counters count its
 //! members, and the device's counters count all processes. The device counters alone say nothing about our own I/O:
@@ -47,7 +47,7 @@ pub struct CpuShare {
     pub others: Option<f64>,
     /// Part of `others` used by interrupts and the kernel's threads; `None` if those threads are hidden.
     pub kernel: Option<f64>,
-    /// Share that other processes used of the time of the CPUs on which the load ran.
+    /// Share of CPU time that other processes used on the CPUs on which the load ran.
     pub others_near: Option<f64>,
     /// Number of times that our control group or an ancestor was stopped for exceeding its quota.
     pub throttled: u64,
@@ -220,7 +220,7 @@ pub struct CounterSnapshot {
     device: Option<Io>,
     cpu: Option<CpuTicks>,
     each_cpu: Vec<(u32, CpuTicks)>,
-    /// Threads of the kernel, by number.
+    /// Kernel threads, by thread ID.
     kernel: BTreeMap<u32, KernelThread>,
     /// CPU time of this process, in nanoseconds.
     own_cpu: u64,
@@ -251,7 +251,7 @@ impl CounterSnapshot {
         }
     }
 
-    /// Returns the CPU shares since `earlier`, during a load; all values are `None` if no clock tick passed in between.
+    /// Returns the CPU shares since `earlier`, during a load. All values are `None` if no clock tick has passed since.
     #[must_use]
     pub fn cpu_since(&self, earlier: &CounterSnapshot, load: Placed) -> CpuShare {
         let spent = self.cpu.zip(earlier.cpu).map(|(now, then)| now.since(then)).filter(|t| t.total() > 0);
@@ -281,7 +281,7 @@ impl CounterSnapshot {
         (!self.kernel.is_empty() && !earlier.kernel.is_empty()).then_some(by_cpu)
     }
 
-    /// Returns the share that other processes used of the time of the CPUs on which a load's threads ran. It is each
+    /// Returns the share of CPU time that other processes used on the CPUs on which a load's threads ran. It is each
     /// CPU's busy time minus interrupts, kernel threads and the load's own time, but at most the time that other
     /// processes used on the whole machine. `own_ticks` is the CPU time of this process in ticks.
     fn others_near(&self, earlier: &CounterSnapshot, own_ticks: f64, load: Placed) -> Option<f64> {
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn others_count_on_the_cpus_of_the_load_and_the_kernels_threads_do_not() {
-        // A second of two CPUs. The load uses 0.3 s, kblockd 0.1 s and interrupts 0.05 s of CPU 0; CPU 1 is busy for
+        // One second on two CPUs. On CPU 0, the load uses 0.3 s, kblockd 0.1 s and interrupts 0.05 s. CPU 1 is busy for
         // `loops` s.
         let share = |loops: u64, seen: &[(u32, u32)]| {
             let at = |elapsed: u64| {

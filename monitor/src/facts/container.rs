@@ -1,4 +1,4 @@
-//! Devices directly below, up to the next top of a stack. A partition does not count as consisting of its disk.
+//! Detection of containers, inside which the binding limit may not be visible.
 
 use crate::Roots;
 use crate::mounts::kernel_mounts;
@@ -11,8 +11,7 @@ const MARKS: [&str; 3] = ["/run/.containerenv", "/.dockerenv", "/run/systemd/con
 /// Files that container runtimes mount individually. Runtimes that leave no mark (containerd) do so, too.
 const GIVEN: [&str; 2] = ["/etc/hosts", "/etc/hostname"];
 
-/// Returns a note that this is a container, so that the binding limit may not be visible from inside it; otherwise
-/// `None`.
+/// Returns a note if this process runs in a container, because the binding limit may not be visible from inside.
 #[must_use]
 pub fn container_note(roots: &Roots) -> Option<Caveat> {
     let file = mark(roots)?;

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::path::Path;
 use sys::Mount;
 
-/// Result of statx about direct I/O on a file.
+/// Result of querying statx about direct I/O on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Statx {
     /// Largest of the alignments of memory, offset and length.
@@ -29,8 +29,8 @@ pub(super) fn ask_statx(path: &Path, is_dir: bool) -> Statx {
     }
 }
 
-/// Returns the alignment of direct I/O and its source; never below the logical block size of the device on top of the
-/// stack.
+/// Returns the alignment required for direct I/O, and the source of that value. The alignment is never below the
+/// logical block size of the device on top of the stack.
 pub(super) fn alignment(
     statx: Statx,
     path: &Path,

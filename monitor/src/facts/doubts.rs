@@ -46,7 +46,7 @@ pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
 }
 
 fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
-    // If no file system was inspected (null, objects and images of servers), there is no caveat about a file system.
+    // If no file system was inspected (null, objects, images on servers), there is no caveat about a file system.
     if storage.filesystem.is_empty() && storage.mount_point.is_empty() {
         return None;
     }

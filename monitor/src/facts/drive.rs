@@ -6,7 +6,7 @@ use model::{Bytes, DriveHealth, DriveLink};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// 0 °C in the unit of the SMART log, Kelvin, rounded as in all common tools.
+/// 0 °C in kelvins, the unit of the SMART log, rounded as in all common tools.
 const KELVIN: i32 = 273;
 /// Size of a data unit of the SMART log in bytes: a thousand blocks of 512 bytes.
 const DATA_UNIT: u128 = 512_000;
@@ -20,7 +20,7 @@ pub(super) fn health(roots: &Roots, disk: &Path) -> Option<DriveHealth> {
     let controller = disk.join("device");
     health.firmware = ["firmware_rev", "rev"].iter().find_map(|file| word(&controller.join(file)));
     if let Some(sensor) = sensor(disk) {
-        // The drive reports whole Kelvin. The kernel subtracts 273.15, other tools subtract 273.
+        // The drive reports whole kelvins. The kernel subtracts 273.15, other tools subtract 273.
         let degrees =
             |file: &str| number(&sensor.join(file)).and_then(|m| i32::try_from(m.saturating_add(500) / 1000).ok());
         health.temperature = degrees("temp1_input").or(health.temperature);
@@ -32,8 +32,8 @@ pub(super) fn health(roots: &Roots, disk: &Path) -> Option<DriveHealth> {
     (!without_firmware.is_empty()).then_some(health)
 }
 
-/// Returns the sysfs directory of the drive's temperature sensor: the controller's for NVMe, that of `drivetemp` for
-/// SATA.
+/// Returns the sysfs directory of the drive's temperature sensor: the controller's sensor for NVMe, the `drivetemp`
+/// sensor for SATA.
 pub(crate) fn sensor(disk: &Path) -> Option<PathBuf> {
     let controller = disk.join("device");
     let below =
@@ -44,7 +44,7 @@ pub(crate) fn sensor(disk: &Path) -> Option<PathBuf> {
 }
 
 fn link(pci: &Path) -> Option<DriveLink> {
-    // The file contains `8.0 GT/s PCIe`, on older kernels `8 GT/s`.
+    // The file contains `8.0 GT/s PCIe`, or `8 GT/s` on older kernels.
     let speed = |file: &str| {
         let text = word(&pci.join(file))?;
         let gigatransfers: f64 = text.split_whitespace().next()?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! Facts about the machine: name, kernel, CPUs, memory, and the limits of our control group on CPUs and memory.
+//! Facts about the machine: name, kernel, CPUs, memory, and our control group's CPU and memory limits.
 
 use super::virtualization::virtualization;
 use crate::Roots;
@@ -77,8 +77,8 @@ fn count_processors(cpuinfo: &str) -> u32 {
     u32::try_from(lines.count()).unwrap_or(u32::MAX)
 }
 
-/// Returns the CPU model. The kernel lists its name for x86 and most other architectures, but only numbers for maker
-/// and part for arm64.
+/// Returns the CPU model. The kernel lists its name for x86 and most other architectures, but only vendor and part
+/// numbers for arm64.
 fn cpu_model(cpuinfo: &str) -> String {
     for key in ["model name", "Processor", "cpu", "Model Name"] {
         if let Some(name) = field(cpuinfo, key).filter(|n| !n.is_empty()) {

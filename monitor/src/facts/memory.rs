@@ -60,7 +60,7 @@ mod tests {
     fn drivers_of_memory_and_loops_on_it_are_memory() {
         of_linux!();
         assert_eq!(memory_reason(&[device("zram0", 0, None)]).as_deref(), Some("zram0 is compressed memory (zram)"));
-        assert_eq!(memory_reason(&[device("ram3", 0, None)]).as_deref(), Some("ram3 is a disk in memory (brd)"));
+        assert_eq!(memory_reason(&[device("ram3", 0, None)]).as_deref(), Some("ram3 is a RAM disk (brd)"));
         let on_shm = device("loop4", 0, Some("/dev/shm/image"));
         let expected = "loop4 is backed by memory: its file /dev/shm/image is on tmpfs";
         assert_eq!(memory_reason(std::slice::from_ref(&on_shm)).as_deref(), Some(expected));

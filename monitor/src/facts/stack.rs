@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use sys::Mount;
 use sys::{FileTypeExt, MetadataExt};
 
-/// Maximum depth. No real stack is as deep; it is reached only if sysfs is inconsistent.
+/// Maximum depth of a stack. No real stack is that deep; the maximum is reached only if sysfs is inconsistent.
 const DEPTH_MAX: u32 = 16;
 
 /// Returns the devices from `tops` down, each before the devices below it: a partition before its disk, dm and md
 /// devices before their members, a loop device before the devices of its backing file. Each device is listed once.
-/// Numbers without a block device (the anonymous numbers of tmpfs, overlay, NFS) are skipped.
+/// Device numbers without a block device (the anonymous numbers of tmpfs, overlay, NFS) are skipped.
 #[must_use]
 pub fn stack(roots: &Roots, tops: &[(u32, u32)]) -> Vec<DeviceFacts> {
     let mut walk = Walk { roots, mounts: kernel_mounts(roots), out: Vec::new() };
@@ -52,7 +52,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the numbers of the devices directly below the one with this sysfs directory.
+    /// Returns the device numbers of the devices directly below the one with this sysfs directory.
     fn lower(&self, dir: &Path) -> Vec<(u32, u32)> {
         if dir.join("partition").exists() {
             return dir
@@ -85,9 +85,9 @@ fn tops_of_path(roots: &Roots, mounts: &[Mount], path: &Path) -> Vec<(u32, u32)>
     above(mounts, path).map(|mount| of_mount(roots, mounts, mount)).unwrap_or_default()
 }
 
-/// Returns the numbers of the devices under a mount: its own number or, for file systems with an anonymous number,
-/// those of the devices that the file system names. Empty for memory and network file systems, and for overlays whose
-/// upper directory is not visible from here.
+/// Returns the device numbers under a mount: its own number or, if that is anonymous, the numbers of the devices that
+/// the file system names. Empty for memory and network file systems, and for overlays whose upper directory is not
+/// visible from here.
 pub(super) fn of_mount(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Vec<(u32, u32)> {
     if roots.block(mount.dev).is_some() {
         return vec![mount.dev];
@@ -140,8 +140,8 @@ fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
     vec![dev]
 }
 
-/// Returns the number of the block device that a node path names: from the node itself or, if it does not exist
-/// (containers have few nodes), by its kernel name or device-mapper name in sysfs.
+/// Returns the device number of the block device that a node path names. It is read from the node itself or, if the
+/// node does not exist (containers have few nodes), looked up by kernel name or device-mapper name in sysfs.
 #[must_use]
 pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     let name = node.strip_prefix("/dev").ok()?;
@@ -229,8 +229,8 @@ fn bracketed(list: &str) -> String {
     inside.unwrap_or_else(|| list.split_whitespace().next().unwrap_or("none")).to_owned()
 }
 
-/// Returns the bus or driver of a device, from the first of these that is known: a directory specific to the kind, the
-/// bus, the name.
+/// Returns the bus or driver of a device. It is recognized by a directory that only this kind of device has, otherwise
+/// by the bus, otherwise by the device's name.
 fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
     const DIRS: [(&str, &str); 4] = [("dm", "dm"), ("md", "md"), ("bcache", "bcache"), ("loop", "loop")];
     const BUSES: [(&str, &str); 8] = [
@@ -269,7 +269,7 @@ fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
     by_dir.or_else(by_bus).or_else(|| NAMES.iter().find(|(n, _)| numbered(n))).map_or("other", |(_, kind)| kind)
 }
 
-/// Returns maker and model of a disk, the name of a device-mapper device, or the level of an array.
+/// Returns the maker and model of a disk, the name of a device-mapper device, or the level of an array.
 fn model(disk: &Path) -> Option<String> {
     let name = ["dm/name", "md/level", "device/model", "device/name"].iter().find_map(|f| word(&disk.join(f)))?;
     // SCSI lists the maker separately; for virtio and PCI, the file contains a number.

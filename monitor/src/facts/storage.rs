@@ -100,8 +100,8 @@ pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
     })
 }
 
-/// Returns the device numbers under a mount. The file's device number is the most reliable; anonymous ones are resolved
-/// through the mount.
+/// Returns the device numbers under a mount. The file's device number is the most reliable; anonymous numbers are
+/// resolved through the mount.
 fn tops(roots: &Roots, table: &[Mount], mount: &Mount, dev: (u32, u32)) -> Vec<(u32, u32)> {
     if roots.block(dev).is_some() { vec![dev] } else { of_mount(roots, table, mount) }
 }

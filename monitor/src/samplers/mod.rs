@@ -71,7 +71,7 @@ pub struct GroupOf {
     pub pid: u32,
 }
 
-/// Whole disks that are sampled in addition to the named ones, as soon as they are active.
+/// Whole disks that are sampled in addition to the named disks, as soon as they are active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MoreDisks {
     /// Only the named disks.
@@ -118,7 +118,7 @@ pub trait Sampler: Send {
         Vec::new()
     }
 
-    /// Drops counts since the last sample, so that the next sample covers the time from now on.
+    /// Discards the counts since the last sample, so that the next sample starts from now.
     fn forget(&mut self) {
         // Rates over a period of zero are left out.
         self.sample(Nanos(0), &mut Vec::new());

@@ -17,11 +17,11 @@ pub struct SamplerSet {
     last: u64,
     /// Boot time minus monotonic time at the last sample: time asleep since boot.
     asleep: u64,
-    /// CPU time of the last sample, which is known only after that sample.
+    /// CPU time spent on the last sample. It is known only once that sample is complete.
     cost: Option<Nanos>,
 }
 
-/// One sample of all samplers.
+/// Result of sampling all samplers once.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sampled {
     /// Values over the time since the previous sample; empty if there is no valid interval.
@@ -64,7 +64,7 @@ impl SamplerSet {
         let elapsed = Nanos(now.saturating_sub(self.last));
         self.last = now;
         let asleep = asleep();
-        // The difference is signed, because the two clocks are read one after the other.
+        // The difference is signed, because the two clocks are not read at exactly the same moment.
         let slept = asleep.wrapping_sub(std::mem::replace(&mut self.asleep, asleep)) as i64;
         let mut out = Sampled::default();
         if slept > SLEPT || elapsed.is_zero() {

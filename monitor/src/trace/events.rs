@@ -28,7 +28,7 @@ pub(crate) enum What {
     Split,
 }
 
-/// All events with the kernel's names, and whether a trace requires them.
+/// All events, each with the kernel's name for it and `true` if a trace requires it.
 pub(crate) const EVENTS: [(What, &str, bool); 8] = [
     (What::Insert, "block_rq_insert", false),
     (What::Issue, "block_rq_issue", true),
@@ -126,8 +126,8 @@ impl Decoder {
     }
 }
 
-/// Enables the block layer's events of these devices in the instance at `dir`. `without_requests` means that one of the
-/// devices has no request queue; `requests_only` means that events before the queue are not needed.
+/// Enables the block layer's events for these devices in the instance at `dir`. `without_requests` means that one of
+/// the devices has no request queue. `requests_only` means that events before the queue are not needed.
 pub(super) fn enable(
     dir: &Path,
     devices: &[(u32, u32)],
@@ -173,11 +173,11 @@ fn layout(what: What, format: &EventFormat) -> Option<Layout> {
     })
 }
 
-/// Parses the letters written by blk_fill_rwbs(). `F` before the operation's letter means a preflush; after the letter
-/// it means force unit access of a write; `FF` is a flush.
+/// Parses the letters written by blk_fill_rwbs(). An `F` before the operation's letter means a preflush. An `F` after a
+/// write's letter means force unit access. `FF` is a flush.
 pub(crate) fn kind_of(rwbs: &[u8]) -> (RequestKind, RequestFlags) {
     let (letter, rest, mut flags) = match rwbs {
-        // A flush is `FF` on kernels that write it this way; further attributes follow.
+        // Some kernels write a flush as `FF`. Further attributes follow.
         [b'F', b'F', rest @ ..] => (b'F', rest, RequestFlags::default()),
         [b'F', letter @ (b'R' | b'W' | b'D' | b'N'), rest @ ..] => (*letter, rest, RequestFlags::PREFLUSH),
         [letter, rest @ ..] => (*letter, rest, RequestFlags::default()),

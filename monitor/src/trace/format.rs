@@ -43,7 +43,7 @@ pub(crate) fn event_format(text: &str) -> Option<EventFormat> {
     Some(EventFormat { id, fields: fields(text) })
 }
 
-/// Parses lines such as `field:char rwbs[10];  offset:34;  size:10;  signed:0;`, by the name of the field.
+/// Parses lines such as `field:char rwbs[10];  offset:34;  size:10;  signed:0;` into a map by field name.
 fn fields(text: &str) -> HashMap<String, Field> {
     text.lines().filter_map(|line| field(line.trim())).collect()
 }
@@ -92,8 +92,9 @@ pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Format files of Linux 6.18 on x86-64.
+    /// The `format` file of `block_rq_issue` in Linux 6.18 on x86-64.
     pub(crate) const ISSUE: &str = include_str!("fixtures/block_rq_issue.format");
+    /// The file `header_page` in Linux 6.18 on x86-64.
     pub(crate) const PAGE: &str = include_str!("fixtures/header_page");
 
     #[test]

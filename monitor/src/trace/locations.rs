@@ -1,6 +1,6 @@
-//! Mapping from sectors of devices to roles. The extents of files are offset by the start of the partition. They are
+//! Mapping from device sectors to roles. The extents of files are offset by the start of the partition. They are
 //! followed through loop devices to the extents of the backing files, and through contiguous mappings: linear and
-//! encrypted targets of the device mapper (LVM volumes, LUKS), and mirrors of md.
+//! encrypted device-mapper targets (LVM volumes, LUKS), and md mirrors.
 //!
 //! Stripes, thin pools, caches and parity rearrange sectors. For these, files are located only on the mapped device;
 //! sectors of the devices below stay unmapped, which is reported. File systems with a private address space (btrfs) are
@@ -62,14 +62,14 @@ impl RoleSectors {
         find(&self.now).or_else(|| find(&self.before)).unwrap_or(0)
     }
 
-    /// Replaces the spans with those of a new scan.
+    /// Replaces the spans with the spans from a new scan.
     fn renew(&mut self, mut spans: HashMap<Dev, Vec<Span>>) {
         spans.values_mut().for_each(|s| s.sort_unstable());
         self.before = std::mem::replace(&mut self.now, spans);
     }
 }
 
-/// Bytes of a device: start, length.
+/// Byte range of a device: start and length.
 type Stretch = (u64, u64);
 
 /// Cached extents of a file.
@@ -88,7 +88,7 @@ struct Known {
 /// Pieces of a mapped device, or the reason why they are unknown.
 type Table = Result<Vec<MappedPiece>, String>;
 
-/// Finds the locations of roles. It can do so repeatedly, because files grow.
+/// Scanner that finds the sectors of roles. It can scan repeatedly, because files grow.
 #[derive(Debug)]
 pub(crate) struct Finder {
     roots: Roots,
@@ -295,7 +295,7 @@ impl Finder {
 type Below = (Vec<(Dev, Vec<Stretch>)>, String);
 
 /// Maps byte ranges to the members of a mirror, which hold all data in order, after md's reserved area (`offset`, in
-/// sectors, of Documentation/admin-guide/md.rst).
+/// sectors, in Documentation/admin-guide/md.rst).
 fn below_array(disk: &Path, stretches: &[Stretch]) -> Below {
     let level = word(&disk.join("md/level")).unwrap_or_default();
     if level != "raid1" {

@@ -1,8 +1,8 @@
-//! A trace of the block layer: the actual sizes of requests to a device, and the device's times.
+//! A trace of the block layer: the actual sizes of requests to a device, and the times that the device takes for them.
 //!
 //! ```text
-//! tracefs --per CPU--> page (ring buffer) --> events (by the kernel's formats) --> streams (issue to completion, roles)
-//!                                                  places (extents of roles' files) --^
+//! tracefs --per CPU--> page (ring buffer) --> events (by kernel format) --> streams (issue to completion, roles)
+//!                                           places (extents of roles' files) --^
 //! ```
 //!
 //! [`CallTracer`] traces system calls instead (`calls/`).
@@ -44,7 +44,8 @@ use whole::Whole;
 pub enum TraceError {
     /// The tracing file system is not mounted and could not be attached.
     NotMounted(io::Error),
-    /// The same error in a container, which cannot obtain the necessary permission by itself.
+    /// The tracing file system is not available in this container, which cannot obtain the necessary permission by
+    /// itself.
     InContainer,
     /// Access to a file in the tracing file system was denied.
     Denied {
@@ -160,7 +161,7 @@ impl<T> BlockTracer<T> {
     /// Starts tracing as [`BlockTracer::begin`] does, but sends each request to `requests`. Enables only the events
     /// needed for requests, so sizes before the queue are not available. Records the requests to `devices` and to the
     /// devices under the paths of `roles`, but not to the devices below them. Exception: a device that has no request
-    /// queue and is on a single device is replaced by that device.
+    /// queue and is built on a single device is replaced by that device.
     ///
     /// # Errors
     /// Returns the same errors as [`BlockTracer::begin`].
@@ -233,7 +234,7 @@ impl<T> BlockTracer<T> {
         self.answers(Duration::ZERO)
     }
 
-    /// Returns the trace as [`BlockTracer::take`] does, for the last time. The instance is removed when this returns.
+    /// Returns the last part of the trace, as [`BlockTracer::take`] does. The instance is removed when this returns.
     #[must_use]
     pub fn finish(mut self, now: Nanos, name: T) -> Vec<(T, BlockTrace)> {
         let moment = self.moment(now);
@@ -320,8 +321,8 @@ fn traced_disks(roots: &Roots, devices: &[DeviceFacts], roles: &[RolePath]) -> V
     wholes(roots, &numbers)
 }
 
-/// Returns the device itself or, if it has no request queue and is on a single device, the device below it. In the
-/// second case, operations that are merged below reach the storage as one request.
+/// Returns the device itself or, if it has no request queue and is built on a single device, the device below it. In
+/// the second case, operations that are merged below reach the storage as one request.
 fn with_requests(roots: &Roots, number: (u32, u32)) -> (u32, u32) {
     let without = wholes(roots, &[number]).first().is_some_and(|whole| whole.without_requests);
     let below: Vec<(u32, u32)> = stack(roots, &[number]).iter().filter(|d| d.depth == 1).map(|d| d.dev).collect();
@@ -331,7 +332,7 @@ fn with_requests(roots: &Roots, number: (u32, u32)) -> (u32, u32) {
     }
 }
 
-/// Returns the whole disks of these device numbers, each once, with their partitions.
+/// Returns the whole disks to which these device numbers belong, each once, with their partitions.
 fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
     let mut wholes: Vec<Whole> = Vec::new();
     for number in numbers {

@@ -5,11 +5,11 @@
 
 use super::format::PageFormat;
 
-/// Padding, or the unused rest of a page.
+/// Event type for padding, or for the unused rest of a page.
 const PADDING: u32 = 29;
-/// Extension for time differences that exceed 27 bits.
+/// Event type for time differences that exceed 27 bits.
 const TIME_EXTEND: u32 = 30;
-/// Absolute time.
+/// Event type for an absolute time.
 const TIME_STAMP: u32 = 31;
 const TIME_BITS: u32 = 27;
 /// Mask of the number of committed bytes; higher bits hold flags.

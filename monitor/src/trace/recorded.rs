@@ -90,7 +90,7 @@ impl RequestLog {
     }
 
     /// Sends the collected requests. `complete` is the issue time of the oldest request in flight, or the time up to
-    /// which events were read if there is none (CLOCK_MONOTONIC).
+    /// which events were read if no request is in flight (CLOCK_MONOTONIC).
     pub fn hand_on(&mut self, complete: u64, lost: Option<(u64, u64, u64)>, end: Option<(u64, Nanos)>) {
         let lost =
             lost.map(|(from, until, events)| LostRequests { from: self.since(from), until: self.since(until), events });

@@ -1,4 +1,4 @@
-//! Events combined into requests: their completion, latency, size and role.
+//! Assembly of events into requests, with their completion, latency, size and role.
 
 use super::events::{Event, What};
 use super::locations::RoleSectors;

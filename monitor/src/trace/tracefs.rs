@@ -1,5 +1,5 @@
-//! The kernel's tracing file system, which is used where it is mounted or else attached privately, and a private
-//! instance in it.
+//! The kernel's tracing file system, and a private instance in it. If the file system is not mounted, it is attached
+//! privately.
 //!
 //! An instance has separate buffers, events and filters, so other tracing is not affected. It outlives the process that
 //! created it, so its name identifies that process, and the next trace removes instances whose process is gone.
@@ -18,8 +18,8 @@ use sys::{Guards, OpenGuarded};
 
 /// Total size of the buffers of all CPUs, in bytes.
 const BUFFERS: u64 = 64 << 20;
-/// Size of one CPU's buffer in bytes. It holds at least a quarter of a second of events, at 100,000 requests per second
-/// with five events of 64 bytes each.
+/// Minimum and maximum size of one CPU's buffer, in bytes. The maximum holds a quarter of a second of events, at
+/// 100,000 requests per second with five events of 64 bytes each.
 const BUFFER: std::ops::RangeInclusive<u64> = 1 << 20..=8 << 20;
 
 /// Location of the tracing file system.
@@ -172,8 +172,8 @@ impl Drop for Instance {
     }
 }
 
-/// Reads a file that returns content only for the first read, regardless of its length, such as `header_page`
-/// (show_header_file of trace_events.c).
+/// Reads a file that returns content only for the first read, regardless of the read's length, such as `header_page`
+/// (show_header_file in trace_events.c).
 fn whole(path: &Path) -> Option<String> {
     let mut bytes = vec![0; 1 << 14];
     let n = File::open(path).and_then(|mut file| file.read(&mut bytes)).ok()?;

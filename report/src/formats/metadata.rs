@@ -193,7 +193,7 @@ mod tests {
         let (record, judgement) = of_hosts();
         let style = Style { color: false, unicode: true, width: 120, language: Language::English };
         let whole = text(|out| write_terminal(&record, &judgement, &style, out));
-        assert!(whole.contains("by 2 threads of 2 hosts") && whole.contains("easy create"), "{whole}");
+        assert!(whole.contains("by 2 threads on 2 hosts") && whole.contains("easy create"), "{whole}");
         for (host, rate) in [("node1", "31,111"), ("node2", "25,222")] {
             let row = whole.lines().find(|l| l.trim_start().starts_with(host)).unwrap_or_else(|| panic!("{whole}"));
             assert_eq!(row.matches(rate).count(), METADATA_PHASES.len(), "{row}");

@@ -177,7 +177,7 @@ mod tests {
         let mut out = Vec::new();
         write_sheet(&parts, &style, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert!(text.starts_with("нужно    все одновременно\n"), "{text}");
+        assert!(text.starts_with("нужно    все требования одновременно\n"), "{text}");
         assert!(text.contains("том") && text.contains("IOPS") && text.contains("по таблице размеров"), "{text}");
     }
 

@@ -1,8 +1,8 @@
 //! `--compare-layout`: alternates the same run between a database and a copy whose roles are moved to other volumes.
 //!
-//! The copy is a separate database with the same pages, in a directory inside that of the first. Roles that are not
-//! moved keep their files on the volume of the original. The copy is removed after the runs, also if they fail, unless
-//! it is to be kept.
+//! The copy is a separate database with the same pages, in a subdirectory of the original database's directory. Roles
+//! that are not moved keep their files on the original volume. The copy is removed after the runs, even if they fail,
+//! unless it is to be kept.
 
 use super::cli_error;
 use super::maintenance::purge_one;

@@ -52,7 +52,7 @@ impl OpenDatabase {
         Ok(OpenDatabase { directory, marker, database, blocks: None })
     }
 
-    /// Returns the settings of the engine for a run.
+    /// Returns the engine settings for a run.
     pub fn how(&mut self, args: &EngineArgs) -> Result<EngineSettings> {
         if args.cache.as_u64() < 1 << 20 {
             return Err(coded(exit::BAD_INPUT, format!("--cache {}: must be at least 1 MiB", args.cache)));
@@ -98,7 +98,7 @@ impl OpenDatabase {
         self.marker.save(&self.directory).map_err(cli_error)
     }
 
-    /// Discards what a killed run of inserts noted about these globals, because they are created again.
+    /// Discards the notes of a killed insert run about these globals, because they are created again.
     pub fn forget_inserts(&mut self, globals: &[GlobalSize]) {
         if let Some(inserting) = &mut self.marker.inserting {
             inserting.before.retain(|g| globals.iter().all(|made| made.number != g.number));
@@ -108,16 +108,16 @@ impl OpenDatabase {
         }
     }
 
-    /// Reads the parts of the marker again that another run may have changed since the marker was opened. Called when
-    /// no other run can change them any more.
+    /// Rereads the parts of the marker that another run may have changed since the marker was opened. Called when no
+    /// other run can change them anymore.
     pub fn refresh(&mut self) -> Result<()> {
         let now = Marker::open(&self.directory).map_err(cli_error)?;
         (self.marker.scattered, self.marker.inserting) = (now.scattered, now.inserting);
         Ok(())
     }
 
-    /// Rejects names of nodes if there are fewer names than nodes, if they are too long for the engine, or if they
-    /// differ from the names in globals that are not created again.
+    /// Rejects node names if there are fewer names than nodes, if they are too long for the engine, or if they differ
+    /// from the names in globals that are not created again.
     pub fn can_name(&self, names: Option<NodeNames>, indexes: u32, globals: &[GlobalSize]) -> Result<()> {
         if let Some(names) = &names {
             if indexes > 0 {

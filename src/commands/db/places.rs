@@ -1,4 +1,4 @@
-//! Database of each rank in a run on many hosts.
+//! The database of each rank in a run on many hosts.
 
 use super::open::OpenDatabase;
 use crate::exit::{self, Code, coded};
@@ -19,7 +19,7 @@ pub const STARTING: Duration = Duration::from_secs(30 * 60);
 /// always the directory itself.
 ///
 /// # Errors
-/// A refusal with the command that creates a database, if there is none.
+/// If there is no database: a refusal that names the command to create one.
 pub fn of_rank(directory: &Path, ranks: &Ranks) -> Result<PathBuf> {
     let Some(OwnRank { name, .. }) = ranks.own() else { return Ok(directory.to_owned()) };
     let folder = ranks.own_folder(directory);
@@ -43,7 +43,7 @@ fn is_database(directory: &Path) -> bool {
 }
 
 /// Rejects a database on an external server if there are several ranks, because the server's counters would add the
-/// work of all ranks to the figures of each.
+/// work of all ranks to each rank's figures.
 ///
 /// # Errors
 /// A refusal if the database of a rank is a schema on such a server.

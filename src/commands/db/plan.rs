@@ -14,11 +14,11 @@ use std::path::Path;
 
 /// Time limit that is never reached: 100 years.
 pub const FOR_EVER: Nanos = Nanos::from_days(36_500);
-/// Pause of PerfTools between batches.
+/// Default pause between batches, as in PerfTools.
 const USUAL_HANG: Nanos = Nanos::from_millis(2);
-/// Running time of PerfTools.
+/// Default running time, as in PerfTools.
 const USUAL_TIME: Nanos = Nanos::from_secs(300);
-/// Independent uniform draws, as in PerfTools: a position may be drawn again before all others were drawn.
+/// Independent uniform draws, as in PerfTools: a position may be drawn again before all others have been drawn.
 pub const DRAWN: Access = Access::Random { distribution: Distribution::Uniform, repeat: true };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -343,7 +343,7 @@ impl Level<'_> {
         Ok(workload)
     }
 
-    /// Sets the rate and the skew of block reads without the engine. The rate counts the reads per second of all
+    /// Sets the rate and the skew of block reads without the engine. The rate is in reads per second across all
     /// processes; the skew applies within each file.
     fn shape_blocks(&self, workload: &mut Workload) {
         if let Some(rate) = self.args.rate {

@@ -1,7 +1,7 @@
 //! `secchi durable PATH`: shows how each sync method reaches the layers below, and how long it takes.
 //!
-//! It is a separate run in a directory that it creates and removes: one commit at a time, one method after the other.
-//! It also traces the block layer if it has permission.
+//! The test is a separate run in a directory that it creates and removes. It makes one commit at a time and tests one
+//! method at a time. It also traces the block layer if it has permission.
 
 use crate::args::DurableSyncs;
 use crate::environment;
@@ -83,7 +83,7 @@ fn measure(options: &DurableSyncs, mut lifeline: Lifeline) -> Result<Code> {
     session::exit(&mut journal, &ending, outcome, code)
 }
 
-/// A directory created by secchi, removed when this is dropped.
+/// A directory created by secchi, removed when this value is dropped.
 struct Held(OwnDirectory);
 
 impl Drop for Held {
@@ -106,7 +106,7 @@ fn remove(mut held: Held, ending: &Ending) -> Option<String> {
     Some(format!("the files could not be removed: {error}"))
 }
 
-/// The directory as the files of its jobs.
+/// The directory in the form that its jobs use.
 struct CommitFiles {
     held: Held,
     interrupt: Interrupt,

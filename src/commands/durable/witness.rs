@@ -1,4 +1,4 @@
-//! `secchi durable witness`: records the writes that writers report as durable, on a machine that keeps its power. The
+//! `secchi durable witness`: records the writes that writers report as durable, on a machine that stays powered. The
 //! crate `durable` stores them and answers requests; `serve` decides who may report.
 
 use crate::args::DurableWitness;
@@ -31,8 +31,8 @@ mod serving {
     use std::io::{ErrorKind, Write};
     use std::path::Path;
 
-    /// Maximum size of a report in bytes. A report from the maximum number of writers of an experiment takes a few
-    /// thousand.
+    /// Maximum size of a report in bytes. A report from an experiment with the maximum number of writers takes a few
+    /// thousand bytes.
     const MOST_TOLD: u64 = 64 << 10;
     /// Name of the token file in the directory of a witness that created its own token.
     const TOKEN: &str = "token";

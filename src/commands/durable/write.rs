@@ -1,5 +1,5 @@
 //! `secchi durable write`: prepares an experiment, registers it with its witness, and writes until a signal arrives or
-//! its time is over.
+//! its time has elapsed.
 
 use super::{boot, client, failed, print_lines};
 use crate::args::DurableWrite;
@@ -157,7 +157,7 @@ fn introduce(options: &DurableWrite, parent: &Parent, marker: &Marker) -> Result
     ])
 }
 
-/// Returns a channel that receives signal numbers; the second signal ends the process at once.
+/// Returns a channel that receives signal numbers; the second signal ends the process immediately.
 fn signals() -> Result<Receiver<i32>> {
     let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot receive signals: {e}"));
     let mut signals = sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).map_err(failed)?;
@@ -177,7 +177,7 @@ fn signals() -> Result<Receiver<i32>> {
 struct Teller {
     thread: JoinHandle<Told>,
     ended: Arc<AtomicBool>,
-    /// News about the witness that have not been printed yet.
+    /// News about the witness that has not been printed yet.
     news: Arc<Mutex<Vec<News>>>,
 }
 
@@ -240,7 +240,7 @@ fn hang(options: &DurableWrite) -> Duration {
     Duration::from_nanos(options.hang.as_nanos())
 }
 
-/// Ends the process at once, because it cannot wait for a thread that is stuck in the kernel.
+/// Ends the process immediately, because it cannot wait for a thread that is stuck in the kernel.
 fn hung(options: &DurableWrite) -> ! {
     let message = format!(
         "the storage hangs: no sync of a writer has returned for {} (--hang); acknowledgements on the witness remain \
@@ -276,7 +276,7 @@ impl Stalls {
     }
 }
 
-/// Waits for the end, shows progress, and returns the exit code.
+/// Waits for the experiment to end, shows progress, and returns the exit code.
 fn watch(
     options: &DurableWrite,
     progress: &Progress,

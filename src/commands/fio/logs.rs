@@ -1,5 +1,5 @@
-//! fio's logs, written during the run. A log of single operations (`write_lat_log` without `log_avg_msec`) may have
-//! millions of lines, and averages of a long run cannot be computed from its record, because the record merges
+//! fio's logs, written during the run. A log of individual operations (`write_lat_log` without `log_avg_msec`) may
+//! have millions of lines, and averages of a long run cannot be computed from its record, because the record merges
 //! intervals.
 
 use super::compressed_logs::Packer;
@@ -16,7 +16,7 @@ use std::io::{self, BufWriter, IntoInnerError, Write};
 /// Buffer size of a log, in bytes. It is small because each job may have five logs.
 const BUFFER: usize = 128 << 10;
 
-/// Returns `true` if it is known only at the end of a step which part of it counts. This is so when fio searches for
+/// Returns `true` if only the end of a step shows which part of the step counts. This is the case when fio searches for
 /// the highest depth that meets a latency target.
 fn searches(step: &Step) -> bool {
     step.job.tuning.ends.latency_target.is_some()

@@ -174,12 +174,15 @@ fn print_without_run(file: &JobFile) -> Result<Option<Code>> {
 fn usage() -> String {
     let mut text = String::from(
         "secchi fio [options] [job options] [job files]\n\n\
-         Run fio's job files and command lines with fio's meanings and outputs. Every run\n\
-         is stored (see `secchi runs`). Options before the first --name are defaults of\n\
-         every job.\n\n",
+         Run fio job files and command lines with fio's semantics and output formats.\n\
+         Every run is stored (see `secchi runs`). Options before the first --name are\n\
+         defaults for every job.\n\n",
     );
     text.push_str(&job::command_help(&facts::ENGINES, CONSENT));
-    text.push_str("\nJob options: secchi fio --cmdhelp=all or --cmdhelp=NAME. Engines: secchi fio --enghelp.\n\n");
+    text.push_str(
+        "\nHelp for job options: secchi fio --cmdhelp=all or --cmdhelp=NAME.\n\
+         Help for engines: secchi fio --enghelp.\n\n",
+    );
     text.push_str(exit::TABLE);
     text.push('\n');
     if let Some(examples) = examples_text("fio") {
@@ -422,7 +425,7 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
 
 /// Returns the exit code of a run: secchi's code for the outcome that fio would report.
 fn code_of(record: &RunRecord) -> Code {
-    // If no job does I/O, then burning CPU time or running a program is the requested work.
+    // If no job does I/O, then using CPU time or running a program is the requested work.
     let did = record.steps.iter().any(|s| {
         let worked = s.end.as_ref().is_some_and(|e| e.completed > 0 || e.other_work.is_some());
         worked && !within_ramp(s)
@@ -463,8 +466,8 @@ fn judged_rates(patterns: &[model::PatternJudgement]) -> Option<[f64; 2]> {
     (!levels.is_empty()).then(|| levels.iter().fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]))
 }
 
-/// Returns the line for the list of runs. It has no mean if the rate changed its level, and no sum of loads that ran
-/// one after the other.
+/// Returns the line for the list of runs. The line has no mean if the rate changed its level, and no sum if the loads
+/// ran one after another.
 fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
     let is_sequence = record.plan.waves().nth(1).is_some();
     if is_sequence && matches!(record.state, RunState::Complete | RunState::Stopped) {

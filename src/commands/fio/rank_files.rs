@@ -1,4 +1,4 @@
-//! Files of one rank in a run on many hosts: either separate files, or its part of one shared file.
+//! Files of one rank in a run on many hosts: either separate files, or the rank's part of one shared file.
 
 use crate::exit::{self, coded};
 use crate::session::directories::MadeDirectories;

@@ -19,7 +19,7 @@ const MOST_ENTRIES: usize = 200_000;
 const MOST_BYTES: u64 = 512 << 20;
 /// Maximum number of results in all files: they are held in memory at the same time, about 12 kB each.
 const MOST_RESULTS: usize = 50_000;
-/// Number of files of a directory that are read before the limits are checked.
+/// Number of files in a directory that are read before the limits are checked.
 const AT_ONCE: usize = 256;
 /// Maximum depth of nested directories.
 const DEEPEST: usize = 16;
@@ -118,7 +118,7 @@ struct Reading {
     results: usize,
     /// Reasons why named files could not be read.
     unread: Vec<anyhow::Error>,
-    /// True if a limit was reached: nothing more is read.
+    /// True if a limit was reached, so that nothing more is read.
     full: bool,
 }
 

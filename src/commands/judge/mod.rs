@@ -140,7 +140,7 @@ fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
     Ok(limits)
 }
 
-/// Prints the rules that match an identifier, or its number or name part.
+/// Prints the rules that match an identifier or a part of it, which is its number or its name.
 ///
 /// # Errors
 /// If no rule matches.

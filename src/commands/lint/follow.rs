@@ -117,7 +117,7 @@ pub fn follow_counted(nodes: &[Node], work: &Work) -> Followed {
     let mut follower = Follower { work: work.clone(), ..Follower::default() };
     let mut environment = Environment { work: work.clone(), ..Environment::default() };
     follower.run(nodes, &mut environment, &Input::Terminal);
-    // In a library of functions, none of them is called, so follow the bodies as well.
+    // A script that is a library calls none of its functions, so follow the bodies as well.
     let uncalled: Vec<Rc<Vec<Node>>> =
         follower.functions.values().filter(|f| !f.is_called).map(|f| Rc::clone(&f.body)).collect();
     for body in uncalled {

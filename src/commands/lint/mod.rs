@@ -1,6 +1,6 @@
 //! `secchi lint PLAN...`: checks plans for mistakes before they run.
 //!
-//! It reads the plans. It also reads the files that the plans name, to find ranges that were never written.
+//! Lint reads the plans and the files that the plans name, to find ranges that were never written.
 
 mod arithmetic;
 mod batch;

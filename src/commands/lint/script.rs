@@ -63,7 +63,7 @@ fn is_job_file(text: &str) -> bool {
     lines.next().is_some_and(|l| l.starts_with('[') && !l.starts_with("[ ") && !l.starts_with("[["))
 }
 
-/// Parses each line on its own, after joining continued lines, and skips those that are not shell.
+/// Parses each line on its own, after joining continued lines, and skips lines that are not shell commands.
 fn by_line(text: &str) -> Vec<Node> {
     let mut nodes = Vec::new();
     let mut begun: Option<(u32, String)> = None;

@@ -50,7 +50,7 @@ pub enum Assigned {
 pub enum Redirection {
     /// `< file`.
     Input(Word),
-    /// `> file`, `>> file` of standard output.
+    /// `> file`, `>> file` for standard output.
     Output { file: Word, append: bool },
     /// Here-document or here-string, with the line of its first line.
     Text { body: Word, line: u32 },

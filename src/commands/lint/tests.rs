@@ -156,7 +156,7 @@ fn what_cannot_be_followed_is_a_doubt_with_its_line() {
         ("\n. ./settings.sh", "sources "),
         ("\nsource \"$HOME/x\"", "sources "),
         ("\nbash other.sh", "runs the script other.sh"),
-        ("\ncurl -s http://x | bash", "what another program writes"),
+        ("\ncurl -s http://x | bash", "the output of another program"),
         ("\nbash -c 'echo \"x'", "a quote is not closed"),
     ];
     for (text, id) in cases {

@@ -41,7 +41,7 @@ fn fio_page() -> String {
 }
 
 fn described(command: &Command, name: &str) -> String {
-    // The page shows the help of all options, also of those that the short help leaves out.
+    // The page includes the help for all options, even those that the short help omits.
     let mut command = command.clone().mut_args(|arg| arg.hide_short_help(false));
     // Use the short usage from the help, which shows required arguments instead of every option.
     let usage = command.render_usage().to_string();

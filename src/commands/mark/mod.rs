@@ -1,4 +1,4 @@
-//! `secchi mark`: runs the familiar disk mark and adds doubts about its results.
+//! `secchi mark`: runs CrystalDiskMark's tests and adds doubts about the results.
 
 mod live;
 mod outputs;

@@ -9,7 +9,7 @@ use report::Style;
 use report::formats::mark::{MARK_FORMATS, Mark, MarkFormat, mark_format_for};
 use std::path::{Path, PathBuf};
 
-/// Output files: tables and pictures of the mark, and pages of the run. The name of each file determines its format.
+/// Output files: tables and images of the mark, and pages about the run. The name of each file determines its format.
 pub struct Pictures {
     marks: Vec<(Output, &'static MarkFormat)>,
     pages: ResultFiles,

@@ -95,22 +95,22 @@ pub const SPECS: &[Spec] = &[
     flag('q', "quiet", HelpPart::Output, "suppress human-readable output"),
     flag('h', "help", HelpPart::Output, "display this message and exit"),
     flag('v', "version", HelpPart::Output, "display version and exit"),
-    own("live", "", "draw a live chart on the terminal"),
-    own("from-due", "", "measure latency from the due time, so that stalls show in delayed requests"),
-    own("max-avg", "time", "exit code 1 if the mean latency exceeds <time>"),
-    own("max-p99", "time", "exit code 1 if the 99th percentile exceeds <time>"),
-    own("nagios", "", "print one line and exit with the codes of a monitoring plugin (-c 10)"),
+    own("live", "", "draw a live chart in the terminal"),
+    own("from-due", "", "measure latency from the scheduled start, to include delays after a stall"),
+    own("max-avg", "time", "exit with code 1 if the mean latency exceeds <time>"),
+    own("max-p99", "time", "exit with code 1 if the 99th percentile exceeds <time>"),
+    own("nagios", "", "print one line and use the exit codes of a monitoring plugin (-c 10)"),
     own("warn-avg", "time", "with --nagios: WARNING if the mean latency exceeds <time>"),
     own("warn-p99", "time", "with --nagios: WARNING if the 99th percentile exceeds <time>"),
-    own("marks", "version", "mark (fast) and (slow) like this version of ioping, such as 1.0"),
-    own("ioping", "", "print only what ioping prints, and exit with its codes"),
+    own("marks", "version", "mark requests (fast) or (slow) as this ioping version does, such as 1.0"),
+    own("ioping", "", "print only ioping's output and use its exit codes"),
     own("allow-overwrite", "", "with -WWW: overwrite a file that secchi did not create"),
     own("destroy", "serial", "with -WWW: overwrite the device with this serial number"),
-    own("hang", "time", "give up when a request has not come back for so long (60s)"),
-    own("lang", "code", "language of what is not ioping's: en, ja, zh, ru; help stays English"),
-    own("store", "dir", "where the run is kept"),
-    own("output", "file", "write the result to this file too: .html, .md, .csv, .json, .txt; repeatable"),
-    own("force", "", "with --output: replace a file that is no earlier output of secchi"),
+    own("hang", "time", "abort when a request has been in flight for <time> (60s)"),
+    own("lang", "code", "language of output that ioping does not have: en, ja, zh, ru"),
+    own("store", "dir", "directory or database in which the run is stored"),
+    own("output", "file", "also write the result to this file: .html, .md, .csv, .json, .txt; repeatable"),
+    own("force", "", "with --output: overwrite a file that secchi did not write"),
 ];
 
 /// An option from the command line with its value.
@@ -119,7 +119,7 @@ pub type Given = (&'static Spec, Option<String>);
 /// Splits words into options and the rest.
 ///
 /// # Errors
-/// One sentence.
+/// If an option is invalid. The error is one sentence.
 pub fn split(words: &[String]) -> Result<(Vec<Given>, Vec<String>), String> {
     let (mut options, mut rest) = (Vec::new(), Vec::new());
     let mut words = words.iter();
@@ -220,7 +220,7 @@ const PARTS: [(HelpPart, &str); 4] = [
     (HelpPart::Options, "options"),
     (HelpPart::Parameters, "parameters"),
     (HelpPart::Output, "output"),
-    (HelpPart::Own, "beyond ioping"),
+    (HelpPart::Own, "not in ioping"),
 ];
 
 /// Returns the options as clap arguments, for completions and the manual page. [`split`] parses them.

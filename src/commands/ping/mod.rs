@@ -1,5 +1,5 @@
 //! `secchi ping`: measures and prints one request at a time, as ioping does. In addition to ioping, it has percentiles,
-//! a chart, latencies that count from the due time, and limits that set the exit code.
+//! a chart, latencies that count from the due time, and limits that determine the exit code.
 
 mod cli;
 mod files;
@@ -60,11 +60,11 @@ mod code {
 /// Table of exit codes in the help.
 pub const CODES: &str = "\
 Exit codes:
-  0    done, or ended by Ctrl-C; --max-avg and --max-p99 were met
+  0    completed, or ended by Ctrl-C; --max-avg and --max-p99 were met
   1    --max-avg or --max-p99 was exceeded (called as ioping: also a mistake in the command line)
-  2    could not start: no such target, refused for safety, no permission, no space; or a limit is undecided, because
-       memory was measured or other processes used the CPU
-  3    a request failed, or no request counted that a limit could be compared with
+  2    could not start (no such target, refused for safety, no permission or no space), or a limit is undecided
+       because requests were served from memory or other processes used the CPU
+  3    a request failed, or there was no valid request to compare with a limit
   5    the device hung or disappeared
   64   a mistake in the command line; nothing was opened
 With --nagios: 0 OK, 1 WARNING (--warn-avg, --warn-p99), 2 CRITICAL (--max-avg, --max-p99, a failed request, a hang),
@@ -120,10 +120,10 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     }
 }
 
-/// Checks that a run with these arguments ends without a user.
+/// Checks that a run with these arguments ends without user interaction.
 ///
 /// # Errors
-/// One sentence with the reason, if it does not.
+/// If it does not. The error is one sentence with the reason.
 pub fn ends(words: &[String]) -> Result<(), String> {
     match Options::parse(words, false, || 0)? {
         Parsed::Help | Parsed::Version => Err("it measures nothing".to_owned()),
@@ -138,7 +138,7 @@ pub fn ends(words: &[String]) -> Result<(), String> {
 /// Returns the file or device that these arguments overwrite.
 ///
 /// # Errors
-/// One sentence, if the arguments are invalid.
+/// If the arguments are invalid. The error is one sentence.
 pub fn overwritten(words: &[OsString]) -> Result<Option<PathBuf>, String> {
     let texts: Vec<String> = words.iter().map(|w| w.to_string_lossy().into_owned()).collect();
     let Parsed::Run(options) = Options::parse(&texts, false, || 0)? else { return Ok(None) };
@@ -146,8 +146,8 @@ pub fn overwritten(words: &[OsString]) -> Result<Option<PathBuf>, String> {
     Ok(Some(options.path).filter(|path| writes && !path.is_dir()))
 }
 
-/// Gives an error before the first request the exit code of ioping and keeps its text. An error that rank 0 reports is
-/// not printed here.
+/// Adds ioping's exit code to an error that occurred before the first request, and keeps the text. An error that rank 0
+/// reports is not printed here.
 fn in_preparation(failure: anyhow::Error) -> anyhow::Error {
     if exit::code_of(&failure) == exit::OK {
         return failure;
@@ -281,7 +281,7 @@ fn job(options: &Options, inspected: &FoundTarget) -> Job {
     }
 }
 
-/// Prints the statistics and percentiles of a stored run of this command. Single requests are not stored.
+/// Prints the statistics and percentiles of a stored run of this command. Individual requests are not stored.
 pub fn show(record: &RunRecord) -> Result<()> {
     terminal::print(|style, out| {
         let Some(pinged) = &record.ping else {

@@ -145,7 +145,7 @@ impl Options {
     /// Parses the words.
     ///
     /// # Errors
-    /// One sentence.
+    /// If an option is invalid. The error is one sentence.
     pub fn parse(words: &[String], ioping: bool, entropy: impl FnOnce() -> u64) -> Result<Parsed, String> {
         let (given, rest) = split(words)?;
         let mut o = Options::new(ioping);

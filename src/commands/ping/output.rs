@@ -130,7 +130,7 @@ impl<'a> PingSink<'a> {
         }
     }
 
-    /// Returns the results of all hosts together, or of the only one.
+    /// Returns the results of all hosts together, or of the only host.
     fn pinged(&self) -> Cow<'_, Pinged> {
         match self.hosts.as_slice() {
             [alone] => Cow::Borrowed(&alone.pinged),

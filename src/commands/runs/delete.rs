@@ -1,4 +1,4 @@
-//! `secchi runs delete`, also `secchi rm`: deletes runs and their labels.
+//! `secchi runs delete` and `secchi rm`: delete runs and their labels.
 
 use super::chosen;
 use crate::args::RunsDelete;

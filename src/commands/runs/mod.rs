@@ -103,7 +103,7 @@ pub fn row(r: RunSummary) -> RunRow {
     }
 }
 
-/// Sorts runs that are already in order of time. Runs that lack the figure come last.
+/// Sorts runs that are already in time order. Runs that lack the figure come last.
 fn order(runs: &mut [RunSummary], by: RunsOrder, reverse: bool) {
     fn best<T: PartialOrd>(run: &RunSummary, get: fn(&WorkloadFigures) -> Option<T>, better: Ordering) -> Option<T> {
         run.workloads.iter().filter_map(get).reduce(|a, b| if b.partial_cmp(&a) == Some(better) { b } else { a })

@@ -7,7 +7,7 @@ use crate::terminal::remark;
 use anyhow::Result;
 use store::{Filter, Now, RunSummary, Store};
 
-/// Parses a filter of the command line.
+/// Parses a filter from the command line.
 pub fn filter(text: &str) -> Result<Filter> {
     filter_of(text).map_err(|reason| coded(exit::BAD_INPUT, format!("--where: {reason}")))
 }

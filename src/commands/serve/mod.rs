@@ -92,7 +92,7 @@ fn serve(options: &Serve) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// Largest file of certificates or of a key, in bytes.
+/// Maximum size of a certificate or key file, in bytes.
 #[cfg(feature = "tls")]
 const CERTIFICATE: u64 = 1 << 20;
 
@@ -112,7 +112,7 @@ fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> 
     Ok(server)
 }
 
-/// Stops the server: gracefully after the first signal, at once after the second.
+/// Stops the server: gracefully after the first signal, immediately after the second.
 #[cfg(feature = "serve")]
 pub(crate) fn end_on_signal(stopper: ::serve::Stopper) -> Result<()> {
     use sys::signal;

@@ -91,7 +91,7 @@ impl Child {
     }
 
     /// Starts to handle signals. The first signal is forwarded to the command's process group, or ends a watch without
-    /// a command. The second signal kills the group. The third signal ends the watch alone.
+    /// a command. The second signal kills the group. The third signal ends only the watch.
     pub fn catch_signals(&self, interrupt: &Interrupt) -> Result<()> {
         let mut signals =
             sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;

@@ -1,5 +1,4 @@
-//! `secchi watch`: shows current storage activity by device, role and process, and stores it as a run like any other
-//! run.
+//! `secchi watch`: shows current storage activity by device, role and process, and stores it like any other run.
 
 mod child;
 mod export;

@@ -30,7 +30,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Looks up all subjects. Returns an error for the first that does not exist.
+    /// Looks up all subjects. Returns an error for the first subject that does not exist.
     pub fn find(options: &Watch) -> Result<Found> {
         let roots = Roots::host();
         let known = facts::known_devices(&roots);

@@ -100,7 +100,7 @@ fn the_stalls_labels_and_ends_of_the_windows_runs_are_found() {
         finding_text(&j, "B03-label")
     );
     let apart = finding_text(&j, "B05-ended-apart");
-    assert!(apart.contains("gp2-read-2.txt: workers ended 29 s apart"), "{apart}");
+    assert!(apart.contains("gp2-read-2.txt: the two jobs ended 29 s apart"), "{apart}");
     // Both limits were set to 6,000, so they cannot be distinguished.
     assert!(finding_text(&j, "B12-tie").contains("gp3-rndread-8.txt"), "{}", finding_text(&j, "B12-tie"));
     assert_eq!(j.exit_code, 2);
@@ -162,6 +162,6 @@ fn fio_of_2015_without_latency_gets_one_by_little() {
 fn marks_of_ioping_and_the_open_bucket_of_irisstat_are_explained() {
     let Some(files) = published("", |n| n == "ioping-1.0.txt" || n == "irisstat.txt") else { return };
     let j = judged(&files, &[]);
-    assert!(finding_text(&j, "I05-marks").contains("request 8 and 10"), "{}", finding_text(&j, "I05-marks"));
+    assert!(finding_text(&j, "I05-marks").contains("8 and 10"), "{}", finding_text(&j, "I05-marks"));
     assert!(finding_text(&j, "V01-open-bucket").contains("99.94 %"));
 }

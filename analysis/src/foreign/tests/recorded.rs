@@ -47,7 +47,7 @@ fn iostat_beside_fio_tells_of_layers_transfers_utilisation_and_await() {
         let j = judged(&beside(counters), &[]);
         let split = finding_text(&j, "B24-transfers");
         assert!(
-            split.contains("8.00 transfers") && split.contains("128 KiB at loop0") && split.contains("1 MiB by fio"),
+            split.contains("8.00 transfers") && split.contains("128 KiB at loop0") && split.contains("1 MiB in fio"),
             "{split}"
         );
         let same = finding_text(&j, "B29-layers");
@@ -59,7 +59,7 @@ fn iostat_beside_fio_tells_of_layers_transfers_utilisation_and_await() {
         let wait = finding_text(&j, "B54-await");
         assert!(wait.contains("in flight at"), "{wait}");
         assert!(
-            finding_text(&j, "B54-utilisation").contains("loop0 of iostat"),
+            finding_text(&j, "B54-utilisation").contains("loop0 in iostat"),
             "{}",
             finding_text(&j, "B54-utilisation")
         );
@@ -75,7 +75,7 @@ fn why_mgstat_and_perfmon_differ_is_answered_without_anybodys_files() {
         [read("mgstat.txt", include_str!("made/mgstat.txt")), read("perfmon.csv", include_str!("made/perfmon.csv"))];
     let j = judged(&files, &[]);
     let answer = finding_text(&j, "B24-blocks");
-    for word in ["they count different things", "blocks of 8 KiB", "1 D: moved", "blocks, 10."] {
+    for word in ["they count different things", "blocks of 8 KiB", "1 D: moved", "blocks (10."] {
         assert!(answer.contains(word), "{word}: {answer}");
     }
     assert!(finding_text(&j, "B24-batch").contains("multiples of 64"));

@@ -34,7 +34,7 @@ fn blocks_per_transfer_are_explained_by_merging() {
     // docs/design/foreign-results.md, "Layers": 8,200 blocks of mgstat and 6,500 transfers of perfmon in a second.
     let d = device(&[(8192, 8200)], &[("data", ops(&[(8192, 5200), (16384, 900), (24576, 400)]))]);
     let text = explanation(&d, asked(8200, 8200 * 8192));
-    assert!(text.contains("1.26 writes of the application per request, the same bytes"), "{text}");
+    assert!(text.contains("1.26 application writes per request, with the same bytes"), "{text}");
     assert!(
         text.contains("8,200 operations entered the block layer and 6,500 requests left it, 1.26 merged"),
         "{text}"
@@ -46,7 +46,7 @@ fn blocks_per_transfer_are_explained_by_merging() {
 fn operations_that_are_split_say_so() {
     let d = device(&[(1 << 20, 100)], &[("data", ops(&[(131_072, 800)]))]);
     let text = explanation(&d, asked(100, 100 << 20));
-    assert!(text.contains("8.00 requests per write of the application"), "{text}");
+    assert!(text.contains("8.00 requests per application write"), "{text}");
     assert!(text.contains("large operations were split (7 times)"), "{text}");
     assert!(text.contains("all of 128 KiB"), "{text}");
 }
@@ -57,7 +57,7 @@ fn what_the_cache_kept_and_what_is_nobodys_is_told() {
     metadata.metadata = 40;
     let d = device(&[(8192, 500), (4096, 50)], &[("data", ops(&[(8192, 500)])), (UNMAPPED, metadata)]);
     let text = explanation(&d, asked(1000, 1000 * 8192));
-    assert!(text.contains("50 % of the bytes requested were written: the page cache"), "{text}");
+    assert!(text.contains("50 % of the requested bytes were written: the page cache"), "{text}");
     assert!(text.contains("4.76") || text.contains("5 % of the write bytes (50 requests) belong to no file"), "{text}");
     assert!(text.contains("80 % of them marked as metadata"), "{text}");
     let one = device(&[(8192, 1000)], &[("data", ops(&[(8192, 1000)]))]);
@@ -73,7 +73,7 @@ fn the_kernels_own_count_is_laid_beside_the_trace() {
     d.counted = Some(DiskUse { ops: [0, 1010], ..DiskUse::default() });
     let flushed = DiskUse { ops: [0, 1010], sectors: [0, 16_000], ..DiskUse::default() };
     d.counted = Some(flushed.clone());
-    assert!(agreement(&d, 0).is_some_and(|s| s.contains("the same bytes, and 10 writes more: flushes")));
+    assert!(agreement(&d, 0).is_some_and(|s| s.contains("the same bytes, and 10 more writes: flushes")));
     d.counted = Some(DiskUse { sectors: [0, 16_008], ..flushed });
     assert!(agreement(&d, 5).is_some_and(|s| s.contains("+0 reads and +10 writes: events were lost")));
 }

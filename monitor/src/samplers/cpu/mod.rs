@@ -1,11 +1,11 @@
 //! `cpu.*`, in percent of the machine's CPU time: `user`, `system` (including interrupts), `iowait`, `steal`. Current
-//! counts of tasks: `running` (or ready to run), `blocked` (waiting for I/O).
+//! task counts: `running` (or ready to run), `blocked` (waiting for I/O).
 
 use super::{Out, Sampler, SamplerEntry};
 use crate::counters::CpuTicks;
 use model::{Layer, Nanos, Sample};
 
-/// CPU times, and the tasks running and blocked if the kernel reports them.
+/// CPU times and, if the kernel reports them, the numbers of running and blocked tasks.
 type Reading = (CpuTicks, Option<(u64, u64)>);
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]

@@ -4,13 +4,14 @@
 //!   second.
 //! - `read_merged`, `write_merged` (ops/s): requests merged into others before they were sent.
 //! - `read_size`, `write_size` (bytes): mean size of a request, after merging and splitting.
-//! - `read_await`, `write_await`, `discard_await`, `flush_await` (ms): mean time from queueing to completion, as
+//! - `read_await`, `write_await`, `discard_await`, `flush_await` (ms): mean time from queueing to completion, like
 //!   iostat's `r_await`.
-//! - `in_flight` (ops): at the moment of sampling; `queue` (ops): mean over the interval, as iostat's `aqu-sz`.
+//! - `in_flight` (ops): requests in flight at the moment of sampling.
+//! - `queue` (ops): mean number of requests in flight over the interval, like iostat's `aqu-sz`.
 //! - `busy` (percent): share of time with at least one request in flight. This is not the utilisation of the device's
-//!   capacity: a device that serves many requests at once reaches 100 long before its limit.
+//!   capacity: a device that serves many requests simultaneously reaches 100 long before its limit.
 //!
-//! Discards and flushes are included if the kernel counts them (4.18, 5.5) and there were any.
+//! Discards and flushes are included if the kernel counts them (since 4.18 and 5.5) and there were any.
 //!
 //! All devices are read at the same moment (`/proc/diskstats`), so that their figures may be added up.
 
@@ -29,7 +30,7 @@ pub(crate) use platform::{every, is_whole};
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "disk", about: "I/O of all processes on every device", open: platform::open };
 
-/// Counters of one device since boot, and its current requests in flight.
+/// Counters of one device since boot, and the number of requests currently in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Reading {
     reads: u64,
@@ -253,7 +254,7 @@ mod tests {
         }
         assert_eq!(seen, [None, None, None, Some(2.0), None]);
         assert_eq!(remarks.len(), 3, "{remarks:?}");
-        assert!(remarks[2].contains("restarted"));
+        assert!(remarks[2].contains("were reset"));
     }
 
     #[test]
@@ -270,11 +271,11 @@ mod tests {
         assert_eq!(value(&samples, "device.vdb.read_ops"), Some(3.0));
         assert_eq!(
             disk.remarks(),
-            ["device vdb started to do I/O"],
+            ["device vdb started doing I/O"],
             "a loop device, memory and a drive of discs are not asked for"
         );
         let mut every = over(vec![rows(0)], at(5), MoreDisks::All);
         every.sample(Nanos::from_secs(1), &mut samples);
-        assert_eq!(every.remarks(), ["loop0", "zram1", "sr0"].map(|name| format!("device {name} started to do I/O")));
+        assert_eq!(every.remarks(), ["loop0", "zram1", "sr0"].map(|name| format!("device {name} started doing I/O")));
     }
 }

@@ -5,12 +5,12 @@
 //!   volumes. If EBS updates its counts late, the value of one interval is too low and that of the next too high; their
 //!   mean is correct.
 //! - `queue_length` (ops): reads and writes waiting at the moment of sampling.
-//! - `read_latency`, `write_latency` (ms): mean latency as measured by EBS, on its side of the instance.
-//! - `read_p99`, `write_p99` (ms): upper bound of the 99th percentile in the interval: the upper edge of the bin of
-//!   EBS's histogram that contains it.
+//! - `read_latency`, `write_latency` (ms): mean latency as measured by EBS, not by the instance.
+//! - `read_p99`, `write_p99` (ms): upper bound of the 99th percentile in the interval. It is the upper edge of the bin
+//!   that contains the percentile in EBS's histogram.
 //!
 //! EBS requires a second between two readings ("Amazon EBS detailed performance statistics"); samples that come earlier
-//! have no values. The page is read only from devices that identify as EBS volumes, and reading needs permission to
+//! have no values. The page is read only from devices that identify as EBS volumes. Reading it requires permission to
 //! send commands (`CAP_SYS_ADMIN`).
 
 mod page;
@@ -30,8 +30,9 @@ pub(super) const ENTRY: SamplerEntry =
 
 /// Model name of the volumes (`AMZN_NVME_EBS_MN` of amazon-ec2-utils, `ebsnvme`).
 const MODEL: &str = "Amazon Elastic Block Store";
-/// Number of the vendor-specific log page, and the namespace from which it is read (same source).
+/// Number of the vendor-specific log page (amazon-ec2-utils, `ebsnvme`).
 const LOG: u8 = 0xD0;
+/// Namespace from which the log page is read (amazon-ec2-utils, `ebsnvme`).
 const NAMESPACE: u32 = 1;
 /// Minimum interval between two readings, slightly below a second because samples may come early.
 const AT_LEAST: Nanos = Nanos::from_millis(900);

@@ -43,7 +43,7 @@ pub(super) struct Page {
     pub queue: u64,
 }
 
-/// Limits whose excess is counted, in the order of the page; part of the names of their series.
+/// Limits for which the page counts the time of excess, in the page's order. Each name is part of a series name.
 pub(super) const LIMITS: [&str; 4] = ["volume_iops", "volume_throughput", "instance_iops", "instance_throughput"];
 
 /// Counts for one direction.

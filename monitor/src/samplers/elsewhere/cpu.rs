@@ -1,4 +1,4 @@
-//! `cpu.*`: not sampled here.
+//! `cpu.*`: not sampled on this system.
 
 use super::{Sampler, SamplerEntry, Subjects};
 use crate::Roots;

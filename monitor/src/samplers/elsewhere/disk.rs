@@ -15,7 +15,7 @@ pub(crate) fn every(_roots: &Roots) -> Vec<Row> {
     Vec::new()
 }
 
-/// Returns `true`, as for whole disks.
+/// Returns `true`: on this system, every name counts as that of a whole disk.
 pub(crate) fn is_whole(_name: &str) -> bool {
     true
 }

@@ -1,4 +1,4 @@
-//! `memory.*`: not sampled here.
+//! `memory.*`: not sampled on this system.
 
 use super::{Sampler, SamplerEntry, Subjects};
 use crate::Roots;

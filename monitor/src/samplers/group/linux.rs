@@ -29,8 +29,8 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
 /// Returns the control group of a process, with its limits on these devices.
 ///
 /// # Errors
-/// Returns [`GroupError`] if no counters are specific to the group, because the process is in the root group or in a
-/// group that is not visible.
+/// Returns [`GroupError`] if the process is in the root group, or in a group that is not visible. No visible counters
+/// are specific to such a group.
 pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result<WatchedGroup, GroupError> {
     let who = Member::Process(pid);
     let mounts = kernel_mounts(roots);

@@ -1,5 +1,5 @@
-//! `group.NAME.*`: control groups of the watched processes. NAME is the group's path; if the process is in different
-//! groups of version 1's controllers, their paths are joined with `+`.
+//! `group.NAME.*`: control groups of the watched processes. NAME is the group's path. In version 1, a process may be in
+//! a different group for each controller; their paths are then joined with `+`.
 //!
 //! - `group.NAME:DEVICE.read_ops`, `.write_ops` (ops/s), `.read`, `.write` (B/s): I/O charged to the group, before
 //!   merging, for each device on which the group's I/O is counted.

@@ -106,7 +106,7 @@ struct Stat {
     pid: u32,
     name: String,
     state: char,
-    /// Clock ticks, including those of children that were waited for.
+    /// CPU time in clock ticks, including children that were waited for.
     user: u64,
     system: u64,
     threads: u64,

@@ -2,9 +2,9 @@
 //!
 //! - `read`, `write` (B/s): bytes that the kernel sent or will send to block devices on behalf of the process
 //!   (`/proc/PID/io`: `read_bytes`, `write_bytes`). Writes count when they dirty the page cache.
-//! - `read_calls`, `write_calls` (ops/s), `called_read`, `called_write` (B/s): read and write system calls, and the
-//!   bytes that they moved by calls on files, pipes and sockets (`syscr`, `syscw`, `rchar`, `wchar`). They exclude I/O
-//!   through io_uring, Linux AIO and mapped memory.
+//! - `read_calls`, `write_calls` (ops/s), `called_read`, `called_write` (B/s): read and write system calls on files,
+//!   pipes and sockets, and the bytes that they moved (`syscr`, `syscw`, `rchar`, `wchar`). They exclude I/O through
+//!   io_uring, Linux AIO and mapped memory.
 //! - `cpu_user`, `cpu_system` (percent of one core).
 //! - `switches` (ops/s): context switches of all its threads; `threads`, `processes` (count): current values.
 //!
@@ -79,7 +79,7 @@ pub(crate) struct One {
     write_calls: u64,
     called_read: u64,
     called_write: u64,
-    /// CPU time in nanoseconds, including that of children waited for.
+    /// CPU time in nanoseconds, including children that were waited for.
     user: u64,
     system: u64,
     threads: u64,

@@ -77,8 +77,8 @@ fn add(one: &mut One, counts: &ProcessCounts) {
     one.system += counts.system_ns;
 }
 
-/// Returns the name of the process with this ID and its start time, in units of 100 ns since 1601; `None` if there is
-/// none or it cannot be read.
+/// Returns the name of the process with this ID and its start time, in units of 100 ns since 1601. Returns `None` if
+/// there is no such process or it cannot be read.
 #[must_use]
 pub fn process_identity(_roots: &Roots, pid: u32) -> Option<ProcessIdentity> {
     let (name, start) = sys::process_name(pid)?;

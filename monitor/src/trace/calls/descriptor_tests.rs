@@ -1,4 +1,4 @@
-//! Inspection of our own descriptors by number, on Linux.
+//! Tests of the inspection of our own descriptors, on Linux.
 
 use super::files::*;
 use crate::Roots;

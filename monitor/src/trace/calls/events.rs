@@ -7,7 +7,7 @@ use crate::roots::text;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// Maximum number of arguments of a call that are read.
+/// Maximum number of arguments that are read per call.
 const ARGUMENTS: usize = 3;
 
 /// System calls, grouped by how they are processed.
@@ -33,7 +33,7 @@ pub(super) enum Call {
     Control,
     Close,
     CloseRange,
-    /// A call that requests I/O that its arguments do not describe.
+    /// A call that requests I/O not described by its arguments.
     Unseen(&'static str),
 }
 
@@ -114,7 +114,8 @@ const OPENS: [&str; 4] = ["open", "openat", "openat2", "creat"];
 /// Calls without which nothing can be recorded.
 const NEEDED: [&str; 4] = ["read", "write", "pread64", "pwrite64"];
 
-/// Commands of fcntl that concern descriptors; locks, which are most of fcntl's calls, are left out.
+/// Command of fcntl that duplicates a descriptor. Only commands that concern descriptors are traced, not locks, which
+/// are most of fcntl's calls.
 pub(super) const DUPLICATE: u64 = 0;
 pub(super) const SET_FLAGS: u64 = 2;
 pub(super) const DUPLICATE_CLOSING: u64 = 1030;

@@ -1,8 +1,8 @@
 //! A trace of system calls: reads, writes and syncs as processes request them, before the page cache.
 //!
 //! ```text
-//! tracefs --per CPU--> calls, every 50 ms ----------------\ --at once--> opens: /proc/PID/fd/N is read -------+-->
-//! streams (begin to end, tables of descriptors) --> requests
+//! tracefs --per CPU--+--every 50 ms---> calls -------------------------+--> streams (begin to end, --> requests
+//!                    +--immediately---> opens: /proc/PID/fd/N is read --+    descriptor tables)
 //! ```
 //!
 //! There are two tracing instances, both restricted to the named processes and everything that they start. Opened files
@@ -353,7 +353,8 @@ fn choose_tasks(work: &Work, dir: &Path) -> Result<(), TraceError> {
     }
 }
 
-/// Returns the current descriptor tables of the named processes, and of our own, which the command inherits.
+/// Returns the current descriptor tables of the named processes, and of our own process, whose table the command
+/// inherits.
 fn tables_of_now(work: &Work, files: &mut Files) -> Tasks {
     let mut tasks = Tasks::default();
     let own_pid = std::process::id();

@@ -1,4 +1,4 @@
-//! Events combined into calls: their begin, end, file and offset.
+//! Assembly of events into calls, with their beginning, end, file and offset.
 
 use super::super::recorded::RecordedBatch;
 use super::events::{Call, CallEvent, DUPLICATE, SET_FLAGS, What};
@@ -42,8 +42,8 @@ pub(super) struct Calls {
     unmatched: u64,
     unseen: Vec<UnseenCalls>,
     unresolved: u64,
-    /// Files that were opened and closed before they could be inspected, with the task; another descriptor may still
-    /// refer to them.
+    /// Files that were opened and closed before they could be inspected, each with its task. Another descriptor may
+    /// still refer to them.
     unlooked: Vec<(u32, Rc<OpenFile>)>,
 }
 
@@ -66,8 +66,8 @@ impl Calls {
     }
 
     /// Processes the first `ready` events, which are in order of time; later events are only searched for closed
-    /// descriptors. `opened` holds the results of inspecting opened descriptors, by the number in the second argument
-    /// of the end of the open.
+    /// descriptors. `opened` holds the results of inspecting opened descriptors, by the number that is the second
+    /// argument of the open's end event.
     pub fn take(
         &mut self,
         events: &[CallEvent],
@@ -103,8 +103,8 @@ impl Calls {
         }
     }
 
-    /// Inspects files through another descriptor if their first descriptor was closed. Shells close it before they
-    /// start the program that uses the file.
+    /// Inspects files through another descriptor if their first descriptor was closed. Shells close the first
+    /// descriptor before they start the program that uses the file.
     fn look_again(&mut self, closings: &Closings, eye: &mut impl Inspect) {
         for (task, open) in std::mem::take(&mut self.unlooked) {
             let Some(table) = self.tasks.known(task).filter(|_| open.is_unknown()) else { continue };

@@ -63,7 +63,7 @@ impl OpenFile {
         self.durable.get()
     }
 
-    /// Returns the position at which a call that moved `bytes` bytes and ended at `ended` began, and advances the
+    /// Returns the position at the beginning of a call that moved `bytes` bytes and ended at `ended`, and advances the
     /// position.
     pub fn go_on(&self, bytes: u64, ended: u64, writes: bool) -> u64 {
         let file = self.file().filter(|_| self.appends.get() && writes);
@@ -137,7 +137,7 @@ impl Tasks {
         Rc::clone(self.tables.entry(task).or_default())
     }
 
-    /// Returns the table of a task that has one.
+    /// Returns the table of a task, if the task has a table.
     pub fn known(&self, task: u32) -> Option<&SharedTable> {
         self.tables.get(&task)
     }

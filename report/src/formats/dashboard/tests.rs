@@ -93,7 +93,7 @@ fn a_search_that_cannot_be_done_and_a_store_that_is_away_are_said() {
     let team = RunsView { team: true, store: "postgres://ann:***@db/runs", total: 0, ..view(&[], "") };
     let page = bare(&runs_page(&team, Language::English));
     assert!(
-        page.contains("none is in progress here") && page.contains("--store 'postgres://ann:***@db/runs'"),
+        page.contains("runs in progress are not listed here") && page.contains("--store 'postgres://ann:***@db/runs'"),
         "{page}"
     );
     let page = bare(&away_page("cannot reach it", Language::English));

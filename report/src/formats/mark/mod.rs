@@ -577,7 +577,7 @@ mod tests {
         record.steps.remove(5);
         let alone = Mark::from_record(&record, &[]);
         assert_eq!(alone.rows[1].cells[0].best().unwrap().step, 5, "better than nothing");
-        assert!(alone.verdict().starts_with("killed before it ended"), "{}", alone.verdict());
+        assert!(alone.verdict().starts_with("killed before it finished"), "{}", alone.verdict());
     }
 
     #[test]

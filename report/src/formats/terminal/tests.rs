@@ -270,9 +270,9 @@ fn where_the_gain_ends_is_said_in_plain_words() {
         let screen = changed(|_, j| j.patterns[3].knee = knee);
         screen.lines().find(|l| l.starts_with(" knee")).expect("a knee").trim_start_matches(" knee").trim().to_owned()
     };
-    assert_eq!(knee(0, 1), "already at 1 in flight; the mean at 1 is 740 us");
-    assert_eq!(knee(0, 4), "at 4 in flight or fewer; the mean at 4 is 740 us");
-    assert_eq!(knee(2, 8), "between 2 and 8 in flight; the mean at 8 is 740 us");
+    assert_eq!(knee(0, 1), "already at 1 in flight; the mean latency at 1 is 740 us");
+    assert_eq!(knee(0, 4), "at 4 in flight or fewer; the mean latency at 4 is 740 us");
+    assert_eq!(knee(2, 8), "between 2 and 8 in flight; the mean latency at 8 is 740 us");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn traced() -> (RunRecord, Vec<LayersSeen>) {
             layer(StackLayer::Dirtied, "", LayerSide { ops: None, latency: None, ..side(0, 167_116_800) }),
             layer(StackLayer::Requests, "nvme0n1", side(1_600, 189_071_360)),
         ],
-        says: vec!["nvme0n1: 12.75 writes of the application per request, the same bytes".into()],
+        says: vec!["nvme0n1: 12.75 application writes per request, with the same bytes".into()],
     };
     let between = LayersSeen { steps: Vec::new(), label: "between steps".into(), ..seen.clone() };
     (record, vec![seen, between])

@@ -705,7 +705,7 @@ mod tests {
     fn help_says_what_the_keys_mean_and_all_together_is_a_choice() {
         let mut board = board();
         board.press(KeyAction::Sum);
-        assert!(drawn(&board, 100, 30, true).contains("> all together"));
+        assert!(drawn(&board, 100, 30, true).contains("> total"));
         board.press(KeyAction::Help);
         insta::assert_snapshot!(drawn(&board, 90, 24, false));
     }
@@ -762,7 +762,7 @@ mod tests {
             board.add_sample(Nanos::from_secs(i), &samples_of_second(1), &[]);
         }
         let later = drawn(&board, 100, 30, true);
-        assert_eq!(held.replace("PAUSED, 0 samples", "PAUSED, 10 samples"), later);
+        assert_eq!(held.replace("PAUSED, 0 new samples", "PAUSED, 10 new samples"), later);
         board.press(KeyAction::Pause);
         assert_ne!(drawn(&board, 100, 30, true), later);
     }

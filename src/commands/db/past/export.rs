@@ -1,5 +1,5 @@
-//! `secchi db export DIR`: writes the history of a database in secchi's own columns, as JSON, or in the form of one of
-//! four versions of PerfTools, which have a table and a file for each class of tests.
+//! `secchi db export DIR`: writes the history of a database in secchi's own columns, as JSON, or in the format of
+//! one of four PerfTools versions, which have one table and one file per test class.
 
 use super::Past;
 use crate::args::DbExport;

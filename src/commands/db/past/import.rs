@@ -87,8 +87,8 @@ fn marks(run: &MRun) -> Vec<String> {
     ]
 }
 
-/// Returns the start as local time of the machine that ran the scripts. The time zone is that of this machine, because
-/// the scripts do not record one.
+/// Returns the start as local time on the machine that ran the scripts. The time zone is this machine's, because the
+/// scripts do not record a time zone.
 fn started(run: &MRun) -> String {
     let took = run.workers.iter().map(|w| w.took.as_nanos()).max().unwrap_or(0) / 1_000_000_000;
     let wall = jiff::Timestamp::from_second(run.ended - took as i64).unwrap_or_default();

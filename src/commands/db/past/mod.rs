@@ -20,7 +20,7 @@ use std::path::Path;
 use store::{RunStatus, Store};
 use uuid::Uuid;
 
-/// A database and the store of its runs, if there is one.
+/// A database and, if it exists, the store of its runs.
 pub struct Past {
     pub of: Known,
     pub store: Option<Store>,

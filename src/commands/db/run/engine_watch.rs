@@ -31,7 +31,7 @@ pub struct EngineWatch {
     pub hang: Nanos,
 }
 
-/// Handle of an active watch, which ends when it is dropped.
+/// Handle of an active watch; dropping it ends the watch.
 pub struct Watching {
     _leave: Option<mpsc::Sender<()>>,
 }

@@ -1,4 +1,4 @@
-//! Runs of inserts: checks limits before anything is opened, keeps a note in the marker while the run is active,
+//! Insert runs: checks limits before anything is opened, keeps a note in the marker while the run is active,
 //! corrects the sizes afterwards, and reports the growth of the files.
 
 use crate::args::{DbRunArgs, Inserts};
@@ -23,7 +23,7 @@ const SECTOR: u64 = 512;
 /// Minimum size of a record in addition to its value, in bytes.
 const BESIDE_VALUE: u64 = 12;
 
-/// Limits of a run of inserts.
+/// Limits of an insert run.
 pub struct Bounds {
     grow_to: Option<Bytes>,
     directories: Vec<PathBuf>,
@@ -136,7 +136,7 @@ impl Bounds {
     }
 }
 
-/// An active run of inserts.
+/// An active insert run.
 pub struct InsertRun {
     bounds: Bounds,
     before: Growth,
@@ -287,11 +287,11 @@ fn record(place: &mut OpenDatabase, sizes: &[GlobalSize]) -> Result<()> {
     marker.save(&place.directory).map_err(cli_error)
 }
 
-/// Corrects the sizes after a run of inserts was killed. It visits and counts the nodes, which must be exactly those
-/// that such a run inserts, without gaps. Called after the engine has started.
+/// Corrects the sizes after an insert run was killed. It visits and counts the nodes, which must be exactly those that
+/// such a run inserts, without gaps. Called after the engine has started.
 ///
 /// # Errors
-/// A refusal with the command that repairs the database, if the nodes differ from those.
+/// If the nodes differ from those: a refusal that names the command to repair the database.
 pub fn mend(place: &mut OpenDatabase) -> Result<()> {
     let Some(inserting) = place.marker.inserting.clone() else { return Ok(()) };
     let names = place.marker.names;
@@ -349,7 +349,7 @@ pub fn start_to_look(place: &mut OpenDatabase) -> Result<()> {
     Ok(())
 }
 
-/// Lookup of single nodes in a session of the engine.
+/// Lookup of individual nodes in an engine session.
 struct Finder {
     session: Box<dyn Session>,
     result: BatchResult,

@@ -147,7 +147,7 @@ impl Measure<'_> {
             beside = others.iter().any(Other::drives);
             // A maintenance command may be about to remove the database.
             running::alone(others, |o| o.what != Use::Maintenance)?;
-            // The number of nodes is unknown while another run inserts some.
+            // The number of nodes is unknown while another run inserts nodes.
             running::alone(others, |o| if inserts { !o.drives() } else { raw || o.what != Use::Inserts })?;
             match place.database.allows_parallel_runs() {
                 Err(reason) if beside && !raw => {
@@ -176,7 +176,7 @@ impl Measure<'_> {
         if engine.started && !beside {
             mend(engine.place)?;
         }
-        // Runs that share an engine start it one after the other. For block reads, the engine must be stopped before
+        // Runs that share an engine start it one at a time. For block reads, the engine must be stopped before
         // the next run may start.
         if !raw || beside {
             running.begun();
@@ -647,8 +647,8 @@ fn conduct(
 }
 
 impl EndedRun {
-    /// Reports the run and returns its exit code. `stop` stops the engine. If operations hang, it may block forever:
-    /// then everything is reported first, and `stop` must return within [`STOPPING`].
+    /// Reports the run and returns its exit code. `stop` stops the engine. If operations hang, stopping may block
+    /// forever, so everything is reported first, and `stop` must return within [`STOPPING`].
     fn finish(
         mut self,
         shown: Shown,

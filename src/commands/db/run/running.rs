@@ -15,7 +15,8 @@ const PREFIX: &str = "running-";
 /// Suffix of the file that requests a run to stop.
 const ASKED: &str = ".stop";
 
-/// Maximum wait for the lock. Its holder only reads one directory, or starts an engine that several runs share.
+/// Maximum wait for the lock. The process that holds it only reads one directory, or starts an engine that several runs
+/// share.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Use of a database by a command.
@@ -48,7 +49,7 @@ pub struct Running {
     id: String,
     path: PathBuf,
     _file: File,
-    /// Lock of the work directory, held until the run has begun.
+    /// Lock on the work directory, held until the run has begun.
     lock: Option<File>,
 }
 
@@ -90,7 +91,7 @@ impl Other {
         self.what != Use::Files
     }
 
-    /// Returns the refusal of a command that cannot run at the same time as this one.
+    /// Returns the refusal for a command that cannot run at the same time as this one.
     pub fn conflict_error(&self) -> anyhow::Error {
         let message = match self.what {
             Use::Maintenance => {
@@ -140,8 +141,8 @@ impl Running {
         &self.id
     }
 
-    /// Registers this run as active, if `may` accepts the other runs. The lock on its file shows that it is alive and
-    /// ends with the process. The next command waits until [`Running::begun`] is called for this run.
+    /// Registers this run as active, if `may` accepts the other runs. The lock on the run's file shows that the run
+    /// is alive, and ends with the process. The next command waits until [`Running::begun`] is called for this run.
     pub fn claim(work: &Path, id: &str, what: Use, may: impl FnOnce(&[Other]) -> Result<()>) -> Result<Running> {
         let held = lock(work)?;
         may(&find_others(work)?)?;
