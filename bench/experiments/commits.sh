@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What a commit of an engine takes beside one of the model, in turns A B B A, at one rate: to be run on a quiet machine (nothing else on its
-# processors and its disk). Prints commits p50 and p99 of every run, what a commit consists of by counts (writes and bytes of the journal,
-# flushes), and the ratios of the medians. As root. commits.sh DIR [PROFILE] [ROUNDS]
+# Compares the commits of an engine with those of its model, in the order A B B A, at one rate. Run it on a quiet machine, with nothing else
+# on its CPUs and disk. Prints commit p50 and p99 of every run, the contents of a commit by counts (journal writes and bytes, flushes), and
+# the ratios of the medians. Needs root. Usage: commits.sh DIR [PROFILE] [ROUNDS]
 #
-# PROFILE: postgres (PostgreSQL of the distribution), postgres-18 (with SECCHI_PG_BIN naming the programs of an 18), gtm, sqlite-wal (one
-# session, all on one device). SECONDS_EACH=20 RATE=80 NODES=100000 TXN=50
+# PROFILE: postgres (the distribution's PostgreSQL), postgres-18 (SECCHI_PG_BIN must name the programs of version 18), gtm, sqlite-wal (one
+# session, all on one device). Defaults: SECONDS_EACH=20 RATE=80 NODES=100000 TXN=50
 set -euo pipefail
 export LC_ALL=C
 dir=${1:?directory} profile=${2:-postgres} rounds=${3:-3}
@@ -17,7 +17,7 @@ dir=$(realpath "$dir")
 . "$(dirname "$0")/loops"
 trap 'drop_disks; rm -rf "$store"' EXIT
 make_disks 3g data journal
-# What secchi keeps of a run goes to memory: its sync each second could be in one commit of a hundred.
+# secchi's store is in memory: on the disk, its sync each second could affect one commit in a hundred.
 store=$(mktemp -d -p /dev/shm)
 secchi() { "$program" "$@" --store "$store"; }
 case $profile in
@@ -26,7 +26,7 @@ case $profile in
     *) real=$profile ;;
 esac
 sessions=2 places=(--data "$dir/data" --journal "$dir/journal")
-# A database of SQLite is one place, and has one writer.
+# An SQLite database has one directory and one writer.
 [ $real = sqlite ] && sessions=1 places=()
 for engine in A B; do
     how=(--engine "$real")

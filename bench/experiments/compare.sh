@@ -1,14 +1,14 @@
 #!/bin/bash
-# How often does `secchi compare` cry wolf, and how often does it find -3 %?
+# Measures how often `secchi compare` reports a difference that does not exist, and how often it finds a difference of -3 %.
 #
-# Reads of 4 KiB, 16 in flight, 0.6 s a run, under kernel throttles of 6000 (A) and 5820 (B) IOPS, in the order A A B A A B
-# ... so that a drift of the machine meets both. Then 200 comparisons of five A against five A (windows of ten, each
-# beginning five runs after the last), and 100 of five A against five B. Needs root, cgroup v1 blkio, about 25 minutes.
+# Runs reads of 4 KiB with 16 in flight, 0.6 s per run, under kernel throttles of 6000 (A) and 5820 (B) IOPS. The order is
+# A A B A A B ..., so that a drift of the machine affects both. Then makes 200 comparisons of five A with five A (windows of
+# ten, each starting five runs after the previous one), and 100 of five A with five B. Needs root, cgroup v1 blkio, 25 minutes.
 #
 #   bench/experiments/compare.sh run SECCHI DIR DEVICE    e.g. run target/release/secchi /var/tmp/experiment 254:0
 #   bench/experiments/compare.sh judge SECCHI DIR
 #
-# TRIPLES=n runs n times A A B; CAP_A=0 CAP_B=0 lifts the throttles: the device with its own weather, all of it equal.
+# TRIPLES=n runs A A B n times. CAP_A=0 CAP_B=0 removes the throttles, so that only the variation of the device remains.
 set -euo pipefail
 phase=$1 secchi=$(realpath "$2") dir=$3
 triples=${TRIPLES:-505}
@@ -37,7 +37,7 @@ run() {
   for _ in $(seq "$triples"); do one a; one a; one b; done
 }
 
-# Answers to comparisons of windows over two lists of ids, one a line: `changed`, `same`, `cannot_tell`.
+# Counts the answers (`changed`, `same`, `cannot_tell`) to comparisons of two lists of ids, one comparison per line.
 answers() { # < lines of "ids -- ids"
   while read -r line; do
     # shellcheck disable=SC2086
@@ -51,12 +51,12 @@ judge() {
   mapfile -t b < "$dir/b.ids"
   echo "A against A, 5 + 5 runs:"
   for ((i = 0; i + 10 <= ${#a[@]}; i += 5)); do
-    # ABBA ABBA AB, so that a drift meets both.
+    # ABBA ABBA AB, so that a drift affects both.
     echo "${a[i]} ${a[i + 3]} ${a[i + 4]} ${a[i + 7]} ${a[i + 8]} -- ${a[i + 1]} ${a[i + 2]} ${a[i + 5]} ${a[i + 6]} ${a[i + 9]}"
   done | answers
   echo "A against B, 5 + 5 runs:"
   for ((i = 0; i + 5 <= ${#b[@]}; i += 5)); do
-    # Of the two A before each B, in turn.
+    # Take one of the two A before each B, alternately the first and the second.
     echo "${a[2 * i]} ${a[2 * i + 3]} ${a[2 * i + 4]} ${a[2 * i + 7]} ${a[2 * i + 8]} -- ${b[*]:i:5}"
   done | answers
 }

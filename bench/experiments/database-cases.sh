@@ -1,14 +1,14 @@
 #!/bin/bash
-# The four cases of the first seed document, as one script, with what the devices did beside them: three databases' worth of
-# data directories on three throttled loop devices, and a fourth device for the journal.
+# Runs the four cases of the first seed document, and prints the counters of the devices for each. The data directories are on
+# three throttled loop devices, the journal on a fourth device.
 #
 #   1 sequential set, without and with the journal     3 random update of one size
 #   2 sequential read by 1, 2 and 4 processes          4 random update of varying size
 #
 #   bench/experiments/database-cases.sh SECCHI DIR [ENGINE]    e.g. target/release/secchi /var/tmp/cases gtm
 #
-# RECORDS=n subscripts of each global (40000), SECONDS_EACH=n of the random cases (10), READ_IOPS and WRITE_IOPS of each loop
-# device (3000). Needs root, loop devices, cgroup v1 blkio; cleans up what it set up. ENGINE: gtm (default), postgres.
+# RECORDS=n: subscripts of each global (40000). SECONDS_EACH=n: duration of the random cases (10). READ_IOPS, WRITE_IOPS: limits of
+# each loop device (3000). ENGINE: gtm (default), postgres. Needs root, loop devices, cgroup v1 blkio; removes what it set up.
 set -euo pipefail
 secchi=$(realpath "$1") dir=$2 engine=${3:-gtm}
 records=${RECORDS:-40000} time=${SECONDS_EACH:-10}
@@ -42,7 +42,7 @@ for name in d1 d2 d3 jrn; do
   echo "$number ${WRITE_IOPS:-3000}" > "$group/blkio.throttle.write_iops_device"
 done
 
-# Inside the throttles.
+# Run a command in the throttled control group.
 in_group() { bash -c 'echo $$ > "$0/cgroup.procs"; exec "$@"' "$group" "$@"; }
 db() { in_group "$secchi" db "$1" "$dir/ran" --store "$store" "${@:2}"; }
 ids() { "$secchi" runs --ids --store "$store" | head -1; }

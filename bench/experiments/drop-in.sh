@@ -1,14 +1,14 @@
 #!/bin/bash
-# How well does a program stand in fio's place? One table, in Markdown, of things that nobody here wrote:
+# Measures how well a program replaces fio, with tests and jobs written by others. Prints one table in Markdown.
 #
 #   FIO_SRC=CHECKOUT [JOBS=DIR] [COMMANDS=FILE] bench/experiments/drop-in.sh PROGRAM [PART ...]
 #
-# PROGRAM is called by a link named fio; fio itself there is the measure. FIO_SRC is a checkout of https://github.com/axboe/fio.
-# JOBS is a directory of public job files: of those that the installed fio parses, how many does PROGRAM parse? COMMANDS is a
-# file of public command lines, the last column of each line after tabs, asked the same (a line beginning with `fio`, no shell).
-# Nothing of either is run. Parts: suite, and the names of fio's other scripts (readonly, strided, jsonplus2csv_test,
-# latency_percentiles, steadystate_tests, numberio_overlap, verify, log_compression), jobs, commands; all of them by default,
-# some half an hour. What failed is told on standard error, a line each.
+# PROGRAM is called by a link named fio; use fio itself as the reference. FIO_SRC is a checkout of https://github.com/axboe/fio.
+# JOBS is a directory of public job files: the table shows how many PROGRAM parses of those that the installed fio parses.
+# COMMANDS is a file of public command lines, counted the same way: the last tab-separated column of each line, beginning with
+# `fio`, without a shell. None of these jobs and commands are run. Parts: suite, the names of fio's other scripts (readonly,
+# strided, jsonplus2csv_test, latency_percentiles, steadystate_tests, numberio_overlap, verify, log_compression), jobs, commands.
+# By default, all parts are run, which takes about half an hour. Failures are listed on standard error, one per line.
 set -euo pipefail
 program=$(realpath "$(command -v "$1")")
 shift
@@ -38,7 +38,7 @@ script() { # NAME
     jsonplus2csv_test) words=(-f "$here/bin/fio" -s "$FIO_SRC/tools/fio_jsonplus_clat2csv") ;;
     verify) words+=(-r "$FIO_SRC") ;;
   esac
-  # They say what failed in words of their own; what counts is the number at their end, or how they end.
+  # Each script reports failures differently. The number at the end of the output counts, or else the exit status.
   (cd "$here/work/$1" && PYTHONPATH="$FIO_SRC/t" timeout 1800 "$python" "$FIO_SRC/t/$1.py" "${words[@]}") > "$here/said" 2>&1
   local code=$? numbers
   grep -iE 'fail|error' "$here/said" | grep -viE ' 0 failed|passed' | head -12 | sed "s/^/$1: /" | cut -c 1-200 >&2 || true

@@ -1,11 +1,11 @@
 #!/bin/bash
-# How many of fio's own tests (t/run-fio-tests.py, t0001 to t0038) does a program pass that stands in fio's place?
+# Counts how many of fio's own tests (t/run-fio-tests.py, t0001 to t0038) a program passes that replaces fio.
 #
 #   FIO_SRC=CHECKOUT bench/experiments/fio-suite.sh PROGRAM [TEST ...]    e.g. target/release/secchi, or fio itself
 #
-# PROGRAM is called by a link named fio. Needs python3 with scipy and statsmodels (installed into a directory of its own, once)
-# and some 6 GiB; takes two minutes. One line a test: passed, or FAILED and why, with the first line of its standard error; then
-# the count. fio's suite takes any byte on standard error for a failure.
+# PROGRAM is called by a link named fio. Needs python3 with scipy and statsmodels (installed once, into a separate directory)
+# and about 6 GiB; takes two minutes. Prints one line per test: passed, or FAILED with the reason and the first line of its
+# standard error. Prints the count at the end. fio's suite treats any output on standard error as a failure.
 set -euo pipefail
 : "${FIO_SRC:?a checkout of https://github.com/axboe/fio}"
 program=$(realpath "$(command -v "$1")")
@@ -19,7 +19,7 @@ ln -s "$program" "$here/bin/fio"
 tests=("$@")
 [ "$#" -gt 0 ] || mapfile -t tests < <(seq 1 38)
 cd "$here"
-# -k: what the suite finds missing by fio's own build has nothing to do with this program.
+# -k: ignore requirements that the suite checks against fio's build, because they do not concern this program.
 HOME="$here/home" "$python" "$FIO_SRC/t/run-fio-tests.py" -k -f "$here/bin/fio" -r "$FIO_SRC" -a "$here/art" -o "${tests[@]}" \
   > "$here/out" 2>&1 || true
 grep -E '^Test [0-9]+ (PASSED|FAILED)' "$here/out" | while read -r _ number verdict rest; do

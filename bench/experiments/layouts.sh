@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# `secchi db ranwrite --compare-layout`, journal moved to a second device, in four conditions, each with what was counted three ways: by the
-# run (its control group), by the block trace beside it, and by /sys/block. As root. layouts.sh DIR
+# Runs `secchi db ranwrite --compare-layout`, with the journal moved to a second device, under four conditions. Prints the counts from three
+# sources for each: the run (its control group), the block trace recorded during the run, and /sys/block. Needs root. Usage: layouts.sh DIR
 #
-#   equal     two loop devices on the disk of DIR        disk        the database on the disk of DIR itself, the journal to a loop device
-#   capped    the first capped to 200 writes a second    neighbour   fio writes 50 MB/s to the first, direct, all the while
+#   equal     two loop devices on the disk of DIR        disk        database on the disk of DIR itself, journal on a loop device
+#   capped    first device capped at 200 writes/s        neighbour   fio writes 50 MB/s to the first device throughout, with direct I/O
 set -euo pipefail
 export LC_ALL=C
 dir=${1:?directory}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The model beside the engines it is of: the same inserts, in order and in random order, data and journal on a loop device each. Prints a
-# row for each run: what reached the devices by role (counted by control group and by /sys/block), pages of data, counts of the engine.
-# As root. model-inserts.sh DIR ENGINE[,ENGINE...] NODES[,NODES...] [RATE]
+# Compares the model with the engines that it models: the same inserts, in order and in random order, with data and journal each on a loop
+# device. Prints a row for each run: I/O that reached the devices, by role (counted by control group and by /sys/block), data pages, and the
+# engine's counts. Needs root. Usage: model-inserts.sh DIR ENGINE[,ENGINE...] NODES[,NODES...] [RATE]
 set -euo pipefail
 export LC_ALL=C
 dir=${1:?directory} engines=${2:?engines} nodes=${3:?nodes} rate=${4:-100}

@@ -1,15 +1,15 @@
 #!/bin/bash
-# How often does a quick `secchi qualify` name the cap that binds, and how often a wrong one?
+# Measures how often a quick `secchi qualify` names the cap that binds, and how often it names a wrong one.
 #
-# The matrix: caps of 3,000, 6,000, 12,000, 20,000 IOPS and of 94, 125, 250 MB/s by a kernel throttle, each one seen (the control
-# group can be read) and hidden (it is unmounted in a mount namespace of the run), with one block size and with two, on a quiet
-# machine and alongside a busy core and 50 MB/s of writes. Needs root, cgroup v1 blkio, fio, python3; some 20 s a run, 56 runs.
+# The matrix: caps of 3,000, 6,000, 12,000, 20,000 IOPS and of 94, 125, 250 MB/s by a kernel throttle. Each cap is visible (the
+# control group can be read) or hidden (it is unmounted in the run's mount namespace). Each run has one block size or two, on a
+# quiet machine or next to a busy core and 50 MB/s of writes. 56 runs of about 20 s. Needs root, cgroup v1 blkio, fio, python3.
 #
 #   bench/experiments/named-caps.sh SECCHI DIR DEVICE    e.g. target/release/secchi /var/tmp/experiment 254:0
 #
-# CAPS='3000iops 94mb', VISIBLE='seen hidden', SIZES='one two' and LOADS='quiet busy' choose. One line a run, and the sums at the end.
-# named: the answer gives kind and figure within 5 %, or, for a hidden cap with one size, "a cap or the device"; unnamed: it says
-# nothing; WRONG: anything else.
+# CAPS='3000iops 94mb', VISIBLE='seen hidden', SIZES='one two' and LOADS='quiet busy' select runs. Prints one line per run, then totals.
+# named: the answer has the right kind and a figure within 5 %, or is "a cap or the device" for a hidden cap with one size.
+# unnamed: the answer names nothing. WRONG: anything else.
 set -euo pipefail
 secchi=$(realpath "$1") dir=$2 device=$3
 caps=${CAPS:-3000iops 6000iops 12000iops 20000iops 94mb 125mb 250mb}
@@ -52,12 +52,12 @@ for pattern in judgement["patterns"]:
     binding = pattern["binding"]
     if pattern["role"] == "probe" or binding["kind"] in ("unknown", "latency"):
         continue
-    # A run with one size cannot decide more, and says which sizes would.
+    # A run with one size cannot decide more than this, and its answer lists the sizes that would decide.
     if binding["kind"] == "cap_or_device":
         found.append((True if (visible, sizes) == ("hidden", "one") else None, pattern["label"], binding["kind"]))
         continue
     wanted = ("limit_iops", "iops_cap", "cap") if kind == "iops" else ("limit_bandwidth", "bandwidth_cap", "cap")
-    # What a row allows in operations of this size, or the figure that is named: "IOPS cap near 6,000".
+    # Figure that a constraint allows in operations of this size, or the figure in its name: "IOPS cap near 6,000".
     allowed = [c["allows"] for c in binding["constraints"] if c["name"] in binding["names"] and "near" not in c["name"]]
     if kind == "bps":
         allowed = [a * pattern["mean_size"] for a in allowed]

@@ -1,21 +1,21 @@
 #!/bin/bash
-# Runs a command beside drives that this machine may not have: in a throw-away virtual machine with an emulated NVMe drive, a zoned
-# NVMe namespace, a SCSI disk, and the kernel's null_blk and scsi_debug. It is no part of the continuous integration.
+# Runs a command with drives that this machine may not have, in a temporary virtual machine: an emulated NVMe drive, a zoned NVMe
+# namespace, a SCSI disk, and the kernel's null_blk and scsi_debug. It is not part of the continuous integration.
 #
 #   bench/experiments/vm.sh SECCHI COMMAND [FILE...]      e.g. target/debug/secchi 'secchi info; nvme smart-log /dev/nvme0'
 #
-# COMMAND is a shell's, run as root in an empty directory of memory; FILEs are copied beside it. Its output is this script's,
-# so is its exit code. In the machine:
+# COMMAND is a shell command. It is run as root in an empty directory in memory, to which the FILEs are copied. Its output and its
+# exit code are those of this script. Available in the machine:
 #   /dev/nvme0n1 /dev/ng0n1   2 GiB, a drive with temperature and SMART log, behind a PCIe port
 #   /dev/nvme1n1 /dev/ng1n1   zoned: 16 zones of 16 MiB, 12 MiB of each usable, at most 4 open
 #   /dev/sda /dev/sg0         512 MiB
-#   qmp JSON                  a command to the emulator, printed: qmp '{"execute":"query-blockstats"}'
-#   drives                    what the emulator counted: reads, writes, flushes, discards and bytes of each drive
-#   modprobe null_blk ...     and scsi_debug
+#   qmp JSON                  sends a command to the emulator and prints the answer: qmp '{"execute":"query-blockstats"}'
+#   drives                    prints the emulator's counts for each drive: reads, writes, flushes, discards and bytes
+#   modprobe null_blk ...     also scsi_debug
 #
-# Wants: qemu-system-x86, busybox-static, nvme-cli, sg3-utils, e2fsprogs, util-linux, kmod, cpio, python3. The kernel is Debian's,
-# fetched by `apt-get download` once into ${VM_DIR:-/var/tmp/secchi-vm}. Without /dev/kvm that works it is emulated whole: some
-# 20 times slower, so figures of speed from it mean nothing.
+# Needs qemu-system-x86, busybox-static, nvme-cli, sg3-utils, e2fsprogs, util-linux, kmod, cpio, python3. The kernel is Debian's,
+# downloaded once with `apt-get download` into ${VM_DIR:-/var/tmp/secchi-vm}. Without a working /dev/kvm, the machine is fully
+# emulated and about 20 times slower, so its speeds mean nothing.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,/^set/p' "$0" | grep '^#' | cut -c3-; exit 64; }
 secchi=$(realpath "$1") command=$2
@@ -24,7 +24,7 @@ files=("$@")
 dir=${VM_DIR:-/var/tmp/secchi-vm}
 mkdir -p "$dir"
 
-# The kernel, its modules and the tools, made once.
+# Download the kernel and its modules, and build the tools. This is done once.
 if [ ! -e "$dir/initramfs" ]; then
   (
     cd "$dir"
@@ -115,7 +115,7 @@ truncate -s 512M "$run/scsi"
 
 acceleration=(-accel tcg,thread=multi -cpu max)
 if [ -w /dev/kvm ] && grep -qE 'vmx|svm' /proc/cpuinfo; then acceleration=(-accel kvm -cpu host); fi
-# The port's link is better than the drive's, so the drive is not below its own ability.
+# The port's link is faster than the drive's, so the drive's link is not limited by the port.
 qemu-system-x86_64 -machine q35 "${acceleration[@]}" -smp 2 -m "${VM_MEMORY:-2G}" -nodefaults -display none -no-reboot \
   -kernel "$dir/vmlinuz" -initrd "$dir/initramfs" -append "console=ttyS0 quiet panic=-1 mitigations=off" \
   -serial "file:$run/console" -qmp "unix:$run/qmp,server,nowait" \
@@ -130,7 +130,7 @@ qemu-system-x86_64 -machine q35 "${acceleration[@]}" -smp 2 -m "${VM_MEMORY:-2G}
   -device virtio-scsi-pci -device scsi-hd,drive=scsi ${VM_MORE:-} &
 machine=$!
 
-# Until the machine is off: what it asks of the emulator is handed on.
+# Forward the machine's requests to the emulator until the machine is off.
 code=0
 timeout "${VM_SECONDS:-600}" python3 - "$run" "$machine" <<'END' || code=$?
 import json, os, socket, sys, time

@@ -1,4 +1,4 @@
-//! Bare loops: the cost of the minimal code that performs the same system calls and timestamps and records each
+//! Bare loops, which measure the cost of minimal code: the same system calls and timestamps, and a record of each
 //! operation. They have no patterns, windows, error handling or options. secchi's additional cost per operation is
 //! therefore the cost of these features.
 

@@ -1,4 +1,4 @@
-//! Child processes of the benchmark: each runs one load of secchi or one bare loop.
+//! Child processes of the benchmark. Each runs one of secchi's loads or one bare loop.
 
 use crate::answer::print;
 use crate::bare;
@@ -20,7 +20,7 @@ impl Watch for Blind {
     }
 }
 
-/// Runs a child process. Arguments: engine, depth, threads, seconds, direct, path or `-`.
+/// Runs a child process. Its arguments are the engine, depth, threads, seconds, direct, and a path or `-`.
 pub fn child(role: &str, args: &[String]) -> Result<()> {
     let [engine, depth, threads, seconds, direct, path] = args else { bail!("a child takes six arguments") };
     let (depth, threads, seconds): (u32, u32, u64) = (depth.parse()?, threads.parse()?, seconds.parse()?);

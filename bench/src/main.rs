@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p bench` runs everything (about four minutes), prints a table and the goals, and appends dated
 //! raw figures to `bench/results/`. `-- --smoke` runs each workload once for one second and stores nothing. `--
-//! --rounds N`, `--seconds S`, `--only NAME` limit the run. No figure is asserted. Absolute figures depend on the
+//! --rounds N`, `--seconds S` and `--only NAME` limit the run. No figure is asserted. Absolute figures depend on the
 //! machine; ratios are comparable.
 
 mod answer;
@@ -123,7 +123,7 @@ fn contest(case: &Case, path: Option<&Path>, options: &Options) -> Result<Row> {
     Ok(Row { case: case.clone(), figures })
 }
 
-/// Files and devices of the cases; removed when dropped.
+/// Files and devices that the cases use. They are removed when this value is dropped.
 struct Stage {
     cached: PathBuf,
     disk: PathBuf,
@@ -200,7 +200,7 @@ fn goals() -> Vec<Goal> {
         Goal::iops("P6", "disk io_uring QD16", Secchi, Fio, 0.98),
         Goal::iops("P6", "disk io_uring QD64", Secchi, Fio, 0.98),
         Goal::user("P6", "disk io_uring QD64", Secchi, Fio, 0.2),
-        // A job in fio's language costs as much as a native one; reporting slat and clat separately costs a little
+        // A job in fio's language costs as much as a native job. Reporting slat and clat separately costs a little
         // more.
         Goal::user("lang", "null QD1", Language, Secchi, 1.05),
         Goal::iops("lang", "cached psync", Language, Secchi, 0.97),

@@ -1,4 +1,4 @@
-//! The peers: how each of them is started and how its figures are read.
+//! Peers: programs that are compared with secchi. This module starts them and reads their figures.
 
 use crate::Case;
 use anyhow::{Context, Result, bail};
@@ -15,9 +15,9 @@ pub enum Peer {
     Language,
     /// Minimal code that does the same work.
     Bare,
-    /// fio without options for tuning.
+    /// fio without tuning options.
     Fio,
-    /// fio with all options that make it faster but still measure latency.
+    /// fio with all options that make it faster but still let it measure latency.
     FioTuned,
 }
 

@@ -42,17 +42,17 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// Creates a goal for the user CPU time per I/O: at most `bound` times that of the other peer.
+    /// Creates a goal for the user CPU time per I/O: at most `bound` times the other peer's.
     pub fn user(id: &'static str, case: &'static str, ours: Peer, other: Peer, bound: f64) -> Self {
         Goal { id, case, ours, other, what: |f| f.user_ns, unit: "user ns", bound, at_least: false }
     }
 
-    /// Creates a goal for the rate: at least `bound` times that of the other peer.
+    /// Creates a goal for the rate: at least `bound` times the other peer's.
     pub fn iops(id: &'static str, case: &'static str, ours: Peer, other: Peer, bound: f64) -> Self {
         Goal { id, case, ours, other, what: |f| f.iops, unit: "IOPS", bound, at_least: true }
     }
 
-    /// Creates a goal for the mean latency: at most `bound` times that of the other peer.
+    /// Creates a goal for the mean latency: at most `bound` times the other peer's.
     pub fn mean(id: &'static str, case: &'static str, ours: Peer, other: Peer, bound: f64) -> Self {
         Goal { id, case, ours, other, what: |f| f.mean_ns, unit: "mean latency", bound, at_least: false }
     }

@@ -1,5 +1,5 @@
 //! Sessions that read blocks of the data files and bypass every cache, as PerfTools' RanIO does (`VIEW`). Updates go
-//! through the engine's own session; reads go directly to the files.
+//! through the engine's own session. Reads go directly to the files.
 
 use crate::DataFile;
 use load::session::{Batch, BatchKind, BatchResult, Session, Sessions};
@@ -13,7 +13,7 @@ use std::time::Instant;
 use sys::FileExt;
 use sys::{Access, OpenHow};
 
-/// Upper bound of the alignment that direct reads need, in bytes.
+/// Maximum alignment that direct reads need, in bytes.
 const ALIGN: usize = 4096;
 
 /// Written parts of the data files, addressed by block.
@@ -34,7 +34,7 @@ impl BlockFiles {
         BlockFiles { files: Arc::new(files), block }
     }
 
-    /// Returns the numbers of the files, counted from 1, with their number of blocks, for [`model::SessionRule::read`].
+    /// Returns the size of each file in blocks, for [`model::SessionRule::read`]. Files are numbered from 1.
     #[must_use]
     pub fn sizes(&self) -> Vec<GlobalSize> {
         (1..).zip(self.files.iter()).map(|(number, (_, _, count))| GlobalSize::new(number, *count)).collect()

@@ -11,25 +11,25 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Facts about this program and its environment that the binary passes to the engines.
+/// Facts about this program and its environment, which the binary passes to the engines.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     /// Path of this program, which also serves engines that cannot run in the secchi process
     /// (`secchi db-session ENGINE`).
     pub program: PathBuf,
-    /// Installation directories that the user set, by engine ([`EngineEntry::variables`]). Engines that are not listed
-    /// are searched for in `path` and the usual directories.
+    /// Installation directories that the user set, by engine ([`EngineEntry::variables`]). Other engines are searched
+    /// for in `path` and the usual directories.
     pub installed: BTreeMap<&'static str, PathBuf>,
     /// Directories to search for programs, in order (`$PATH`).
     pub path: Vec<PathBuf>,
-    /// Directory for files that need a short path (UNIX sockets); empty = `/tmp`.
+    /// Directory for files that need a short path (UNIX sockets); if empty, `/tmp` is used.
     pub temporary: PathBuf,
 }
 
 /// Request to create or open a database.
 #[derive(Debug, Clone)]
 pub struct Creation {
-    /// Marker of the database, complete. For a new database its directories exist and are empty.
+    /// Complete marker of the database. The directories of a new database exist and are empty.
     pub marker: Marker,
     /// Directory of the marker.
     pub directory: PathBuf,
@@ -37,13 +37,13 @@ pub struct Creation {
     pub environment: Environment,
 }
 
-/// Settings of the engine for the next run.
+/// Settings for the engine in the next run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EngineSettings {
     /// True if updates are journaled.
     pub journal: bool,
-    /// True if a commit returns when it is durable. Otherwise it returns as early as the engine allows, as in IRIS;
-    /// such commits are lost in a crash.
+    /// True if a commit returns once it is durable. If false, a commit returns as early as the engine allows, as in
+    /// IRIS, and recent commits are lost in a crash.
     pub durable: bool,
     /// Maximum memory for the engine's cache.
     pub cache: Bytes,
@@ -51,7 +51,7 @@ pub struct EngineSettings {
     pub write_back_every: Nanos,
 }
 
-/// Location of the engine's reads and writes.
+/// Place where the engine's reads and writes can be counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IoLocation {
     /// In this process and its children, in the directories of the database.
@@ -65,7 +65,7 @@ pub enum IoLocation {
         /// Directory of the server's journal.
         journal: PathBuf,
     },
-    /// Unknown; the sentence gives the reason.
+    /// Unknown. Holds a sentence with the reason.
     Unknown(String),
 }
 
@@ -78,7 +78,8 @@ pub struct EngineFacts {
     pub page: Bytes,
     /// Size of the engine's cache.
     pub cache: Bytes,
-    /// Setting that decides when a commit returns, in the engine's terms: `synchronous=FULL`, `TRANSACTIONID=ACID`.
+    /// Setting that decides when a commit returns, in the engine's terms, such as `synchronous=FULL` or
+    /// `TRANSACTIONID=ACID`.
     pub commit: String,
     /// True if the engine opens its files with direct I/O.
     pub direct: bool,
@@ -103,46 +104,47 @@ pub struct DataFile {
 /// Counters of an engine and its current state.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Counters {
-    /// Cumulative counts under the engine's own names (`DRD`, `pg_stat_io.reads.relation`). They are reported as
-    /// differences over a run and as rates per second.
+    /// Cumulative counts under the engine's own names, such as `DRD` or `pg_stat_io.reads.relation`. They are reported
+    /// as differences over a run and as rates per second.
     pub counts: Vec<(String, f64)>,
-    /// The same counts under mgstat's names, for those that have a counterpart: `Glorefs`, `Gloupds`, `PhyRds`,
-    /// `PhyWrs`, `Jrnwrts`.
+    /// Counts that have a counterpart in mgstat, under mgstat's names: `Glorefs`, `Gloupds`, `PhyRds`, `PhyWrs`,
+    /// `Jrnwrts`.
     pub mgstat: Vec<(&'static str, f64)>,
-    /// Pages updated in memory or journal that are not in the data files yet (mgstat's WDQsz).
+    /// Number of pages updated in memory or in the journal that are not in the data files yet (mgstat's WDQsz).
     pub backlog: Option<f64>,
     /// I/O that reached the files, by role: reads, read bytes, writes, written bytes, syncs. Empty if the engine does
     /// not report it.
     pub roles: Vec<model::RoleUse>,
 }
 
-/// A database of one engine. It is used from one thread, except for sessions and for [`Database::create_global`].
+/// A database in one engine. It is used from one thread, except for sessions and [`Database::create_global`].
 pub trait Database: Send + Sync {
     /// Returns facts about the running engine. Call it only after [`Database::start`].
     ///
     /// # Errors
-    /// When the engine does not answer.
+    /// Returns an error if the engine does not answer.
     fn facts(&self) -> Result<EngineFacts, DbError>;
 
-    /// Makes the database ready for sessions: recovers it from any state that a killed run left, and starts servers and
-    /// write daemons. `clock` is the clock of the run, used to timestamp the phases. May be called again with another
-    /// `how`.
+    /// Makes the database ready for sessions: recovers it from any state in which a killed run left it, and starts
+    /// servers and write daemons. `clock` is the clock of the run, used to timestamp the phases. May be called again
+    /// with another `how`.
+    ///
     /// # Errors
-    /// When the engine cannot be started; then none of its processes are left running.
+    /// Returns an error if the engine cannot be started. None of its processes are then left running.
     fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError>;
 
     /// Writes everything back, makes it durable, closes the files, and removes servers and shared memory. Safe to call
     /// if the database is not started.
     ///
     /// # Errors
-    /// When something is left running; the sentence names it.
+    /// Returns an error if something is left running; the error names it.
     fn stop(&mut self) -> Result<(), DbError>;
 
     /// Sets parameters of the engine for the following runs, such as `full_page_writes` to `off`. They replace
     /// parameters that were set before.
     ///
     /// # Errors
-    /// When the engine has no such parameter or rejects its value; then nothing is started.
+    /// Returns an error if the engine has no such parameter or rejects its value. Nothing is started then.
     fn set_parameters(&mut self, parameters: &[(String, String)]) -> Result<(), DbError> {
         let Some((name, _)) = parameters.first() else { return Ok(()) };
         let what = format!("--set {}", model::clip(name));
@@ -156,7 +158,7 @@ pub trait Database: Send + Sync {
     /// Returns the current parameters of the engine's write path. Call it only after [`Database::start`].
     ///
     /// # Errors
-    /// When the engine does not answer.
+    /// Returns an error if the engine does not answer.
     fn parameters(&self) -> Result<Vec<(String, String)>, DbError> {
         Ok(Vec::new())
     }
@@ -164,29 +166,30 @@ pub trait Database: Send + Sync {
     /// Checks that several runs may drive the database at the same time.
     ///
     /// # Errors
-    /// The reason in one clause, with the alternative.
+    /// Returns the reason why they may not, in one clause, with the alternative.
     fn allows_parallel_runs(&self) -> Result<(), Refusal>;
 
-    /// Creates an empty global. An existing global with this number is emptied first. Called from several threads, each
+    /// Creates an empty global. An existing global with this number is emptied first. Several threads call this, each
     /// with different numbers. With `names`, nodes have names instead of integer subscripts.
     ///
     /// # Errors
-    /// When the engine rejects the global.
+    /// Returns an error if the engine rejects the global.
     fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError>;
 
     /// Checks that the engine supports nodes with such names.
     ///
     /// # Errors
-    /// An error that lists the names that it supports.
+    /// Returns an error if the engine does not support such names; the error lists the names that it supports.
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
         let _ = names;
         Ok(())
     }
 
-    /// Checks that nodes can be inserted into this global, after the last one in order or (`scattered`) anywhere.
+    /// Checks that nodes can be inserted into this global. They are inserted in order after the last node or, with
+    /// `scattered`, anywhere.
     ///
     /// # Errors
-    /// The reason, with the alternative.
+    /// Returns the reason why they cannot be inserted, with the alternative.
     fn check_insert(&self, global: &GlobalSize, scattered: bool) -> Result<(), DbError> {
         let _ = (global, scattered);
         Ok(())
@@ -197,17 +200,17 @@ pub trait Database: Send + Sync {
     /// [`model::SessionExtra::tpcb`].
     ///
     /// # Errors
-    /// When the engine does not support these tables, or rejects them.
+    /// Returns an error if the engine does not support these tables, or rejects them.
     fn prepare_tpcb(&self, scale: u32) -> Result<(), DbError> {
         let _ = scale;
         Err(DbError::refused("tpcb", "this engine has no TPC-B tables", "set up a database with --engine postgres"))
     }
 
-    /// Checks after a TPC-B run that balances and history agree. Returns one sentence with the number of rows in the
-    /// history.
+    /// Checks after a TPC-B run that the balances and the history agree. Returns one sentence with the number of rows
+    /// in the history.
     ///
     /// # Errors
-    /// The balances that disagree.
+    /// Returns the balances that disagree.
     fn check_tpcb(&self) -> Result<String, DbError> {
         Err(DbError::refused("tpcb", "this engine has no TPC-B tables", "set up a database with --engine postgres"))
     }
@@ -220,36 +223,36 @@ pub trait Database: Send + Sync {
     /// Builds the secondary indexes of a global that was just filled, for engines that build them afterwards.
     ///
     /// # Errors
-    /// When the engine rejects an index.
+    /// Returns an error if the engine rejects an index.
     fn build_indexes(&self, number: u32, indexes: u32) -> Result<(), DbError> {
         let _ = (number, indexes);
         Ok(())
     }
 
-    /// Counts the nodes of a global that was created with these `names`; its size record is not counted. Visits each
-    /// node instead of relying on metadata.
+    /// Counts the nodes of a global that was created with these `names`, without its size record. Visits each node and
+    /// does not rely on metadata.
     ///
     /// # Errors
-    /// When the global does not exist or cannot be read.
+    /// Returns an error if the global does not exist or cannot be read.
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError>;
 
     /// Returns the size recorded with a global (PerfTools' `^RanWriteGlobal3("Size")`), or `None` if none is recorded.
     ///
     /// # Errors
-    /// When the size cannot be read.
+    /// Returns an error if the size cannot be read.
     fn size(&self, number: u32) -> Result<Option<u64>, DbError>;
 
     /// Records the size of a global.
     ///
     /// # Errors
-    /// When the size cannot be written.
+    /// Returns an error if the size cannot be written.
     fn set_size(&self, number: u32, count: u64) -> Result<(), DbError>;
 
-    /// Returns the number of blocks of a global that the engine itself can read one by one
-    /// ([`model::SessionRule::blocks`]), or `None` if the engine cannot read them.
+    /// Returns the number of a global's blocks that the engine itself can read one by one
+    /// ([`model::SessionRule::blocks`]), or `None` if the engine cannot read single blocks.
     ///
     /// # Errors
-    /// When the engine does not answer.
+    /// Returns an error if the engine does not answer.
     fn blocks(&self, number: u32) -> Result<Option<u64>, DbError> {
         let _ = number;
         Ok(None)
@@ -258,54 +261,54 @@ pub trait Database: Send + Sync {
     /// Returns the factory of this database's sessions.
     fn sessions(&self) -> Arc<dyn Sessions>;
 
-    /// Writes everything back and drops caches where the engine can, so that a run does not pay for the previous one.
+    /// Writes everything back, and drops caches if the engine can, so that a run does not pay for the previous one.
     ///
     /// # Errors
-    /// When the engine rejects the request.
+    /// Returns an error if the engine rejects the request.
     fn quiesce(&self) -> Result<(), DbError>;
 
     /// Returns the current files of the database.
     ///
     /// # Errors
-    /// When the files cannot be inspected.
+    /// Returns an error if the files cannot be inspected.
     fn files(&self) -> Result<Vec<DataFile>, DbError>;
 
-    /// Returns the counters of all sessions together since the start of the engine.
+    /// Returns the counters since the start of the engine, summed over all sessions.
     ///
     /// # Errors
-    /// When the engine does not answer.
+    /// Returns an error if the engine does not answer.
     fn counters(&self) -> Result<Counters, DbError>;
 
     /// Returns the place where the engine's reads and writes can be counted. Call it only after [`Database::start`].
     ///
     /// # Errors
-    /// When the engine does not answer.
+    /// Returns an error if the engine does not answer.
     fn io_location(&self) -> Result<IoLocation, DbError> {
         Ok(IoLocation::Ours)
     }
 
-    /// Returns `true` if the counters of a session are complete only after it is closed, and closing it writes nothing.
-    /// Otherwise the counters are read before the sessions are closed.
+    /// Returns `true` if the counters are complete only once the sessions are closed, and closing them writes nothing.
+    /// Otherwise, the counters are read before the sessions are closed.
     fn counts_when_closed(&self) -> bool {
         false
     }
 
-    /// Returns the reason, in one clause, why the engine no longer journals although the run requested it; `None` if it
-    /// journals. Called at the end of a run, before [`Database::stop`]: engines may switch journaling off themselves,
-    /// as GT.M does on a full disk.
+    /// Returns the reason, in one clause, why the engine no longer journals although the run requested it. Returns
+    /// `None` if it journals. Called at the end of a run, before [`Database::stop`], because engines may switch
+    /// journaling off themselves, as GT.M does on a full disk.
     ///
     /// # Errors
-    /// When the engine does not answer.
+    /// Returns an error if the engine does not answer.
     fn journal_failure(&self) -> Result<Option<String>, DbError> {
         Ok(None)
     }
 
-    /// Returns the engine's report of a full file system in one clause, or `None` if it reported none.
+    /// Returns the engine's report of a full file system in one clause, or `None` if there was no such report.
     fn full_storage(&self) -> Option<String> {
         None
     }
 
-    /// Returns the maximum delay of the counters while sessions are open, in words. Counts of a run may include this
+    /// Returns the maximum delay of the counters while sessions are open, in words. A run's counts may include this
     /// much of its warm-up.
     fn counters_delay(&self) -> Option<&'static str> {
         None
@@ -325,27 +328,28 @@ pub trait Database: Send + Sync {
     /// ends at the time of the call.
     fn phases(&self) -> Vec<EnginePhase>;
 
-    /// Verifies the contents with the engine's own checker. Returns one sentence per result, for example
+    /// Verifies the contents with the engine's own checker. Returns one sentence per result, such as
     /// `integrity_check: ok`.
     ///
     /// # Errors
-    /// A sentence that names the damage.
+    /// Returns a sentence that names the damage.
     fn check(&self) -> Result<Vec<String>, DbError>;
 
-    /// Removes the parts of this database outside its directories: a schema on another server, shared memory. Called
-    /// before [`Marker::purge`] and after [`Database::in_use`].
+    /// Removes the parts of this database that are outside its directories, such as a schema on another server or
+    /// shared memory. Called before [`Marker::purge`] and after [`Database::in_use`].
     ///
     /// # Errors
-    /// When these parts cannot be removed or no longer belong to this database; then none of them are removed.
+    /// Returns an error if these parts cannot be removed or no longer belong to this database. None of them are removed
+    /// then.
     fn remove(&mut self) -> Result<(), DbError> {
         self.stop()
     }
 
-    /// Returns a sentence that names another user of the database, which must then not be purged. Called after
-    /// [`Database::stop`].
+    /// Returns a sentence that names another user of the database, if there is one. The database must then not be
+    /// purged. Called after [`Database::stop`].
     ///
     /// # Errors
-    /// When that cannot be determined.
+    /// Returns an error if the users cannot be determined.
     fn in_use(&self) -> Result<Option<String>, DbError> {
         Ok(None)
     }
@@ -354,37 +358,38 @@ pub trait Database: Send + Sync {
 /// The hidden command with which secchi starts itself to serve a session of an engine in a separate process.
 pub const SERVE_COMMAND: &str = "db-session";
 
-/// Serves a session on two pipes until the input ends. Returns `None` if the arguments do not belong to this engine.
+/// Function that serves a session on two pipes until the input ends. It returns `None` if the arguments do not belong
+/// to this engine.
 pub type ServeSession = fn(&[OsString], &mut dyn Read, &mut dyn Write) -> Option<Result<(), DbError>>;
 
-/// The entry that an engine registers.
+/// An engine's entry in the table of engines.
 pub struct EngineEntry {
     /// Name of the engine, as in `--engine`.
     pub name: &'static str,
-    /// One line for help.
+    /// Summary for the help, in one line.
     pub summary: &'static str,
     /// Supported page sizes; the first is the default.
     pub pages: &'static [u64],
     /// True if the journal can have a separate directory, and the data can have several directories.
     pub separate_directories: bool,
-    /// True if the engine follows a profile (`--profile`) and may have an image journal in a separate directory.
+    /// True if the engine follows a profile (`--profile`), and may have an image journal in a separate directory.
     pub takes_profile: bool,
-    /// Returns the version of the engine, or the reason why it cannot be used here.
+    /// Function that returns the version of the engine, or the reason why it cannot be used here.
     pub probe: fn(&Environment) -> Result<String, DbError>,
-    /// Creates a new database. Everything it creates is inside the directories of the database.
+    /// Function that creates a new database. Everything that it creates is inside the directories of the database.
     pub create: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
-    /// Opens an existing database without starting anything. If it was moved ([`Marker::moved_from`]), absolute paths
-    /// in its files are corrected first.
+    /// Function that opens an existing database without starting anything. If the database was moved
+    /// ([`Marker::moved_from`]), the function first corrects the absolute paths in its files.
     pub open: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
-    /// Returns `true` if the engine, or secchi on its behalf, creates this directory entry. Other entries are never
-    /// removed, and other links are never followed.
+    /// Function that returns `true` if the engine, or secchi on its behalf, creates this directory entry. Other entries
+    /// are never removed, and other links are never followed.
     pub owns: OwnsEntry,
-    /// Environment variables with the installation directory; the first one that is set counts. Empty for a built-in
-    /// engine.
+    /// Environment variables that may hold the installation directory. The first one that is set is used. Empty for a
+    /// built-in engine.
     pub variables: &'static [&'static str],
-    /// True if a database can be a schema of a server that secchi does not run (`--url`).
+    /// True if a database can be a schema on a server that secchi does not run (`--url`).
     pub takes_url: bool,
-    /// Serves a session in a separate process, with the arguments after the engine's name; `None` if its sessions run
-    /// in the secchi process.
+    /// Function that serves a session in a separate process, with the arguments after the engine's name. `None` if the
+    /// engine's sessions run in the secchi process.
     pub serve: Option<ServeSession>,
 }

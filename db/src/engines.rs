@@ -29,10 +29,10 @@ const LEFT_OUT: &[&str] = &[
     "model",
 ];
 
-/// Returns the engine of this name.
+/// Returns the engine with this name.
 ///
 /// # Errors
-/// The names of all engines, and the most similar one.
+/// Returns an error if there is no such engine. It lists the names of all engines, and the most similar one.
 pub fn find_engine(name: &str) -> Result<&'static EngineEntry, DbError> {
     ENGINES.iter().find(|e| e.name == name).ok_or_else(|| {
         if LEFT_OUT.contains(&name) {
@@ -60,11 +60,12 @@ fn modelled(name: &str) -> Option<String> {
     Some(format!("; `--engine model --profile {profile}` reproduces its I/O{scripts}"))
 }
 
-/// Serves a session of an engine until the input ends. `words` are the arguments after [`SERVE_COMMAND`]: the name of
-/// the engine and its own arguments. The process must have one thread and do nothing else afterwards.
+/// Serves an engine's session until the input ends. `words` are the arguments after [`SERVE_COMMAND`]: the name of the
+/// engine and the engine's own arguments. The process must have only one thread, and do nothing else afterwards.
 ///
 /// # Errors
-/// When the arguments are unknown, or a pipe breaks. Errors of the engine go to the other side of the pipe.
+/// Returns an error if the arguments are unknown, or if a pipe breaks. The engine's errors are sent to the other side
+/// of the pipe.
 pub fn serve_session(words: &[OsString], input: &mut dyn Read, output: &mut dyn Write) -> Result<(), DbError> {
     let served = words.split_first().and_then(|(name, words)| {
         let entry = ENGINES.iter().find(|entry| name == entry.name)?;

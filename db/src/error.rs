@@ -1,8 +1,8 @@
-//! Errors of setting up, driving and removing a database.
+//! Errors from setting up, driving and removing a database.
 
 use std::path::PathBuf;
 
-/// Error of a database. Each prints as one sentence: the attempt, its object, the reason, a remedy.
+/// Error from working with a database. Each prints as one sentence: the attempt, its object, the reason, a remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
     /// The engine is not available on this machine.
@@ -38,7 +38,7 @@ pub enum DbError {
     /// The file system reported an error.
     #[error("cannot {what} {}: {source}", .path.display())]
     Io {
-        /// Verb of the attempt: `make`, `read`, `remove`.
+        /// Verb for the attempt, such as `make`, `read` or `remove`.
         what: &'static str,
         /// Path of the file or directory.
         path: PathBuf,

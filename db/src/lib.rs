@@ -1,12 +1,13 @@
 //! Databases driven by their own engines (`secchi db`).
 //!
-//! This crate has the marker that identifies a database created by secchi, the trait of engines, and the engines
-//! themselves. It has no verbs (RanRead, RanWrite, RanIO, ...): they are ordinary jobs, which the conductor runs and
-//! the worker records. An engine only opens sessions ([`load::session::Session`]), creates and counts globals, and
-//! reports its counters.
+//! This crate contains the marker that identifies a database created by secchi, the trait for engines, and the engines
+//! themselves. It does not contain the verbs (RanRead, RanWrite, RanIO, ...): they are ordinary jobs, which the
+//! conductor runs and the worker records. An engine only opens sessions ([`load::session::Session`]), creates and
+//! counts globals, and reports its counters.
 //!
 //! A *global* is InterSystems' term for an ordered persistent array: `^RanWriteGlobal3(1)`, ... is global 3 here. Other
-//! engines store it as a table or a file. Global 0 is filler created by `setup --size` and only read block by block.
+//! engines store it as a table or a file. Global 0 is filler that `setup --size` creates. It is only read block by
+//! block.
 
 mod block_files;
 mod databases;

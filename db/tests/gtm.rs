@@ -1,6 +1,6 @@
 //! Tests with the real GT.M: databases are set up, filled in parallel, driven, killed, recovered and removed.
 //!
-//! This test is also the program that serves its sessions, because an M engine takes over the process that loads it.
+//! The test program also serves the sessions, because an M engine takes over the process that loads it.
 
 #![expect(clippy::print_stdout, reason = "a test tells how it went")]
 
@@ -111,8 +111,8 @@ impl Set {
     }
 }
 
-/// Kernel objects of a database: IDs of shared memory that our processes created, and keys of its files' semaphores
-/// (from ftok(3), with GT.M's number 43).
+/// Kernel objects of a database: IDs of shared memory that our processes created, and keys of the semaphores for the
+/// database's files (from ftok(3), with GT.M's number 43).
 struct Kernel {
     memory: Vec<String>,
     semaphores: Vec<String>,
@@ -228,15 +228,15 @@ fn globals_filled_at_the_same_time_count_exactly() {
         );
     }
     assert_eq!((set.database.count(3, None).unwrap(), set.database.size(3).unwrap()), (0, None));
-    // After it is created again, the global is empty and the other one is not.
+    // Once the global has been created again, it is empty. The other global is not.
     set.database.create_global(1, None).unwrap();
     assert_eq!((set.database.count(1, None).unwrap(), set.database.count(2, None).unwrap()), (0, 20_000));
     set.database.quiesce().unwrap();
     let files = set.database.files().unwrap();
     let data: Vec<_> = files.iter().filter(|f| f.role == FileRole::Data).collect();
     assert_eq!(data.len(), 1);
-    // 2 x 20,000 records of 50 bytes are more than 250 blocks. The reported part was written: none of its blocks is a
-    // hole.
+    // 2 x 20,000 records of 50 bytes take more than 250 blocks. The reported part was written, so none of its blocks is
+    // a hole.
     assert!(data[0].written.as_u64() >= 250 * 8192 && data[0].written.as_u64().is_multiple_of(8192), "{data:?}");
     let file = std::fs::File::open(&data[0].path).unwrap();
     let range = data[0].offset.as_u64()..data[0].offset.as_u64() + data[0].written.as_u64();
@@ -282,7 +282,7 @@ fn a_transaction_is_told_by_its_parts() {
     drive(&mut *set.open(&read), &read, 500, |_, result| {
         assert!(result.missing == 0 && (4_000..=6_000).contains(&result.bytes), "{result:?}");
     });
-    // Both orders visit all nodes and report those that are missing.
+    // Both orders visit all nodes and report the missing ones.
     for order in [KeyOrder::Scan, KeyOrder::Sequential { from: 1 }] {
         let beyond = rule(2, 2_500, 500, order, 100);
         let mut missing = Vec::new();
@@ -302,7 +302,8 @@ fn what_was_acknowledged_survives_a_kill() {
     let acknowledged = Arc::new(AtomicU64::new(0));
     let mut generator = KeyGenerator::new(&rule, 1, 0, 0);
     let mut result = generator.empty_result();
-    // The whole engine is killed, as in a crash of the machine: our session, and the process that keeps the memory.
+    // The whole engine is killed, as in a crash of the machine: our session, and the process that keeps the shared
+    // memory.
     let written = Arc::clone(&acknowledged);
     let killer = std::thread::spawn(move || {
         let reached = testkit::eventually(testkit::PATIENCE, || written.load(Relaxed) > 3_000);

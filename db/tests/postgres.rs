@@ -112,7 +112,7 @@ impl Set {
         self.creation.marker.directories.data[0].join("cluster")
     }
 
-    /// Returns the process of the server from its lock file.
+    /// Returns the ID of the server's process, from the lock file.
     fn server(&self) -> Option<u32> {
         std::fs::read_to_string(self.cluster().join("postmaster.pid")).ok()?.lines().next()?.parse().ok()
     }
@@ -386,7 +386,7 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         external.fill(&[1], 70);
         let socket = external.creation.marker.directories.work.join("socket");
         let url = format!("host={} user=secchi dbname=postgres", socket.display());
-        // A schema that only looks like ours.
+        // Create a schema that only looks like ours.
         let mut admin = postgres::Client::connect(&url, postgres::NoTls).unwrap();
         admin
             .batch_execute("CREATE SCHEMA secchi_decoy; CREATE TABLE secchi_decoy.ran_write_global_1 (id bigint)")
@@ -396,7 +396,7 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         set.fill(&[1, 2], 300);
         assert_eq!([1, 2].map(|n| set.database.count(n, None).unwrap()), [300, 300]);
         set.database.quiesce().unwrap();
-        // The devices and processes of the server are counted, not those of the directory of the marker.
+        // The I/O of the server's devices and processes is counted, not the I/O of the marker's directory.
         match set.database.io_location().unwrap() {
             db::IoLocation::ExternalServer { pid, data, journal } => {
                 assert_eq!(Some(pid), external.server());
@@ -420,7 +420,7 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         assert_eq!(tables(&mut admin), 2);
         assert_eq!(external.database.count(1, None).unwrap(), 70);
 
-        // A schema of our name with another comment is not ours.
+        // A schema with our name but another comment is not ours.
         let url = format!("host={} user=secchi dbname=postgres", socket.display());
         let mut set = Set::with(&server, "ran", 0, false, Some(url));
         let schema = format!("secchi_{}", set.creation.marker.uuid.simple());
@@ -432,7 +432,7 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
     }
 }
 
-/// The program that the next test kills; it has a running server.
+/// The program that the next test kills. It has a running server.
 #[test]
 #[ignore = "a part of the next test"]
 fn a_program_at_work() {

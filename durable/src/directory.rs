@@ -1,6 +1,6 @@
-//! Directory of an experiment: `secchi-durable`, inside the directory that the user names. A marker identifies its
-//! owner, and every file is accessed relative to the open handle. Only names that secchi generates are removed
-//! (docs/design/safety.md, "Targets").
+//! Directory of an experiment: `secchi-durable`, inside the directory that the user names. A marker identifies the
+//! owner of the directory. Every file is accessed relative to the open directory handle. Only files whose names secchi
+//! generates are removed (docs/design/safety.md, "Targets").
 
 use crate::experiment::{Marker, SyncMethod};
 use crate::geometry::{Geometry, WriterKind};
@@ -13,27 +13,27 @@ use std::sync::{Mutex, PoisonError};
 use sys::{Access, OpenHow};
 use sys::{FileTypeExt, MetadataExt};
 
-/// Name of the experiment's directory.
+/// Name of the directory that contains an experiment.
 pub const NAME: &str = "secchi-durable";
 const MARKER: &str = "experiment";
 const NEW_MARKER: &str = "experiment.new";
-/// File that exists while the directory is in use, on systems without locks on directories.
+/// Name of the file that exists while the directory is in use, on systems that cannot lock directories.
 const HELD: &str = "experiment.held";
-/// Temporary name of a file before it is renamed, used by writers of names.
+/// Temporary name that name writers give to a file before they rename it.
 pub(crate) const NEW: &str = "new";
 /// Maximum length of a marker, in bytes.
 const LONGEST: u64 = 64 << 10;
-/// Number of bytes written at once during the fill.
+/// Size of each write during the fill, in bytes.
 const CHUNK: usize = 1 << 20;
 
-/// Kind of a failure; the binary has an exit code for each.
+/// Kind of a failure. The binary has an exit code for each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     /// The given path is not suitable.
     BadInput,
-    /// Refused for safety; nothing was changed.
+    /// The request was refused for safety. Nothing was changed.
     Refused,
-    /// Permissions, space or a feature of the file system is missing.
+    /// Permissions, space or a file system feature is missing.
     Cannot,
     /// An operation failed while the experiment ran.
     Failed,
@@ -45,7 +45,7 @@ pub enum FailureKind {
 pub struct Failure {
     /// Kind of the failure.
     pub kind: FailureKind,
-    /// One sentence.
+    /// Description of the failure, in one sentence.
     pub message: String,
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn failure(kind: FailureKind, message: impl Into<String>) -> Failure 
     Failure { kind, message: message.into() }
 }
 
-/// Returns the failure of a file system operation, `cannot WHAT: ERROR`.
+/// Returns the failure for a file system operation, with the message `cannot WHAT: ERROR`.
 pub(crate) fn cannot(what: &str, error: &io::Error) -> Failure {
     failure(FailureKind::Cannot, format!("cannot {what}: {error}"))
 }
@@ -65,7 +65,7 @@ pub struct Home {
     path: PathBuf,
     /// Locked file that keeps other processes out.
     held: Mutex<Option<File>>,
-    /// True if the directory has a marker or was created by this handle, so it may contain files of secchi.
+    /// True if the directory has a marker or was created by this process, so secchi may create files in it.
     ours: bool,
 }
 
@@ -74,13 +74,13 @@ pub struct Home {
 pub enum Standing {
     /// The path does not exist.
     Nothing,
-    /// A directory of secchi, with its marker.
+    /// A directory created by secchi, with its marker.
     Ours(Home, Box<Marker>),
     /// A directory without a valid marker, with the reason.
     Unmarked(Home, String),
 }
 
-/// Given directory, which contains the directory of the experiment.
+/// Directory that the user named, in which the experiment's directory is created.
 #[derive(Debug)]
 pub struct Parent {
     directory: File,
@@ -88,10 +88,10 @@ pub struct Parent {
 }
 
 impl Parent {
-    /// Opens the directory and changes nothing.
+    /// Opens the directory without changing anything.
     ///
     /// # Errors
-    /// Returns a [`Failure`] if the path does not exist or is not a directory of a file system.
+    /// Returns a [`Failure`] if the path does not exist, is not a directory, or is in a kernel file system.
     pub fn open(named: &Path) -> Result<Parent, Failure> {
         let shown = named.display();
         let bad = |why: String| failure(FailureKind::BadInput, format!("{shown}: {why}"));
@@ -120,10 +120,11 @@ impl Parent {
         self.path.join(NAME)
     }
 
-    /// Returns the state of the experiment's directory and changes nothing.
+    /// Returns the state of the experiment's directory without changing anything.
     ///
     /// # Errors
-    /// Returns a [`Failure`] if it is a file or a link, belongs to another user, or cannot be opened.
+    /// Returns a [`Failure`] if the path is a file or a link, or if the directory belongs to another user or cannot be
+    /// opened.
     pub fn inspect(&self) -> Result<Standing, Failure> {
         let path = self.own_path();
         let shown = path.display();
@@ -152,10 +153,11 @@ impl Parent {
         })
     }
 
-    /// Creates the directory of a new experiment with its marker.
+    /// Creates the directory and the marker for a new experiment.
     ///
     /// # Errors
-    /// Returns a [`Failure`] if there is not enough space or the directory cannot be created; nothing is left behind.
+    /// Returns a [`Failure`] if there is not enough space or the directory cannot be created. In that case, nothing is
+    /// left behind.
     pub fn make(&self, marker: &Marker) -> Result<Home, Failure> {
         check_room(&self.directory, &self.path, &marker.geometry)?;
         let path = self.own_path();
@@ -166,13 +168,13 @@ impl Parent {
             sys::sync_file(&self.directory).map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
         });
         begun.map(|()| home).inspect_err(|_| {
-            // The directory was created just now.
+            // The directory was created above.
             let _ = self.remove();
         })
     }
 
-    /// Removes all names that secchi generates, and the directory if it is then empty. Returns `false` if other files
-    /// are left.
+    /// Removes all files whose names secchi generates, and the directory if it is then empty. Returns `false` if other
+    /// files are left.
     ///
     /// # Errors
     /// Returns a [`Failure`] if the directory is in use or cannot be removed.
@@ -191,8 +193,8 @@ impl Parent {
     }
 }
 
-/// Checks that the smaller of 5 % and 1 GiB stays free, as secchi requires for all its files (docs/design/safety.md,
-/// "Free space").
+/// Checks that the smaller of 5 % and 1 GiB stays free, which secchi requires whenever it creates files
+/// (docs/design/safety.md, "Free space").
 fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), Failure> {
     let shown = path.display();
     let space = sys::space(directory).map_err(|e| cannot(&format!("query the free space at {shown}"), &e))?;
@@ -214,31 +216,31 @@ fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), 
     ))
 }
 
-/// Returns the name of the file of a writer of blocks.
+/// Returns the name of a block writer's file.
 #[must_use]
 pub fn blocks_name(writer: u16) -> OsString {
     format!("blocks.{writer}").into()
 }
 
-/// Returns the name of file number `file` of a writer of a growing file.
+/// Returns the name of an append writer's file with this number.
 #[must_use]
 pub fn append_name(writer: u16, file: u64) -> OsString {
     format!("append.{writer}.{file}").into()
 }
 
-/// Returns the name of the directory of a writer of names.
+/// Returns the name of a name writer's directory.
 #[must_use]
 pub fn names_name(writer: u16) -> OsString {
     format!("names.{writer}").into()
 }
 
-/// Returns the name of a slot.
+/// Returns the file name for a slot.
 #[must_use]
 pub fn slot_name(slot: u64) -> OsString {
     format!("slot.{slot}").into()
 }
 
-/// Parses a number in canonical form: `7`, but not `07` or `+7`.
+/// Parses a number in canonical form. `7` is accepted, `07` and `+7` are not.
 fn number(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
@@ -247,7 +249,7 @@ fn number(text: &str) -> Option<u64> {
 /// Meaning of a name that secchi generates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OwnName {
-    /// File that marks the directory as in use; it is removed at the end.
+    /// File that marks the directory as in use. It is removed at the end.
     Held,
     Marker,
     File,
@@ -285,7 +287,7 @@ impl Home {
         &self.directory
     }
 
-    /// Locks the directory, so that no other process writes to it while this handle is open.
+    /// Locks the directory, so that no other secchi process uses it while this handle is open.
     ///
     /// # Errors
     /// Returns a [`Failure`] if another process has locked it.
@@ -297,7 +299,7 @@ impl Home {
         }
         let taken = match self.ours {
             true => sys::hold_directory(&self.directory, OsStr::new(HELD)),
-            // Create no file in a directory that may belong to others; lock the directory itself.
+            // The directory may belong to others, so lock it directly instead of creating a file in it.
             false => sys::try_lock(&self.directory, true)
                 .and_then(|free| if free { self.directory.try_clone().map(Some) } else { Ok(None) }),
         };
@@ -310,7 +312,7 @@ impl Home {
                 FailureKind::Refused,
                 format!("{shown} is in use: an experiment is being written or verified there"),
             )),
-            // Without support for locks, other processes cannot be detected.
+            // If locks are not supported, other processes cannot be detected.
             Err(_) => Ok(()),
         }
     }
@@ -325,10 +327,10 @@ impl Home {
         Marker::from_bytes(&bytes).map_err(|why| format!("its marker is damaged: {why}"))
     }
 
-    /// Replaces the marker durably and atomically: readers see either the new marker or the previous one.
+    /// Replaces the marker durably and atomically. Readers see either the new marker or the previous one.
     ///
     /// # Errors
-    /// Returns a [`Failure`] if the marker could not be written; the previous one remains.
+    /// Returns a [`Failure`] if the marker could not be written. The previous marker then remains.
     pub fn put_marker(&self, marker: &Marker) -> Result<(), Failure> {
         let put = || {
             match sys::remove_at(&self.directory, OsStr::new(NEW_MARKER)) {
@@ -344,11 +346,12 @@ impl Home {
         put().map_err(|e| cannot(&format!("write the marker of {}", self.path.display()), &e))
     }
 
-    /// Begins an experiment, or its next generation. Writes the marker first, then removes the files of the previous
-    /// generation.
+    /// Begins an experiment, or its next generation. Writes the marker, then removes the files of the previous
+    /// generation and creates new ones.
     ///
     /// # Errors
-    /// Returns a [`Failure`] if the directory contains other files, there is not enough space, or it cannot be written.
+    /// Returns a [`Failure`] if the directory contains other files, if there is not enough space, or if a file cannot
+    /// be written.
     pub fn begin(&self, marker: &Marker) -> Result<(), Failure> {
         let shown = self.path.display();
         if let Some(name) = self.foreign().map_err(|e| cannot(&format!("list {shown}"), &e))? {
@@ -367,7 +370,7 @@ impl Home {
         self.fill(marker)
     }
 
-    /// Returns the first name that secchi does not generate, if any.
+    /// Returns the first name in the directory that secchi does not generate, if any.
     fn foreign(&self) -> io::Result<Option<OsString>> {
         for name in sys::names_in(&self.directory)? {
             let name = name?;
@@ -378,7 +381,7 @@ impl Home {
         Ok(None)
     }
 
-    /// Creates all files with their contents before the first write, and syncs them.
+    /// Creates all files with their initial contents, and syncs them.
     fn fill(&self, marker: &Marker) -> Result<(), Failure> {
         let geometry = marker.geometry;
         for writer in 0..geometry.writers() {
@@ -425,7 +428,7 @@ impl Home {
         sys::sync_file(&directory)
     }
 
-    /// Removes all names that secchi generates. Removes the marker last, and only if `with_marker` is set.
+    /// Removes all files whose names secchi generates. Removes the marker last, and only if `with_marker` is set.
     fn clear(&self, with_marker: bool) -> io::Result<()> {
         let names: Vec<OsString> = sys::names_in(&self.directory)?.collect::<io::Result<_>>()?;
         for name in &names {
@@ -438,7 +441,7 @@ impl Home {
         let markers = names.iter().filter(|name| with_marker && own_name(name) == Some(OwnName::Marker));
         markers.into_iter().try_for_each(|name| sys::remove_at(&self.directory, name))?;
         if with_marker {
-            // Close the file that keeps other processes out, because it is in the directory to be removed.
+            // Close the file that keeps other processes out, because the directory that contains it is removed.
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
             match sys::remove_at(&self.directory, OsStr::new(HELD)) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
@@ -458,7 +461,7 @@ impl Home {
         sys::remove_directory_at(&self.directory, name)
     }
 
-    /// Opens the directory of a writer of names.
+    /// Opens a name writer's directory.
     pub(crate) fn open_names(&self, writer: u16) -> io::Result<File> {
         let name = names_name(writer);
         sys::open_no_links(Some(&self.directory), Path::new(&name), OpenHow::plain(Access::Directory))
@@ -543,7 +546,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(directory.join("precious")).expect("it stays"), "x");
         assert_eq!(std::fs::read_dir(&directory).expect("it stays").count(), 1);
         std::fs::remove_dir_all(&directory).expect("gone");
-        // First a link is in its place, then a file.
+        // The path is first a link, then a file.
         let elsewhere = temp.path().join("elsewhere");
         std::fs::create_dir(&elsewhere).expect("made");
         if symlink(&elsewhere, &directory).is_ok() {
@@ -563,7 +566,7 @@ mod tests {
         let (temp, parent) = temp();
         let file = temp.path().join("file");
         std::fs::write(&file, "x").expect("written");
-        // The kernel's own directories, if the system has them.
+        // Directories in kernel file systems, if the system has them.
         let kernel =
             Some((Path::new(sys::KERNEL_FILES[1]), "in a file system of the kernel")).filter(|(path, _)| path.is_dir());
         let others = [(file.as_path(), "not a directory"), (Path::new("/nowhere/at/all"), "/nowhere/at/all: ")];

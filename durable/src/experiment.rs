@@ -1,4 +1,4 @@
-//! Description of an experiment: sync method, stage, and the marker that records them in its directory.
+//! Description of an experiment: sync method, stage, and the marker file in which they are recorded.
 
 use crate::geometry::Geometry;
 use crate::schedule::Schedule;
@@ -8,29 +8,31 @@ use std::fmt;
 use std::str::FromStr;
 use uuid::Uuid;
 
-/// Method by which writers make writes durable. The names follow PostgreSQL's `wal_sync_method` and fio's `sync=`.
+/// Method by which writers make writes durable. The names are similar to PostgreSQL's `wal_sync_method` and fio's
+/// `sync=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SyncMethod {
-    /// Writes, then fdatasync(2).
+    /// Calls fdatasync(2) after the writes.
     #[default]
     Fdatasync,
-    /// Writes, then fsync(2).
+    /// Calls fsync(2) after the writes.
     Fsync,
-    /// `O_DSYNC` on every write.
+    /// Opens files with `O_DSYNC`, so that every write is durable.
     Dsync,
-    /// `O_SYNC` on every write.
+    /// Opens files with `O_SYNC`, so that every write is durable.
     Sync,
-    /// `O_DIRECT|O_DSYNC` on every write, bypassing the page cache. Growing files and names use `dsync` instead.
+    /// Opens files with `O_DIRECT|O_DSYNC`, so that every write is durable and bypasses the page cache. Growing files
+    /// and names use `dsync` instead.
     DirectDsync,
 }
 
 impl SyncMethod {
-    /// All methods.
+    /// All sync methods.
     pub const ALL: [SyncMethod; 5] =
         [SyncMethod::Fdatasync, SyncMethod::Fsync, SyncMethod::Dsync, SyncMethod::Sync, SyncMethod::DirectDsync];
 
-    /// Returns the name used on the command line.
+    /// Returns the method's name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -42,7 +44,7 @@ impl SyncMethod {
         }
     }
 
-    /// Returns the name used in the system's manual.
+    /// Returns the method's name in the system's manual.
     #[must_use]
     pub const fn call(self) -> &'static str {
         match self {
@@ -74,38 +76,39 @@ impl FromStr for SyncMethod {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// Files are being created; nothing is promised yet.
+    /// Files are being created. Nothing has been promised yet.
     Preparing,
     /// Writers may be running.
     Writing,
-    /// Writers ended in an orderly way.
+    /// All writers ended normally.
     Ended,
 }
 
-/// Marker in the directory of an experiment.
+/// Marker file in the directory of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marker {
-    /// Version of the format of all files.
+    /// Version of the file format.
     pub version: u32,
     /// Identifier of the experiment.
     pub run: Uuid,
-    /// Number of times the experiment was begun, from 1 (its generation). Files of earlier generations are ignored.
+    /// Generation: the number of times that the experiment has been begun, from 1. Files of earlier generations are
+    /// ignored.
     pub generation: u32,
-    /// Current stage.
+    /// Current stage of the experiment.
     pub stage: Stage,
     /// Seed of all random choices.
     pub seed: u64,
     /// Sync method of the writers.
     pub sync: SyncMethod,
-    /// Numbers of writers and sizes of their files.
+    /// Numbers of writers, and sizes of their files.
     pub geometry: Geometry,
-    /// Boot identifier of the kernel on which the experiment was begun.
+    /// Boot identifier of the kernel under which the experiment was begun.
     pub boot: String,
     /// Name of the machine.
     pub host: String,
-    /// Start time on this machine's clock, in nanoseconds of Unix time.
+    /// Start time by this machine's clock, as a Unix time in nanoseconds.
     pub begun_ns: u64,
-    /// Last synced write of each writer; recorded after an orderly end.
+    /// Last synced write of each writer. Recorded when all writers have ended normally.
     #[serde(default)]
     pub reached: Vec<u64>,
 }
@@ -114,7 +117,7 @@ pub struct Marker {
 pub const VERSION: u32 = 1;
 
 impl Marker {
-    /// Returns the owner that sectors of this generation have. Sectors of other owners are ignored.
+    /// Returns the owner to which sectors of this generation belong. Sectors of other owners are ignored.
     #[must_use]
     pub fn owner(&self) -> Owner {
         Owner { run: self.run, generation: self.generation }
@@ -126,7 +129,7 @@ impl Marker {
         Schedule::new(self.seed, writer, self.geometry)
     }
 
-    /// Returns the contents of the marker file: one line of JSON, and its checksum in a second line.
+    /// Returns the contents of the marker file: one line of JSON, and a second line with its checksum.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let line = serde_json::to_string(self).unwrap_or_default();
@@ -148,7 +151,7 @@ impl Marker {
         Ok(marker)
     }
 
-    /// Checks that the marker is valid. This is necessary because markers also come from a witness.
+    /// Checks that the values in the marker are valid. This is necessary because a marker may come from a witness.
     ///
     /// # Errors
     /// Returns a clause that describes the error.

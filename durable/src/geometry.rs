@@ -1,25 +1,25 @@
-//! Geometry of an experiment: the number of writers of each kind, and the sizes of their files.
+//! Geometry of an experiment: the number of writers of each kind, and the sizes of the files that they write.
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of blocks in a group, and of sectors in a record.
+/// Maximum number of blocks in a group, and maximum number of sectors in a record.
 pub const MOST: u64 = 8;
 
 /// Size of a sector in bytes, the smallest unit that every device writes atomically.
 pub const SECTOR: usize = 512;
 
-/// Number of writers of each kind, and sizes of their files.
+/// Number of writers of each kind, and sizes of the files that they write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Geometry {
     /// Size of a block in bytes, a multiple of 512.
     pub block: u32,
-    /// Number of blocks in the file of each writer of blocks.
+    /// Number of blocks in each block writer's file.
     pub blocks: u64,
-    /// Number of writers of blocks. One writer of a growing file and one writer of names follow them.
+    /// Number of block writers. They are followed by one append writer and one name writer.
     pub jobs: u16,
     /// Number of records in a growing file before the next file is begun.
     pub records: u64,
-    /// Number of different names to which files are renamed.
+    /// Number of different names that the name writer uses.
     pub slots: u64,
 }
 
@@ -29,16 +29,16 @@ impl Default for Geometry {
     }
 }
 
-/// Bounds of a geometry, because values from a marker or a witness are not trusted.
+/// Limits for a geometry, because values from a marker or a witness are not trusted.
 impl Geometry {
     /// Maximum size of a block, in bytes.
     pub const LARGEST_BLOCK: u32 = 1 << 20;
     /// Maximum number of blocks in a file.
     pub const MOST_BLOCKS: u64 = 1 << 22;
-    /// Maximum number of writers of blocks.
+    /// Maximum number of block writers.
     pub const MOST_JOBS: u16 = 64;
 
-    /// Returns `true` if the geometry is within the bounds.
+    /// Returns `true` if the geometry is within the limits.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.block.is_multiple_of(512)
@@ -55,7 +55,7 @@ impl Geometry {
         self.jobs + 2
     }
 
-    /// Returns the kind of a writer.
+    /// Returns the kind of the writer with this number.
     #[must_use]
     pub fn kind(&self, writer: u16) -> WriterKind {
         match writer.checked_sub(self.jobs) {
@@ -65,8 +65,8 @@ impl Geometry {
         }
     }
 
-    /// Returns the maximum size of an experiment in bytes, including the space that the file system needs for its
-    /// names.
+    /// Returns the maximum size of an experiment in bytes. The result includes the space that the file system needs
+    /// for file names.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let blocks = u64::from(self.jobs) * self.blocks * u64::from(self.block);
@@ -83,6 +83,6 @@ pub enum WriterKind {
     Blocks,
     /// Appends records to a file, then syncs it.
     Append,
-    /// Writes, syncs and renames files, or removes files. Then syncs their directory.
+    /// Writes, syncs and renames files, or removes them, then syncs their directory.
     Names,
 }

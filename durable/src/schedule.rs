@@ -1,9 +1,9 @@
-//! Operations of each writer, as a pure function of (seed, writer, sequence). An acknowledgement therefore needs to
-//! contain only a writer and the number of its last write, and any process can compute the expected contents.
+//! Operations of each writer, as a pure function of seed, writer and sequence number. An acknowledgement therefore
+//! contains only a writer and the number of its last write, and any process can compute the expected contents.
 
 use crate::geometry::{Geometry, MOST, SECTOR};
 
-/// Mixes two words into one (the finalizer of splitmix64, twice).
+/// Mixes two words into one by applying the finalizer of splitmix64 twice.
 #[must_use]
 pub fn mix(a: u64, b: u64) -> u64 {
     let step = |word: u64| {
@@ -14,7 +14,7 @@ pub fn mix(a: u64, b: u64) -> u64 {
     step(step(a.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ b.wrapping_mul(0xd605_bbb5_8c8a_bbfd))
 }
 
-/// Positions of the blocks of one group, in the order in which they are written, without duplicates.
+/// Positions of the blocks in a group, in the order in which they are written, without duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
     at: [u64; MOST as usize],
@@ -22,7 +22,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Returns the blocks.
+    /// Returns the positions of the blocks.
     #[must_use]
     pub fn blocks(&self) -> &[u64] {
         &self.at[..self.len]
@@ -36,26 +36,25 @@ pub struct Schedule {
     geometry: Geometry,
 }
 
-/// Operation on names.
+/// Operation of a name writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameStep {
-    /// Writes and syncs a file of this many sectors, and renames it to the name of the slot, replacing any existing
-    /// file.
+    /// Writes and syncs a file, and renames it to the name of the slot, replacing any existing file.
     Replace {
-        /// Slot that gets the file.
+        /// Slot to which the file is renamed.
         slot: u64,
-        /// Number of sectors of the file.
+        /// Number of sectors in the file.
         sectors: u64,
     },
     /// Removes the slot's file, if there is one.
     Remove {
-        /// Slot whose file is removed.
+        /// Slot from which the file is removed.
         slot: u64,
     },
 }
 
 impl NameStep {
-    /// Returns the slot of the operation.
+    /// Returns the slot that the operation changes.
     #[must_use]
     pub fn slot(&self) -> u64 {
         let (NameStep::Replace { slot, .. } | NameStep::Remove { slot }) = self;
@@ -63,16 +62,16 @@ impl NameStep {
     }
 }
 
-/// Position of a record in the growing files.
+/// Position of a record in the files of an append writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
-    /// Index of its file, from 0.
+    /// Index of the file, from 0.
     pub file: u64,
     /// Index of the record in its file, from 0.
     pub number: u64,
-    /// Offset in bytes.
+    /// Offset in the file, in bytes.
     pub at: u64,
-    /// Length in bytes.
+    /// Length of the record, in bytes.
     pub len: u64,
 }
 
@@ -83,7 +82,7 @@ impl Schedule {
         Schedule { seed: mix(seed, u64::from(writer)), geometry }
     }
 
-    /// Returns the blocks of group `sequence`, counted from 1.
+    /// Returns the blocks in group number `sequence`, counted from 1.
     #[must_use]
     pub fn group(&self, sequence: u64) -> Group {
         let blocks = self.geometry.blocks;
@@ -100,14 +99,14 @@ impl Schedule {
         Group { at, len }
     }
 
-    /// Returns `true` if group number `sequence` writes this block.
+    /// Returns `true` if group number `sequence` contains this block.
     #[must_use]
     pub fn group_has(&self, sequence: u64, block: u64) -> bool {
         sequence > 0 && self.group(sequence).blocks().contains(&block)
     }
 
-    /// Returns the number of sectors in record number `sequence`, or in the file of the operation on names with that
-    /// number.
+    /// Returns the number of sectors in record number `sequence`, or in the file that a name writer's operation with
+    /// this number writes.
     #[must_use]
     pub fn sectors(&self, sequence: u64) -> u64 {
         1 + mix(self.seed, !sequence) % MOST
@@ -125,16 +124,18 @@ impl Schedule {
         })
     }
 
-    /// Returns the index of the file that contains record number `sequence`; that of the first file if there is no
-    /// record yet.
+    /// Returns the index of the file that contains record number `sequence`. For 0, which means no record yet,
+    /// returns the index of the first file.
     #[must_use]
     pub fn file_of(&self, sequence: u64) -> u64 {
         sequence.saturating_sub(1) / self.geometry.records
     }
 
-    /// Returns the operation on names with number `sequence`, counted from 1. Every other operation replaces a file,
-    /// and none removes the file that the previous one created. Therefore, on storage that kept its promises, the
-    /// effect of the last operation but one is always visible (docs/design/durability.md, "Without a witness").
+    /// Returns a name writer's operation with number `sequence`, counted from 1.
+    ///
+    /// Every other operation replaces a file, and no operation removes the file that the previous operation created.
+    /// Therefore, if storage kept its promises, the effect of the operation before the last one is always visible
+    /// (docs/design/durability.md, "Without a witness").
     #[must_use]
     pub fn name_step(&self, sequence: u64) -> NameStep {
         let slots = self.geometry.slots;

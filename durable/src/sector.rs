@@ -1,5 +1,5 @@
-//! Format of each 512-byte sector: owner, write number, position, and a checksum of all of it. With it, blocks that mix
-//! sectors of several writes, blocks that were lost completely, and foreign data can be distinguished
+//! Format of each 512-byte sector: owner, write number, position, and a checksum over everything. It distinguishes
+//! blocks with sectors from several writes, blocks that were lost completely, and foreign data
 //! (docs/design/durability.md, "What is written").
 
 pub use crate::geometry::SECTOR;
@@ -10,12 +10,12 @@ const MAGIC: &[u8; 8] = b"SECCHIdu";
 const CHECKSUM: usize = SECTOR - 4;
 const FILL: usize = 48;
 
-/// Owner of sectors: one generation of one experiment.
+/// Owner of sectors, which is one generation of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owner {
     /// Identifier of the experiment.
     pub run: Uuid,
-    /// Number of times the experiment was begun, from 1.
+    /// Number of times that the experiment has been begun, from 1.
     pub generation: u32,
 }
 
@@ -24,9 +24,9 @@ pub struct Owner {
 pub struct Sector {
     /// Number of the writer.
     pub writer: u16,
-    /// Number of the write: a group of blocks, a record, or an operation on names. 0 = the initial contents.
+    /// Number of the write; 0 = initial contents. A write is a group of blocks, a record, or an operation on names.
     pub sequence: u64,
-    /// Position: index of the block or the record in its file, or the slot.
+    /// Position: the index of the block or record in its file, or the slot.
     pub place: u64,
     /// Index of the sector in its block, record or file, from 0.
     pub index: u16,
@@ -42,7 +42,7 @@ impl Sector {
         out[30..32].copy_from_slice(&self.index.to_le_bytes());
         out[32..40].copy_from_slice(&self.sequence.to_le_bytes());
         out[40..FILL].copy_from_slice(&self.place.to_le_bytes());
-        // Fill with bytes that a device cannot reduce by compression or deduplication.
+        // Fill the rest with bytes that a device can neither compress nor deduplicate.
         let mut word = mix(self.sequence ^ (self.place << 20), u64::from(self.index) << 16 | u64::from(self.writer));
         let mut chunks = out[FILL..CHECKSUM].chunks_exact_mut(4);
         for chunk in &mut chunks {
@@ -53,7 +53,7 @@ impl Sector {
         out[CHECKSUM..].copy_from_slice(&checksum.to_le_bytes());
     }
 
-    /// Parses 512 bytes. Returns `None` if they are not an intact sector of this owner.
+    /// Parses a sector of 512 bytes. Returns `None` if it is damaged or does not belong to this owner.
     #[must_use]
     pub fn read(owner: Owner, bytes: &[u8]) -> Option<Sector> {
         let bytes: &[u8; SECTOR] = bytes.try_into().ok()?;
@@ -72,24 +72,24 @@ impl Sector {
     }
 }
 
-/// Fills `out`, a whole number of sectors, with the sectors of one write.
+/// Fills `out` with the sectors of one write. The length of `out` must be a multiple of the sector size.
 pub fn put_sectors(owner: Owner, writer: u16, sequence: u64, place: u64, out: &mut [u8]) {
     for (index, out) in out.chunks_exact_mut(SECTOR).enumerate() {
         Sector { writer, sequence, place, index: index as u16 }.put(owner, out);
     }
 }
 
-/// Summary of the contents of a block, record or file.
+/// Summary of the contents that were found in a block, record or file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Found {
-    /// Lowest and highest write number of its intact sectors; `None` if there are none.
+    /// Lowest and highest write number in intact sectors, or `None` if no sector is intact.
     pub sequences: Option<(u64, u64)>,
-    /// Number of sectors that do not hold data of this writer, generation and position.
+    /// Number of sectors that are damaged, or belong to another writer, generation or position.
     pub bad: u16,
 }
 
 impl Found {
-    /// Reads sectors that should belong to `writer` at `place`.
+    /// Summarises the contents of `bytes`, which should be sectors of `writer` at position `place`.
     #[must_use]
     pub fn read(owner: Owner, writer: u16, place: u64, bytes: &[u8]) -> Found {
         let mut contents = Found::default();
@@ -106,13 +106,13 @@ impl Found {
         contents
     }
 
-    /// Returns the write to which all sectors belong, if it is the same for all.
+    /// Returns the write to which all sectors belong, or `None` if they are not all intact and from the same write.
     #[must_use]
     pub fn whole(&self) -> Option<u64> {
         self.sequences.filter(|(low, high)| self.bad == 0 && low == high).map(|(low, _)| low)
     }
 
-    /// Returns the number of the newest write of which a sector was found.
+    /// Returns the number of the newest write from which a sector was found, or 0.
     #[must_use]
     pub fn newest(&self) -> u64 {
         self.sequences.map_or(0, |(_, high)| high)
@@ -155,11 +155,11 @@ mod tests {
         assert_eq!((read(&torn).whole(), read(&torn).sequences, read(&torn).bad), (None, Some((5, 8)), 0));
         let damaged = [&new[..1024], &[0; 512], &new[1536..]].concat();
         assert_eq!((read(&damaged).whole(), read(&damaged).newest(), read(&damaged).bad), (None, 8, 1));
-        // Sectors at another block's position, sectors of another writer, and truncated contents.
+        // These are sectors at another block's position, sectors of another writer, and truncated contents.
         assert_eq!(Found::read(owner(), 1, 10, &new).bad, 8);
         assert_eq!(Found::read(owner(), 2, 9, &new).bad, 8);
         assert_eq!(read(&new[..700]).bad, 1);
-        // Swapped sectors.
+        // Two sectors are swapped.
         let swapped = [&new[512..1024], &new[..512], &new[1024..]].concat();
         assert_eq!(read(&swapped).bad, 2);
     }

@@ -1,5 +1,6 @@
 //! Texts and fonts that are embedded in the program. Build scripts compress them ([`pack_files`]), [`packed!`] embeds
-//! them, and [`text`] or [`bytes`] decompresses them. Uncompressed they would take two megabytes of the program.
+//! them, and [`text`] or [`bytes`] decompresses them. Without compression, they would make the program two megabytes
+//! larger.
 
 use flate2::Compression;
 use flate2::bufread::ZlibDecoder;
@@ -16,17 +17,18 @@ macro_rules! packed {
     };
 }
 
-/// Compresses a file with the best ratio, since it is done only once per build.
+/// Compresses a file with the best ratio, which is affordable because it is done only once per build.
 fn pack(file: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(file)?;
     encoder.finish()
 }
 
-/// Compresses the files of some folders with [`pack_file`] and makes cargo watch each of them. For build scripts.
+/// Compresses files with [`pack_file`], and makes cargo watch each of them. Each entry of `files` is a folder with the
+/// names of its files. For build scripts.
 ///
 /// # Errors
-/// Errors of [`pack_file`].
+/// Returns the errors of [`pack_file`].
 #[expect(clippy::print_stdout, reason = "it is what cargo reads of a build script")]
 pub fn pack_files(files: &[(&str, &[&str])]) -> io::Result<()> {
     for (folder, names) in files {
@@ -41,7 +43,7 @@ pub fn pack_files(files: &[(&str, &[&str])]) -> io::Result<()> {
 /// Compresses the file `NAME` below `folder` to `NAME.z`, where [`packed!`] finds it. For build scripts.
 ///
 /// # Errors
-/// If the file cannot be read or the compressed one cannot be written.
+/// Returns an error if the file cannot be read, or if the compressed file cannot be written.
 pub fn pack_file(folder: impl AsRef<Path>, name: &str) -> io::Result<()> {
     write_packed(name, &fs::read(folder.as_ref().join(name))?)
 }
@@ -49,7 +51,7 @@ pub fn pack_file(folder: impl AsRef<Path>, name: &str) -> io::Result<()> {
 /// Compresses a text that is not a file to `NAME.z`, where [`packed!`] finds it. For build scripts.
 ///
 /// # Errors
-/// If the compressed file cannot be written.
+/// Returns an error if the compressed file cannot be written.
 pub fn write_packed(name: &str, text: &[u8]) -> io::Result<()> {
     let to = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it for build scripts")).join(format!("{name}.z"));
     fs::create_dir_all(to.parent().expect("a file lies in a folder"))?;
@@ -59,7 +61,7 @@ pub fn write_packed(name: &str, text: &[u8]) -> io::Result<()> {
 /// Returns the decompressed bytes.
 ///
 /// # Panics
-/// If the data was not compressed by a build script.
+/// Panics if the data was not compressed by a build script.
 #[must_use]
 pub fn bytes(packed: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -70,7 +72,7 @@ pub fn bytes(packed: &[u8]) -> Vec<u8> {
 /// Returns the decompressed text.
 ///
 /// # Panics
-/// If the data was not compressed by a build script, or is not a text.
+/// Panics if the data was not compressed by a build script, or is not a text.
 #[must_use]
 pub fn text(packed: &[u8]) -> String {
     String::from_utf8(bytes(packed)).expect("the build packed a text")

@@ -1,13 +1,13 @@
-//! AWS CloudWatch: `get-metric-data` and `get-metric-statistics`, as printed by the command line.
+//! AWS CloudWatch: output of the CLI commands `get-metric-data` and `get-metric-statistics`.
 //!
-//! Sums over a period become rates per second. Neither answer contains the period, so the shortest distance between two
-//! times is used. Only the second answer names the statistic of a value. For the first, metrics that are usually summed
-//! are assumed to be sums, with a remark. A time is the beginning of its period.
+//! Sums over a period become rates per second. Neither output contains the period, so the shortest distance between two
+//! timestamps is used. A timestamp is the beginning of its period. `get-metric-data` does not print the statistic:
+//! metrics that are usually summed are assumed to be sums, with a remark.
 //!
-//! `VolumeIOPSExceededCheck`, `VolumeThroughputExceededCheck` and their instance equivalents are 1 for a minute in
-//! which demand consistently exceeded what the volume or the instance provides, else 0 ("Amazon CloudWatch metrics for
-//! Amazon EBS", user guide of EBS). The mean of such a metric over a longer period is the share of these minutes. A sum
-//! counts the minutes, so a value above 1 is not a share.
+//! `VolumeIOPSExceededCheck`, `VolumeThroughputExceededCheck` and their instance equivalents are 1 for each minute in
+//! which demand consistently exceeded the limit of the volume or instance, otherwise 0 (Amazon EBS User Guide, "Amazon
+//! CloudWatch metrics for Amazon EBS"). The mean of such a metric over a longer period is the share of these minutes.
+//! The sum is their number, so a value above 1 is not a share.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -31,10 +31,10 @@ fn recognise(source: &Source<'_>) -> bool {
     head.contains("\"MetricDataResults\"") || head.contains("\"Datapoints\"") && head.contains("\"Timestamp\"")
 }
 
-/// Samples of a metric: seconds since 1970, value, line.
+/// Metric with its samples. Each sample has a time in seconds since 1970, a value and a line number.
 struct Metric {
     label: String,
-    /// `Sum`, `Average`, ..., if the answer names it.
+    /// Statistic, such as `Sum` or `Average`, if the output names it.
     statistic: Option<&'static str>,
     samples: Vec<(f64, f64, u32)>,
     line: u32,
@@ -118,15 +118,15 @@ fn period(samples: &[(f64, f64, u32)]) -> Option<f64> {
     samples.windows(2).map(|w| w[1].0 - w[0].0).filter(|d| *d > 0.0).min_by(f64::total_cmp)
 }
 
-/// Conversion of a metric's values to a quantity.
+/// Way in which the values of a metric are converted to a quantity.
 enum Kind {
-    /// Sum over the period, to be divided by the period.
+    /// Sum over the period. It is divided by the period.
     Summed(Way, Quantity, &'static str),
-    /// Seconds in which the volume was idle.
+    /// Number of seconds in which the volume was idle.
     Idle,
-    /// Indicator of an exceeded limit.
+    /// Indicator for an exceeded limit.
     Exceeded(LimitScope, LimitAxis),
-    /// State, used as it is.
+    /// State at a time, which is used unchanged.
     State(Option<(Way, Quantity)>, &'static str),
 }
 
@@ -149,7 +149,7 @@ fn kind(label: &str) -> Kind {
     } else if has("ReadBytes") || has("WriteBytes") {
         Kind::Summed(way, bandwidth, "B/s")
     } else if has("TotalReadTime") || has("TotalWriteTime") {
-        // Total seconds of all operations divided by elapsed seconds: operations in flight.
+        // The total time of all operations divided by the elapsed time is the number of operations in flight.
         Kind::Summed(way, Quantity::InFlight, "1")
     } else if has("IdleTime") {
         Kind::Idle

@@ -1,27 +1,28 @@
-//! Reads other tools' files into secchi's own types.
+//! Converts output files of other tools to secchi's types.
 //!
-//! A value that a file does not contain is reported as missing, with the reason. Nothing is guessed in its place, and
-//! percentiles that another tool computed are never averaged. Every value keeps its line, its wording and the interval
-//! that its rounding leaves. Depends on `model` and `messages`. This crate opens no files and reads no clock: the
-//! caller passes bytes.
+//! A value that a file does not contain is reported as missing, with the reason, and never guessed. Percentiles that
+//! another tool computed are never averaged. Every value keeps its line number, its wording, and the interval of values
+//! that would be rounded to it.
 //!
-//! | folder or file | formats of |
+//! The crate depends on `model` and `messages`. It opens no files and reads no clock: the caller passes bytes.
+//!
+//! | folder or file | readers for |
 //! |---|---|
-//! | `fio`, `ioping`, `vdbench` | the tools of the same name |
+//! | `fio`, `ioping`, `vdbench` | the tools with these names |
 //! | `windows` | diskspd, CrystalDiskMark, Windows performance counters |
 //! | `linux` | Linux system tools: sysstat, vmstat, nfsiostat, blktrace, hdparm, dd |
-//! | `clusters` | elbencho, IOR, mdtest, IO500: many hosts on one file system |
-//! | `databases` | pgbench, `pg_test_fsync`, `pg_stat_io`, sysbench, and the M scripts of `secchi db script` |
+//! | `clusters` | tools for many hosts on one file system: elbencho, IOR, mdtest, IO500; Kubernetes: kubestr, kbench |
+//! | `databases` | pgbench, `pg_test_fsync`, `pg_stat_io`, sysbench, HammerDB, M scripts of `secchi db script` |
 //! | `iris` | InterSystems IRIS and Caché: mgstat, irisstat, `PerfTools`, ^SystemPerformance |
 //! | `cloudwatch.rs` | AWS `CloudWatch` |
 //! | `recordings` | recordings of requests: blktrace, fio iologs, biosnoop ([`RECORDING_FORMATS`]) |
-//! | `text` | shared by the readers: lines, numbers, dates, JSON, samples over time |
+//! | `text` | (helpers that all readers share: lines, numbers, dates, JSON, samples over time) |
 //!
 //! # Adding a format
 //!
-//! Add one file with a `const FORMAT: Format` (its name, `recognise`, `read`) to the folder of its tool, and add a row
-//! to [`FORMATS`] (`read.rs`). The order of the rows matters: a format that could be mistaken for another comes before
-//! it.
+//! Add a file with a `const FORMAT: Format` (name, `recognise`, `read`) to the folder of the tool, and add a row to
+//! [`FORMATS`] (`read.rs`). The order of the rows matters: a more specific format comes before a format whose
+//! `recognise` would also accept its files.
 
 mod cloudwatch;
 mod clusters;

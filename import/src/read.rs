@@ -1,4 +1,4 @@
-//! The table of formats. A file is read by the first format that recognises its content.
+//! Table of formats. A file is read by the first format that recognises its content.
 
 use crate::format::Format;
 use crate::text::source::{ImportError, Source, remark};
@@ -8,7 +8,7 @@ use model::CompactSort;
 use model::{ForeignFile, ForeignRemark};
 use std::collections::BTreeMap;
 
-/// All formats. A more specific format comes before those it could be mistaken for.
+/// All formats. A more specific format comes before formats that would also accept its files.
 pub const FORMATS: &[Format] = &[
     iris::system_performance::FORMAT,
     fio::json::FORMAT,
@@ -56,10 +56,12 @@ pub const FORMATS: &[Format] = &[
     ioping::raw::FORMAT,
 ];
 
-/// Reads a file of any format. The content determines the format, not the file name; a file may hold several documents.
+/// Reads a file of any format. The format is determined by the content, not by the file name. A file may contain
+/// several documents.
 ///
 /// # Errors
-/// If no format is recognised, or if the file exceeds the limits (docs/design/bad-input.md, "Files that are read").
+/// If no format recognises the file, or if the file exceeds the limits (docs/design/bad-input.md, "Files that are
+/// read").
 pub fn read(source: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>, ImportError> {
     read_until(source, bytes, &|| false)
 }
@@ -67,7 +69,7 @@ pub fn read(source: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>, ImportError>
 /// Reads a file like [`read`], and gives up when `late` returns `true`.
 ///
 /// # Errors
-/// The errors of [`read`], and an error if the time is over.
+/// See [`read`]. Also if `late` returns `true` before the file has been read.
 pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result<Vec<ForeignFile>, ImportError> {
     let source = Source::new(source, bytes, late)?;
     let Some(first) = FORMATS.iter().find(|format| (format.recognise)(&source)) else {
@@ -90,7 +92,7 @@ pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result
     Ok(files)
 }
 
-/// Reads the output of several tools from one document. Each format reads its own lines.
+/// Reads output from several tools in one document. Each format reads its own lines.
 fn read_each(formats: &[&Format], source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut owners = Owners::new(formats, source)?;
     let mut parts: Vec<(&str, Vec<ForeignFile>)> = Vec::new();
@@ -113,7 +115,7 @@ fn read_each(formats: &[&Format], source: &Source<'_>) -> Result<Vec<ForeignFile
         return Err(failed.remove(0).1);
     }
     for (format, files) in &mut parts {
-        // Between the outputs of two tools, each reader skips the lines of the other tool.
+        // Between the outputs of two tools, each format skips the lines of the other tool.
         let keeps = |said: &ForeignRemark| match said.line {
             0 => true,
             line if said.not_understood => owners.around(line).all(|owner| owner == *format),
@@ -132,12 +134,12 @@ fn read_each(formats: &[&Format], source: &Source<'_>) -> Result<Vec<ForeignFile
     Ok(files)
 }
 
-/// Lines of a document known to belong to a format, with the name of that format.
+/// Lines of a document that are known to belong to a format, with the name of that format.
 struct Owners(BTreeMap<u32, &'static str>);
 
 impl Owners {
-    /// Finds the lines that alone identify a format. For formats that need several lines, takes the lines with their
-    /// figures.
+    /// Finds the lines that identify a format. For a format that cannot be recognised by a single line, these are the
+    /// lines that contain its figures.
     fn new(formats: &[&Format], source: &Source<'_>) -> Result<Owners, ImportError> {
         let mut owners = Owners(BTreeMap::new());
         for (number, line) in source.lines()? {
@@ -165,15 +167,15 @@ impl Owners {
         });
     }
 
-    /// Returns the formats of the nearest known lines around a line, including itself. A line between two tools may
-    /// belong to either.
+    /// Returns the formats of the nearest known lines before and after a line, or of the line itself if it is known. A
+    /// line between the outputs of two tools may belong to either.
     fn around(&self, line: u32) -> impl Iterator<Item = &'static str> {
         let (before, after) = (self.0.range(..=line).next_back(), self.0.range(line..).next());
         before.into_iter().chain(after).map(|(_, format)| *format)
     }
 }
 
-/// Sets the fields that all formats share: source, format name, samples in order of time.
+/// Sets the fields that all formats share, the source and the name of the format, and sorts samples by time.
 fn complete(files: &mut [ForeignFile], source: &Source<'_>, format: &Format) {
     for file in files {
         source.name.clone_into(&mut file.source);
@@ -187,7 +189,7 @@ fn complete(files: &mut [ForeignFile], source: &Source<'_>, format: &Format) {
     }
 }
 
-/// Returns the numbers of the lines that contain a file's figures.
+/// Returns the numbers of the lines that contain the figures of a file.
 fn lines_of(file: &ForeignFile) -> impl Iterator<Item = u32> {
     let tests = file.tests.iter().chain(&file.groups).chain(&file.disks);
     let values = tests.flat_map(|t| t.values.iter().map(|v| v.line).chain([t.line]));

@@ -1,5 +1,5 @@
-//! One fio run in three formats: the intervals of the rounded text and the truncated terse line contain the exact JSON
-//! figures.
+//! Tests with one fio run in three formats: the intervals of the rounded text and of the truncated terse line contain
+//! the exact figures of the JSON.
 
 use model::{ForeignFile, Quantity, Statistic, Way};
 
@@ -19,11 +19,11 @@ fn text_and_terse_contain_the_figures_of_json() {
         let pairs = other.tests[0].values.iter().map(|v| (v, &exact.tests[0]));
         let disks = other.disks[0].values.iter().map(|v| (v, &exact.disks[0]));
         for (value, exact) in pairs.chain(disks) {
-            // In both the terse line and JSON, the smallest sample is a whole number of KiB/s.
+            // In both the terse line and the JSON, the smallest sample is a whole number of KiB/s.
             let Some(wanted) = exact.value(value.way, value.of) else { continue };
             let (low, high) = value.between;
             let slack = wanted.abs() * 1e-9;
-            // Percentages round at the last digit; distributions are rounded twice.
+            // Percentages are rounded at the last digit. Distributions are rounded twice.
             let more = match value.of {
                 Quantity::LatencyShare(..) | Quantity::DepthShare(_) => 1e-4,
                 _ => 0.0,
@@ -45,5 +45,5 @@ fn one_file_with_all_three_is_read_as_the_exact_one() {
     let exact = read_file("mix.json", include_str!("data/fio-3.33-mix.json"), "fio-json");
     let iops = Quantity::Iops(Statistic::Overall);
     assert_eq!(combined.tests[0].value(Way::Read, iops), exact.tests[0].value(Way::Read, iops));
-    assert!(combined.remarks.iter().any(|r| r.text.contains("fio's other outputs")), "{:?}", combined.remarks);
+    assert!(combined.remarks.iter().any(|r| r.text.contains("other output of fio")), "{:?}", combined.remarks);
 }

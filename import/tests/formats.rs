@@ -1,6 +1,6 @@
-//! Every recorded file is recognised by its content, regardless of its name.
+//! Tests that every sample file is recognised by its content, regardless of its name.
 
-/// Name in `tests/`, format, and flags for tests, series and disks.
+/// Sample files: name in `tests/`, format, and whether the file has tests, series and disks.
 const FILES: [(&str, &str, [bool; 3]); 70] = [
     ("data/fio-3.33-mix.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-steady.txt", "fio-text", [true, false, true]),
@@ -83,7 +83,7 @@ fn recorded_files_are_known_by_their_content() {
         let any = |pick: fn(&model::ForeignFile) -> bool| files.iter().any(pick);
         let present = [any(|f| !f.tests.is_empty()), any(|f| !f.series.is_empty()), any(|f| !f.disks.is_empty())];
         assert_eq!((files[0].format.as_str(), present), (format, has), "{name}");
-        // Every figure is on the line that it states.
+        // Every figure must be on the line that it names.
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         for value in files.iter().flat_map(|f| f.tests.iter().chain(&f.disks).chain(&f.groups)).flat_map(|t| &t.values)
@@ -150,7 +150,7 @@ fn a_file_beyond_the_bound_is_refused_and_one_below_it_ends_in_time() {
     let beyond = vec![b' '; usize::try_from(import::LARGEST + 1).unwrap()];
     let error = import::read("x", &beyond).unwrap_err().to_string();
     assert!(error.contains("larger than 256 MiB"), "{error}");
-    // The clock is checked during reading, not only at the end.
+    // The time limit is checked during reading, not only at the end.
     let asked = std::cell::Cell::new(0u32);
     let late = || {
         asked.set(asked.get() + 1);
@@ -164,7 +164,7 @@ fn a_file_beyond_the_bound_is_refused_and_one_below_it_ends_in_time() {
     assert!(error.contains("too long") && asked.get() == 4, "{error} after {} looks", asked.get());
 }
 
-/// Files that cause remarks.
+/// Sample files that cause remarks.
 const REMARKED: [&str; 6] = [
     "fio: hello\n{\"fio version\":\"fio-3.33\",\"jobs\":[{\"jobname\":\"a\",\"error\":5,\"error\":5,\n\"steadystate\":{\"ss\":\"iops:10%\"}}]}\n{\"b\":\n[1",
     "a: (groupid=0, jobs=1): err= 5 (error=EIO): pid=7: Fri Apr 8 13:31:26 2022\n  read: IOPS=10, BW=1MiB/s (1MB/s)(1MiB/1000msec)\n\
@@ -188,7 +188,8 @@ fn remarks_are_read_in_the_language_of_the_reader() {
             assert_eq!(messages::translate(Language::English, &remark.text), remark.text.as_str());
             for language in Language::ALL.into_iter().filter(|l| *l != Language::English) {
                 let translated = messages::translate(language, &remark.text);
-                // Names, options and quotations are not translated; here they are never two English words in a row.
+                // Names, options and quotations are not translated. In these files, none of them contains two English
+                // words in a row.
                 let words: Vec<bool> =
                     translated.split(' ').map(|w| w.len() > 2 && w.bytes().all(|b| b.is_ascii_lowercase())).collect();
                 assert!(!words.windows(2).any(|w| w[0] && w[1]), "{i}: {}: {translated}", language.code());

@@ -1,6 +1,6 @@
-//! Reads published files of other people. The files are in the directory named by `SECCHI_PUBLISHED`; without it these
-//! tests are reported as skipped (docs/design/foreign-results.md, "The publications"). `formats.rs` and the tests of
-//! each reader cover what can be tested without them.
+//! Tests with files that other people published. They are in the directory that `SECCHI_PUBLISHED` names. Without it,
+//! these tests are reported as skipped (docs/design/foreign-results.md, "The publications"). `formats.rs` and the tests
+//! in each reader cover everything that can be tested without these files.
 
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ fn fio_on_windows_is_read_from_every_file() {
         unmeasured += usize::from(absent(Quantity::CpuUser) && absent(Quantity::CpuSystem));
         read += 1;
     }
-    // Four files show a fraction of a percent in the kernel.
+    // In four files, a fraction of a percent of the CPU time was spent in the kernel.
     assert_eq!((read, unmeasured), (24, 20));
 }
 
@@ -94,7 +94,8 @@ fn the_first_touch_stall_is_in_the_figures() {
 #[test]
 fn the_six_sizes_of_the_second_seed_are_its_table() {
     let Some(dir) = data() else { return };
-    // docs/design/foreign-results.md, "Their figures": total IOPS, in flight of 64, submitting thread's share.
+    // From docs/design/foreign-results.md, "Their figures": total IOPS, operations in flight out of 64, and the
+    // submitting thread's share.
     for (size, total, in_flight, submit) in [
         ("4K", 40_978.0, 55.0, 0.73),
         ("16K", 40_990.0, 55.8, 0.77),
@@ -170,8 +171,8 @@ fn mgstat_tells_of_the_daemon_and_of_those_who_wait() {
     let writes: Vec<f64> =
         points("PhyWrs").iter().zip(&phase).filter(|(_, p)| p.value == 8.0).map(|(w, _)| w.value).collect();
     let blocks: f64 = writes.iter().sum();
-    // docs/design/foreign-results.md, "Their figures": 2.34 GB in 34 s, 33 of 34 multiples of 64, foreground from 6700
-    // to 1229.
+    // From docs/design/foreign-results.md, "Their figures": 2.34 GB in 34 s, and 33 of 34 samples that are multiples
+    // of 64 blocks.
     assert_eq!(writes.len(), 34);
     assert!(near(blocks * 8192.0, 2.34e9, 0.01), "{}", blocks * 8192.0);
     assert_eq!(writes.iter().filter(|w| *w % 64.0 == 0.0).count(), 33);

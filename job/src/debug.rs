@@ -3,8 +3,8 @@
 use crate::{JobFile, TypedOption, Units, size, time};
 use model::Nanos;
 
-/// Returns the lines of `--debug=parse`, without fio's prefix of name and process: first the defaults of all jobs, then
-/// the options of each job.
+/// Returns the lines of `--debug=parse`: first the defaults of all jobs, then the options of each job. fio's prefix,
+/// the name and the process ID, is left out.
 #[must_use]
 pub fn parse_lines(file: &JobFile) -> Vec<String> {
     let section_options = file.sections.iter().flat_map(|section| &section.own);
@@ -17,7 +17,7 @@ fn lines_of(option: &TypedOption, units: Units) -> impl Iterator<Item = String> 
     std::iter::once(handled).chain(steady)
 }
 
-/// Returns fio's line for the limit of `steadystate`, such as `iops:10` or `bw_slope:.1%`.
+/// Returns the line that fio prints for a value of `steadystate`, such as `iops:10` or `bw_slope:.1%`.
 fn threshold(value: &str, units: Units) -> Option<String> {
     let (what, limit) = value.split_once(':')?;
     if let Some(percent) = limit.strip_suffix('%') {
@@ -34,7 +34,7 @@ fn threshold(value: &str, units: Units) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Lines of fio 3.33; those for latency are from a later version.
+    /// Lines printed by fio 3.33. The latency lines are from a later version.
     #[test]
     fn limits_are_printed_in_the_format_of_fio() {
         let units = Units { kb_base: 1024, fio_compat: false };

@@ -1,11 +1,11 @@
-//! Engines of the job language: those that the caller passes in, and fio's words for work without such an engine.
+//! Engines of the job language: the engines that the caller passes in, and fio's words for other kinds of work.
 
 use crate::name_error::NameError;
 use crate::value::Word;
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, ServerSpec};
 use std::fmt;
 
-/// Engines with which job files are parsed, created once for the life of the program.
+/// Engines that job files may name. Created once for the lifetime of the program.
 pub struct Engines {
     all: Vec<IoEngine>,
     words: Vec<Word>,
@@ -22,38 +22,38 @@ pub struct IoEngine {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Runs {
     Engine(&'static EngineSpec),
-    /// The native asynchronous engine of this system, instead of the engine of another system.
+    /// Native asynchronous engine of this system, in place of an engine that another system has.
     Native,
-    /// No I/O: burns CPU time.
+    /// No I/O: uses CPU time.
     Cpu,
     /// No I/O: runs a program.
     Program,
 }
 
-/// fio's words for engines that run as an engine of secchi: the word, secchi's engine, and the help.
+/// fio's words for engines that secchi replaces with its own: the word, secchi's engine, and the help text.
 const INSTEAD: &[(&str, &str, &str)] = &[
     ("splice", "psync", "runs as psync: pread and pwrite, without a pipe"),
     ("libzbc", "psync", "runs as psync: pread and pwrite on the block device; zonemode=zbd handles its zones"),
-    ("cpp_null", "null", "runs as null: fio's example of an external engine, which does nothing"),
+    ("cpp_null", "null", "runs as null; in fio, an example of an external engine that does nothing"),
     ("libpmem", "mmap", "runs as mmap: data is durable once it is flushed"),
 ];
 
-/// fio's words that have no engine in secchi.
+/// fio's words for engines of other systems, and for work without I/O.
 const OTHERS: &[(&str, Runs, &str)] = &[
-    ("windowsaio", Runs::Native, "Windows overlapped I/O; elsewhere the native asynchronous engine"),
-    ("solarisaio", Runs::Native, "Solaris asynchronous I/O; elsewhere the native asynchronous engine"),
+    ("windowsaio", Runs::Native, "Windows overlapped I/O; on other systems, the native asynchronous engine"),
+    ("solarisaio", Runs::Native, "Solaris asynchronous I/O; on other systems, the native asynchronous engine"),
     ("cpuio", Runs::Cpu, "no I/O: uses CPU time as set by `cpuload`"),
     ("exec", Runs::Program, "no I/O: runs `program` for the duration of the job"),
 ];
 
-/// Default engines, as in fio: the first one that this system has.
+/// Default engines, as in fio. The first one that exists on this system is used.
 const USUAL: [&str; 2] = ["windowsaio", "psync"];
 
 impl Engines {
     /// Returns the engines in the order of the help and the reference.
     ///
     /// # Panics
-    /// If `specs` lacks an engine that fio's words need (psync, null, mmap).
+    /// If `specs` lacks an engine that a word of fio refers to (psync, null, mmap).
     #[must_use]
     pub fn new(specs: impl IntoIterator<Item = &'static EngineSpec>) -> Engines {
         let (mut engines, mut words, mut options) = (Vec::new(), Vec::new(), Vec::<&EngineOption>::new());
@@ -72,7 +72,7 @@ impl Engines {
             words.push(Word { name: word, aliases: &[], help });
         }
         for &(word, runs, help) in OTHERS {
-            // An engine of another system may also be an engine of this one.
+            // This system may have an engine that is listed here as one of another system.
             if engines.iter().any(|e| e.word == word) {
                 continue;
             }
@@ -110,10 +110,10 @@ impl Engines {
         *USUAL.iter().find_map(default_engine).expect("psync is an engine")
     }
 
-    /// Checks that an engine of this name exists.
+    /// Checks that an engine with this name exists.
     ///
     /// # Errors
-    /// If there is none; the error names the nearest.
+    /// If no engine has this name. The error contains the most similar name.
     pub(crate) fn check_name(&self, name: &str) -> Result<(), NameError> {
         if self.words.iter().any(|w| w.name == name) {
             return Ok(());
@@ -164,7 +164,7 @@ impl IoEngine {
         self.spec().map_or(&[], |spec| spec.options)
     }
 
-    /// Returns the name of the engine that runs; `native` is the asynchronous engine of this system.
+    /// Returns the name of the engine that runs. `native` is the name of this system's asynchronous engine.
     #[must_use]
     pub fn name(self, native: &'static str) -> &'static str {
         match self.runs {
@@ -174,19 +174,19 @@ impl IoEngine {
         }
     }
 
-    /// Returns the engine that runs if its name differs from the word; `None` for engines of other systems.
+    /// Returns the name of the engine that runs, if it differs from the word. `None` for engines of other systems.
     #[must_use]
     pub fn runs_as(self) -> Option<&'static str> {
         self.spec().map(|spec| spec.name).filter(|name| *name != self.word)
     }
 
-    /// Returns `true` for an engine of another system, which the native asynchronous engine of this system replaces.
+    /// Returns `true` for an engine of another system. The native asynchronous engine of this system replaces it.
     #[must_use]
     pub fn is_of_another_system(self) -> bool {
         self.runs == Runs::Native
     }
 
-    /// Returns `true` if the engine waits for each operation, so that the depth is always 1.
+    /// Returns `true` if the engine waits for each operation, so the depth is always 1.
     #[must_use]
     pub fn is_synchronous(self) -> bool {
         match self.runs {
@@ -214,19 +214,20 @@ impl IoEngine {
         self.runs == Runs::Program
     }
 
-    /// Returns the target of the operations; `None` if the engine does no I/O or belongs to another system.
+    /// Returns the kind of target that the operations work on. `None` if the engine does no I/O or belongs to another
+    /// system.
     #[must_use]
     pub fn works_on(self) -> Option<EngineTarget> {
         self.spec().map(|spec| spec.works_on)
     }
 
-    /// Returns `true` if the engine transfers contents of files and block devices by plain reads and writes.
+    /// Returns `true` if the engine transfers contents of files and block devices with plain reads and writes.
     #[must_use]
     pub fn moves_contents(self) -> bool {
         self.runs == Runs::Native || self.works_on() == Some(EngineTarget::Contents)
     }
 
-    /// Returns `true` if the engine transfers nothing, to measure the tool itself.
+    /// Returns `true` if the engine transfers nothing, which measures the overhead of secchi itself.
     #[must_use]
     pub fn is_null(self) -> bool {
         self.works_on() == Some(EngineTarget::Nothing)
@@ -244,13 +245,13 @@ impl IoEngine {
         self.works_on() == Some(EngineTarget::Commands)
     }
 
-    /// Returns the work on names of files and directories; `None` if the engine works on their contents.
+    /// Returns the work that the engine does on names of files and directories. `None` if it works on their contents.
     #[must_use]
     pub fn name_work(self) -> Option<NameWork> {
         self.spec().and_then(EngineSpec::name_work)
     }
 
-    /// Returns the server, if the engine uses one instead of files on this machine.
+    /// Returns the kind of server that the engine uses instead of files on this machine, if it uses one.
     #[must_use]
     pub fn server(self) -> Option<ServerSpec> {
         match self.works_on() {

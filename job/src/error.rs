@@ -7,15 +7,15 @@ use std::sync::Arc;
 /// Location in the user's input: an argument of the command line or a line of a job file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceLocation {
-    /// Argument number, from 1; the program name is not counted.
+    /// Number of the argument, from 1. The program name is not counted.
     Argument(usize),
-    /// Line of a job file; line and column count from 1, the column in characters.
+    /// Position in a job file.
     Line {
         /// Name of the file as given.
         file: Arc<str>,
         /// Line number, from 1.
         line: usize,
-        /// Column number, from 1.
+        /// Column number in characters, from 1.
         column: usize,
     },
     /// The whole input.
@@ -23,7 +23,7 @@ pub enum SourceLocation {
 }
 
 impl SourceLocation {
-    /// Returns the location as a translatable message.
+    /// Returns the location as a message that can be translated.
     fn to_message(&self) -> Said {
         match self {
             SourceLocation::Argument(n) => message!("job-argument", n = *n).into(),
@@ -43,18 +43,18 @@ impl fmt::Display for SourceLocation {
     }
 }
 
-/// Reason why the input cannot be run. One line: location, error, allowed input, similar names.
+/// Reason why the input cannot be run. Printed as one line: location, error, allowed input, similar names.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{at}: {what}")]
 pub struct JobError {
     /// Location in the input.
     pub at: SourceLocation,
-    /// Error and expected input; one line.
+    /// Error and expected input, in one line.
     pub what: String,
 }
 
-/// Reason why the caller could not answer a query of [`crate::Lookup`] or [`crate::Facts`]. It reads as a continuation
-/// of the requested name, such as `no such file`.
+/// Reason why the caller could not answer a query through [`crate::Lookup`] or [`crate::Facts`]. The text continues a
+/// message that begins with the requested name: `no such file`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct LookupError(pub String);
@@ -86,8 +86,8 @@ impl JobError {
     }
 }
 
-/// Note on input that was accepted, but may not do what the user meant: repeated options, repaired dashes, options
-/// without effect.
+/// Note on input that was accepted but may not do what the user intended. Examples are repeated options, repaired
+/// dashes, and options that have no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// Location in the input.
@@ -97,7 +97,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// Returns `true` if the note's sentence is this message.
+    /// Returns `true` if the note's sentence is the message with this ID.
     pub(crate) fn says(&self, id: &str) -> bool {
         matches!(self.text.message(), Some(Said::Message(message)) if message.id == id)
     }
@@ -108,7 +108,7 @@ impl Note {
         Note { at: at.clone(), text: if odd { messages::sentence(without_control(&text.into())) } else { text } }
     }
 
-    /// Returns location and note as one sentence.
+    /// Returns the location and the note as one sentence.
     #[must_use]
     pub fn to_sentence(&self) -> Sentence {
         sentence!("job-note-at", at = self.at.to_message(), what = &self.text)

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 pub struct JobFile {
     /// Options of the run, such as outputs.
     pub run: RunOptions,
-    /// Options from the binary's own table, as typed.
+    /// Options that the caller added to the option table, as typed.
     pub extra: Vec<TypedOption>,
     /// Jobs, in order.
     pub sections: Vec<Section>,
-    /// Defaults of the command line and the last `[global]`, as typed: fio's "global options".
+    /// Defaults from the command line and from the last `[global]` section, as typed. fio calls them "global options".
     pub globals: Vec<TypedOption>,
     /// Notes to the user.
     pub notes: Vec<Note>,
@@ -24,7 +24,7 @@ pub struct JobFile {
 pub struct TypedOption {
     /// Primary name.
     pub name: &'static str,
-    /// Value; empty = none.
+    /// Value; empty = no value.
     pub value: String,
 }
 
@@ -33,13 +33,13 @@ pub struct TypedOption {
 pub struct Section {
     /// Name of the job.
     pub name: String,
-    /// Location of its beginning.
+    /// Location of the beginning of the section.
     pub at: SourceLocation,
     /// Index of the job file, from 0; `None` = command line.
     pub file: Option<usize>,
     /// Options of the job, with defaults filled in.
     pub options: JobOptions,
-    /// Options typed for this job: fio's "job options".
+    /// Options typed for this job. fio calls them "job options".
     pub own: Vec<TypedOption>,
     /// Inherited options, as typed.
     pub inherited: Vec<TypedOption>,
@@ -47,12 +47,13 @@ pub struct Section {
     pub places: BTreeMap<&'static str, SourceLocation>,
     /// Index of the reporting group, from 0.
     pub group: u32,
-    /// True if the job waits for all earlier jobs: after `stonewall`, or as the first job of a later file.
+    /// True if the job waits for all earlier jobs. It does so with `stonewall`, or as the first job of any file but the
+    /// first.
     pub barrier: bool,
 }
 
 impl JobFile {
-    /// Returns `true` if the weights of a flow have the meaning that they had before fio 3.28.
+    /// Returns `true` if the weights of a flow have the meaning from before fio 3.28, because one of them is negative.
     pub(crate) fn has_older_flow(&self, id: u32) -> bool {
         self.sections.iter().map(|s| &s.options.process).any(|p| p.flow_id == id && p.flow < 0)
     }
@@ -72,7 +73,7 @@ impl Section {
     }
 }
 
-/// Returns the error for something that is not supported, with the location of the option.
+/// Returns the error for an unsupported setting, located at its option.
 pub(crate) fn not_done(section: &Section, option: &str, why: impl Into<String>) -> JobError {
     JobError::new(section.place_of(option), format!("{option}: {}", why.into()))
 }

@@ -1,9 +1,9 @@
 //! The fio job language: parses job files and command lines into typed sections.
 //!
-//! The crate does no I/O: it opens no file and reads no environment. Files, variables and facts about the machine come
-//! through a [`Lookup`] that the caller passes in. One option table ([`GROUPS`]) serves the parser, the help, the man
-//! page and the reference. If fio would do something unsafe or wrong (docs/design/bad-input.md, "Rules"), the result is
-//! an error or a [`Note`].
+//! The crate does no I/O: it does not open files or read environment variables. The caller passes in a [`Lookup`] that
+//! supplies files, variables and facts about the machine. The parser, the help, the man page and the reference share
+//! one option table ([`GROUPS`]). Where fio would do something unsafe or wrong (docs/design/bad-input.md, "Rules"), the
+//! result is an error or a [`Note`].
 
 mod check;
 mod debug;
@@ -39,7 +39,8 @@ use std::ffi::OsStr;
 
 /// Parses a command line, without the program name, and the job files that it names.
 ///
-/// `extra` lists options of the caller. They are accepted on the command line and returned in [`JobFile::extra`].
+/// `extra` lists options that the caller adds. They are accepted on the command line and returned in
+/// [`JobFile::extra`].
 ///
 /// # Errors
 /// The first error found, with its location.
@@ -52,8 +53,8 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
     read::resolve(Reader::new(lookup, &table).arguments(args)?, lookup.engines())
 }
 
-/// Like [`parse_arguments`], for a plan that is checked and not run. fio's consent to write to mounted devices, which
-/// [`parse_arguments`] refuses, is accepted in every place and counts as not given.
+/// Parses a plan like [`parse_arguments`], but only to check it, not to run it. fio's consent to write to mounted
+/// devices, which [`parse_arguments`] refuses, is accepted everywhere and ignored.
 ///
 /// # Errors
 /// See [`parse_arguments`].
@@ -62,7 +63,7 @@ pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dy
     read::resolve(Reader::new(lookup, &table).without_consent().arguments(args)?, lookup.engines())
 }
 
-/// Parses one job file given as bytes; `name` is its name in messages.
+/// Parses one job file given as bytes. `name` is its name in messages.
 ///
 /// # Errors
 /// The first error found, with its location.

@@ -2,7 +2,7 @@
 
 use model::{clip, nearest};
 
-/// Unknown name of an option or engine. The message is one line, with similar names.
+/// Unknown name of an option or engine. The message is one line and contains similar names.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// Help was requested for an unknown option.
@@ -10,7 +10,7 @@ pub enum NameError {
     NoOption {
         /// Name as typed.
         name: String,
-        /// Most similar name, if one is similar.
+        /// Most similar known name, if any is similar.
         nearest: Option<&'static str>,
     },
     /// Help was requested for an unknown engine.
@@ -18,7 +18,7 @@ pub enum NameError {
     NoEngine {
         /// Name as typed.
         name: String,
-        /// Most similar name, if one is similar.
+        /// Most similar known name, if any is similar.
         nearest: Option<&'static str>,
     },
     /// Help was requested for an option that the engine does not have.
@@ -34,7 +34,7 @@ pub enum NameError {
     UnknownOption {
         /// Name as typed.
         name: String,
-        /// Most similar name, if one is similar.
+        /// Most similar known name, if any is similar.
         nearest: Option<&'static str>,
     },
     /// The name is a prefix of several options.
@@ -42,25 +42,25 @@ pub enum NameError {
     Ambiguous {
         /// Name as typed.
         name: String,
-        /// First of the names that begin with it.
+        /// First few names that begin with this prefix.
         candidates: Vec<&'static str>,
-        /// True if there are more.
+        /// True if more names begin with the prefix.
         more: bool,
     },
 }
 
 impl NameError {
-    /// Returns the error for help on an unknown option; `names` are the known ones.
+    /// Returns the error for a help request for an unknown option. `names` are the known options.
     pub(crate) fn no_option(name: &str, names: impl IntoIterator<Item = &'static str>) -> Self {
         NameError::NoOption { name: clip(name), nearest: nearest(name, names) }
     }
 
-    /// Returns the error for help on an unknown engine; `names` are the known ones.
+    /// Returns the error for a help request for an unknown engine. `names` are the known engines.
     pub(crate) fn no_engine(name: &str, names: impl IntoIterator<Item = &'static str>) -> Self {
         NameError::NoEngine { name: clip(name), nearest: nearest(name, names) }
     }
 
-    /// Returns the error for the use of an unknown option; `names` are the known ones.
+    /// Returns the error for the use of an unknown option. `names` are the known options.
     pub(crate) fn unknown_option(name: &str, names: impl IntoIterator<Item = &'static str>) -> Self {
         NameError::UnknownOption { name: clip(name), nearest: nearest(name, names) }
     }

@@ -1,4 +1,4 @@
-//! Text output of the option table: `--cmdhelp`, `--enghelp`, the man page, the reference chapter; and jobs as command
+//! Text output: the option table as `--cmdhelp`, `--enghelp`, man page and reference chapter, and jobs as command
 //! lines.
 
 use crate::engines::Engines;
@@ -10,7 +10,7 @@ use messages::Language;
 use model::clip;
 use std::fmt::Write as _;
 
-/// Returns the mark of an option in lists, by its support.
+/// Returns the mark that lists show for an option with this support.
 fn mark(support: Support) -> &'static str {
     match support {
         Support::Done => "",
@@ -35,7 +35,7 @@ fn accepted_words<'a>(spec: &OptionSpec, engines: &'a Engines) -> &'a [Word] {
 /// Width of printed text in columns.
 const COLUMNS: usize = 80;
 
-/// Writes a paragraph after `lead` and indents further lines to `indent` columns. Words longer than a line are not
+/// Writes a paragraph after `lead` and indents its other lines by `indent` columns. Words longer than a line are not
 /// split.
 fn wrapped(out: &mut String, lead: &str, indent: usize, text: &str) {
     let mut line = lead.to_owned();
@@ -55,7 +55,7 @@ fn wrapped(out: &mut String, lead: &str, indent: usize, text: &str) {
     let _ = writeln!(out, "{}", line.trim_end());
 }
 
-/// Returns a short paragraph for each option of the command line. Options without effect in secchi are left out.
+/// Returns a short paragraph for each option of the command line. Options that have no effect in secchi are left out.
 #[must_use]
 pub fn command_help(engines: &Engines, extra: &[OptionSpec]) -> String {
     let mut out = String::new();
@@ -65,10 +65,10 @@ pub fn command_help(engines: &Engines, extra: &[OptionSpec]) -> String {
     out
 }
 
-/// Returns the text of `--cmdhelp=NAME`: one option, or with `all` one line for each.
+/// Returns the text that `--cmdhelp=NAME` prints: the help for one option, or with `all` one line per option.
 ///
 /// # Errors
-/// If the option is unknown; the error names the nearest.
+/// If the option is unknown. The error contains the most similar name.
 pub fn cmdhelp(name: &str, engines: &Engines, extra: &[OptionSpec]) -> Result<String, NameError> {
     let mut out = String::new();
     if name.is_empty() || name == "all" {
@@ -105,13 +105,13 @@ fn describe(out: &mut String, spec: &OptionSpec, engines: &Engines) {
     }
     match spec.support {
         Support::Done => {}
-        Support::Noted(instead) => line("here", in_english(instead)),
+        Support::Noted(instead) => line("in secchi", in_english(instead)),
         Support::Refused(why) => line("refused", why),
     }
 }
 
-/// Returns the text of `--enghelp`: all engines, the options of one (`io_uring`), or one of its options
-/// (`io_uring,hipri`).
+/// Returns the text that `--enghelp` prints: all engines, the options of one engine (`io_uring`), or one option of an
+/// engine (`io_uring,hipri`).
 ///
 /// # Errors
 /// If the engine or the option is unknown.
@@ -142,7 +142,7 @@ pub fn enghelp(query: &str, engines: &Engines) -> Result<String, NameError> {
     Ok(out)
 }
 
-/// Returns jobs as command lines for a shell (`--showcmd`), one line for each job file.
+/// Returns jobs as command lines for a shell (`--showcmd`), one line per job file.
 #[must_use]
 pub fn command_line(file: &JobFile) -> String {
     let mut out = String::new();
@@ -159,7 +159,7 @@ pub fn command_line(file: &JobFile) -> String {
         }
         let new: Vec<&TypedOption> = section.inherited.iter().filter(|t| !defaults.contains(t)).collect();
         if !new.is_empty() {
-            // Defaults after a job need `--name=global`; the first ones do not.
+            // Defaults that follow a job need `--name=global`. The first defaults do not.
             if out.ends_with("fio") {
                 push_options(&mut out, new);
             } else {
@@ -206,7 +206,8 @@ pub fn reference(engines: &Engines, extra: &[OptionSpec]) -> String {
     out
 }
 
-/// Returns all options by heading: the table, the options of single engines, the options of the binary.
+/// Returns all options, grouped by heading: the table, the options of individual engines, the options that the caller
+/// adds.
 fn groups(engines: &Engines, extra: &[OptionSpec]) -> Vec<(&'static str, Vec<OptionSpec>)> {
     let mut groups: Vec<(&str, Vec<OptionSpec>)> =
         GROUPS.iter().map(|group| (group.title, group.options.to_vec())).collect();
@@ -220,10 +221,10 @@ fn groups(engines: &Engines, extra: &[OptionSpec]) -> Vec<(&'static str, Vec<Opt
 const REFERENCE_HEAD: &str = "# fio options\n\n\
 Write options as `name=value` in job files, and as `--name=value` or `--name value` on the command line, with one or \
 two dashes. The command line also accepts unambiguous prefixes of names.\n\n\
-- Suffixes of sizes: k, m, g, t and p, with or without b, are powers of 1024 (of 1000 with `kb_base=1000`); ki, mi and \
-gi are always powers of 1024.\n\
-- Suffixes of times: d, h, m, s, ms, us and ns.\n\
-- Numbers may be hexadecimal (0x) or an expression in parentheses.\n";
+- Size suffixes: k, m, g, t and p, with or without b, are powers of 1024 (of 1000 with `kb_base=1000`); ki, mi and gi \
+are always powers of 1024.\n\
+- Time suffixes: d, h, m, s, ms, us and ns.\n\
+- A number can be hexadecimal (0x) or an expression in parentheses.\n";
 
 fn reference_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
     let names = std::iter::once(spec.name).chain(spec.aliases.iter().copied());
@@ -280,22 +281,22 @@ secchi\-fio \- run fio's command lines and job files
 .SH SYNOPSIS
 \fBsecchi fio\fR [\fIoptions\fR] [\fIjob options\fR] [\fIjob files\fR]
 .SH DESCRIPTION
-Runs fio jobs with the same semantics as fio, and prints the same output formats. A link to the program, or a copy of
-it, that is named \fBfio\fR behaves the same way. Every run is stored; see \fBsecchi runs\fR and \fBsecchi show\fR.
+Runs fio jobs with the same semantics as fio, and prints the same output formats. A link to the program or a copy of
+it behaves the same way if it is named \fBfio\fR. Every run is stored; see \fBsecchi runs\fR and \fBsecchi show\fR.
 .PP
-secchi rejects an option of fio that it does not support by name, with the reason, and an unknown option with the
-nearest name. If an option behaves differently than in fio, secchi prints a note on standard error.
+If secchi does not support an option of fio, it rejects the option and prints the reason. For an unknown option, it
+suggests the most similar name. If an option behaves differently than in fio, secchi prints a note on standard error.
 .PP
 Writing to an existing file that secchi did not create requires \fBoverwrite=1\fR in the job or
 \fB\-\-allow\-overwrite\fR; reading never extends a file. Block devices are written only if their identity is given
 with \fB\-\-destroy\fR.
 .PP
-\fBSIGUSR1\fR prints a report of the run so far.
-The first \fBSIGINT\fR or \fBSIGTERM\fR ends the run and prints its report, a second one ends secchi immediately.
+On \fBSIGUSR1\fR, secchi prints a report of the run so far.
+The first \fBSIGINT\fR or \fBSIGTERM\fR ends the run and prints its report; a second one ends secchi immediately.
 .SH OPTIONS
 Write options as \fIname\fR=\fIvalue\fR in job files, and as \fB\-\-\fR\fIname\fR=\fIvalue\fR or
 \fB\-\-\fR\fIname value\fR on the command line, with one or two dashes. The command line also accepts unambiguous
-prefixes of names. Options before the first \fB\-\-name\fR are defaults of every job.
+prefixes of names. Options before the first \fB\-\-name\fR are defaults for every job.
 "#
 );
 
@@ -332,7 +333,7 @@ fn man_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
         let _ = writeln!(out, ".br\n\\fI{}\\fR: {}", roff(word.name), roff(word.help));
     }
     if !spec.default.is_empty() {
-        // A list without spaces may be longer than a line.
+        // The default may be a list longer than a line: `\:` allows a break after each colon.
         let _ = writeln!(out, ".br\nDefault: {}.", roff(spec.default).replace(':', ":\\:"));
     }
     match spec.support {
@@ -346,7 +347,7 @@ fn man_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
     }
 }
 
-/// Escapes characters that are special in roff: backslashes, minus signs, and a dot or quote at the beginning of a
+/// Escapes characters that are special in roff: backslashes, minus signs, and dots and quotes at the beginning of a
 /// line.
 fn roff(text: &str) -> String {
     let escaped = text.replace('\\', "\\e").replace('-', "\\-").replace('`', "");

@@ -1,19 +1,19 @@
 //! Conversion between bytes and text, and repair of typographic characters.
 //!
-//! Text is UTF-8, with or without a byte order mark. Bytes that are not valid UTF-8 are legal in paths. The parser
-//! represents them by the last 128 code points of Unicode, which the input must not contain, and [`to_path`] converts
-//! them back to bytes. In other values they are an error.
+//! Text is UTF-8, with or without a byte order mark. Bytes that are not valid UTF-8 are legal only in paths. The parser
+//! represents these bytes by the last 128 code points of Unicode, which the input must not contain. [`to_path`]
+//! converts them back to bytes.
 
 use std::path::PathBuf;
 
-/// Base of the escaped bytes: byte `b`, from `0x80` on, is represented by the code point `ESCAPE + b`.
+/// Base of the code points that represent bytes: a byte `b` of `0x80` or more becomes the code point `ESCAPE + b`.
 const ESCAPE: u32 = 0x0010_FF00;
 
 fn escaped(c: char) -> Option<u8> {
     (c as u32 >= ESCAPE + 0x80).then(|| (c as u32 - ESCAPE) as u8)
 }
 
-/// Returns the first byte in a path that is not valid UTF-8, for error messages.
+/// Returns the first byte in a text that was not valid UTF-8, for error messages.
 #[must_use]
 pub(crate) fn stray_byte(text: &str) -> Option<u8> {
     text.chars().find_map(escaped)
@@ -22,10 +22,10 @@ pub(crate) fn stray_byte(text: &str) -> Option<u8> {
 /// Reason why bytes are not text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotText {
-    /// A UTF-16 byte order mark at the beginning.
+    /// The input begins with a UTF-16 byte order mark.
     #[error("not text (byte 0xfe or 0xff at 0: UTF-16?); save it as UTF-8")]
     Utf16,
-    /// A byte that does not belong to any character of text.
+    /// The input contains a byte that is not part of any text character.
     #[error("not text (byte 0x{byte:02x} at {at})")]
     Byte {
         /// Value of the byte.
@@ -38,8 +38,8 @@ pub(crate) enum NotText {
 /// Decodes a file or an argument.
 ///
 /// # Errors
-/// If the bytes contain control characters other than tab, newline, carriage return and form feed, are UTF-16, or
-/// contain bytes that are neither valid UTF-8 nor allowed in a path on this system.
+/// If the input is UTF-16, contains control characters other than tab, newline, carriage return and form feed, or
+/// contains bytes that are neither valid UTF-8 nor allowed in a path on this system.
 pub(crate) fn decode(bytes: &[u8]) -> Result<String, NotText> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(NotText::Utf16);
@@ -83,13 +83,13 @@ pub(crate) fn to_bytes(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Returns the path as typed.
+/// Returns the path as it was typed.
 #[must_use]
 pub(crate) fn to_path(text: &str) -> PathBuf {
     model::path_of_bytes(to_bytes(text)).expect("decoding lets nothing else through")
 }
 
-/// Replaces stray bytes by the replacement character, for printing.
+/// Replaces bytes that are not valid UTF-8 by the replacement character, for printing.
 #[must_use]
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if escaped(c).is_some() { '\u{fffd}' } else { c }).collect()
@@ -114,17 +114,18 @@ pub(crate) const fn straight_quote(c: char) -> Option<char> {
     }
 }
 
-/// Replaces typographic dashes; `None` if there are none.
+/// Replaces typographic dashes by hyphens. Returns `None` if the text contains none.
 pub(crate) fn mend_dashes(text: &str) -> Option<String> {
     text.contains(is_odd_dash).then(|| text.chars().map(|c| if is_odd_dash(c) { '-' } else { c }).collect())
 }
 
-/// Replaces typographic spaces; `None` if there are none.
+/// Replaces typographic spaces by plain spaces. Returns `None` if the text contains none.
 pub(crate) fn mend_spaces(text: &str) -> Option<String> {
     text.contains(is_odd_space).then(|| text.chars().map(|c| if is_odd_space(c) { ' ' } else { c }).collect())
 }
 
-/// Removes typographic quotes around a value, or with `keep` makes all of them straight. `None` if nothing changes.
+/// Removes typographic quotes around a value. With `keep`, replaces all of them by ASCII quotes instead. Returns `None`
+/// if nothing changes.
 pub(crate) fn mend_quotes(text: &str, keep: bool) -> Option<String> {
     if keep {
         return text
@@ -135,15 +136,15 @@ pub(crate) fn mend_quotes(text: &str, keep: bool) -> Option<String> {
     inner.strip_suffix(|c| straight_quote(c).is_some() || c == '"' || c == '\'').map(str::to_owned)
 }
 
-/// Returns the number before a sign at which fio stops reading: `8` of `8]`, `4k` of `4k:8k`. A comma is not such a
-/// sign, as it may be meant as a decimal point.
+/// Returns the number before a character at which fio stops reading, such as `8` for `8]` and `4k` for `4k:8k`. A comma
+/// is not such a character, because it may be intended as a decimal point.
 pub(crate) fn number_before_sign(text: &str) -> Option<&str> {
     let (head, _) = text.split_once([']', ')', ':', '/', ';'])?;
     let head = head.trim_end();
     head.starts_with(|c: char| c.is_ascii_digit()).then_some(head)
 }
 
-/// Returns `true` if a typographic quote opens after the `=` and does not close.
+/// Returns `true` if a typographic quote is opened after the `=` and not closed.
 pub(crate) fn opens_quote(text: &str) -> bool {
     text.split_once('=')
         .is_some_and(|(_, value)| value.starts_with(['\u{201c}', '\u{2018}', '\u{201e}']) && !closes_quote(value))

@@ -1,20 +1,22 @@
-//! Numbers of the job language: sizes, times, plain integers, percentages, hexadecimal numbers, `( )` expressions.
+//! Numbers in the job language: sizes, times, plain integers, percentages, hexadecimal numbers, and expressions in
+//! parentheses.
 //!
-//! Sizes: `k m g t p` and `kb mb ...` are powers of 1024, or of 1000 with `kb_base=1000`. `ki mi ...` and `kib mib ...`
-//! are powers of 1024. fio reads the last two as powers of 1000 unless `kb_base=1000` (HOWTO, "Parameter types");
-//! [`Units::fio_compat`] selects that behavior. Numbers are exact: `1.5g` is accepted, a third of a byte is not. Unlike
-//! fio, the parser does not ignore the text after the first odd character (docs/design/bad-input.md, "The forty rows",
-//! rows 5, 6, 32).
+//! In sizes, `k m g t p` and `kb mb ...` are powers of 1024, or of 1000 with `kb_base=1000`. `ki mi ...` and
+//! `kib mib ...` are always powers of 1024. fio reads `ki` and `kib` as powers of 1000 unless `kb_base=1000` (HOWTO,
+//! "Parameter types"). [`Units::fio_compat`] selects fio's behavior.
+//!
+//! Numbers are exact: `1.5g` is accepted, but a third of a byte is not. Unlike fio, the parser does not ignore the text
+//! after the first unexpected character (docs/design/bad-input.md, "The forty rows", rows 5, 6, 32).
 
 use crate::value_error::ValueError;
 use model::{Bytes, Nanos, clip};
 
-/// Interpretation of units of data.
+/// Interpretation of units in sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Units {
     /// Value of `kb_base`: 1024 or 1000.
     pub kb_base: u32,
-    /// True if `1MiB` is read as fio reads it: 10^6 bytes with `kb_base=1024`.
+    /// True if `1MiB` is read as in fio: as 10^6 bytes with `kb_base=1024`.
     pub fio_compat: bool,
 }
 
@@ -24,14 +26,14 @@ impl Default for Units {
     }
 }
 
-/// Size, or share of a size that is known later.
+/// Size in bytes, in percent of a size that is known later, or in zones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// Size in bytes.
     Bytes(Bytes),
-    /// Percent of the file or device, 0 to 100.
+    /// Percentage of the file or device, 0 to 100.
     Percent(u8),
-    /// Number of zones of the device.
+    /// Number of zones on the device.
     Zones(u64),
 }
 
@@ -45,13 +47,13 @@ impl Default for Extent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
     Bytes(Units),
-    /// Time; a number without a unit is multiplied by this many nanoseconds.
+    /// Time. A number without a unit is multiplied by this number of nanoseconds.
     Time(u64),
-    /// Plain count, which may have the suffixes `k m g` like fio's integers.
+    /// Plain count. As in fio, it may have the suffixes `k m g`.
     Count,
 }
 
-/// Largest value of any number: well below 63 bits, so that sums do not overflow.
+/// Largest allowed value of any number. It is well below 2^63, so sums do not overflow.
 const LARGEST: i128 = 1 << 62;
 
 impl Measure {
@@ -71,7 +73,7 @@ impl Measure {
         }
     }
 
-    /// Returns the factor of a unit, in bytes, nanoseconds or ones.
+    /// Returns the number of bytes, nanoseconds or ones in a unit.
     fn factor(self, unit: &str) -> Option<i128> {
         let unit = unit.to_ascii_lowercase();
         match self {
@@ -142,7 +144,7 @@ struct Decimal {
     exponent: i32,
 }
 
-/// Parses the digits at the front of a text; returns the number and the rest, which is the unit.
+/// Parses the digits at the beginning of a text. Returns the number and the rest, which is the unit.
 fn lex_number(text: &str) -> Result<(Decimal, &str), Fault> {
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         let end = hex.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hex.len());
@@ -172,7 +174,7 @@ fn lex_number(text: &str) -> Result<(Decimal, &str), Fault> {
         exponent -= kept.len() as i32;
         rest = &fraction[end..];
     }
-    // Only digits make this an exponent, as in `1e30`, so that no unit is mistaken for one.
+    // An `e` begins an exponent only if digits follow, as in `1e30`. Otherwise it may be a unit.
     if let Some(tail) = rest.strip_prefix(['e', 'E']) {
         let body = tail.strip_prefix(['+', '-']).unwrap_or(tail);
         let end = body.find(|c: char| !c.is_ascii_digit()).unwrap_or(body.len());
@@ -202,7 +204,7 @@ enum Fault {
 }
 
 impl Decimal {
-    /// Multiplies by a factor; the product must be a whole number.
+    /// Multiplies the number by a factor. The product must be a whole number.
     fn times(self, factor: i128) -> Result<i128, Fault> {
         if self.mantissa == 0 {
             return Ok(0);
@@ -268,17 +270,18 @@ fn whole_of(measure: Measure) -> &'static str {
 /// Parses a size in bytes.
 ///
 /// # Errors
-/// If the text is not a size: negative, with an unknown unit, not whole, or above 2^62. The error distinguishes these.
+/// If the text is not a number, is negative, has an unknown unit, is not a whole number of bytes, or is above 2^62. The
+/// error distinguishes these cases.
 pub fn size(text: &str, units: Units) -> Result<Bytes, ValueError> {
     read(text, Measure::Bytes(units)).map(Bytes)
 }
 
-/// Parses a size in bytes, `20%`, or `4z` for zones.
+/// Parses a size in bytes, a percentage such as `20%`, or a number of zones such as `4z`.
 ///
 /// # Errors
-/// See [`size`]; also if the percentage is not 0 to 100.
+/// See [`size`]. Also if the percentage is above 100.
 pub fn extent(text: &str, units: Units) -> Result<Extent, ValueError> {
-    // fio's parser stops at the first sign of `100%%`.
+    // fio accepts `100%%`, because its parser stops at the first `%`.
     let Some(percent) = text.trim().strip_suffix('%').map(|percent| percent.trim_end_matches('%')) else {
         if let Some(zones) =
             text.trim().strip_suffix(['z', 'Z']).filter(|z| z.starts_with(|c: char| c.is_ascii_digit()))
@@ -295,15 +298,16 @@ pub fn extent(text: &str, units: Units) -> Result<Extent, ValueError> {
 }
 
 /// Parses a time. A number without a unit is multiplied by `bare` (seconds for `runtime`, microseconds for
-/// `thinktime`), also in an expression. fio's parser does the same, although its HOWTO mentions microseconds there.
+/// `thinktime`), even in an expression. fio's parser does the same, although its HOWTO mentions microseconds for
+/// expressions.
 ///
 /// # Errors
-/// If the text is not a time: negative, with an unknown unit, or above 2^62 ns (146 years).
+/// If the text is not a number, is negative, has an unknown unit, or is above 2^62 ns (146 years).
 pub fn time(text: &str, bare: Nanos) -> Result<Nanos, ValueError> {
     read(text, Measure::Time(bare.as_nanos())).map(Nanos)
 }
 
-/// Parses a plain whole number; `0x` and `k m g t` (powers of 1024) are allowed, as in fio's integers.
+/// Parses a plain whole number. As in fio, the prefix `0x` and the suffixes `k m g t` (powers of 1024) are allowed.
 ///
 /// # Errors
 /// If the text is not such a number.
@@ -323,7 +327,7 @@ pub fn signed(text: &str) -> Result<i64, ValueError> {
     }
 }
 
-/// Parses a number with a fraction: plain digits only, no `nan`, no `inf`, no unit.
+/// Parses a number with a fraction. `nan`, `inf` and units are not allowed.
 ///
 /// # Errors
 /// If the text is not such a number.
@@ -338,7 +342,7 @@ pub fn float(text: &str) -> Result<f64, ValueError> {
     let body = if body.starts_with('.') { whole.as_str() } else { body };
     match lex_number(body) {
         Ok((number, "")) if number.as_f64().is_finite() => {
-            // The standard library rounds correctly; the lexer has already checked the form.
+            // The standard library rounds correctly. The lexer has already checked the form.
             let value = body.parse().unwrap_or_else(|_| number.as_f64());
             Ok(if negative { -value } else { value })
         }
@@ -346,7 +350,8 @@ pub fn float(text: &str) -> Result<f64, ValueError> {
     }
 }
 
-/// Evaluates plain arithmetic, such as `8*$mb_memory` after the keyword is replaced; `None` if it is not arithmetic.
+/// Evaluates plain arithmetic, such as `8*$mb_memory` after the keyword has been replaced. Returns `None` if the text
+/// is not arithmetic.
 pub(crate) fn arithmetic(text: &str) -> Option<i128> {
     let plain = |c: char| c.is_ascii_digit() || "+-*/%^(). ".contains(c);
     if text.is_empty() || !text.chars().all(plain) {
@@ -355,14 +360,14 @@ pub(crate) fn arithmetic(text: &str) -> Option<i128> {
     Expression::value(text, Measure::Count).ok().map(|v| v as i128)
 }
 
-/// Number within an expression; `united` is true if a unit has been applied to it.
+/// Number in an expression. `united` is true if a unit has been applied to it.
 #[derive(Clone, Copy)]
 struct Quantity {
     value: f64,
     united: bool,
 }
 
-/// Recursive-descent parser for `+ - * / % ^`, unary minus and parentheses, in double precision.
+/// Recursive-descent parser for `+ - * / % ^`, unary minus and parentheses. It computes in double precision.
 struct Expression<'a> {
     rest: &'a str,
     measure: Measure,
@@ -377,14 +382,14 @@ impl<'a> Expression<'a> {
         if !parser.rest.trim().is_empty() {
             return Err(Fault::Expression("unexpected text after the expression"));
         }
-        // Doubles skip whole numbers beyond 2^53: return an error instead of rounding.
+        // Double precision cannot represent every whole number above 2^53, so an error is better than rounding.
         if !value.is_finite() || value.abs() > 9_007_199_254_740_992.0 {
             return Err(Fault::TooLarge);
         }
         Ok(value)
     }
 
-    /// Returns the value, multiplied by the option's own unit if it is a time without a unit.
+    /// Returns the value. A time without a unit is multiplied by the option's default unit.
     fn with_unit(&self, quantity: Quantity) -> f64 {
         match self.measure {
             Measure::Time(bare) if !quantity.united => quantity.value * bare as f64,

@@ -1,4 +1,5 @@
-//! Parsing of the text after `=` into a checked [`Value`], by the option's [`Kind`], and conversion into typed fields.
+//! Parsing of the text after `=` into a checked [`Value`] according to the option's [`Kind`], and conversion of values
+//! into typed fields.
 
 use crate::units::{self, Extent, Units};
 use crate::value_error::ValueError;
@@ -6,17 +7,17 @@ use model::{Bytes, Nanos, clip, nearest};
 
 pub use model::OptionWord as Word;
 
-/// Word that fio accepts and secchi refuses, with the reason.
+/// Word that fio accepts but secchi refuses, and the reason.
 pub type RefusedWord = (&'static str, &'static str);
 
-/// Kind of value of an option. It determines how the value is parsed, checked and described.
+/// Kind of value that an option takes. It determines how the value is parsed, checked and described.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// `0`, `1`, or no value, which means 1.
+    /// `0`, `1`, or no value, which is equivalent to `1`.
     Flag,
-    /// `0` or `1`; the value is required.
+    /// `0` or `1`. The value is required.
     Bool,
-    /// Whole number in a range; suffixes `k m g` and the prefix `0x` are allowed.
+    /// Whole number in a range. The suffixes `k m g` and the prefix `0x` are allowed.
     Int {
         /// Smallest allowed value.
         min: i64,
@@ -32,9 +33,9 @@ pub enum Kind {
     },
     /// Size, percent of the file or device, or number of zones.
     Extent,
-    /// Time; a number without a unit is multiplied by `bare`.
+    /// Time. A number without a unit is multiplied by `bare`.
     Time {
-        /// Unit of a number without a unit.
+        /// Unit to use for a number without a unit.
         bare: Nanos,
     },
     /// Number with a fraction, in a range.
@@ -46,20 +47,20 @@ pub enum Kind {
     },
     /// Numbers separated by `:`.
     Floats {
-        /// Smallest allowed value of each.
+        /// Smallest allowed value of each number.
         min: f64,
-        /// Largest allowed value of each.
+        /// Largest allowed value of each number.
         max: f64,
-        /// Maximum count.
+        /// Maximum number of values in the list.
         most: usize,
     },
-    /// Up to three values, for reads, writes and trims.
+    /// Up to three values of this kind, for reads, writes and trims.
     PerDirection(&'static Kind),
-    /// One of these words, with `:something` after it if `argument` is set.
+    /// One of several words.
     Words {
         /// Accepted words.
         words: &'static [Word],
-        /// Words of fio that are refused.
+        /// Words that fio accepts but secchi refuses.
         refused: &'static [RefusedWord],
         /// True if `:argument` may follow the word.
         argument: bool,
@@ -68,36 +69,36 @@ pub enum Kind {
     Engine,
     /// Non-empty text.
     Text,
-    /// Text, or no value.
+    /// Optional text.
     OptionalText,
-    /// Path, or no value.
+    /// Optional path.
     OptionalPath,
-    /// Path. Only paths may contain bytes that are not valid text.
+    /// Path. Only paths may contain bytes that are not valid UTF-8.
     Path,
-    /// Special form, parsed by the option; the text describes it.
+    /// Special form that the option itself parses. The text describes this form.
     Form(&'static str),
 }
 
 impl Kind {
-    /// Any whole number from `min` to the largest 32-bit value.
+    /// Returns the kind for whole numbers from `min` to the largest 32-bit value.
     pub const fn from(min: i64) -> Kind {
         Kind::Int { min, max: u32::MAX as i64 }
     }
-    /// Seconds unless a unit is given.
+    /// Time that is in seconds unless a unit is given.
     pub const SECONDS: Kind = Kind::Time { bare: Nanos::from_secs(1) };
-    /// Milliseconds unless a unit is given.
+    /// Time that is in milliseconds unless a unit is given.
     pub const MILLIS: Kind = Kind::Time { bare: Nanos::from_millis(1) };
-    /// Microseconds unless a unit is given.
+    /// Time that is in microseconds unless a unit is given.
     pub const MICROS: Kind = Kind::Time { bare: Nanos::from_micros(1) };
-    /// Whole percent.
+    /// Whole percentage, 0 to 100.
     pub const PERCENT: Kind = Kind::Int { min: 0, max: 100 };
 
-    /// Prefix of log files; without a value, the job's name.
+    /// Prefix for the names of log files. The default is the job's name.
     pub const LOG: Kind = Kind::OptionalPath;
     /// Text that may be omitted.
     pub const OPTIONAL: Kind = Kind::OptionalText;
 
-    /// Words, with no refused words and no arguments.
+    /// Returns the kind for these words, without refused words or arguments.
     pub const fn words(words: &'static [Word]) -> Kind {
         Kind::Words { words, refused: &[], argument: false }
     }
@@ -108,34 +109,34 @@ impl Kind {
         matches!(self, Kind::Flag | Kind::OptionalText | Kind::OptionalPath)
     }
 
-    /// Returns the description for the help, such as `size up to 1 GiB` or `0 or 1`.
+    /// Returns the description that the help prints, such as `size up to 1 GiB` or `0 or 1`.
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
-            Kind::Flag => "0 or 1; without a value 1".into(),
+            Kind::Flag => "0 or 1; 1 if no value is given".into(),
             Kind::Bool => "0 or 1".into(),
-            Kind::Int { min, max } if *max >= i64::from(u32::MAX) => format!("whole number from {min}"),
-            Kind::Int { min, max } => format!("whole number {min} to {max}"),
+            Kind::Int { min, max } if *max >= i64::from(u32::MAX) => format!("whole number, {min} or more"),
+            Kind::Int { min, max } => format!("whole number from {min} to {max}"),
             Kind::Size { max, .. } if *max < u64::MAX => format!("size up to {}", Bytes(*max).short()),
             Kind::Size { .. } => "size".into(),
-            Kind::Extent => "size, percent of the file, or zones (4z)".into(),
-            Kind::Time { bare: Nanos(1_000_000_000) } => "time, in seconds without a unit".into(),
-            Kind::Time { bare: Nanos(1_000_000) } => "time, in milliseconds without a unit".into(),
-            Kind::Time { .. } => "time, in microseconds without a unit".into(),
-            Kind::Float { min, max } => format!("number {min} to {max}"),
-            Kind::Floats { min, max, most } => format!("up to {most} numbers {min} to {max}, separated by `:`"),
-            Kind::PerDirection(inner) => format!("{}; up to three: read,write,trim", inner.describe()),
+            Kind::Extent => "size, percentage of the file, or number of zones (4z)".into(),
+            Kind::Time { bare: Nanos(1_000_000_000) } => "time, in seconds if no unit is given".into(),
+            Kind::Time { bare: Nanos(1_000_000) } => "time, in milliseconds if no unit is given".into(),
+            Kind::Time { .. } => "time, in microseconds if no unit is given".into(),
+            Kind::Float { min, max } => format!("number from {min} to {max}"),
+            Kind::Floats { min, max, most } => format!("up to {most} numbers from {min} to {max}, separated by `:`"),
+            Kind::PerDirection(inner) => format!("{}; up to three values: read,write,trim", inner.describe()),
             Kind::Words { argument: true, .. } => "word, optionally with `:argument`".into(),
             Kind::Words { .. } | Kind::Engine => "word".into(),
             Kind::Text => "text".into(),
-            Kind::OptionalText => "text, optional".into(),
-            Kind::OptionalPath => "path; without a value the job's name".into(),
+            Kind::OptionalText => "text (optional)".into(),
+            Kind::OptionalPath => "path; the job's name if no value is given".into(),
             Kind::Path => "path".into(),
             Kind::Form(form) => (*form).into(),
         }
     }
 
-    /// Returns the accepted words.
+    /// Returns the accepted words, or an empty list for kinds that are not words.
     #[must_use]
     pub const fn accepted_words(&self) -> &'static [Word] {
         match self {
@@ -148,13 +149,13 @@ impl Kind {
 /// Checked value that is not yet stored in a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Switch.
+    /// Value of a switch.
     Bool(bool),
     /// Whole number.
     Int(i64),
     /// Size in bytes.
     Size(Bytes),
-    /// Bytes, percent or zones.
+    /// Size in bytes, in percent or in zones.
     Extent(Extent),
     /// Time.
     Time(Nanos),
@@ -162,18 +163,18 @@ pub enum Value {
     Float(f64),
     /// List of numbers.
     Floats(Vec<f64>),
-    /// Values for reads, writes and trims; `None` leaves the default.
+    /// Values for reads, writes and trims. `None` keeps the default.
     Dirs([Option<u64>; 3]),
-    /// Index in the list of words, and the text after the colon.
+    /// Index of a word in the list of words, and the text after the colon.
     Word(usize, Option<String>),
     /// Text.
     Text(String),
 }
 
-/// Parses a value of a kind. `None` means that the option has no value.
+/// Parses a value of this kind. `text` is `None` if the option was given without a value.
 ///
 /// # Errors
-/// If the text is not such a value. The error lists what is allowed; the caller puts the option's name in front of it.
+/// If the text is not a value of this kind. The error lists what is allowed. The caller prepends the option's name.
 pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, ValueError> {
     let Some(text) = text else {
         return if kind.may_be_bare() {
@@ -190,7 +191,7 @@ pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, Valu
         Kind::Flag | Kind::Bool => match (text, kind, units::signed(text)) {
             ("0", ..) => Ok(Value::Bool(false)),
             ("1", ..) => Ok(Value::Bool(true)),
-            // fio accepts any number for options that need none: `thread=2` sets it.
+            // fio accepts any number for options that do not need a value: `thread=2` turns `thread` on.
             (_, Kind::Flag, Ok(number)) => Ok(Value::Bool(number != 0)),
             _ => Err(ValueError::form(text, "neither 0 nor 1")),
         },
@@ -265,7 +266,8 @@ fn float(text: &str, min: f64, max: f64) -> Result<f64, ValueError> {
     Ok(value)
 }
 
-/// Parses `read,write,trim`. An empty part keeps the default; a last part without a comma also applies to the rest.
+/// Parses up to three values in the form `read,write,trim`. An empty part keeps the default. The last part also applies
+/// to the missing parts, unless a comma follows it.
 fn per_direction(text: &str, one: impl Fn(&str) -> Result<u64, ValueError>) -> Result<[Option<u64>; 3], ValueError> {
     split_directions(text)?.map(|part| part.map(&one).transpose()).into_iter().enumerate().try_fold(
         [None; 3],
@@ -276,7 +278,7 @@ fn per_direction(text: &str, one: impl Fn(&str) -> Result<u64, ValueError>) -> R
     )
 }
 
-/// Splits `read,write,trim` by fio's rule (HOWTO, `blocksize`).
+/// Splits values of the form `read,write,trim` by fio's rule (HOWTO, `blocksize`).
 ///
 /// # Errors
 /// If there are more than three parts.
@@ -299,10 +301,11 @@ pub(crate) fn split_directions(text: &str) -> Result<[Option<&str>; 3], ValueErr
     Ok(values)
 }
 
-/// fio's word for engines that are loaded from a file.
+/// Prefix that fio uses for engines that are loaded from a file.
 const EXTERNAL: &str = "external";
 
-/// Returns the name of an engine in a shared object: `external:/usr/lib/spdk_nvme`, `/usr/lib/spdk_nvme`, `./mine.so`.
+/// Returns the name of an engine in a shared object, which has the form `external:/usr/lib/spdk_nvme`,
+/// `/usr/lib/spdk_nvme` or `./mine.so`.
 fn plugin<'a>(head: &'a str, rest: Option<&'a str>) -> Option<&'a str> {
     let path = match (head, rest) {
         (EXTERNAL, Some(path)) => path,
@@ -347,10 +350,10 @@ pub(crate) fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument
 
 /// Type of a field that can be converted from a value of the option's kind.
 pub trait Take: Sized {
-    /// Converts the value.
+    /// Converts a value to this type.
     ///
     /// # Errors
-    /// If the value does not fit the field.
+    /// If the value does not fit this type.
     fn take(value: Value) -> Result<Self, ValueError>;
 }
 

@@ -3,23 +3,23 @@
 use crate::error::NOT_DONE;
 use model::clip;
 
-/// Error in the value of an option. The message is one line and quotes at most 80 characters of the input; the caller
-/// puts the option's name in front of it.
+/// Error in the value of an option. The message is one line and quotes at most 80 characters of the input. The caller
+/// prepends the option's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
-    /// The option has no value, and needs one.
+    /// The option needs a value, but was given none.
     #[error("a value is needed: {allowed}")]
     Missing {
-        /// Kind of value that the option takes.
+        /// Description of the values that the option takes.
         allowed: String,
     },
-    /// Nothing follows the `=`.
+    /// There is no text after the `=`.
     #[error("the value is empty: {allowed}")]
     Empty {
-        /// Kind of value that the option takes.
+        /// Description of the values that the option takes.
         allowed: String,
     },
-    /// The text is not a number, where a number, a size or a time is expected.
+    /// A number, a size or a time is expected, but the text is not a number.
     #[error("`{given}` is not a {noun}")]
     NotANumber {
         /// Text as typed.
@@ -35,12 +35,12 @@ pub enum ValueError {
         /// Expected kind: `number`, `size` or `time`.
         noun: &'static str,
     },
-    /// The number exceeds the option's limit, or the limit of all numbers.
+    /// The number exceeds the option's limit, or the limit that applies to all numbers.
     #[error("`{given}` is too large{}", most.as_ref().map(|most| format!(" (max {most})")).unwrap_or_default())]
     TooLarge {
         /// Text as typed.
         given: String,
-        /// Largest value of the option, if it has its own limit.
+        /// Largest allowed value, if the option has its own limit.
         most: Option<String>,
     },
     /// The number is not a whole multiple of the smallest unit.
@@ -77,7 +77,7 @@ pub enum ValueError {
     Form {
         /// Text as typed.
         given: String,
-        /// Missing form, with an example: `not a range, such as 4k-64k`.
+        /// Message about the expected form, with an example: `not a range, such as 4k-64k`.
         form: &'static str,
     },
     /// Part of the value is wrong.
@@ -88,24 +88,24 @@ pub enum ValueError {
         /// Error in that part.
         why: String,
     },
-    /// The word is not among those that the option takes.
+    /// The option does not accept this word.
     #[error("`{given}` is not one of: {words}{}", nearest.as_ref().map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())]
     UnknownWord {
         /// Text as typed.
         given: String,
         /// Accepted words, separated by spaces.
         words: String,
-        /// Most similar word, if one is similar.
+        /// Most similar accepted word, if any is similar.
         nearest: Option<String>,
     },
     /// The word is known to fio, but secchi does not support it.
     #[error("`{word}` is {}{}: {why}", if *external { "an external engine, " } else { "" }, NOT_DONE)]
     NotDone {
-        /// Refused word.
+        /// Word that is not supported.
         word: String,
-        /// True if it names an engine in a shared object.
+        /// True if the word names an engine in a shared object.
         external: bool,
-        /// Reason, and an alternative.
+        /// Reason, and what to use instead.
         why: &'static str,
     },
     /// An argument follows a word that takes none.
@@ -116,10 +116,10 @@ pub enum ValueError {
         /// Text after the colon.
         argument: String,
     },
-    /// The option table is wrong: the kind of value does not fit the option's field.
+    /// The option table has a mistake: the kind of value does not fit the option's field.
     #[error("{0}")]
     Mismatch(&'static str),
-    /// Error that only one option has, as a sentence.
+    /// Error that is specific to one option. The text is a sentence.
     #[error("{0}")]
     Option(String),
 }
@@ -135,7 +135,7 @@ impl ValueError {
         ValueError::Form { given: clip(given), form }
     }
 
-    /// Returns the error for a value of which a part is wrong.
+    /// Returns the error for a value with a wrong part.
     pub(crate) fn within(given: &str, why: impl Into<String>) -> Self {
         ValueError::Within { given: clip(given), why: why.into() }
     }

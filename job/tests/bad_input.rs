@@ -1,5 +1,5 @@
-//! The forty bad inputs (docs/design/bad-input.md, "The forty rows"), as far as the parser decides them, and properties
-//! that hold for any input.
+//! Tests of the forty bad inputs (docs/design/bad-input.md, "The forty rows"), as far as the parser decides them, and
+//! of properties that hold for any input.
 
 mod support;
 
@@ -43,7 +43,7 @@ fn arguments(args: &[&str]) -> Result<job::JobFile, String> {
     job::parse_arguments(args, &[], &World).map_err(|e| e.to_string())
 }
 
-/// Row, options of a job of 1 MiB, and parts of the error message.
+/// Number of the row, options that are added to a job of 1 MiB, and parts of the error message.
 const IN_A_JOB: &[(u32, &str, &[&str])] = &[
     (1, "blocksizee=4k", &["unknown option `blocksizee`", "`blocksize`"]),
     (2, "rw=raed", &["`raed` is not one of", "randwrite", "did you mean `read`"]),
@@ -72,7 +72,7 @@ const IN_A_JOB: &[(u32, &str, &[&str])] = &[
     (0, "cgroup=x", &["`cgroup` is known, but not supported"]),
 ];
 
-/// Rows that both fio and secchi run: options, and secchi's note.
+/// Rows that both fio and secchi run: number of the row, options, and secchi's note.
 const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
     (7, "size=0", "a size of 0 means the whole file"),
     (
@@ -81,15 +81,15 @@ const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
         "iodepth=64 with ioengine=psync, which waits for each operation: the depth is 1",
     ),
     (37, "exec_prerun=touch /tmp/x", "/bin/sh runs `touch /tmp/x` before `j` begins"),
-    (37, "exec_postrun=touch /tmp/x", "/bin/sh runs `touch /tmp/x` when `j` has ended"),
+    (37, "exec_postrun=touch /tmp/x", "/bin/sh runs `touch /tmp/x` after `j` has ended"),
     (0, "ioengine=cpuio\ncpuload=200", "`j` deliberately burns 100 % of a CPU"),
     (0, "ioengine=exec\nprogram=/bin/true\nruntime=1", "`j` runs the program `/bin/true`"),
     (0, "ioengine=exec\nprogram=/bin/true", "without a runtime `j` lasts as long as its program"),
     (0, "cpuload=50", "`cpuload` has no effect: only these engines support it: cpuio"),
-    (39, "runtime=0\ntime_based", "time_based needs a runtime; the job ends when its size is done"),
+    (39, "runtime=0\ntime_based", "time_based needs a runtime; the job ends when it has processed its size"),
     (0, "bs=4k-512k", "`4k-512k` is read as 4k, as in fio; use bsrange for a range"),
-    (0, "zonesize=4k", "zonesize without zonemode: zonemode=strided"),
-    (0, "description=of ${NOPE}, ${NEITHER}", "not set: `NOPE`, `NEITHER`"),
+    (0, "zonesize=4k", "zonesize without zonemode implies zonemode=strided"),
+    (0, "description=of ${NOPE}, ${NEITHER}", "not set and are replaced by nothing: `NOPE`, `NEITHER`"),
     (0, "atomic=1", "`atomic` is the same as `direct`"),
     (0, "iodepth=8]", "`8]` is read as 8"),
     (0, "runtime=5\nramp_time=0/1", "`0/1` is read as 0"),
@@ -121,7 +121,7 @@ fn variables_that_are_not_set_are_all_named() {
     assert_eq!(error, "job.fio:2:1: unset variables `A`, `B`");
 }
 
-/// Rows that depend on the target and are checked when it is opened. They are listed so that none is forgotten.
+/// Rows that depend on the target and are checked when it is opened. They are listed here so that none is forgotten.
 const JUDGED_WHEN_RUNNING: &[(u32, &str)] = &[
     (19, "direct=1 with bs no multiple of the device's block"),
     (20, "an engine that exists and does not work on this machine"),
@@ -178,9 +178,9 @@ fn bad_files_and_command_lines_are_named() {
 
 #[test]
 fn what_fio_stumbles_over_is_understood() {
-    // Row 29: a byte order mark; row 30: carriage returns before newlines.
+    // Row 29: a byte order mark. Row 30: carriage returns before newlines.
     assert!(text("\u{feff}[j]\r\nsize=1m\r\nbs=4k\r\n").is_ok());
-    // Row 31: typographic dashes, which cause a note instead of an error.
+    // Row 31: typographic dashes get a note, not an error.
     let file = arguments(&["–name=j", "—size=1m", "−rw=randread"]).expect("typographic dashes are understood");
     assert_eq!(file.sections[0].options.pattern.rw, job::Rw::RandRead);
     let note = file.notes.iter().find(|n| n.text.contains("typographic dash")).expect("it is said");
@@ -254,7 +254,7 @@ fn a_million_lines_end_in_an_error_not_in_full_memory() {
     assert!(text(&sections).expect_err("too many").contains("more than 4096"));
 }
 
-/// Words of the language, so that random text gets past the lexer.
+/// Returns words of the job language, so that random text gets past the lexer.
 fn vocabulary() -> Vec<&'static str> {
     let mut words: Vec<&str> = job::all(support::engines(), &[]).map(|o| o.name).collect();
     words.extend([

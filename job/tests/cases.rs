@@ -1,7 +1,8 @@
-//! Cases: a job text followed by the parsed result, as comments. `SECCHI_BLESS=1` writes the results.
+//! Parser tests from case files: each contains a job text, followed by the expected result as comments.
+//! `SECCHI_BLESS=1` writes the results.
 //!
-//! A first line `# args: ...` gives a command line instead, split at spaces, with quotes. The text below it is then the
-//! job file `job.fio`, and lines `# file NAME: text|text` are other files, with `|` for a newline.
+//! If the first line is `# args: ...`, it contains a command line, split at spaces outside of quotes. The text below it
+//! is then the job file `job.fio`, and lines `# file NAME: text|text` define other files, with `|` for a newline.
 
 mod support;
 
@@ -56,7 +57,7 @@ fn part(line: &str) -> Vec<String> {
     parts
 }
 
-/// Writes the fields of a struct's debug output that differ from the default's, one per line.
+/// Writes the fields of a struct's debug output that differ from the debug output of its default, one per line.
 fn differences(out: &mut String, group: &str, value: &str, default: &str) {
     let fields = |text: &str| {
         let mut fields: Vec<(String, String)> = Vec::new();
@@ -90,7 +91,7 @@ fn differences(out: &mut String, group: &str, value: &str, default: &str) {
     }
 }
 
-/// Returns the options of a job without any given options.
+/// Returns the options of a job for which no options are given.
 fn default_options() -> job::JobOptions {
     let file = job::parse_text("defaults", b"[job]\n", &Files(BTreeMap::new())).expect("a job needs no options");
     file.sections.into_iter().next().expect("one section").options
@@ -179,7 +180,7 @@ fn a_command_line_made_of_jobs_is_understood_as_the_same_jobs() {
         let path = entry.expect("an entry").path();
         let text = std::fs::read_to_string(&path).expect("a case is text");
         let Ok(file) = run(text.split(MARK).next().unwrap_or(&text)) else { continue };
-        // Several job files become several command lines, which would have to be run one after another.
+        // Several job files become several command lines, which cannot be parsed together.
         let line = job::command_line(&file);
         if line.lines().count() != 1 {
             continue;
@@ -194,7 +195,7 @@ fn a_command_line_made_of_jobs_is_understood_as_the_same_jobs() {
     }
 }
 
-/// Splits a line as a POSIX shell does, as far as `command_line` quotes.
+/// Splits a line like a POSIX shell, as far as this is needed for the quoting of `command_line`.
 fn shell(line: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut current: Option<String> = None;

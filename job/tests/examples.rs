@@ -1,12 +1,12 @@
-//! fio's own example job files: each is accepted, or refused with the name of the unsupported feature.
+//! Tests with fio's own example job files: each is accepted, or refused with the name of the unsupported feature.
 //!
-//! They come with Debian's package `fio-examples` and with fio's source; `SECCHI_FIO_EXAMPLES` names another directory.
+//! The examples are in Debian's package `fio-examples` and in fio's source. `SECCHI_FIO_EXAMPLES` sets their directory.
 
 mod support;
 
 use std::path::{Path, PathBuf};
 
-/// Directory of the examples.
+/// Lookup that reads included files from the directory of the examples.
 struct Beside(PathBuf);
 
 impl job::Lookup for Beside {
@@ -15,7 +15,7 @@ impl job::Lookup for Beside {
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        // The examples take users, keys, devices, modes and depths from the environment.
+        // The examples take users, keys, devices, modes and depths from environment variables.
         Some(
             if name.ends_with("RW") {
                 "read"
@@ -43,7 +43,8 @@ fn directory() -> Option<PathBuf> {
     given.into_iter().chain(usual).find(|d| d.is_dir())
 }
 
-/// Examples that use engines of secchi and are refused for another feature, with its name. No others may be refused.
+/// Examples whose engines secchi supports, but which are refused because of another feature. The second text is the
+/// name of the feature. No other examples with supported engines may be refused.
 const REFUSED_WITH_OUR_ENGINES: &[(&str, &str)] = &[("sprandom.fio", "sprandom")];
 
 #[test]
@@ -71,7 +72,7 @@ fn every_example_of_fio_is_understood_or_refused_by_name() {
                     Some((_, what)) => {
                         assert!(reason.contains(&format!("`{what}`")) || reason.contains(what), "{reason}")
                     }
-                    // Every other refusal is due to an unsupported engine, by its name or by one of its options.
+                    // Every other refusal must name an unsupported engine or one of its options.
                     None => assert!(engine_is_foreign(&bytes), "{reason}"),
                 }
             }

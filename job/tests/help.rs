@@ -1,4 +1,4 @@
-//! Output generated from the option table.
+//! Tests of the output that is generated from the option table.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! Conversion of sections into stages: clones, files, sizes, offsets and waves as in fio's `setup_files` and
-//! `setup_groups`.
+//! Tests of the conversion of sections into stages: clones, files, sizes, offsets and waves as in fio's `setup_files`
+//! and `setup_groups`.
 
 #[path = "lower/reach.rs"]
 mod reach;
@@ -11,7 +11,7 @@ use model::{
 };
 use std::path::Path;
 
-/// System with a file of 10 MiB, a device of 1 GiB, a directory and a pipe.
+/// Simulated system with a file of 10 MiB, a device of 1 GiB, a directory and a pipe.
 struct World;
 
 impl Facts for World {
@@ -42,7 +42,8 @@ impl Facts for World {
     fn random(&self) -> u64 {
         7
     }
-    /// Returns `one.log` or `two.log`: two files, one request every millisecond, of each kind in turn.
+    /// Returns the recording `one.log` or `two.log`. It has two files and one request per millisecond, which cycle
+    /// through all kinds.
     fn recording(&self, path: &Path) -> Result<model::Recording, job::LookupError> {
         use model::{RecordedRequest, RecordedTarget, RequestFlags, RequestKind};
         if !["one.log", "two.log"].contains(&path.to_str().unwrap_or_default()) {
@@ -156,7 +157,7 @@ fn a_job_named_as_a_device_works_on_it() {
     let l = lowered("[/dev/disk]\nrw=read\nbs=4k\n");
     assert_eq!(names(&l.stages[0]), ["/dev/disk"]);
     assert_eq!(l.stages[0].job.target.kind, TargetKind::Device);
-    // A job named like a regular file has its own files.
+    // A job named after a regular file has its own files.
     assert_eq!(names(&lowered("[old]\nsize=1m\n").stages[0]), ["old.0.0"]);
 }
 
@@ -235,7 +236,7 @@ fn ends_are_bytes_unless_time_alone_counts() {
 
 #[test]
 fn passes_end_where_those_of_fio_end() {
-    // Numbers of 4 KiB operations from fio 3.33.
+    // Expected numbers of 4 KiB operations, from fio 3.33.
     let done = |text: &str| {
         let ends = lowered(&format!("[j]\nfilename=f\nbs=4k\n{text}")).stages[0].job.tuning.ends;
         ends.max_bytes.expect("it ends").as_u64().div_ceil(4096)
@@ -250,10 +251,10 @@ fn passes_end_where_those_of_fio_end() {
         ("randread\nnorandommap", true),
         ("randwrite\nnorandommap", true),
     ] {
-        // One more operation fits into the rest after the whole blocks if it need not be at the end of the file.
+        // After the whole blocks, one more operation is possible if it need not be at the end of the file.
         assert_eq!(done(&format!("rw={rw}\nsize=250k\n")), if without_end { 63 } else { 62 }, "{rw}");
         assert_eq!(done(&format!("rw={rw}\nsize=256k\nio_size=512k\n")), 128, "{rw}");
-        // Without `do_verify`, fio does not repeat files that are complete, unless they are written sequentially.
+        // Without `do_verify`, fio does not start complete files over, unless they are written sequentially.
         let once = done(&format!("rw={rw}\nsize=256k\nio_size=512k\ndo_verify=0\n"));
         assert_eq!(once, if without_end || rw == "write" { 128 } else { 64 }, "{rw}");
         assert_eq!(done(&format!("rw={rw}\nsize=256k\nloops=2\ndo_verify=0\n")), 128, "{rw}");
@@ -435,7 +436,7 @@ fn a_recording_says_what_goes_where_and_when() {
     let ends: Vec<u64> = job.targets().map(|t| t.size.as_u64()).collect();
     assert_eq!(ends, [50_000 + 2 * 4096, 80_000 + 2 * 4096]);
     assert_eq!(again.layout.iter().map(|l| l.size.as_u64()).collect::<Vec<_>>(), ends);
-    // The depth comes from the recording if the engine supports it and the job does not set one.
+    // The queue depth comes from the recording if the engine supports it and the job does not set a depth.
     assert_eq!(lowered("[j]\nread_iolog=one.log\nioengine=libaio\n").stages[0].job.queue_depth, 2);
     assert_eq!(lowered("[j]\nread_iolog=one.log\nioengine=libaio\niodepth=9\n").stages[0].job.queue_depth, 9);
 

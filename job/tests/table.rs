@@ -1,4 +1,4 @@
-//! Checks of the option table, by itself and against the installed fio: no duplicates, no gaps, and complete help.
+//! Tests of the option table, alone and against the installed fio: no duplicates, no gaps, and complete help.
 
 mod support;
 
@@ -31,7 +31,7 @@ fn every_option_is_explained_in_a_sentence_that_ends() {
         match spec.support {
             job::Support::Done => {
                 let nowhere = matches!(spec.setter, job::Setter::Nowhere);
-                // `name` is handled by the reader; the others accept only one word, which is the default.
+                // `name` is handled by the reader. The others accept only one word, which is the default.
                 let one_word = spec.kind.accepted_words().len() == 1;
                 assert!(!nowhere || one_word || spec.name == "name", "{} is done, but goes nowhere", spec.name);
             }
@@ -66,7 +66,7 @@ fn refusals_name_the_option_and_the_reason() {
     }
 }
 
-/// Returns the lines of a command's output, or `None` if fio is not installed.
+/// Returns the lines that fio prints for an argument, or `None` if fio is not installed.
 fn fio(argument: &str) -> Option<Vec<String>> {
     let output = Command::new("fio").arg(argument).output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
@@ -79,7 +79,7 @@ fn every_option_of_the_installed_fio_is_known() {
         all().iter().flat_map(|s| std::iter::once(s.name).chain(s.aliases.iter().copied())).collect();
     let mut missing = Vec::new();
     for line in &lines {
-        // Continuations of a long help text have no colon in the column of the name.
+        // The continuation lines of a long help text have no colon after the first column.
         let Some((name, _)) = line.split_once(':') else { continue };
         let name = name.trim();
         if !name.contains(' ') && !ours.contains(name) {
@@ -110,7 +110,7 @@ fn every_engine_option_of_the_installed_fio_is_known() {
                 assert!(ours.contains(name), "option {name} of engine {engine} is not in our table");
             }
         }
-        // The engine itself is accepted or refused by name, given the options that some engines require.
+        // The job sets every option that an engine requires, so only the engine itself can be refused.
         let text = format!("[j]\nsize=1m\ncpuload=1\nprogram=true\nioengine={engine}\n");
         if let Err(error) = job::parse_text("e", text.as_bytes(), &world::NoWorld) {
             assert!(error.what.contains("known, but not supported"), "{engine}: {error}");
@@ -129,7 +129,7 @@ fn every_command_line_option_of_the_installed_fio_is_known() {
 }
 
 mod world {
-    //! System without files.
+    //! Lookup without files.
 
     pub struct NoWorld;
 

@@ -14,12 +14,12 @@
 //! | 48 | 12 | zero |
 //! | 60 | 4 | CRC-32C of the preceding 60 bytes |
 //!
-//! It ends with a trailer of 8 bytes derived from the offset and the sequence number, so that a partially completed
-//! write is detected as torn. Numbers are little-endian. No two granules are alike, so deduplication does not help; the
-//! payload is random, so compression does not help either (docs/design/storage.md, "Data content"). With 512-byte
-//! granules, one byte in eight belongs to a header, and the repeated UUID compresses by about 5 %.
+//! Each granule ends with a trailer of 8 bytes derived from the offset and the sequence number, so that a partially
+//! completed write is detected as torn. Numbers are little-endian. No two granules are alike, so deduplication does not
+//! help; the payload is random, so compression does not help either (docs/design/storage.md, "Data content"). With
+//! 512-byte granules, one byte in eight belongs to a header, and the repeated UUID compresses by about 5 %.
 //!
-//! The payload and its checksum are generated once per buffer ([`Content::fill_pool`]). Before each write only the
+//! The payload and its checksum are generated once per buffer ([`Content::fill_pool`]). Before each write, only the
 //! offset, sequence number, trailer and the header's checksum change ([`Content::stamp`]). Small sequential writes from
 //! a few buffers therefore repeat the same payloads close together. A file system that compresses records larger than
 //! the write (btrfs, ZFS) can exploit that; a load on such a file system calls `fill_pool` before each write.
@@ -53,7 +53,7 @@ const TRAILER: usize = 8;
 pub struct Content {
     /// Magic and UUID, the first bytes of every header.
     owner: [u8; LENGTH],
-    /// Checksum of `owner`, from which the checksum of a header continues.
+    /// Checksum of `owner`, with which the computation of each header's checksum starts.
     owner_crc: u32,
     seed: u64,
     granule: usize,
@@ -61,7 +61,7 @@ pub struct Content {
 }
 
 impl Content {
-    /// Returns the content of the test file `uuid`, in granules of 4096 bytes. The seed determines the payload. Give
+    /// Returns a generator for the test file `uuid`, with granules of 4096 bytes. The seed determines the payload. Give
     /// each run a different seed, or deduplicating storage finds the data of the previous run.
     #[must_use]
     pub fn new(uuid: u128, seed: u64) -> Self {
@@ -100,8 +100,8 @@ impl Content {
     /// be a multiple of 512; bytes beyond the last multiple are left unchanged. Does not allocate; takes about 11 ns
     /// per granule.
     ///
-    /// If a granule's payload is not the sealed one (after a read into the buffer, or at a new length), the granule is
-    /// sealed again, which costs about 0.2 us once.
+    /// If a granule does not start with a header for this file and length (after a read into the buffer, or at a new
+    /// length), its other header fields are computed again, which takes about 0.2 us.
     #[inline]
     pub fn stamp(&self, buffer: &mut [u8], offset: u64, sequence: u64) {
         let whole = buffer.len() / SECTOR * SECTOR;
@@ -173,7 +173,7 @@ pub struct Header {
 /// Reads the header at the start of `bytes`. The payload is not checked, so one sector is enough.
 ///
 /// # Errors
-/// Returns [`BlockFault::Zero`], [`BlockFault::Foreign`] or [`BlockFault::HeaderCorrupt`] with `offset`.
+/// Returns [`BlockFault::Zero`], [`BlockFault::Foreign`] or [`BlockFault::HeaderCorrupt`], each with `offset`.
 pub fn header(bytes: &[u8], offset: u64) -> Result<Header, BlockFault> {
     let whole = bytes.len() >= HEADER;
     if !whole || bytes[..UUID] != MAGIC {
@@ -199,13 +199,14 @@ pub fn header(bytes: &[u8], offset: u64) -> Result<Header, BlockFault> {
 pub struct Verified {
     /// Number of granules, all intact.
     pub granules: u64,
-    /// Lowest sequence number among them.
+    /// Lowest sequence number among the granules.
     pub oldest: u64,
-    /// Highest sequence number. If it differs from `oldest`, the buffer holds parts of more than one write.
+    /// Highest sequence number among the granules. If it differs from `oldest`, the buffer holds parts of more than one
+    /// write.
     pub newest: u64,
 }
 
-/// Fault of a block, with its byte offset in the target.
+/// Fault in a block, with its byte offset in the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BlockFault {
     /// Only zeros: never written, trimmed or lost.
@@ -220,7 +221,7 @@ pub enum BlockFault {
         /// Byte offset in the target.
         offset: u64,
     },
-    /// A header of secchi with a wrong checksum or length.
+    /// A secchi header with a wrong checksum or length.
     #[error("block at byte {offset} has a damaged header")]
     HeaderCorrupt {
         /// Byte offset in the target.
@@ -231,7 +232,7 @@ pub enum BlockFault {
     OtherFile {
         /// Byte offset in the target.
         offset: u64,
-        /// UUID of that file.
+        /// UUID of the other test file.
         found: u128,
     },
     /// An intact block with another offset: the storage wrote or read it at the wrong place.
@@ -263,7 +264,7 @@ pub enum BlockFault {
     Partial {
         /// Byte offset in the target.
         offset: u64,
-        /// Bytes in the buffer.
+        /// Number of bytes of the granule in the buffer.
         have: u64,
         /// Length of the granule, in bytes.
         length: u32,
@@ -273,7 +274,7 @@ pub enum BlockFault {
 /// Checks a buffer that was read at `offset` of the test file `uuid`, granule by granule.
 ///
 /// # Errors
-/// Returns the first fault, in order of offset.
+/// Returns the fault with the lowest offset.
 pub fn verify(buffer: &[u8], offset: u64, uuid: u128) -> Result<Verified, BlockFault> {
     let mut seen = Verified { granules: 0, oldest: u64::MAX, newest: 0 };
     let mut rest = buffer;
@@ -311,7 +312,7 @@ fn check(granule: &[u8], header: &Header, offset: u64) -> Result<(), BlockFault>
     Ok(())
 }
 
-/// Stamps the writes of one worker and numbers them.
+/// Stamper for the writes of one worker, which it also numbers.
 #[derive(Debug)]
 pub struct Stamper {
     content: Arc<Content>,
@@ -319,7 +320,7 @@ pub struct Stamper {
 }
 
 impl Stamper {
-    /// Creates the stamper of worker number `worker` of the run. Sequence numbers of different workers never overlap.
+    /// Creates the stamper for worker number `worker`. Sequence numbers of different workers never overlap.
     #[must_use]
     pub fn new(content: Arc<Content>, worker: u16) -> Self {
         Stamper { content, sequence: u64::from(worker) << 48 }
@@ -409,7 +410,7 @@ mod tests {
         let mut torn = good.clone();
         torn[..2048].copy_from_slice(&newer[..2048]);
         assert_eq!(fault(&torn, 4096), BlockFault::Torn { offset: 4096, sequence: 8 });
-        // Torn between granules: both granules are intact but belong to different writes.
+        // Torn between granules: both are intact, but they belong to different writes.
         let mut torn = good;
         torn[..4096].copy_from_slice(&newer[..4096]);
         assert_eq!(verify(&torn, 4096, ME), Ok(Verified { granules: 2, oldest: 7, newest: 8 }));

@@ -101,7 +101,7 @@ fn noise(len: usize, mut random: Random) -> Vec<u8> {
     bytes
 }
 
-/// New random bytes before each write.
+/// Filler that writes new random bytes before each write.
 struct Refilled(Random);
 
 impl Filler for Refilled {
@@ -114,7 +114,7 @@ impl Filler for Refilled {
     }
 }
 
-/// The same contents in every write.
+/// Filler with the same contents in every write.
 struct Constant {
     template: Vec<u8>,
     restores: bool,
@@ -134,9 +134,9 @@ impl Filler for Constant {
     }
 }
 
-/// Random contents. Before each write, every sector gets its offset in one of its eight cache lines, and the number of
-/// the write at the end of the first cache line (like fio's `small_content_scramble`, which stores the time instead of
-/// the number).
+/// Filler with random contents. Before each write, it stores the offset of each sector in one of the sector's eight
+/// cache lines. At the end of the first cache line, it stores the number of the write (fio's `small_content_scramble`
+/// stores the time instead).
 struct Scrambled<const RESTORES: bool> {
     template: Vec<u8>,
     numbers: Random,
@@ -166,7 +166,7 @@ impl<const RESTORES: bool> Filler for Scrambled<RESTORES> {
     }
 }
 
-/// Contents generated before each write, chunk by chunk: partly compressible, partly repeated.
+/// Filler that generates contents before each write, chunk by chunk: partly compressible, partly repeated.
 struct Shaped {
     random: Random,
     /// Seed of the previous chunk.

@@ -27,12 +27,12 @@ pub struct Request {
     pub at: u64,
     /// Length in bytes.
     pub len: u32,
-    /// Offset inside the buffer; above zero if a short operation is continued.
+    /// Offset inside the buffer; greater than zero if a short operation is continued.
     pub skip: u32,
 }
 
 impl Default for Request {
-    /// Returns a read of zero bytes, the value of empty slots.
+    /// Returns a read of zero bytes, which represents an empty slot.
     fn default() -> Self {
         Request { slot: 0, op: Op::Read, flush: FlushKind::Data, file: 0, at: 0, len: 0, skip: 0 }
     }
@@ -78,8 +78,9 @@ pub trait Engine {
     /// Returns an error if the queue itself is broken.
     fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()>;
 
-    /// Performs one operation with nothing else in flight and returns the bytes moved, or a negative errno. For the
-    /// loop of depth one: it costs one virtual call instead of two, and no list. `scratch` is empty before and after.
+    /// Performs one operation with nothing else in flight and returns the bytes moved, or a negative errno. Used by the
+    /// loop of depth one, because it takes one virtual call instead of two and needs no list. `scratch` must be empty,
+    /// and is empty afterwards.
     ///
     /// # Errors
     /// Returns an error if the queue itself is broken.
@@ -98,14 +99,14 @@ pub trait Engine {
     /// Returns the buffer of a slot that is not in flight.
     fn buffer(&mut self, slot: u32) -> &mut [u8];
 
-    /// Returns the I/O priority of the last operation of this slot, encoded as for `ioprio_set(2)`; 0 = the priority of
+    /// Returns the I/O priority of the last operation in this slot, encoded as for `ioprio_set(2)`; 0 = the priority of
     /// the thread.
     fn priority(&self, slot: u32) -> u16 {
         let _ = slot;
         0
     }
 
-    /// Returns how many reads so far addressed missing objects and were answered with zeros. Called once, at the end.
+    /// Returns the number of reads so far that addressed missing objects and returned zeros. Called once, at the end.
     fn absent_reads(&self) -> u64 {
         0
     }
@@ -173,7 +174,7 @@ impl<B: Blocking> Engine for Inline<B> {
 /// Target and parameters with which an engine is opened.
 #[derive(Debug, Clone, Default)]
 pub struct Opening {
-    /// Files, opened by the target guards; empty only for engines that need none.
+    /// Files, opened by the target guards; empty only for engines that need no files.
     pub files: Vec<Arc<File>>,
     /// Names of files or directories, for engines that work on names. [`Request::file`] is an index into them.
     pub names: Vec<PathBuf>,
@@ -185,9 +186,9 @@ pub struct Opening {
     pub trims: bool,
     /// True if the workload flushes.
     pub flushes: bool,
-    /// True if a write may return only after its data is durable, for engines that open their targets themselves.
+    /// True if writes must be durable before they return. Used by engines that open their targets themselves.
     pub durable_writes: bool,
-    /// True if offsets are random, for engines that advise the kernel.
+    /// True if offsets are random. Used by engines that give the kernel access advice.
     pub random: bool,
     /// Maximum number of operations in flight.
     pub depth: u32,
@@ -195,7 +196,7 @@ pub struct Opening {
     pub buffer_size: usize,
     /// Options of the engine, by name. The engine rejects options that it does not support.
     pub options: Vec<(String, String)>,
-    /// Maximum number of operations submitted to the kernel at once; `None` = the engine's best value.
+    /// Maximum number of operations submitted to the kernel in one batch; `None` = the engine's best value.
     pub submit: Option<u32>,
 }
 
@@ -212,7 +213,7 @@ pub enum OpenError {
         name: String,
         /// Known names.
         known: String,
-        /// `; did you mean ...?`, or empty.
+        /// Suggestion in the form `; did you mean ...?`, or empty.
         hint: String,
     },
     /// The engine does not work on this machine.
@@ -224,8 +225,8 @@ pub enum OpenError {
         why: String,
         /// Advice to the user.
         advice: String,
-        /// True if memory, descriptors or threads were exhausted: the same job may work on another machine, or a
-        /// smaller one may work here.
+        /// True if the machine ran out of memory, descriptors or threads: the same job may work on another machine, or
+        /// a smaller job on this one.
         lacks: bool,
         /// True if the engine exists only on other operating systems.
         foreign: bool,
@@ -266,7 +267,7 @@ impl OpenError {
 pub struct Opened {
     /// The engine.
     pub engine: Box<dyn Engine>,
-    /// Notes, one line each.
+    /// Notes for the user, one line each.
     pub notes: Vec<String>,
 }
 
@@ -283,7 +284,7 @@ pub type SizeQuery = fn(&Opening) -> Result<u64, OpenError>;
 /// the write, or `None`.
 pub type Occupied = fn(&ServedThing<'_>) -> Result<Option<String>, OpenError>;
 
-/// Object on a server that a job writes.
+/// Object on a server to which a job writes.
 #[derive(Debug, Clone, Copy)]
 pub struct ServedThing<'a> {
     /// Name of the object.
@@ -305,15 +306,15 @@ impl<'a> ServedThing<'a> {
 /// Consent that is required before a job writes through an engine.
 #[derive(Clone, Copy)]
 pub enum WriteConsent {
-    /// None.
+    /// No consent is required.
     None,
-    /// The target's name must be typed again, because it is a device.
+    /// The user must type the target's name again, because the target is a device.
     TypedName,
-    /// Consent to overwrite existing data, if this function finds any.
+    /// The user must allow existing data to be overwritten, if this function finds any.
     Overwrite(Occupied),
 }
 
-/// Entry of an engine in the table of engines.
+/// Entry in the table of engines.
 pub struct EngineEntry {
     /// Description for the job language and help.
     pub spec: EngineSpec,
@@ -332,8 +333,8 @@ pub struct EngineEntry {
 pub enum Probe {
     /// Open the engine on an empty file (`/dev/null`).
     Opening,
-    /// Check what the engine requires of the machine. Whether it works on a particular target is determined when that
-    /// target is opened.
+    /// Check the engine's requirements for the machine. Support for a particular target is determined when that target
+    /// is opened.
     Own(fn() -> Result<(), OpenError>),
     /// Load a client library. This takes tens of milliseconds (librbd: 39 ms) and is therefore not done before every
     /// run.
@@ -363,7 +364,7 @@ impl Opening {
         self.opened(engine, sys::for_another_thread)
     }
 
-    /// Returns the files with their own file positions.
+    /// Returns the files for this engine, each with its own file position.
     pub(crate) fn own_file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
         self.opened(engine, sys::reopen)
     }
@@ -384,7 +385,7 @@ impl Opening {
         })
     }
 
-    /// Returns the maximum number of operations submitted to the kernel at once.
+    /// Returns the maximum number of operations submitted to the kernel in one batch.
     ///
     /// A device is notified of a batch when its last request is queued, so it is idle while a large batch is being
     /// queued. Devices that complete requests in groups (as virtio does) then turn large batches into large groups:

@@ -1,6 +1,6 @@
-//! Generation of load: engines, targets, patterns, pacing, the worker loop and its recorder.
+//! Load generation: engines, targets, patterns, pacing, the worker loop and its recorder.
 //!
-//! Depends on `model` and `sys`. Deals with jobs and requests, not with phases, ramps, records on disk or reports.
+//! Depends on `model` and `sys`. Handles jobs and requests, but not phases, ramps, stored results or reports.
 
 pub mod content;
 pub mod contents;
@@ -32,8 +32,8 @@ fn test_directory(path: &std::path::Path) -> std::fs::File {
     sys::open_no_links(None, &path, sys::OpenHow::plain(sys::Access::Directory)).expect("it opens")
 }
 
-/// Returns an unnamed test file next to the sources, so that it is stored on a disk if the sources are. It is deleted
-/// when it is closed.
+/// Returns an unnamed test file in the current directory, which is the source directory during tests. The file is on a
+/// disk if the sources are, and is deleted when it is closed.
 #[cfg(test)]
 fn test_disk_file() -> std::fs::File {
     sys::create_nameless(&test_directory(std::path::Path::new("."))).expect("a file")

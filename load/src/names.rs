@@ -1,5 +1,5 @@
-//! Names of nodes: number n of a global is mapped to a random string in the style of PerfTools V1, without storing a
-//! list.
+//! Node names in the style of PerfTools V1: computes a random-looking string from the number of a node in its global,
+//! without storing a list.
 //!
 //! To form a name, the number is permuted and written in letters and digits. All names differ and look random, their
 //! sort order is unrelated to the order of their numbers, and any process can recompute them.
@@ -18,13 +18,13 @@ pub struct Namer {
     /// End of each subscript in the text.
     ends: Vec<usize>,
     text: Vec<u8>,
-    /// Number of different names; numbers from 0 up to this limit have unique names.
+    /// Number of different names. All numbers below it have unique names.
     numbers: u64,
-    /// Number whose name would be `Size`.
+    /// Number whose name would be `Size`, if any.
     size: Option<u64>,
     /// Half the number of permuted bits.
     half: u32,
-    /// Number of characters that distinguish the numbers; later characters are only padding.
+    /// Number of characters that distinguish the names; later characters are only padding.
     telling: usize,
 }
 
@@ -66,7 +66,7 @@ impl Namer {
         if at == 0 || self.ends.contains(&at) { NAME_LETTERS } else { NAME_CHARACTERS }
     }
 
-    /// Returns a permutation of the numbers with twice `half` bits: four rounds of a Feistel network.
+    /// Permutes the numbers of `2 * half` bits, in four rounds of a Feistel network.
     fn permuted(&self, number: u64) -> u64 {
         let mask = u64::MAX >> (64 - self.half);
         let (mut left, mut right) = (number >> self.half & mask, number & mask);
@@ -76,7 +76,7 @@ impl Namer {
         left << self.half | right
     }
 
-    /// Returns the subscripts of node `number` (from 1), one after the other.
+    /// Returns the subscripts of node `number` (from 1), in order.
     pub fn name(&mut self, number: u64) -> impl ExactSizeIterator<Item = &str> {
         let mut x = number.saturating_sub(1);
         if self.size.is_some_and(|size| x >= size) {

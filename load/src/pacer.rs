@@ -16,8 +16,8 @@ pub struct Arrivals {
 }
 
 impl Arrivals {
-    /// Returns the arrivals of worker `worker` of `workers`, or `None` for a closed loop. Each worker sends an equal
-    /// share. With fixed intervals, the arrivals of the workers are interleaved.
+    /// Returns the arrival times for worker number `worker` of `workers`, or `None` for a closed loop. Each worker
+    /// sends an equal share of the operations. With fixed intervals, the workers' arrivals are interleaved.
     #[must_use]
     pub fn new(pacing: Pacing, worker: u32, workers: u32, seed: u64) -> Option<Self> {
         let Iops(rate) = pacing.rate()?;
@@ -90,8 +90,8 @@ mod tests {
             }
         }
         arrivals.sort_unstable();
-        // The workers' last arrivals end at different times. The bulk is distributed like a single process with the
-        // whole rate.
+        // The workers' last arrivals end at different times, so only the first 72,000 arrivals are checked. They are
+        // distributed like those of a single process with the whole rate.
         let gaps: Vec<f64> = arrivals[..72_000].windows(2).map(|w| (w[1] - w[0]) as f64 / 125_000.0).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         let var = gaps.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / gaps.len() as f64;

@@ -29,7 +29,7 @@ impl Random {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 
-    /// Returns a number in [0, 1), with 53 bits.
+    /// Returns a number in [0, 1), with 53 random bits.
     #[inline(always)]
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
@@ -49,7 +49,7 @@ impl Random {
     }
 }
 
-/// Scrambles a number with SplitMix64's finaliser: a bijection of 64 bits that scatters well.
+/// Scrambles a number with SplitMix64's finaliser: a bijection on 64-bit numbers that scatters well.
 #[inline(always)]
 #[must_use]
 pub const fn mix(mut z: u64) -> u64 {

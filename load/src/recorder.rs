@@ -18,23 +18,23 @@ const RESPONSE: usize = 1;
 const FAILED: usize = 2;
 const SUBMISSION: usize = 3;
 const COMPLETION: usize = 4;
-/// Index of the first histogram of transactions. These histograms come after those of operations.
+/// Index of the first transaction histogram, which comes after the operation histograms.
 const TRANSACTIONS: usize = Op::ALL.len() * KINDS;
-/// Index of the first histogram by priority (reads, then writes). These histograms come after those of transactions.
+/// Index of the first per-priority histogram (reads, then writes), which comes after the transaction histograms.
 const PRIORITIES: usize = TRANSACTIONS + OF_SESSIONS;
-/// Number of histograms of database sessions: transactions outside and inside a write-back, delays of batches, commits
+/// Number of histograms for database sessions: transactions outside and inside a write-back, batch delays, and commits
 /// outside and inside a write-back.
 const OF_SESSIONS: usize = 5;
 const LAG: usize = 2;
 const COMMITS: usize = 3;
-/// Capacity of the log of operations. A recorder is sent off when its log is full, so this does not limit the rate, but
-/// only the time within which the collector must return an empty one.
+/// Capacity of the operation log, in entries. A recorder with a full log is sent to the collector, so the capacity does
+/// not limit the rate. It only limits the time within which the collector must return an empty recorder.
 const LOG: usize = 8192;
-/// Distinct errno values per operation and window. Further values are counted under the last one.
+/// Maximum number of distinct errno values per operation and window. Further values are counted under the last one.
 const ERRNOS: usize = 8;
 
-/// Exact moments of one window. The sum of latencies fits into 64 bits: an overflow would take more than 10^9
-/// operations of ten seconds each.
+/// Exact moments of the latencies in one window. The sum of latencies fits into 64 bits: an overflow would take more
+/// than 10^9 operations of ten seconds each.
 #[derive(Debug, Clone, Copy)]
 struct Moments {
     count: u64,
@@ -82,7 +82,7 @@ struct OpCounters {
 
 const NO_OP: OpCounters = OpCounters { moments: [NO_MOMENTS; KINDS], bytes: 0, short: 0, errors: [(0, 0); ERRNOS] };
 
-/// One operation in the log of operations.
+/// Entry in the operation log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Completion time, in nanoseconds on the run's clock.
@@ -92,7 +92,7 @@ pub struct Entry {
     /// Time until the engine accepted the operation (fio's slat), in nanoseconds; 0 if submission and completion are
     /// not timed separately. In paced loops, it is the delay between due time and submission.
     pub submission: u64,
-    /// Time from submission to completion (fio's lat), in nanoseconds; if `submission` is not timed, it is fio's clat.
+    /// Time from submission to completion, in nanoseconds: fio's lat, or fio's clat if `submission` is not timed.
     pub latency: u64,
     /// Byte offset.
     pub at: u64,
@@ -137,15 +137,15 @@ pub struct Recorder {
     /// Maximum delay of a submission after its due time, in nanoseconds; open loop only.
     pub late_max: u64,
     ops: [OpCounters; 4],
-    /// Durations of transactions and commits, inside and outside a write-back, and delays of batches. Only used by
-    /// database sessions.
+    /// Durations of transactions and commits, inside and outside a write-back, and batch delays. Only used by database
+    /// sessions.
     transactions: [Moments; OF_SESSIONS],
     /// Priorities of reads and of writes that are counted separately; empty in most recorders.
     priorities: [Vec<u16>; 2],
     /// Moments for each priority, in the same order as `priorities`.
     by_priority: Box<[Moments]>,
     queue: QueueStats,
-    /// Log of every operation of the window; it has no capacity unless the job requests a log.
+    /// Log of every operation in the window; it has no capacity unless the job requests a log.
     log: Vec<Entry>,
     /// Number of operations that were not logged because no empty recorder was available.
     dropped: u64,
@@ -187,8 +187,8 @@ impl Recorder {
         Ok(Recorder { log: Vec::with_capacity(LOG), ..Recorder::new()? })
     }
 
-    /// Adds separate latency statistics for each of these priorities of reads and of writes. In each list, the thread's
-    /// own priority comes first.
+    /// Adds separate latency statistics for each of these read and write priorities. In each list, the thread's own
+    /// priority comes first.
     ///
     /// # Errors
     /// Same as [`Recorder::new`].
@@ -231,7 +231,7 @@ impl Recorder {
         }
     }
 
-    /// Records that `n` operations of one submission were accepted after `ns` nanoseconds.
+    /// Records that `n` operations, submitted together, were accepted after `ns` nanoseconds.
     #[inline]
     pub fn submitted(&mut self, op: Op, n: u64, ns: u64) {
         let base = (op.index() * KINDS + SUBMISSION) * BUCKETS;
@@ -271,8 +271,8 @@ impl Recorder {
         moments.saturated += u64::from(ns > LATENCY_MAX.as_nanos());
     }
 
-    /// Records that `n` operations were submitted together, and how many were in flight afterwards. The classes are
-    /// those of [`QueueStats`].
+    /// Records that `n` operations were submitted together, and how many were in flight afterwards. Uses the size
+    /// classes of [`QueueStats`].
     #[inline]
     pub fn handed_over(&mut self, n: u64, in_flight: u64) {
         let class = (63 - in_flight.max(1).leading_zeros() as usize).min(6);
@@ -463,8 +463,7 @@ impl Recorder {
         places.map(latency).collect()
     }
 
-    /// Converts the window to a type that can be merged, stored and printed. It allocates memory and is called by the
-    /// collector.
+    /// Converts the window to a type that can be merged, stored and printed. Allocates memory; called by the collector.
     #[must_use]
     pub fn to_interval(&self, phase: Phase) -> Interval {
         let length = Nanos(self.end - self.start);

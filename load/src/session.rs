@@ -61,10 +61,10 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Values of batches that only read: none.
+    /// Empty values, for batches that only read.
     pub const NONE: Values<'static> = Values { bytes: &[], ends: &[] };
 
-    /// Returns the value of the key at this index: ASCII letters, digits and blanks.
+    /// Returns the value for the key at this index, which consists of ASCII letters, digits and blanks.
     #[must_use]
     pub fn get(&self, which: usize) -> &'a [u8] {
         let from = if which == 0 { 0 } else { self.ends[which - 1] as usize };
@@ -72,8 +72,8 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Returns the key of a node with this value in one of its secondary indexes (from 1). It has 31 bits and is evenly
-/// distributed. As all values differ, an update moves the node in each index.
+/// Returns the key under which a secondary index lists a node with this value. `index` counts from 1. The key has 31
+/// bits and is evenly distributed. As all values differ, an update moves the node in each index.
 #[must_use]
 pub fn index_key(value: &[u8], index: u32) -> u32 {
     // Fowler, Noll, Vo.
@@ -89,12 +89,12 @@ pub struct BatchResult {
     /// Latency of each commit. A transaction has one; separate updates have none, because their latency includes the
     /// commit.
     pub commits: Vec<u64>,
-    /// Duration of the whole transaction, from before its beginning until after the commit; 0 = the duration of the
-    /// call. Sessions that use another process set it, because that process measures it more precisely.
+    /// Duration of the whole transaction, including begin and commit; 0 = the duration of the call. Set by sessions
+    /// that use another process, because that process measures it more precisely.
     pub whole: u64,
-    /// Bytes of the values read or written.
+    /// Total size of the values read or written, in bytes.
     pub bytes: u64,
-    /// Operations that found no record. They count as failed.
+    /// Number of operations that found no record. They count as failed.
     pub missing: u64,
 }
 
@@ -115,14 +115,15 @@ impl BatchResult {
 
 /// Connection to a database, driven by one thread.
 pub trait Session {
-    /// Performs a batch and returns when it is done. `result` must be empty. Allocates nothing that grows with the run.
+    /// Performs a batch and returns when it is done. `result` must be empty. Memory use must not grow with the length
+    /// of the run.
     ///
     /// # Errors
-    /// Returns an error if the engine fails. The transaction was rolled back, and the load ends.
+    /// Returns an error if the engine fails. The transaction has then been rolled back, and the load ends.
     fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()>;
 }
 
-/// Factory of the sessions of a load.
+/// Factory for a load's sessions.
 pub trait Sessions: Send + Sync {
     /// Opens a session on the thread that will drive it.
     ///
@@ -143,11 +144,11 @@ pub struct KeyGenerator {
     rng: Random,
     /// Next subscript or node number, for sequential orders and inserts.
     next: u64,
-    /// Index in `rule.read` of the global in which sequential reads currently are.
+    /// Index in `rule.read` of the global that sequential reads have reached.
     reading: usize,
     /// Cumulative record counts of the globals in `rule.read`.
     read_ends: Vec<u64>,
-    /// Distributions of the updated and of the read records, as positions from 0.
+    /// Distributions of the updated and of the read records, which yield positions from 0.
     drawn: [PlaceLaw; 2],
     worker: u32,
     /// Number of the last value generated.
@@ -161,7 +162,7 @@ pub struct KeyGenerator {
 enum PlaceLaw {
     Even(u64),
     Zipf(Box<OffsetDistribution>),
-    /// `all` positions, of which the first `hot` ones are hot, and the share of the draws that go to the hot ones.
+    /// The first `hot` of `all` positions are hot. `share` is the share of draws that select a hot position.
     Hotspot {
         all: u64,
         hot: u64,
@@ -170,8 +171,8 @@ enum PlaceLaw {
 }
 
 impl PlaceLaw {
-    /// Creates a distribution over the positions from 0 to `places` - 1 (at least one). `common` determines the hot
-    /// positions; `random` belongs to the worker.
+    /// Creates a distribution over the positions from 0 to `places` - 1 (at least one position). `common` determines
+    /// the hot positions; `random` belongs to the worker.
     fn new(skew: Option<Skew>, places: u64, common: u64, random: Random) -> PlaceLaw {
         let positions = places.max(1);
         match skew {

@@ -1,5 +1,5 @@
-//! Work on zoned block devices: decides where a write may go, what can be read, and when a zone is reset (fio's
-//! `zonemode=zbd`).
+//! Placement of operations on zoned block devices (fio's `zonemode=zbd`). Decides where a write may go, what can be
+//! read, and when a zone is reset.
 //!
 //! A pattern yields operations as for any device; [`Share::place`] moves each operation to a position that the zones
 //! allow. Writes go to the write pointer of their zone, one at a time per zone, because the block layer does not
@@ -7,8 +7,8 @@
 //! written again, and the number of open zones is limited. A device without zones is divided into zones that are empty
 //! at first. Resetting such a zone sends nothing to the device.
 //!
-//! All workers on a device share its zones under a lock: they would have to wait for each other at the device in any
-//! case.
+//! All workers that use a device share the state of its zones under a lock. They would have to wait for each other at
+//! the device in any case.
 
 use crate::pattern::NextIo;
 use crate::worker::Refused;
@@ -206,7 +206,7 @@ pub fn shares(job: &Job, zones: &[Arc<Zones>], files: &[Arc<File>]) -> Result<Ve
 pub struct Work {
     /// Start of the job's range, in bytes.
     pub at: Bytes,
-    /// Length of the range.
+    /// Length of the job's range, in bytes.
     pub size: Bytes,
     /// True if offsets are random.
     pub random: bool,
@@ -219,11 +219,11 @@ pub struct Work {
 /// Share of a job in the zones of a device.
 pub struct Share {
     zones: Arc<Zones>,
-    /// `None` if the device itself has no zones.
+    /// Device that receives zone commands, or `None` if the device itself has no zones.
     device: Option<Box<dyn Device>>,
     rule: ZonedRule,
     work: Work,
-    /// Range of zones that the job uses.
+    /// First zone that the job uses. `last` is the end of the range, exclusive.
     first: usize,
     last: usize,
     id: u32,
@@ -242,9 +242,9 @@ pub struct Share {
 /// Result of placing an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placed {
-    /// Perform it at this position.
+    /// Perform the operation at this position.
     At(NextIo),
-    /// Wait: its zone is busy.
+    /// Wait, because the zone is busy.
     Wait,
     /// Skip this number of bytes of a sequential range, then try again.
     Skip(u64),
@@ -269,7 +269,7 @@ pub enum ZoneError {
     /// The rule limits the job's open zones, but there is no limit for the whole device.
     #[error("job_max_open_zones needs a limit of the device, or max_open_zones")]
     NoLimit,
-    /// More zones of the range are already open than may be open at a time.
+    /// More zones in the range are already open than the limit allows.
     #[error("more of its zones are already open than allowed: raise max_open_zones or reset some")]
     TooManyOpen,
     /// The device failed to finish an open zone.
@@ -362,8 +362,8 @@ impl Share {
         }
     }
 
-    /// Releases the zones of completed operations: those whose slots are not `is_busy` any more. `failed` is the total
-    /// number of failed operations. After a new failure, the state of the zones is read from the device.
+    /// Releases the zones of completed operations, whose slots are no longer busy according to `is_busy`. `failed` is
+    /// the total number of failed operations. After a new failure, the state of the zones is read from the device.
     pub fn sweep(&mut self, is_busy: impl Fn(u32) -> bool, failed: u64) {
         if self.flying.is_empty() {
             self.failed = failed;
@@ -385,7 +385,8 @@ impl Share {
         self.failed = failed;
     }
 
-    /// Returns where to perform an operation of the pattern.
+    /// Returns the position at which to perform an operation of the pattern, or another decision if it cannot be
+    /// performed now.
     pub fn place(&mut self, place: NextIo) -> Placed {
         let zones = Arc::clone(&self.zones);
         let mut state = zones.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -430,8 +431,8 @@ impl Share {
         Placed::Skip(self.cursor[way] - from)
     }
 
-    /// Returns the current zone of sequential work, which wraps around at the end of the range. Returns `None` if no
-    /// operation was possible since it last wrapped around.
+    /// Returns the zone that sequential operations have reached, and wraps around at the end of the range. Returns
+    /// `None` if no operation has been possible since the last wrap-around.
     fn here(&mut self, way: usize) -> Option<usize> {
         let len = self.zones.len;
         if self.cursor[way] >= self.last as u64 * len {
@@ -636,8 +637,8 @@ fn whole(len: u64, least: u64) -> u64 {
 }
 
 impl State {
-    /// Releases the zone of a completed operation. `ask` is set if an operation may have failed; the state of the zone
-    /// is then read from that device.
+    /// Releases the zone of a completed operation. If an operation may have failed, `ask` is the device from which the
+    /// state of the zone is read.
     fn release(&mut self, which: usize, write: bool, ask: Option<&dyn Device>) {
         let zone = &mut self.zones[which];
         if !write {

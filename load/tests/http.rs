@@ -1,4 +1,4 @@
-//! Tests of the engine for objects, with a test server that verifies signatures independently.
+//! Tests of the object engine, with a test server that verifies signatures independently.
 
 use hmac::{Hmac, KeyInit, Mac};
 use load::engine::{Engine, Opening, Request};
@@ -24,7 +24,7 @@ fn keyed(key: &[u8], text: &str) -> Vec<u8> {
     mac.finalize().into_bytes().to_vec()
 }
 
-/// Verifies a Signature Version 4 on the server side, only from the data received.
+/// Verifies a Signature Version 4 on the server side, using only the data received.
 fn signed(asked: &ObjectRequest) -> Result<(), String> {
     let authorization = asked.header("authorization").ok_or("no Authorization")?;
     let field = |name: &str| {

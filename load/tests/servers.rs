@@ -33,7 +33,7 @@ fn named(variable: &str) -> Option<String> {
     value
 }
 
-/// Performs a full queue of operations of one block each; the first begins at `first`. Returns the results by slot.
+/// Performs one operation per slot, each on one block, starting with block `first`. Returns the results by slot.
 fn full(engine: &mut Box<dyn Engine>, op: Op, file: u16, first: u64) -> Vec<i32> {
     let ask = |slot| Request {
         slot,

@@ -589,7 +589,7 @@ fn relative_paths_mean_the_same() {
     target.remove().unwrap();
 }
 
-/// Body of the process that the next test kills. It does nothing if it is run as a test.
+/// Body of the process that the next test kills. It does nothing when it is run as an ordinary test.
 #[test]
 fn child_that_makes_fills_and_removes_until_it_is_killed() {
     let Some(path) = std::env::var_os("SECCHI_TEST_KILL_DIR") else { return };
@@ -659,7 +659,7 @@ fn a_file_asked_to_be_kept_stays_so_until_the_user_says_otherwise() {
     target.remove().unwrap();
 }
 
-/// One rank creates a file and another joins. Both may write it, the rank of another run may not, and only the first
+/// One rank creates a file and another joins. Both may write it, but a rank of another run may not. Only the first rank
 /// removes it.
 #[test]
 fn another_rank_joins_in_a_test_file_and_leaves_making_and_removing_to_the_first() {

@@ -1,4 +1,4 @@
-//! Tests of the files of fio-style jobs: files are created or rejected, and files of other users are never changed
+//! Tests of the files that fio-style jobs use: files are created or rejected, and other users' files are never changed
 //! (docs/design/safety.md, "Files of jobs"; docs/design/bad-input.md, "The forty rows", rows 21, 22, 38).
 
 mod support;
@@ -15,7 +15,7 @@ use support::{Dir, Loop, MIB, Mount, dir, image, made, mkfs, names, skip, snapsh
 use sys::{FileExt, MetadataExt};
 use testkit::symlink;
 
-/// Returns a request that neither reads nor writes yet.
+/// Returns a request for a file that is neither read nor written yet.
 fn file(path: impl Into<PathBuf>, mib: u64) -> FileRequest {
     FileRequest { size: Some(Bytes(mib * MIB)), stages: vec![0], ..FileRequest::new(path) }
 }
@@ -42,7 +42,7 @@ fn refused(files: Vec<FileRequest>, expected: &str) -> TargetError {
     error
 }
 
-/// Inspects, takes and lays out files.
+/// Inspects, takes and lays out these files.
 fn ready(files: Vec<FileRequest>) -> (JobFiles, u64) {
     let mut files = JobFiles::take(inspect(files).unwrap()).unwrap();
     let written = files.lay_out(&mut |_, _| true).unwrap();
@@ -71,7 +71,7 @@ fn action(files: Vec<FileRequest>) -> FileAction {
     inspect(files).unwrap().files[0].action
 }
 
-/// Returns directories in which runs are tested: one on disk, and one in memory if that file system supports marks.
+/// Returns the directories in which runs are tested: one on disk, and one in memory if that file system supports marks.
 fn places() -> Vec<Dir> {
     vec![dir(), support::memory_dir()]
 }
@@ -114,7 +114,7 @@ fn row_22_a_directory_is_no_file_and_neither_is_a_pipe_or_a_character_device() {
         for device in ["/dev/random", "/dev/tty"] {
             refused(vec![make(device.into(), 1)], "character device");
         }
-        // Names that would have another meaning, or that do not name a file.
+        // Names that would have another meaning, or that are not file names.
         #[cfg(windows)]
         for (name, reason) in [
             ("nul", "reserved device name"),

@@ -1,13 +1,25 @@
-//! Columns of requests: storing similar values together makes them compress well.
+//! Encoding of requests in columns. Similar values are stored together, because they compress well.
 //!
-//! A payload consists of LEB128 numbers: number of requests, nanoseconds per tick, ticks of the first request, ticks up
-//! to which the recording is complete after this frame, unit of offsets in bytes, and number of classes (kind, flags,
-//! target, length). Four parts follow, each preceded by its length in bytes and compressed separately (deflate), so
-//! that each has its own codes: the classes and the class of each request; the magnitudes of the ticks since the
-//! previous request; the magnitudes of the latencies (0 = none, else ticks + 1); offsets as the zigzag distance from
-//! the end of the previous request with the same target and direction. The last part is a bit stream: for each request
-//! the low bits of its time, then those of its latency, which the magnitudes leave out (`numbers.rs`). These bits are
-//! noise, so they are not compressed.
+//! A payload begins with these numbers, in LEB128:
+//!
+//! - number of requests,
+//! - nanoseconds per tick,
+//! - time of the first request, in ticks,
+//! - time up to which the recording is complete after this frame, in ticks,
+//! - unit of offsets, in bytes,
+//! - number of classes (a class is a kind, flags, a target and a length).
+//!
+//! Four parts follow. Each is preceded by its length in bytes and compressed separately (deflate), so that it has its
+//! own codes:
+//!
+//! - the classes, and the class of each request,
+//! - the magnitudes of the ticks since the previous request,
+//! - the magnitudes of the latencies (0 for no latency, otherwise ticks + 1),
+//! - the offsets, as the zigzag distance from the end of the previous request with the same target and direction.
+//!
+//! The last part is a bit stream. For each request, it contains the low bits that the magnitudes leave out
+//! (`numbers.rs`): first those of its time, then those of its latency. These bits are noise, so they are not
+//! compressed.
 
 use super::numbers::{BitReader, BitWriter, byte, join, part, put, split, take, unzigzag, zigzag};
 use flate2::Compression;
@@ -89,7 +101,7 @@ impl Classes {
     }
 }
 
-/// Encodes requests, which are in order of time, as a payload; times are in units of `tick` nanoseconds.
+/// Encodes requests, which must be in order of time, as a payload. Times are stored in units of `tick` nanoseconds.
 pub(crate) fn encode(requests: &[RecordedRequest], complete: Nanos, tick: u64) -> io::Result<Vec<u8>> {
     debug_assert!(requests.len() <= MOST && requests.is_sorted_by_key(|r| r.at));
     let ticks = |time: Nanos| time.as_nanos() / tick;
@@ -142,8 +154,8 @@ fn inflated(from: &mut &[u8]) -> Option<Vec<u8>> {
     Some(unpacked)
 }
 
-/// Decodes a payload and returns its requests, and the time up to which the recording is complete after it. Returns
-/// `None` if the payload is invalid.
+/// Decodes a payload. Returns its requests, and the time up to which the recording is complete after this payload.
+/// Returns `None` if the payload is invalid.
 pub(crate) fn decode(payload: &[u8]) -> Option<(Vec<RecordedRequest>, Nanos)> {
     let mut rest = payload;
     let count = usize::try_from(take(&mut rest)?).ok().filter(|n| *n <= MOST)?;

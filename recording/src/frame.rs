@@ -20,7 +20,7 @@ pub(crate) const MAX_PAYLOAD: u32 = 64 << 20;
 pub(crate) enum FrameKind {
     /// The header, as JSON. It is the first frame.
     Header = 1,
-    /// All targets so far, as JSON; written again when targets are added.
+    /// All targets so far, as JSON. The list is written again whenever targets are added.
     Targets = 2,
     /// Requests, in columns.
     Requests = 3,
@@ -42,7 +42,7 @@ impl FrameKind {
 pub enum RecordingError {
     /// The file could not be read.
     Read(io::Error),
-    /// The file does not begin with the magic of a recording.
+    /// The file does not begin with the magic number of a recording.
     NoRecording,
     /// The format version is newer than this program supports.
     Version(u32),
@@ -148,7 +148,7 @@ impl<R: Read> Frames<R> {
         Ok(Some((kind, payload)))
     }
 
-    /// Returns the position, in bytes, after the last frame returned.
+    /// Returns the offset in bytes of the end of the last frame returned.
     pub const fn at(&self) -> u64 {
         self.at
     }

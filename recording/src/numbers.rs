@@ -51,7 +51,7 @@ pub(crate) fn part<'a>(from: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(bytes)
 }
 
-/// Number of bits after the highest set bit that are part of a number's approximate size.
+/// Number of bits below the highest set bit that a number's approximate size includes.
 const FINE: u32 = 2;
 
 /// Splits a number into its approximate size (at most 251), the remaining low bits, and the number of these bits.
@@ -63,7 +63,7 @@ pub(crate) const fn split(number: u64) -> (u8, u64, u32) {
     (((rest << FINE) as u64 + (number >> rest)) as u8, number & ((1 << rest) - 1), rest)
 }
 
-/// Returns the number of this approximate size, with its remaining low bits read from `bits`.
+/// Rebuilds the number with this approximate size. Reads its remaining low bits from `bits`.
 pub(crate) fn join(size: u8, bits: &mut BitReader<'_>) -> Option<u64> {
     let size = u64::from(size);
     if size < 1 << (FINE + 1) {

@@ -18,13 +18,13 @@ pub struct RecordingReader<R> {
     lost: Vec<LostRequests>,
     end: Option<RecordingEnd>,
     damage: Option<RecordingError>,
-    /// Requests that may still be preceded by others, the earliest first. Each has its position in the file, to keep
-    /// the order of simultaneous requests.
+    /// Requests that may still be preceded by others, the earliest first. Each is stored with its position in the
+    /// file, to keep the order of simultaneous requests.
     waiting: BinaryHeap<Reverse<Waiting>>,
     read: u64,
     /// Time up to which all issued requests have been read.
     complete: Nanos,
-    /// True if no frame is left.
+    /// True once all frames have been read.
     over: bool,
 }
 
@@ -99,20 +99,20 @@ impl<R: Read> RecordingReader<R> {
         &self.lost
     }
 
-    /// Returns the data at the end of the recording; `None` before the end is reached, or if the recording was not
-    /// ended properly.
+    /// Returns the data from the end frame of the recording. Returns `None` before that frame is reached, or if the
+    /// recording was not ended properly.
     #[must_use]
     pub const fn end(&self) -> Option<&RecordingEnd> {
         self.end.as_ref()
     }
 
-    /// Returns the error that stopped reading before the proper end, if there was one.
+    /// Returns the error that stopped reading before the end frame, if there was one.
     #[must_use]
     pub fn into_damage(self) -> Option<RecordingError> {
         self.damage
     }
 
-    /// Reads the rest at once. Also returns the error if the recording was not ended properly.
+    /// Reads the rest of the recording into memory. Also returns the error if the recording was not ended properly.
     pub fn collect_all(mut self) -> (Recording, Option<RecordingError>) {
         let requests: Vec<RecordedRequest> = self.by_ref().collect();
         let last = requests.iter().map(|r| r.end().unwrap_or(r.at)).max().unwrap_or_default();
@@ -255,7 +255,7 @@ mod tests {
         fn requests_that_were_handed_over_late_stand_where_they_were_issued(
             requests in prop::collection::vec(any_request(), 1..100), cut in 1usize..20,
         ) {
-            // The writer receives the requests in order of completion, as from a trace.
+            // The writer receives the requests in order of completion, as a trace would send them.
             let whole = recording(requests);
             let mut ended = whole.requests.clone();
             ended.sort_by_key(|r| r.end().unwrap_or(r.at));

@@ -21,7 +21,7 @@ impl<W: Write> RecordingWriter<W> {
     /// Writes the data before the first request.
     ///
     /// # Errors
-    /// Returns the errors of `out`, like all other methods.
+    /// Returns the errors of `out`.
     pub fn begin(mut out: W, header: &RecordingHeader) -> io::Result<Self> {
         write_head(&mut out)?;
         let mut writer = RecordingWriter { out, targets: 0, requests: 0, bytes: 16, tick: TICK };
@@ -48,8 +48,8 @@ impl<W: Write> RecordingWriter<W> {
         Ok(())
     }
 
-    /// Writes requests in any order. All requests issued before `complete` must have been written with this call or
-    /// earlier; requests issued later may still follow.
+    /// Writes requests in any order. All requests issued before `complete` must be among `requests` or have been
+    /// written earlier. Requests issued later may still follow.
     ///
     /// # Errors
     /// Returns the errors of the underlying writer.
@@ -83,7 +83,7 @@ impl<W: Write> RecordingWriter<W> {
         Ok(&mut self.out)
     }
 
-    /// Writes the end, with the number of requests filled in.
+    /// Writes the end frame, with the number of requests filled in.
     ///
     /// # Errors
     /// Returns the errors of the underlying writer.

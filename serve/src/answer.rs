@@ -59,9 +59,10 @@ impl Answer {
     }
 }
 
-/// Source of the answers that a server sends.
+/// Producer of the answers that a server sends.
 pub trait Handler: Send + Sync + 'static {
-    /// Answers a request. It may read files, because it is called on a separate thread, for a few requests at a time.
+    /// Answers a request. It may read files, because the server calls it on a separate thread, and for only a few
+    /// requests at a time.
     fn answer(&self, request: &Request) -> Answer;
 
     /// Returns the answer to a refused request, by default one line of text.

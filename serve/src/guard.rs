@@ -1,9 +1,10 @@
-//! Access control: a request must address this machine by name, must not come from a page of another site, may only
-//! read, and needs the token if one is set.
+//! Access control: a request must address this machine by name, must not come from another site's page, may only read,
+//! and needs the token if one is set.
 //!
-//! A browser sends requests here on behalf of any page that it shows. A page of another site is recognized by its
-//! `Origin`, and one whose name was made to resolve to this machine (DNS rebinding) by the name in `Host`. Neither has
-//! the token: it is in a cookie that browsers withhold from foreign pages (`SameSite=Strict`) and scripts (`HttpOnly`).
+//! A browser sends requests here on behalf of any page that it shows. A page from another site is recognized by its
+//! `Origin`. A page whose name was made to resolve to this machine (DNS rebinding) is recognized by the name in `Host`.
+//! Neither page has the token: it is in a cookie that browsers withhold from foreign pages (`SameSite=Strict`) and
+//! scripts (`HttpOnly`).
 
 use crate::token::Token;
 use hyper::header::{self, HeaderMap, HeaderName};
@@ -11,7 +12,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Version};
 use std::net::IpAddr;
 
-/// Maximum length of the body that a GET or HEAD request may declare, in bytes; such bodies are never read.
+/// Maximum body length that a GET or HEAD request may declare, in bytes. Such bodies are never read.
 const BODY: u64 = 1 << 20;
 /// Name of the query parameter that holds the token.
 const PARAMETER: &str = "token";
@@ -21,12 +22,12 @@ const PARAMETER: &str = "token";
 pub struct Guard {
     /// Host names accepted in addition to addresses, such as `db1.example`. Not needed on loopback.
     names: Vec<String>,
-    /// True if any IP address in `Host` is accepted; otherwise only loopback addresses are.
+    /// True if any IP address in `Host` is accepted, false if only loopback addresses are accepted.
     remote: bool,
     token: Option<Token>,
     /// True if connections use TLS.
     secure: bool,
-    /// Token required for POST, and the maximum size of a body in bytes; `None` if POST is not accepted.
+    /// Token required for POST, and maximum size of a POST body in bytes; `None` if POST is not accepted.
     told: Option<(Token, u64)>,
 }
 
@@ -55,13 +56,13 @@ const fn refuse(status: u16, reason: &'static str) -> Refusal {
 }
 
 impl Guard {
-    /// Returns the guard of a server that is reachable only from this machine and accepts requests without a token.
+    /// Returns a guard for a server that is reachable only from this machine and accepts requests without a token.
     #[must_use]
     pub fn open() -> Guard {
         Guard { names: Vec::new(), remote: false, token: None, secure: false, told: None }
     }
 
-    /// Returns the guard of a server that is reachable only from this machine and requires the token.
+    /// Returns a guard for a server that is reachable only from this machine and requires the token.
     #[must_use]
     pub fn local(token: Token) -> Guard {
         Guard { token: Some(token), ..Guard::open() }
@@ -73,7 +74,7 @@ impl Guard {
         Guard { remote: true, ..self }
     }
 
-    /// Accepts these host names as well.
+    /// Accepts requests to these host names as well.
     #[must_use]
     pub fn named(self, names: Vec<String>) -> Guard {
         Guard { names, ..self }

@@ -21,15 +21,15 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-/// Maximum number of connections at a time; further ones wait to be accepted.
+/// Maximum number of open connections. Further connections wait to be accepted.
 const CONNECTIONS: usize = 128;
-/// Maximum number of answers prepared at a time; further ones wait.
+/// Maximum number of answers that are prepared at the same time. Further requests wait.
 const ANSWERS: usize = 2;
 /// Time limit for receiving the head of a request, and for the TLS handshake.
 const HEAD_TIME: Duration = Duration::from_secs(5);
 /// Maximum size of the head of a request, in bytes.
 const HEAD: usize = 16 << 10;
-/// Maximum number of headers of a request.
+/// Maximum number of headers in a request.
 const HEADERS: usize = 64;
 /// Time limit for receiving the body of a request.
 const TOLD_TIME: Duration = Duration::from_secs(10);
@@ -81,7 +81,7 @@ impl Server {
     /// Binds to an address.
     ///
     /// # Errors
-    /// If the address cannot be bound.
+    /// Returns an error if the address cannot be bound.
     pub fn bind(address: SocketAddr, guard: Guard) -> Result<Server, BindError> {
         let other = |source| BindError::Other { address, source };
         let listener = match TcpListener::bind(address) {
@@ -105,10 +105,11 @@ impl Server {
         Server { tls: Some(tls), ..self }
     }
 
-    /// Returns the address. If port 0 was requested, it contains the port that the system chose.
+    /// Returns the address that the server is bound to. If port 0 was requested, it contains the port that the system
+    /// chose.
     ///
     /// # Errors
-    /// If the system cannot report the address.
+    /// Returns an error if the system cannot report the address.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -122,7 +123,7 @@ impl Server {
     /// Answers requests on this thread until the server is stopped. The handler runs on at most two more threads.
     ///
     /// # Errors
-    /// If the runtime or the listener cannot be created.
+    /// Returns an error if the runtime or the listener cannot be created.
     pub fn run(self, handler: impl Handler) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
@@ -192,7 +193,7 @@ impl<H: Handler> ConnectionContext<H> {
                 Ok::<_, Infallible>(door.answer(head, body).await)
             }
         });
-        // Hyper answers requests that violate HTTP itself.
+        // Hyper itself answers requests that violate HTTP.
         let _ = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD_TIME)

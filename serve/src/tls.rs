@@ -8,7 +8,7 @@ use tokio_rustls::rustls::pki_types::pem::{Error as PemError, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig};
 
-/// Certificate chain and key, ready for use.
+/// Certificate chain and private key, ready for use.
 #[derive(Clone)]
 pub struct Tls(pub(crate) TlsAcceptor);
 
@@ -42,9 +42,9 @@ pub enum TlsError {
     /// The certificate and key do not match, or their type is no longer supported.
     #[error("the certificate in {} cannot be used with the key in {}: {why}", certificate.display(), key.display())]
     Unfit {
-        /// File of the certificate.
+        /// Path of the certificate file.
         certificate: PathBuf,
-        /// File of the key.
+        /// Path of the key file.
         key: PathBuf,
         /// Error returned by the TLS library.
         why: rustls::Error,
@@ -52,11 +52,12 @@ pub enum TlsError {
 }
 
 impl Tls {
-    /// Reads the certificates and the key from PEM files with `read`. With this function the caller controls which
+    /// Reads the certificates and the key from PEM files. `read` opens and reads a file, so the caller controls which
     /// files may be opened and how much of them is read.
     ///
     /// # Errors
-    /// If a file cannot be read or contains no certificate or key, or if the certificate and key do not match.
+    /// Returns an error if a file cannot be read or contains no certificate or key, or if the certificate and key do
+    /// not match.
     pub fn read(
         certificate: &Path,
         key: &Path,

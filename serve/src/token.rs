@@ -9,7 +9,7 @@ const BYTES: usize = 16;
 #[derive(Clone)]
 pub struct Token(String);
 
-/// Hides the secret.
+/// Formats the token without showing the secret.
 impl std::fmt::Debug for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Token(..)")
@@ -20,21 +20,22 @@ impl Token {
     /// Creates a random token.
     ///
     /// # Errors
-    /// If the system provides no randomness.
+    /// Returns an error if the system provides no random numbers.
     pub fn new() -> std::io::Result<Token> {
         let mut bytes = [0u8; BYTES];
         getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
         Ok(Token(bytes.iter().map(|b| format!("{b:02x}")).collect()))
     }
 
-    /// Returns the token in `text`, supplied by the user; `None` unless it consists of 16 to 128 letters and digits.
+    /// Returns the token in `text`, which the user supplied. Returns `None` unless `text` consists of 16 to 128 letters
+    /// and digits.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Token> {
         let good = (BYTES..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
         good.then(|| Token(text.to_owned()))
     }
 
-    /// Returns the text used in addresses and headers; for a new token it has 32 hexadecimal digits.
+    /// Returns the token as text for addresses and headers. A token from [`Token::new`] has 32 hexadecimal digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -15,14 +15,16 @@ const LONGEST: usize = 128;
 const PERIODS: f64 = 2.0;
 /// Minimum distance between the two groups of windows, as a share of the mean; smaller distances do not matter.
 const APART: f64 = 0.06;
-/// Minimum distance between the two groups, as a multiple of the difference that one operation makes: a rate that is
-/// not a whole number of operations per window alternates between the two nearest whole numbers.
+/// Minimum distance between the two groups, as a multiple of the difference that one operation makes. Smaller distances
+/// mean nothing: a rate that is not a whole number of operations per window alternates between the two nearest whole
+/// numbers.
 const STEPS: f64 = 2.5;
-/// Minimum autocorrelation at the period, and the minimum by which it exceeds that at a shorter lag.
+/// Minimum autocorrelation at the period, and minimum amount by which it exceeds the autocorrelation at a shorter lag.
 const PERIODIC: f64 = 0.5;
-/// The same minimum in standard errors of an autocorrelation (Bartlett): without a second period that confirms it, and
-/// with one.
+/// Minimum autocorrelation at the period, in standard errors of an autocorrelation (Bartlett), if no second period
+/// confirms the first.
 const PERIODIC_Z: f64 = 4.5;
+/// Minimum autocorrelation at the period, in standard errors, if a second period confirms the first.
 const TWICE_PERIODIC_Z: f64 = 2.0;
 /// Share of the variance that lies between the two groups, above which a series has two modes. It is 0.64 for a normal
 /// distribution and 0.75 for a uniform one.
@@ -45,7 +47,7 @@ pub struct Alternation {
     pub period: Option<usize>,
 }
 
-/// Returns the rates between which a series of equally long windows alternates, if it does.
+/// Returns the rates between which a series of equally long windows alternates, or `None` if it does not alternate.
 ///
 /// `step` is the rate of a window in which one operation completed.
 #[must_use]
@@ -60,8 +62,8 @@ pub fn alternation(x: &[f64], step: f64) -> Option<Alternation> {
         return None;
     }
     let period = period(x);
-    // A throttle works in time slices, which begin at a different offset in every window. Its windows may alternate one
-    // by one, so the sums of pairs decide.
+    // A throttle works in time slices, which begin at a different offset in every window. Under a throttle, every
+    // second window may be low, so the sums of pairs decide.
     if period == Some(2) {
         let pairs: Vec<f64> = x.chunks_exact(2).map(mean).collect();
         let of_pairs = alternation(&pairs, step / 2.0)?;
@@ -94,7 +96,7 @@ impl Split {
         if total <= (centre * 1e-9).powi(2) * n {
             return None;
         }
-        // Values are relative to the mean, so the sum of the lower group is minus that of the upper group.
+        // Values are relative to the mean, so the sums of the two groups differ only in sign.
         let mut below = 0.0;
         let (mut best, mut cut) = (0.0, 1);
         for k in 1..sorted.len() {
@@ -150,7 +152,7 @@ fn period(x: &[f64]) -> Option<usize> {
                 second >= PERIODIC && second - between >= PERIODIC
             };
             if now >= PERIODIC_Z * error || now >= TWICE_PERIODIC_Z * error && again() {
-                // First local maximum from this lag on.
+                // The result is the first local maximum at this lag or a longer one.
                 return (lag..longest).find(|l| rho(l + 1) <= rho(*l)).or(Some(longest));
             }
         }
@@ -182,7 +184,7 @@ mod tests {
             }
         }
 
-        /// Returns windows of 100 ms, each the mean over its time, with noise of this share.
+        /// Returns windows of 100 ms. Each is the mean over its time, with noise of coefficient of variation `cv`.
         fn windows(self, noise: &mut Noise, n: usize, period: f64, cv: f64) -> Vec<f64> {
             let shift = noise.uniform();
             let within = |i: usize| {
@@ -236,7 +238,7 @@ mod tests {
 
     #[test]
     fn rounding_to_whole_operations_is_no_alternation() {
-        // 93.4 operations per second: nine or ten in each window.
+        // 93.4 operations per second, so each window has nine or ten.
         let mut due = 0.0;
         let windows = (0..200).map(|_| {
             due += 9.34;

@@ -1,16 +1,23 @@
-//! Change points: where the level of a series changes (docs/design/statistics.md, "Levels of a series").
+//! Change points: positions at which the level of a series changes (docs/design/statistics.md, "Levels of a series").
 //!
 //! For one change, then two, and so on up to seven, the search finds the best division of the series into levels (least
-//! squares, dynamic programming), and accepts it if every change in it is significant against the residuals. Then each
-//! level is searched for further changes. Searching for one change at a time is not enough: with three levels of 0.8,
-//! 1.2 and 1.0, the other change remains in the residuals of the best single split. The residuals become wide and
-//! correlated, so no change is significant.
+//! squares, dynamic programming). It accepts the division if every change in it is significant against the residuals.
+//! Then each level is searched for further changes.
 //!
-//! False alarms over 4000 stationary AR(1) series of 24, 60 and 120 windows, cv 15 %: 0, 0, 1 at phi 0; 6, 14, 9 at phi
-//! .5; 58, 68, 36 at phi .8 (one split at a time: 0, 0, 1; 6, 15, 13; 59, 79, 49). Three levels in 60 windows are found
-//! in all orders in 100 % at 3 % of white noise (one split at a time: 0 %, and a third of the series counted as a
-//! trend), and in 94 % at phi .5. For more figures and rejected methods see
-//! `bench/journal/2026-11-21-change-points.md`.
+//! Searching for one change at a time is not enough: with three levels of 0.8, 1.2 and 1.0, the other change remains in
+//! the residuals of the best single split. The residuals become wide and correlated, so no change is significant.
+//!
+//! False alarms in 4000 stationary AR(1) series with a cv of 15 %, for 24, 60 and 120 windows:
+//!
+//! | phi | this search | one split at a time |
+//! |---|---|---|
+//! | 0 | 0, 0, 1 | 0, 0, 1 |
+//! | .5 | 6, 14, 9 | 6, 15, 13 |
+//! | .8 | 58, 68, 36 | 59, 79, 49 |
+//!
+//! Three levels in 60 windows are found, in any order, in 100 % of the series with 3 % of white noise, and in 94 % at
+//! phi .5. With one split at a time, they are found in 0 % of the series with white noise, and a third of these series
+//! count as a trend. `bench/journal/2026-11-21-change-points.md` has more figures and the rejected methods.
 
 use crate::series::{autocorrelation_time, heavy_tail, mean};
 
@@ -22,8 +29,8 @@ pub const MIN_SHIFT: f64 = 0.05;
 const CHANGE_Z: f64 = 4.5;
 /// Increase of the threshold for each further change, because more possible splits make chance findings more likely.
 const EACH_FURTHER: f64 = 0.6;
-/// Maximum number of changes searched at once. Searching each level again finds irregular levels step by step. Only a
-/// regular wave requires all changes at once, and eight levels are enough to detect one.
+/// Maximum number of changes searched for simultaneously. Searching each level again finds irregular levels step by
+/// step. Only a regular wave requires a search for all changes together, and eight levels are enough to detect one.
 const MOST_AT_ONCE: usize = 7;
 /// Maximum number of blocks in a search. Longer series are divided into blocks, because the cost is quadratic in the
 /// number of blocks.
@@ -76,7 +83,7 @@ fn short_first(x: &[f64], changes: &[usize]) -> Option<usize> {
 }
 
 /// Returns the changes between levels of at least [`MIN_SEGMENT`] windows. `more` is added to the threshold, in
-/// standard errors, to account for other choices of the caller.
+/// standard errors, to account for the caller's other choices.
 pub fn lasting_changes(x: &[f64], more: f64) -> Vec<usize> {
     let mut changes = Vec::new();
     let mut open = vec![(0, x.len())];
@@ -236,7 +243,7 @@ mod tests {
     const ORDERS: [[f64; 3]; 6] =
         [[0.8, 1.2, 1.0], [0.8, 1.0, 1.2], [1.0, 0.8, 1.2], [1.0, 1.2, 0.8], [1.2, 0.8, 1.0], [1.2, 1.0, 0.8]];
 
-    /// Returns noise around 1000 times each of the given levels, which are (windows, factor).
+    /// Returns noise around levels of 1000 times a factor. Each level is given as (windows, factor).
     fn levels(noise: &mut Noise, phi: f64, cv: f64, levels: &[(usize, f64)]) -> Vec<f64> {
         let n = levels.iter().map(|l| l.0).sum();
         let factors = levels.iter().flat_map(|(n, factor)| std::iter::repeat_n(*factor, *n));
@@ -253,9 +260,9 @@ mod tests {
 
     #[test]
     fn three_levels_are_found_in_every_order_and_at_unequal_lengths() {
-        // With one split at a time, the levels 0.8, 1.2, 1.0 in thirds were never found at any length, and over all
-        // orders of the levels a third were found. The shares are now 100 % at 1 % of white noise; the journal has them
-        // by noise and length.
+        // With one split at a time, the levels 0.8, 1.2, 1.0 in thirds were never found at any length. Across all
+        // orders of the levels, a third were found. At 1 % of white noise, the share is now 100 %. The journal lists
+        // the shares by noise and length.
         for (phi, cv, floor) in [(0.0, 0.01, 0.99), (0.0, 0.03, 0.85), (0.5, 0.01, 0.7)] {
             for lengths in [[8, 8, 8], [10, 10, 10], [20, 20, 20], [10, 30, 20], [40, 8, 12], [12, 36, 12], [100; 3]] {
                 let mut noise = Noise::new(5);
@@ -271,10 +278,10 @@ mod tests {
 
     #[test]
     fn stationary_series_raise_hardly_an_alarm() {
-        // docs/design/statistics.md, "Levels of a series", n = 120: 0.0 % (phi 0, .5), 0.3 % (phi .8) for single
-        // splits; here the noise is so wide that the 5 % minimum hardly helps, and several changes are searched. The
-        // rates over 4000 series per cell are in the journal; none exceeds that of the previous search by more than
-        // chance.
+        // docs/design/statistics.md, "Levels of a series", has these rates for single splits at n = 120: 0.0 % (phi 0,
+        // .5) and 0.3 % (phi .8). Here the noise is so wide that the 5 % minimum hardly helps, and several changes are
+        // searched for. The journal has the rates for 4000 series per cell. None exceeds the rate of the previous
+        // search by more than chance.
         let ceilings = [(0.0, [0.002, 0.002, 0.002]), (0.5, [0.003, 0.008, 0.008]), (0.8, [0.025, 0.03, 0.02])];
         for (phi, ceilings) in ceilings {
             for (n, ceiling) in [24, 60, 120].into_iter().zip(ceilings) {

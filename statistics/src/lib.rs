@@ -1,9 +1,9 @@
-//! Statistics of number series, independent of storage: precision of a mean, changes of level, the knee of a ramp, and
+//! Statistics of number series, independent of storage: precision of a mean, level changes, the knee of a ramp, and
 //! tests that compare two sides.
 //!
-//! All functions are pure; each documents its method and source. They are in a separate crate from the rules that use
-//! them (`analysis`) because of build times: simulations call these functions thousands of times and need them
-//! optimised, while the rules do not.
+//! All functions are pure, and each documents its method and source. The rules that use them are in another crate
+//! (`analysis`) because of build times: simulations call these functions thousands of times and need them optimised,
+//! while the rules do not need optimisation.
 
 pub mod alternation;
 pub mod changes;

@@ -2,21 +2,23 @@
 //! "Ramps and knees").
 //!
 //! The conductor, which executes runs, uses [`RampWatch`], [`ramp_continues`], [`undecided`] and [`level_to_hold`]
-//! during a run; the knee is judged afterwards, from the same levels with their confidence intervals.
+//! during a run. The knee is judged after the run, from the same levels with their confidence intervals.
 
 use model::{Knee, Nanos, RampRule};
 
-/// Factor by which the rate of a level at greater depth must certainly be higher to count as a gain.
+/// Minimum factor between the rates of two levels for the higher rate to count as a gain. For rates with intervals, the
+/// lower end of the factor's interval must exceed it.
 const GAIN: f64 = 1.05;
-/// A level is flat if the gain of every level at greater depth is certainly below this factor: if twice the concurrency
-/// gives only a tenth more, requests mostly wait. With the same factor for gaining and flat levels, a rate that bends
-/// slowly would be neither.
+/// Factor below which the gain of every level at greater depth must certainly be for a level to count as flat: if twice
+/// the concurrency gives only a tenth more, requests mostly wait. With the same factor for gaining and flat levels, a
+/// rate that bends slowly would be neither.
 const FLAT: f64 = 1.10;
-/// Minimum ratio of concurrency at which the deepest level alone can show that a level is flat, with a gain of a tenth
-/// allowed for each doubling. In a closed loop, each doubling gains less than the previous one, so the last doubling
-/// gains no more than the mean of several. Noise that hides a gain of a tenth does not hide one of a fifth.
+/// Minimum ratio of the deepest level's concurrency to a level's own at which the deepest level alone can show that the
+/// level is flat. A gain of a tenth is allowed for each doubling. In a closed loop, each doubling gains less than the
+/// previous one, so the last doubling gains no more than the mean of several. Noise that hides a gain of a tenth does
+/// not hide a gain of a fifth.
 const FAR: u32 = 4;
-/// Minimum number of pairs of passes for an estimate from these pairs alone; with fewer, Student's t makes every
+/// Minimum number of pairs of passes for an estimate from these pairs alone. With fewer pairs, Student's t makes every
 /// interval too wide.
 const PAIRS: usize = 3;
 /// Minimum growth of latency, relative to the growth of concurrency, for the rate to count as saturated.
@@ -27,7 +29,7 @@ const AS_GOOD: f64 = 0.99;
 /// Minimum share of N / L0, or of N times the rate at concurrency one, at which a rate counts as proportional to
 /// concurrency.
 pub const PROPORTIONAL: f64 = 0.9;
-/// Minimum number of windows of a level for estimating its scatter.
+/// Minimum number of windows needed to estimate the scatter of a level.
 const LEAST_WINDOWS: usize = 4;
 /// Minimum relative error assumed for a level's rate, because windows do not show variations between levels.
 const SUREST: f64 = 0.005;
@@ -98,9 +100,9 @@ pub fn best_level(levels: &[(u32, f64)]) -> Option<usize> {
     good.min_by_key(|(_, l)| l.0).map(|(i, _)| i)
 }
 
-/// Returns the index of the level to hold. This is the best level, or the next one if the best level's rate is still
-/// proportional to concurrency and the next level is as fast. Otherwise the rate would fall with every rise in latency,
-/// and a limit could not be distinguished from too few operations in flight.
+/// Returns the index of the level to hold. This is the best level, or the next level if the best level's rate is still
+/// proportional to concurrency and the next level is as fast. While the rate is proportional to concurrency, it falls
+/// with every rise in latency, and a limit could not be distinguished from too few operations in flight.
 #[must_use]
 pub fn level_to_hold(levels: &[(u32, f64)]) -> Option<usize> {
     let best = best_level(levels)?;
@@ -118,15 +120,15 @@ pub fn level_to_hold(levels: &[(u32, f64)]) -> Option<usize> {
 /// A level of a finished ramp, with the data needed to find the knee.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RampLevel {
-    /// Operations in flight, over all threads.
+    /// Operations in flight, across all threads.
     pub concurrency: u32,
     /// Operations per second.
     pub rate: f64,
     /// Relative half-width of the 95 % interval of the rate.
     pub half: f64,
-    /// Rates of the windows of this level; empty if they are not at a single rate.
+    /// Rates of this level's windows; empty if the level did not have a single rate.
     pub windows: Vec<f64>,
-    /// Number and rate of each pass.
+    /// Pass number and rate of each pass.
     pub passes: Vec<(u32, f64)>,
     /// Mean latency, if known.
     pub latency: Option<Nanos>,
@@ -142,7 +144,7 @@ enum Standing {
     Below,
     /// Certainly within 10 % of that level, and latency grew with concurrency.
     Saturated,
-    /// Undecided.
+    /// The measurements do not decide it.
     Open,
 }
 
@@ -172,7 +174,7 @@ pub fn knee(levels: &[RampLevel]) -> Knee {
     }
 }
 
-/// The levels of a ramp, with what is needed to compare them.
+/// Levels of a ramp, with the statistics needed to compare them.
 struct Comparison<'a> {
     levels: &'a [RampLevel],
     /// Lag-1 autocorrelation of the windows, from all levels; `None` if a level has too few windows, or if its rate
@@ -216,8 +218,8 @@ impl<'a> Comparison<'a> {
         both && log_ratio(level, deeper, self.scatter(level).as_ref()).at_least() > GAIN.ln()
     }
 
-    /// Returns `true` if concurrency above this level certainly gains less than a tenth: at the best such level, or per
-    /// doubling up to the deepest level.
+    /// Returns `true` if raising concurrency above this level certainly gains less than a tenth, either up to the best
+    /// level at greater depth, or per doubling up to the deepest level.
     fn is_flat(&self, i: usize) -> bool {
         let (level, deeper) = (&self.levels[i], &self.levels[i + 1..]);
         let Some(best) = self.best_of(i) else { return false };
@@ -281,10 +283,10 @@ fn flat_until(level: &RampLevel, deepest: &RampLevel, scatter: Option<&Scatter>)
     log_ratio(level, deepest, scatter).at_most() < flat_by(level, deepest) && latency_grew(level, deepest)
 }
 
-/// Like [`flat_until`], but uses all levels together, for ramps in which no two levels alone are sufficient: the slope
-/// of log rate over log concurrency, by least squares. If the levels are farther from the line than their scatter
-/// explains, the distance determines the error. Other processes may bend the line if they used more at some levels than
-/// at others.
+/// Like [`flat_until`], but uses all levels together, for ramps in which no two levels alone are sufficient. Computes
+/// the slope of log rate over log concurrency, by least squares. If the levels are farther from the line than their
+/// scatter explains, the distance determines the error. Other processes may bend the line if they used more at some
+/// levels than at others.
 fn flat_throughout(level: &RampLevel, deeper: &[RampLevel], scatter: Option<&Scatter>) -> bool {
     let (Some(scatter), Some(deepest)) = (scatter, deeper.last()) else { return false };
     let levels = || std::iter::once(level).chain(deeper);
@@ -349,7 +351,7 @@ struct Gained {
     /// Half-width of the 95 % interval of the logarithm.
     half: f64,
     /// Possible change, in either direction, because other processes used more device or CPU time at one level than at
-    /// the other. How much of it our load would have received is unknown.
+    /// the other. The part of that time that our load would have received is unknown.
     others: f64,
 }
 
@@ -363,9 +365,9 @@ impl Gained {
     }
 }
 
-/// Returns log(best / level). It is computed from pairs of adjacent passes if there are enough: each is an independent
-/// comparison of both levels, and slow drifts affect both. Otherwise the error comes from the scatter of all levels'
-/// windows, or else from the intervals of the two rates.
+/// Returns log(best / level). It is computed from pairs of adjacent passes if there are enough: each pair is an
+/// independent comparison of both levels, and slow drifts affect both. Otherwise, the error comes from the scatter of
+/// all levels' windows or, if that is unknown, from the intervals of the two rates.
 fn log_ratio(level: &RampLevel, best: &RampLevel, scatter: Option<&Scatter>) -> Gained {
     let others = (best.others - level.others) / best.rate.max(level.rate);
     let pairs: Vec<f64> = level
@@ -396,8 +398,8 @@ pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
     let comparison = Comparison::new(&ramp);
     let has_standing = |i: &usize, wanted| comparison.standing(*i) == wanted;
     let shallower = 0..ramp.len() - 1;
-    // If no level is undecided, a level is below those at greater depth although one at lower depth is not. One of the
-    // two is a dip.
+    // If no level is undecided, a level is below the levels at greater depth although a level at lower depth is not.
+    // One of these two levels is a dip.
     let open = shallower
         .clone()
         .find(|i| has_standing(i, Standing::Open))
@@ -413,12 +415,12 @@ pub fn still_rises(levels: &[MeasuredLevel]) -> bool {
     others.iter().all(|l| deepest.rate() > GAIN * l.rate())
 }
 
-/// Measurements that the conductor has of a level of a ramp.
+/// The conductor's measurements of one level of a ramp.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredLevel {
-    /// Operations in flight over all threads.
+    /// Operations in flight, across all threads.
     pub concurrency: u32,
-    /// Number and operations per second of each pass.
+    /// Pass number and operations per second of each pass.
     pub passes: Vec<(u32, f64)>,
     /// Rates of the windows of all passes.
     pub windows: Vec<f64>,
@@ -547,7 +549,7 @@ mod tests {
         };
         let ramp = |a: &[f64], b: &[f64]| undecided(&[level(1, &[5000.0]), level(2, a), level(4, b)]);
         assert_eq!(ramp(&[10_000.0], &[10_700.0]), Some((2, 4)), "one pass each cannot tell 7 % from 5 %");
-        // The machine drifts by a fifth during the passes, but both levels drift alike.
+        // The machine drifts by a fifth during the passes, but both levels drift by the same amount.
         assert_eq!(ramp(&[10_000.0, 11_000.0, 12_000.0], &[10_700.0, 11_800.0, 12_840.0]), None);
         assert_eq!(ramp(&[10_000.0, 11_000.0, 12_000.0], &[10_700.0, 10_200.0, 13_100.0]), Some((2, 4)));
     }

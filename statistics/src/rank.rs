@@ -1,21 +1,21 @@
-//! Rank tests: whether two small samples have the same distribution, and by which factor they differ.
+//! Rank tests that show whether two small samples have the same distribution, and by which factor they differ.
 //!
-//! The Mann-Whitney test with its exact distribution, and the Hodges-Lehmann estimate with the interval that belongs to
-//! that test: the interval excludes 1 exactly if the test is significant. (The interval of a bootstrap of five values
-//! contains the true value too rarely.) Both use ranks, so a run disturbed by a neighbour counts as one slow run
-//! instead of shifting the mean (docs/design/statistics.md, "Comparing runs": two of eight runs disturbed, Welch p =
-//! .24, ranks p = .0099).
+//! This module contains the Mann-Whitney test with its exact distribution, and the Hodges-Lehmann estimate with the
+//! interval that belongs to that test. The interval excludes 1 exactly if the test is significant. (A bootstrap
+//! interval of five values contains the true value too rarely.) Both use ranks, so a run disturbed by a neighbour
+//! counts as one slow run and does not shift the mean. With two of eight runs disturbed, Welch's test gives p = .24 and
+//! ranks give p = .0099 (docs/design/statistics.md, "Comparing runs").
 
 use super::series::median;
 
-/// Maximum total number of values on both sides for the exact distribution; above it, the normal approximation is
-/// accurate enough.
+/// Maximum total number of values on both sides for the exact distribution. For more values, the normal approximation
+/// is accurate enough.
 const EXACT: usize = 60;
 /// Significance level, two-sided.
 const ALPHA: f64 = 0.05;
 
-/// Returns the two-sided p-value: the probability of ranks that are at least as uneven if both samples have the same
-/// distribution. Ties share their rank; the distribution is that of the actual ranks, so it remains exact.
+/// Returns the two-sided p-value: the probability of ranks at least this uneven if both samples have the same
+/// distribution. Ties share their rank. The distribution is computed from the actual ranks, so it remains exact.
 ///
 /// Returns `None` if a side has no values.
 #[must_use]
@@ -37,7 +37,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     Some((uneven / total).min(1.0))
 }
 
-/// Returns the ranks of all values in their order, doubled so that those of ties are whole numbers.
+/// Returns the ranks of all values in their order. The ranks are doubled, so that the ranks of ties are whole numbers.
 fn doubled_ranks(a: &[f64], b: &[f64]) -> Vec<usize> {
     let values: Vec<f64> = a.iter().chain(b).copied().collect();
     let rank = |v: &f64| {
@@ -48,7 +48,7 @@ fn doubled_ranks(a: &[f64], b: &[f64]) -> Vec<usize> {
     values.iter().map(rank).collect()
 }
 
-/// Returns for each sum the number of ways in which `take` of the values add up to it.
+/// Returns, for each sum, the number of ways in which `take` of the values add up to it.
 fn sums(values: &[usize], take: usize) -> Vec<f64> {
     let most: usize = values.iter().sum();
     let mut ways = vec![vec![0.0; most + 1]; take + 1];
@@ -75,8 +75,8 @@ fn by_normal_law(doubled: &[usize], take: usize, off: usize) -> f64 {
     (2.0 * normal_tail(z)).min(1.0)
 }
 
-/// Returns the probability beyond `z` of the normal distribution, within 1.2e-7 (Numerical Recipes, 6.2: Chebyshev fit
-/// of erfc).
+/// Returns the probability that a standard normal variable exceeds `z`, within 1.2e-7 (Chebyshev fit of erfc, Numerical
+/// Recipes, 6.2).
 fn normal_tail(z: f64) -> f64 {
     let x = z.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + 0.5 * x);

@@ -1,9 +1,9 @@
 //! A window series as a sample of correlated values: autocorrelation time, effective sample size, confidence interval.
 //!
-//! Method: docs/design/statistics.md, "Intervals of a mean". Storage windows of 100 ms are correlated (lag-1 of .07 to
-//! .79 on a real disk), so the textbook error `s/sqrt(n)` is too small by `sqrt(tau)`. Here `tau` is estimated with
-//! Geyer's initial positive sequence. Batch means give a second interval, and the wider of the two is used. Whether the
-//! series has a single level at all is decided in `steady.rs`.
+//! Method: docs/design/statistics.md, "Intervals of a mean". Storage windows of 100 ms are correlated (with a lag-1
+//! autocorrelation of .07 to .79 on a real disk), so the textbook error `s/sqrt(n)` is too small by a factor of
+//! `sqrt(tau)`. Here, `tau` is estimated with Geyer's initial positive sequence. Batch means give a second interval,
+//! and the wider interval is used. `steady.rs` decides whether the series has a single level at all.
 
 use messages::sentence;
 use model::Sentence;
@@ -25,8 +25,8 @@ pub struct Spread {
     pub sd: f64,
     /// Integrated autocorrelation time, at least 1, in windows.
     pub tau: f64,
-    /// Half-width of the 95 % interval of the mean, the wider one of the two methods. Show it only if
-    /// [`Spread::enough`]; otherwise it is a rough scale for decisions that tolerate uncertainty.
+    /// Half-width of the 95 % interval of the mean: the wider result of the two methods. Show it only if
+    /// [`Spread::enough`] is true. Otherwise, it is a rough scale for decisions that tolerate uncertainty.
     pub half: f64,
 }
 
@@ -43,7 +43,7 @@ impl Spread {
         self.ess() >= MIN_ESS
     }
 
-    /// Returns the half-width over the mean; infinite for a mean of zero.
+    /// Returns the half-width divided by the mean; infinite for a mean of zero.
     #[must_use]
     pub fn relative_half(&self) -> f64 {
         if self.mean > 0.0 { self.half / self.mean } else { f64::INFINITY }
@@ -152,12 +152,13 @@ pub fn mean_half(x: &[f64]) -> f64 {
     if n < 2.0 { f64::INFINITY } else { student_t(n - 1.0) * standard_deviation(x, mean(x)) / n.sqrt() }
 }
 
-/// Returns the half-width of the 95 % interval of a ratio of sums over equal periods of time, given as (numerator,
-/// denominator): the mean of a latency, or the share of operations beyond a value. `None` for fewer than five periods.
+/// Returns the half-width of the 95 % interval of a ratio of two sums, such as a mean latency, or the share of
+/// operations beyond a value. `stretches` holds (numerator, denominator) for each of several equal periods of time.
+/// Returns `None` for fewer than five periods.
 ///
-/// Formula of the ratio estimator: `sqrt(tau * W/(W-1) * sum((y - r*n)^2)) / sum(n)` (Cochran 1977, 6.4), with tau of
-/// the residuals because the periods may be correlated: for events in bursts, the number of bursts counts, not that of
-/// operations.
+/// Uses the ratio estimator: `sqrt(tau * W/(W-1) * sum((y - r*n)^2)) / sum(n)` (Cochran 1977, 6.4). tau is computed
+/// from the residuals, because the periods may be correlated: for events in bursts, the number of bursts counts, not
+/// the number of operations.
 pub fn ratio_half(stretches: &[(f64, f64)]) -> Option<f64> {
     let (over, under): (f64, f64) = stretches.iter().fold((0.0, 0.0), |s, (y, n)| (s.0 + y, s.1 + n));
     if stretches.len() < MIN_WINDOWS || under <= 0.0 {
@@ -228,8 +229,9 @@ mod tests {
 
     #[test]
     fn intervals_cover_the_truth_about_as_often_as_they_say() {
-        // docs/design/statistics.md, "Intervals of a mean": ESS .959 (60, 0), .927 (60, .5), .948 (300, .5), .937 (300,
-        // .8); the wider of the two intervals covers the mean at least as often.
+        // docs/design/statistics.md, "Intervals of a mean", has the coverage of the ESS interval by (n, phi): .959 (60,
+        // 0), .927 (60, .5), .948 (300, .5), .937 (300, .8). The wider of the two intervals covers the mean at least as
+        // often.
         for (n, phi, floor) in [(60, 0.0, 0.94), (60, 0.5, 0.90), (300, 0.5, 0.93), (300, 0.8, 0.92)] {
             let mut noise = Noise::new(11);
             let runs = 1000;
@@ -262,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_ratio_over_seconds_is_as_sure_as_its_seconds() {
-        // A share of 1 % that occurs in bursts: in each of 20 seconds, 0 or 4 % of about 1000 operations are slow.
+        // 1 % of the operations are slow, in bursts: in each of 20 seconds, 0 or 4 % of about 1000 operations are slow.
         let mut noise = Noise::new(12);
         let runs = 1000;
         let hits = (0..runs)

@@ -1,12 +1,14 @@
 //! Shape of a window series: start, change points, trend (docs/design/statistics.md, "Levels of a series").
 //!
-//! The levels of the whole series are found first (`changes.rs`). MSER-5 alone would not do: it removes anything that
-//! makes the rest more even, so it would mistake a burst or a dip in the first third for a start. The part before the
-//! last level is a start only if the model of a start (an exponential approach or a straight line) explains it better
-//! than levels do. The trend comes next: its slope is compared with its error. A series that changed is represented by
-//! its last level if that is long enough, otherwise by nothing. The conductor uses these rules to stop a step early
-//! ([`settled`]), and the analysis uses them to classify the series, so the two cannot disagree. `steady_shapes.rs`
-//! simulates what the rules find and miss.
+//! The levels of the whole series are found first (`changes.rs`). MSER-5 alone would not be enough: it removes anything
+//! that makes the rest more even, so it would mistake a burst or a dip in the first third for a start. The part before
+//! the last level is a start only if the model of a start (an exponential approach or a straight line) explains it
+//! better than levels do. The trend comes next: its slope is compared with its error. A series that changed is
+//! represented by its last level if that level is long enough; otherwise, it has no representative level.
+//!
+//! The conductor uses these rules to stop a step early ([`settled`]), and the analysis uses them to classify the
+//! series, so the conductor and the analysis cannot disagree. `steady_shapes.rs` simulates which shapes the rules find
+//! and miss.
 
 use crate::alternation::{Alternation, alternation};
 use crate::changes::{MIN_SEGMENT, MIN_SHIFT, change_points, scatter};
@@ -17,27 +19,27 @@ use std::ops::Range;
 const MIN_WARM_UP: f64 = 0.02;
 /// Remaining distance from the level, as a share of the level, at which a start counts as over.
 const START_OVER: f64 = 0.01;
-/// Minimum number of windows for the last level to represent a step that changed: the number of independent windows
-/// that an interval needs.
+/// Minimum number of windows for the last level to represent a step whose rate changed. It is the number of independent
+/// windows that an interval needs.
 const LAST_LEAST: usize = 30;
-/// Minimum share of the measured time for the last level to represent the step, as 1/`LAST_SHARE`. It prevents a short
-/// period at the end from outweighing the rest.
+/// Inverse of the minimum share of the measured time for the last level to represent the step. The minimum prevents a
+/// short period at the end from outweighing the rest.
 const LAST_SHARE: usize = 4;
-/// Number of windows (one minute at 100 ms) from which the last level represents the step regardless of its share.
+/// Minimum number of windows (one minute at 100 ms) for the last level to represent the step regardless of its share.
 const LAST_ENOUGH: usize = 600;
 /// Number of consecutive changes in one direction that count as a drift in steps.
 const STAIRS: usize = 4;
-/// Maximum number of blocks of the search for a start; longer series are divided into blocks.
+/// Maximum number of blocks in the search for a start. Longer series are divided into blocks.
 const MOST_BLOCKS: usize = 300;
 /// Maximum relative half-width of the interval at which a step may stop early. The error of a slope over the series is
 /// sqrt(12) standard errors of the mean, so 1.5 % is just enough to also exclude a rise of 5 %. A larger value would
 /// not stop earlier, and a smaller one would only make the step longer.
 const STOP_HALF_WIDTH: f64 = 0.015;
 
-/// Rate per second of a window of 100 ms in which one operation completed.
+/// Rate of a 100 ms window in which one operation completed, in operations per second.
 const ONE_IN_100_MS: f64 = 10.0;
 
-/// Kind of shape of a series.
+/// Shape of a series of rates.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Regime {
     /// One level.
@@ -46,7 +48,7 @@ pub enum Regime {
     Settled,
     /// Several levels, of which the last is long enough to represent the step.
     Changed,
-    /// A trend, with the mean rates of its first and its last eighth.
+    /// A trend instead of a level.
     Drift {
         /// Mean rate of the first eighth.
         from: f64,
@@ -62,7 +64,7 @@ pub enum Regime {
 }
 
 impl Regime {
-    /// Returns `true` if there is a level from which figures may be taken.
+    /// Returns `true` if the series has a level from which figures may be taken.
     fn has_level(&self) -> bool {
         matches!(self, Regime::Steady | Regime::Settled | Regime::Changed)
     }
@@ -73,10 +75,10 @@ impl Regime {
 pub struct Shape {
     /// Kind of shape.
     pub regime: Regime,
-    /// Windows from which a figure may be taken: all, those after the start, or the last level. For a drift these are
-    /// the windows at its end, which are not a level but avoid a mean across the drift.
+    /// Windows from which a figure may be taken: all windows, the windows after the start, or the last level. For a
+    /// drift, these are the windows at its end, which are not a level but avoid a mean across the drift.
     pub kept: Range<usize>,
-    /// Indices at which levels begin, after the start if there is one.
+    /// Indices at which levels begin. If the series has a start, the levels after it are listed.
     pub levels: Vec<usize>,
 }
 
@@ -138,10 +140,13 @@ fn ends(x: &[f64]) -> (f64, f64) {
     (mean(&x[..n]), mean(&x[x.len() - n..]))
 }
 
-/// Returns `true` if a step may stop: there is one level (possibly after a start), its interval is within 1.5 % of the
-/// mean on at least 30 independent windows, and a rise of 5 % over the series is excluded.
+/// Returns `true` if a step may stop, because all of these conditions are met:
 ///
-/// `rates` are from windows of 100 ms; so a step runs for at least 3 s, and for longer if its windows are correlated.
+/// - It has one level, possibly after a start.
+/// - The level's interval is within 1.5 % of the mean, on at least 30 independent windows.
+/// - A rise of 5 % over the series is excluded.
+///
+/// `rates` are from windows of 100 ms, so a step runs for at least 3 s, and for longer if its windows are correlated.
 #[must_use]
 pub fn settled(rates: &[f64]) -> bool {
     let shape = shape(rates, ONE_IN_100_MS);
@@ -153,7 +158,7 @@ pub fn settled(rates: &[f64]) -> bool {
     narrow && trend(kept).excluded()
 }
 
-/// Returns `true` if a step at the held level has its result: one level at its end, with enough independent windows for
+/// Returns `true` if a step at the held level has a result: one level at its end, with enough independent windows for
 /// an interval. If the rate changed its level or fluctuates slowly, the step is worth some more time.
 #[must_use]
 pub fn conclusive(rates: &[f64]) -> bool {
@@ -161,12 +166,12 @@ pub fn conclusive(rates: &[f64]) -> bool {
     shape.regime.has_level() && spread(&rates[shape.kept]).is_some_and(|s| s.enough())
 }
 
-/// Returns the number of windows to discard at the front. `cuts` are the changes of level of the whole series.
+/// Returns the number of windows to discard at the front. `cuts` are the level changes in the whole series.
 ///
-/// Tries as many of the first changes as possible, up to the end of the first third: if the model of a start explains
+/// Tries as many of the first changes as possible, up to the end of the first third. If the model of a start explains
 /// the series up to the next change better than levels do, these changes are a start. If there are no changes, the
-/// start is the part that MSER-5 cuts off in the first third, provided that this part differs from the rest by more
-/// than 2 % and significantly, and approaches the rest.
+/// start is the part that MSER-5 cuts off in the first third. This part must differ from the rest significantly and by
+/// more than 2 %, and must approach the rest.
 fn start(x: &[f64], cuts: &[usize]) -> usize {
     if cuts.is_empty() {
         return warm_up(x);
@@ -182,8 +187,9 @@ fn start(x: &[f64], cuts: &[usize]) -> usize {
     0
 }
 
-/// Returns the end of a start if one explains the series better than the levels between `cuts` do: `a + b*exp(-i/t)`,
-/// or a straight line from `a + b` to `a` over `3*t` windows, by least squares over a grid of `t`.
+/// Returns the end of the start, if a start explains the series better than the levels between `cuts` do. The model of
+/// a start is `a + b*exp(-i/t)`, or a straight line from `a + b` to `a` over `3*t` windows. It is fitted by least
+/// squares over a grid of `t`.
 fn approach(x: &[f64], cuts: &[usize]) -> Option<usize> {
     let width = x.len().div_ceil(MOST_BLOCKS).max(1);
     let blocks: Vec<f64> = x.chunks_exact(width).map(mean).collect();
@@ -279,11 +285,12 @@ fn mser5(x: &[f64]) -> usize {
 /// Least-squares line over a series.
 #[derive(Debug, Clone, Copy)]
 struct Trend {
-    /// Rise from the first to the last window, over the mean.
+    /// Rise from the first to the last window, divided by the mean.
     rise: f64,
     /// Half-width of the 95 % interval of the rise, with n/tau - 2 degrees of freedom.
     half: f64,
-    /// The same half-width with an autocorrelation time that is corrected for the fit; used to prove a trend.
+    /// Half-width of the same interval, with an autocorrelation time that is corrected for the fit. It is used to prove
+    /// a trend.
     wide: f64,
     /// Standard deviation of the values from the line, with n - 2 degrees of freedom.
     sd: f64,
@@ -341,9 +348,9 @@ mod tests {
 
     #[test]
     fn stationary_series_are_steady() {
-        // If the error of the trend were not corrected for its fit, white noise at n = 16 would be reported as not
-        // steady in 1.1 % of cases, at phi .5 in 5.7 %, and at phi .8 in 14 %. With the correction it is 0.3, 2.8 and
-        // 8.3 %. The journal has more figures.
+        // If the error of the trend were not corrected for its fit, noise at n = 16 would be reported as not steady in
+        // 1.1 % of cases at phi 0, 5.7 % at phi .5, and 14 % at phi .8. With the correction, the shares are 0.3, 2.8
+        // and 8.3 %. The journal has more figures.
         let floors = [(0.0, [0.985, 0.985, 0.99]), (0.5, [0.96, 0.96, 0.975]), (0.8, [0.90, 0.91, 0.955])];
         for (phi, floors) in floors {
             for (n, floor) in [16, 48, 120].into_iter().zip(floors) {
@@ -406,8 +413,8 @@ mod tests {
                 let Regime::Drift { from, to } = shape(&x, 1.0).regime else {
                     panic!("{n} to {end}: {:?}", shape(&x, 1.0))
                 };
-                // The reported ends are means of eighths, so they describe points a sixteenth of the way in from either
-                // end.
+                // The reported ends are means of eighths, so they describe points one sixteenth of the series away from
+                // either end.
                 let truth = [1.0 + (end - 1.0) / 16.0, end - (end - 1.0) / 16.0].map(|f| f * 1000.0);
                 assert!((from / truth[0] - 1.0).abs() < 0.04 && (to / truth[1] - 1.0).abs() < 0.04, "{n} {from} {to}");
             }

@@ -1,4 +1,4 @@
-//! Tests of the rules in `steady.rs` on series whose true shape is known: rates of false alarms and of detection, over
+//! Tests of the rules in `steady.rs` on series whose true shape is known. They count false alarms and detections across
 //! many seeds.
 //!
 //! Noise is AR(1), proportional to the rate (docs/design/statistics.md, "Levels of a series"). The table, with earlier
@@ -23,9 +23,9 @@ enum Truth {
 struct Case {
     name: &'static str,
     truth: Truth,
-    /// The series has no level.
+    /// Function that returns the rate at a time from 0 to 1, as a multiple of the nominal rate.
     rate: fn(f64) -> f64,
-    /// Factor at the end.
+    /// Rate at the end, as a multiple of the nominal rate.
     last: f64,
 }
 
@@ -87,9 +87,9 @@ const CASES: [Case; 12] = [
     },
 ];
 
-/// Noise: (phi, coefficient of variation).
+/// Parameters of the noise: (phi, coefficient of variation).
 const NOISE: [(f64, f64); 4] = [(0.0, 0.01), (0.3, 0.03), (0.5, 0.05), (0.8, 0.05)];
-/// 30 s in windows of 100 ms, and 3 min in windows of 1 s.
+/// Series lengths, with names: 30 s in windows of 100 ms, and 3 min in windows of 1 s.
 const LENGTHS: [(&str, usize); 2] = [("100 ms x 300", 300), ("1 s x 180", 180)];
 const RUNS: usize = 50;
 
@@ -98,8 +98,8 @@ fn series(noise: &mut Noise, case: &Case, n: usize, phi: f64, cv: f64) -> Vec<f6
     noise.ar1(n, phi, 1.0, cv).iter().enumerate().map(|(i, v)| (at(i) * v).max(0.0)).collect()
 }
 
-/// Returns, for one cell of the table, the share of correct results, and the share with a figure more than 5 % from the
-/// true one.
+/// Returns, for one cell of the table, the share of correct results, and the share of results with a figure that is off
+/// by more than 5 %.
 fn cell(case: &Case, n: usize, phi: f64, cv: f64) -> (f64, f64) {
     let mut noise = Noise::new(77);
     let (mut right, mut wrong) = (0, 0);
@@ -152,8 +152,8 @@ fn shapes_are_told_as_they_are_and_no_figure_is_a_mean_across_levels() {
     }
 }
 
-/// Returns how often the interval of a run covers its true rate, and how often it covers the measured rate of a second
-/// run. The true rates of the two runs scatter by `between` (a share).
+/// Returns the share of runs whose interval covers the true rate, and the share whose interval covers the measured rate
+/// of a second run. The true rates of the two runs scatter by `between` (a share).
 fn covered(between: f64, n: usize, phi: f64, cv: f64) -> (f64, f64) {
     let mut noise = Noise::new(29);
     let (mut same, mut next, mut pairs) = (0, 0, 0);

@@ -1,17 +1,18 @@
 //! Confidence intervals of percentiles by block bootstrap over seconds (docs/design/statistics.md, "Percentiles").
 //!
 //! Consecutive latencies are correlated, so treating them as independent gives intervals that are far too narrow. Here
-//! the seconds of a level are resampled in blocks of neighbours, `ceil(1.5 * W^(1/3))` long; the percentile of each
-//! resample is read from its merged histogram, as for the level itself. This needs 30 seconds. The seed is fixed, so
-//! the same record gives the same interval.
+//! the seconds of a level are resampled in blocks of neighbours, `ceil(1.5 * W^(1/3))` long. The percentile of each
+//! resample is read from its merged histogram, as for the level itself. The bootstrap needs 30 seconds. Its seed is
+//! fixed, so the same record gives the same interval.
 
 use model::{LatencyHistogram, Nanos, bucket_mid};
 
 /// Minimum number of seconds for an interval.
 const LEAST_SECONDS: usize = 30;
-/// Maximum number of rows; longer series are merged into longer rows, so that an hour costs no more than five minutes.
+/// Maximum number of rows. In longer series, several seconds are merged into a row, so that an hour costs no more to
+/// compute than five minutes.
 const MOST_SECONDS: usize = 300;
-/// Number of resamples; the bounds of the interval are the 25th and the 976th value.
+/// Number of resamples. The bounds of the interval are the 25th and the 976th value.
 const DRAWINGS: usize = 1000;
 
 /// Returns the 95 % interval of percentile `p` in 0..=100; `None` for fewer than 30 seconds, or fewer than 100
@@ -55,7 +56,8 @@ impl Table {
         Table { buckets, rows }
     }
 
-    /// Returns the index of the bucket of percentile `p` in one resample with the original number of rows.
+    /// Returns the index of the bucket that contains percentile `p` in one resample. The resample has the original
+    /// number of rows.
     fn drawn(&self, p: f64, block: usize, draw: &mut Draw) -> usize {
         let n = self.rows.len();
         let mut sum = vec![0u64; self.buckets.len()];

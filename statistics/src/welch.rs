@@ -1,4 +1,5 @@
-//! Welch's test of two means, shown next to the rank test because many readers know it. No decision depends on it.
+//! Welch's test of two means, shown next to the rank test because many readers know it. No decision depends on Welch's
+//! test.
 
 use crate::series::mean;
 

@@ -48,12 +48,12 @@ pub(crate) fn open_existing(path: &Path, write: bool) -> io::Result<File> {
     Ok(file)
 }
 
-/// Takes the exclusive lock of an open file without waiting. Returns `false` if another process holds a lock.
+/// Takes an exclusive lock on an open file without waiting. Returns `false` if another process holds a lock.
 pub(crate) fn lock_exclusive(file: &File) -> io::Result<bool> {
     sys::lock_file(file, true)
 }
 
-/// Takes the shared lock of an open file without waiting. Returns `false` if another process holds it exclusively.
+/// Takes a shared lock on an open file without waiting. Returns `false` if another process holds an exclusive lock.
 pub(crate) fn lock_shared(file: &File) -> io::Result<bool> {
     sys::lock_file(file, false)
 }

@@ -1,4 +1,4 @@
-//! Control groups for single tests: I/O limits and counters (version 1 `blkio`, otherwise version 2 `io`), and CPU
+//! Control groups for individual tests: I/O limits and counters (version 1 `blkio`, otherwise version 2 `io`), and CPU
 //! quotas.
 
 use std::fs;
@@ -14,7 +14,7 @@ fn new_group(root: &str) -> Result<PathBuf, String> {
     Ok(group)
 }
 
-/// Removes a group once its processes have ended; processes that wait for a hung device may take a moment.
+/// Removes a group once its processes have ended. Processes that wait for a hung device may need a moment to end.
 fn remove(group: &Path) {
     super::eventually(super::PATIENCE, || match fs::remove_dir(group) {
         Ok(()) => true,
@@ -37,8 +37,8 @@ fn disk_under(path: &Path) -> Result<(u32, u32), String> {
     Ok((major.parse().map_err(|_| "odd major")?, minor.parse().map_err(|_| "odd minor")?))
 }
 
-/// I/O control group for the disk under a path. A loop device counts as a separate disk from the one its backing file
-/// is on.
+/// I/O control group for the disk under a path. A loop device and the disk that holds its backing file count as
+/// separate disks.
 pub struct Blkio {
     group: PathBuf,
     disk: (u32, u32),
@@ -53,7 +53,8 @@ impl Blkio {
         let disk = disk_under(path)?;
         if Path::new("/sys/fs/cgroup/blkio/blkio.throttle.read_iops_device").exists() {
             let group = Blkio { group: new_group("/sys/fs/cgroup/blkio")?, disk, version: 1 };
-            // Kernels 6.10 and later count I/O on a disk only once a limit was written for it, even an unlimited one.
+            // Kernels 6.10 and later count I/O on a disk only once a limit has been written for it, even an infinite
+            // one.
             group.lift();
             return Ok(group);
         }
@@ -122,7 +123,7 @@ impl Blkio {
         self.charged("io_serviced", "Read", "rios=")
     }
 
-    /// Returns the bytes charged to the group as written.
+    /// Returns the number of written bytes charged to the group so far.
     pub fn written(&self) -> u64 {
         self.charged("io_service_bytes", "Write", "wbytes=")
     }

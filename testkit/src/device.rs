@@ -1,4 +1,4 @@
-//! Loop devices, mounts and file systems in memory, with guards that remove them in every case.
+//! Loop devices, mounts and file systems in memory, with guards that always remove them.
 
 use crate::{Blkio, PATIENCE, eventually, is_root, tool};
 use std::ffi::OsStr;
@@ -43,7 +43,7 @@ impl Loop {
         Loop::over(backing)
     }
 
-    /// Makes I/O of the device bypass the page cache of its file, so that it reaches the disk below.
+    /// Makes the device's I/O bypass the page cache of its backing file, so that it reaches the disk below.
     pub fn direct(&self) -> Result<(), String> {
         tool("losetup", &["--direct-io=on".as_ref(), self.path.as_os_str()]).map(drop)
     }
@@ -62,7 +62,7 @@ pub struct Mounted {
 }
 
 impl Mounted {
-    /// Mounts with these arguments for `mount`, followed by the mount point, which is created.
+    /// Creates the mount point, and runs `mount` with these arguments followed by the mount point.
     pub fn new(words: &[&OsStr], point: &Path) -> Result<Mounted, String> {
         if !is_root() {
             return Err("not root: cannot mount file systems".to_owned());
@@ -107,11 +107,11 @@ impl Tmpfs {
     }
 }
 
-/// Compressed device in memory, with a number that nothing else uses.
+/// Compressed block device in memory (zram), whose device number no other program uses.
 pub struct Zram(String);
 
 impl Zram {
-    /// Creates a device of this size in the kernel's notation: `1300M`.
+    /// Creates a device of this size, given in the kernel's notation, such as `1300M`.
     pub fn new(size: &str) -> Result<Zram, String> {
         if !is_root() {
             return Err("not root: cannot create a zram device".to_owned());
@@ -139,8 +139,8 @@ impl Drop for Zram {
     }
 }
 
-/// Mounts an ext4 on a loop device backed by a sparse file. The file system causes no background writes: its tables are
-/// initialized, and nothing is dirty. The mount must be dropped before the device.
+/// Mounts an ext4 file system on a loop device backed by a sparse file. The file system causes no background writes:
+/// its tables are initialized, and nothing is dirty. The mount must be dropped before the device.
 pub fn loop_and_ext4(backing: &Path, size: u64, point: &Path) -> Result<(Mounted, Loop), String> {
     let device = Loop::new(backing, size)?;
     let mut words = vec!["-q", "-F", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0"];
@@ -151,10 +151,10 @@ pub fn loop_and_ext4(backing: &Path, size: u64, point: &Path) -> Result<(Mounted
     Ok((mounted, device))
 }
 
-/// Disk for a single test, whose I/O a control group can limit, count or hang. Neither the program nor other files of
-/// the machine are on it, and the I/O of other processes on the machine's disk causes no load or noise on it.
+/// Disk for a single test, with a control group that can limit, count or hang the disk's I/O. The disk contains neither
+/// the program nor other files of the machine, and I/O by other processes on the machine's disk does not affect it.
 pub struct OwnDisk {
-    // Dropped in this order: first hanging I/O completes, then the device is no longer in use.
+    // The fields are dropped in this order. Hanging I/O completes first, so that the device is no longer in use.
     pub group: Blkio,
     mounted: Mounted,
     _device: Loop,

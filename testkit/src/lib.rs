@@ -1,8 +1,8 @@
-//! Helpers for the tests of all crates: reported skips, turns on the machine, devices and control groups with guards
-//! that undo their changes even after a panic, and an object server.
+//! Helpers for the tests of all crates: reported skips, scheduling of tests on the machine, devices and control groups
+//! with guards that undo their changes even after a panic, and an object server.
 //!
 //! A test that cannot run here calls [`skip!`]; nothing else ends a test early. If `SECCHI_SKIPS` names a file, each
-//! skip appends a line to it: CI lists them, and fails for tests that `.ci/must-run` lists.
+//! skip appends a line to it. CI lists the skipped tests, and fails if `.ci/must-run` contains one of them.
 
 #[cfg(target_os = "linux")]
 mod cgroup;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Reports on stderr that a test or a part of it cannot run here, and appends that to the file named by `SECCHI_SKIPS`.
+/// Reports on stderr that a test or a part of it cannot run here, and appends the report to the file named by
+/// `SECCHI_SKIPS`.
 #[expect(clippy::print_stderr, reason = "skips are printed")]
 pub fn skipped(reason: &str) {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
@@ -23,10 +24,10 @@ pub(crate) fn note(variable: &str, line: &str) {
     noted.unwrap_or_else(|e| panic!("{}: cannot record `{line}`: {e}", log.display()));
 }
 
-/// Timeout for anything that must happen: a slow machine must not fail a test.
+/// Timeout for events that a test waits for. It is long, so that tests do not fail on a slow machine.
 pub const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Waits until a check succeeds. Returns `false` if it does not within the given time.
+/// Waits until a check succeeds. Returns `false` if it does not succeed within the given time.
 pub fn eventually(patience: Duration, mut check: impl FnMut() -> bool) -> bool {
     let since = Instant::now();
     while !check() {
@@ -51,7 +52,8 @@ pub fn tool(program: &str, args: &[&OsStr]) -> Result<String, String> {
     }
 }
 
-/// Returns the files below a directory that have one of these extensions, sorted; without build outputs and hidden names.
+/// Returns the files below a directory that have one of these extensions, sorted. Build outputs and hidden names are
+/// left out.
 #[must_use]
 pub fn files_below(dir: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     fn walk(dir: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) {

@@ -15,7 +15,7 @@ pub struct ObjectRequest {
     pub path: String,
     /// Names and values of the headers, in their order.
     pub headers: Vec<(String, String)>,
-    /// Body, as long as the `Content-Length`.
+    /// Body, with the length given by `Content-Length`.
     pub body: Vec<u8>,
 }
 
@@ -26,7 +26,7 @@ impl ObjectRequest {
     }
 }
 
-/// Check whether a request is allowed; the error is the reason.
+/// Function that checks if a request is allowed. The error is the reason why it is not.
 pub type RequestCheck = fn(&ObjectRequest) -> Result<(), String>;
 
 /// State and counters of the server.
@@ -38,9 +38,9 @@ pub struct ObjectServerState {
     pub requests: [AtomicU64; 3],
     /// Number of accepted connections.
     pub connections: AtomicU64,
-    /// True if every connection is closed after an answer, without announcing it.
+    /// True if the server closes every connection after an answer, without announcing it.
     pub closes: AtomicBool,
-    /// Reasons of rejected requests.
+    /// Reasons why requests were rejected.
     pub refused: Mutex<Vec<String>>,
 }
 
@@ -57,7 +57,7 @@ fn method_index(method: &str) -> usize {
 
 /// Server that runs until the process ends.
 pub struct ObjectServer {
-    /// Address it listens on: 127.0.0.1 with a free port.
+    /// Address that the server listens on: 127.0.0.1 with a free port.
     pub address: SocketAddr,
     /// State and counters.
     pub state: Arc<ObjectServerState>,

@@ -1,5 +1,5 @@
-//! Real PostgreSQL servers for tests. All tests of a process share one server for the installed PostgreSQL and one for
-//! each directory in `SECCHI_PG_BIN`, with a database per test; a test can also start a separate server.
+//! Real PostgreSQL servers for tests. All tests in a process share one server for the installed PostgreSQL and one for
+//! each directory in `SECCHI_PG_BIN`. Each test has its own database. A test can also start a separate server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -14,8 +14,8 @@ pub const PASSWORD: &str = "pw-of-ann-7f3a";
 /// Password of the user `bob`, who has no privileges.
 pub const OTHER_PASSWORD: &str = "pw-of-bob-91cc";
 
-/// Shell script that creates a cluster in $2 with the programs in $1 on port $3, stops and starts it on request, and
-/// shuts it down at the end of standard input, that is when the test process ends for any reason.
+/// Shell script that creates a cluster in $2 with the programs in $1 on port $3, and stops and starts it on request. It
+/// shuts the cluster down at the end of standard input, which comes when the test process ends for any reason.
 const SCRIPT: &str = r#"
 set -e
 bin=$1; dir=$2; port=$3
@@ -96,8 +96,8 @@ pub fn find_programs() -> Vec<PathBuf> {
 }
 
 impl Server {
-    /// Starts a separate server with additions to its configuration, and this `pg_hba.conf` if not empty; `files` are
-    /// copied to its directory. The error is the output of the failed start.
+    /// Starts a separate server. `conf` is added to its configuration, `hba` becomes its `pg_hba.conf` unless it is
+    /// empty, and `files` are copied to its directory. The error is the output of the failed start.
     pub fn start_own(bin: &Path, conf: &str, hba: &str, files: &[&Path]) -> Result<Server, String> {
         let dir = tempfile::Builder::new().prefix("secchi-pg-").tempdir_in("/var/tmp").expect("a directory").keep();
         std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(0o755)).expect("ours");
@@ -114,8 +114,8 @@ impl Server {
             std::fs::copy(file, &copy).expect("ours");
             std::fs::set_permissions(&copy, std::fs::Permissions::from_mode(0o600)).expect("ours");
         }
-        // The port was free a moment ago. Only servers reached over the network use it for more than the name of the
-        // socket.
+        // The port was free a moment ago. Only servers that are reached over the network listen on it; for the others,
+        // it is only part of the socket's name.
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
         let mut child = Command::new("sh")
             .args(["-c", SCRIPT, "sh"])
@@ -139,19 +139,19 @@ impl Server {
         Ok(server)
     }
 
-    /// Starts a server that is only reachable by its socket.
+    /// Starts a server that is reachable only through its socket.
     fn start_shared(bin: &Path) -> Arc<Server> {
         Arc::new(
             Server::start_own(bin, "listen_addresses = ''\n", "", &[]).unwrap_or_else(|e| panic!("it starts: {e}")),
         )
     }
 
-    /// Stops the server; returns when it has ended.
+    /// Stops the server. Returns once it has ended.
     pub fn stop(&self) {
         assert_eq!(self.shell.lock().unwrap_or_else(PoisonError::into_inner).request("stop"), "stopped");
     }
 
-    /// Starts the server again; returns when it accepts connections.
+    /// Starts the server again. Returns once it accepts connections.
     pub fn start(&self) {
         assert_eq!(self.shell.lock().unwrap_or_else(PoisonError::into_inner).request("start"), "ready");
     }
@@ -181,8 +181,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// Creates a database owned by ann on each of the shared servers. Returns none and reports a skip if there is no
-    /// PostgreSQL.
+    /// Creates a database owned by `ann` on each of the shared servers. If there is no PostgreSQL, returns an empty
+    /// list and reports a skip.
     pub fn on_each_server() -> Vec<Database> {
         static SERVERS: OnceLock<Vec<Arc<Server>>> = OnceLock::new();
         // One thread starts the servers; the others wait.
@@ -192,7 +192,7 @@ impl Database {
         servers.iter().map(Database::new_on).collect()
     }
 
-    /// Creates a database owned by ann.
+    /// Creates a database owned by `ann`.
     pub fn new_on(server: &Arc<Server>) -> Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("runs{}", COUNT.fetch_add(1, Relaxed));
@@ -206,12 +206,12 @@ impl Database {
         format!("postgres://{user}:{password}@{host}:{}/{}", self.server.port, self.name)
     }
 
-    /// Returns the URL of the database for ann.
+    /// Returns the URL of the database for `ann`.
     pub fn url_of_owner(&self) -> String {
         self.url("ann", PASSWORD)
     }
 
-    /// Gives bob read access and nothing else. Returns the URL of the database for him.
+    /// Grants `bob` read access and nothing else. Returns the URL of the database for `bob`.
     pub fn grant_read_to_bob(&self) -> String {
         self.sql("GRANT USAGE ON SCHEMA secchi TO bob; GRANT SELECT ON ALL TABLES IN SCHEMA secchi TO bob");
         self.url("bob", OTHER_PASSWORD)
@@ -226,14 +226,14 @@ impl Database {
         self.sql(text).trim().parse().unwrap_or_else(|e| panic!("{text}: {e}"))
     }
 
-    /// Returns the number of rows of the table of this name, in any schema.
+    /// Returns the number of rows in the table with this name, in any schema.
     pub fn rows_of(&self, table: &str) -> u64 {
         let name = self.sql(&format!("SELECT oid::regclass FROM pg_class WHERE relname = '{table}'"));
         self.number(&format!("SELECT count(*) FROM {}", name.trim()))
     }
 
-    /// Returns a counter of the server for a table: `n_tup_ins`, `n_tup_upd`. Backends report their counters when they
-    /// end, if not earlier.
+    /// Returns one of the server's counters for a table, such as `n_tup_ins` or `n_tup_upd`. Backends report their
+    /// counters when they end, if not earlier.
     pub fn counted_of(&self, column: &str, table: &str) -> u64 {
         self.number(&format!("SELECT coalesce(sum({column}), 0) FROM pg_stat_user_tables WHERE relname = '{table}'"))
     }
@@ -243,7 +243,7 @@ impl Database {
         self.number(&format!("SELECT xact_commit FROM pg_stat_database WHERE datname = '{}'", self.name))
     }
 
-    /// Returns the number of rows of a table of secchi.
+    /// Returns the number of rows in one of secchi's tables.
     pub fn count_rows(&self, table: &str) -> String {
         self.sql(&format!("SELECT count(*) FROM secchi.{table}"))
     }

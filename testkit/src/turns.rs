@@ -1,4 +1,4 @@
-//! Turns on the machine: decides which tests may run at the same time.
+//! Scheduling of tests: decides which tests may run at the same time. A test waits for a turn, and runs during it.
 //!
 //! If `SECCHI_TURNS` names a file, each turn appends a line to it: its duration in seconds, its kind, and its test. If
 //! `SECCHI_BESIDE_TESTS` names a process group, such as a build, that group is stopped while a test runs alone.
@@ -8,7 +8,7 @@ use super::system::hold_group;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Kind of a test by its use of the machine.
+/// Kind of test, according to its use of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
     /// Runs as fast as it can, and its figures do not matter.
@@ -19,31 +19,31 @@ enum Use {
     Alone,
 }
 
-/// Number of tests of each kind that run, and that wait for their turn.
+/// Numbers of running and of waiting tests, by kind.
 #[derive(Debug, Default)]
 struct Turns {
     running: [usize; 3],
     waiting: [usize; 3],
-    /// True while the machine is reserved for tests whose figures matter, until none of them waits.
+    /// True while the machine is reserved for tests whose figures matter. It is reserved until none of them waits.
     measuring: bool,
 }
 
 static TURNS: Mutex<Turns> = Mutex::new(Turns { running: [0; 3], waiting: [0; 3], measuring: false });
 static CHANGED: Condvar = Condvar::new();
 
-/// Maximum number of paced tests at the same time: each uses a part of one processor.
+/// Maximum number of paced tests that run at the same time. Each of them uses only part of a processor.
 const PACED: usize = 2;
 
 impl Turns {
     /// Returns `true` if a test of this kind may start now, in a test program with this many threads.
     ///
-    /// Tests whose figures matter are held back until they occupy nearly all threads. Then they run one after the
-    /// other, paced ones in pairs. Processors idle less this way than if all other tests had to end for each of these
-    /// tests.
+    /// Tests whose figures matter are held back until they occupy nearly all threads. Then they run one at a time, or
+    /// in pairs if they are paced. This way, processors are idle for less time than if all other tests had to end for
+    /// each of these tests.
     fn admits(&mut self, kind: Use, threads: usize, processors: usize) -> bool {
         let [beside, paced, alone] = self.running;
         let held = self.waiting[Use::Paced as usize] + self.waiting[Use::Alone as usize];
-        // The limit exceeds the number of processors because tests mostly wait: for a disk, a pause, a process.
+        // The limit exceeds the number of processors because tests mostly wait for a disk, a pause or a process.
         let at_once = 3 * processors;
         if held == 0 && paced + alone == 0 {
             self.measuring = false;
@@ -70,7 +70,7 @@ fn turns() -> MutexGuard<'static, Turns> {
     TURNS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Turn on the machine, which ends when this value is dropped.
+/// Permission to use the machine, which ends when this value is dropped.
 #[derive(Debug)]
 pub struct Turn {
     kind: Use,
@@ -84,7 +84,7 @@ impl Turn {
         let threads = asked.unwrap_or(processors);
         let mut turns = turns();
         turns.waiting[kind as usize] += 1;
-        // A new waiting test may be the condition that others wait for.
+        // Other tests may be able to start now that one more test is waiting.
         CHANGED.notify_all();
         while !turns.admits(kind, threads, processors) {
             turns = CHANGED.wait(turns).unwrap_or_else(PoisonError::into_inner);
@@ -121,13 +121,13 @@ pub fn beside() -> Turn {
     Turn::wait(Use::Beside)
 }
 
-/// Waits for a turn during which only other paced tests may run: the figures matter, and a limit or a pace determines
-/// them.
+/// Waits for a turn during which only other paced tests may run. Use it if the figures matter and are determined by a
+/// limit or a pace.
 pub fn paced() -> Turn {
     Turn::wait(Use::Paced)
 }
 
-/// Waits for a turn during which no other test runs: the figures matter.
+/// Waits for a turn during which no other test runs. Use it if the figures matter.
 pub fn alone() -> Turn {
     Turn::wait(Use::Alone)
 }

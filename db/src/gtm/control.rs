@@ -1,4 +1,4 @@
-//! The control session: a session that is separate from those of the load and answers queries about the database.
+//! The control session, which answers queries about the database and is separate from the load's sessions.
 
 use super::counters::Counts;
 use super::install::ENGINE;
@@ -8,7 +8,7 @@ use crate::DbError;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The control session. It keeps the engine's shared memory alive between the sessions of loads.
+/// The control session. It keeps the engine's shared memory alive between loads.
 pub struct Control {
     regions: Vec<Region>,
     session: Mutex<Option<Link>>,
@@ -17,7 +17,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// Creates a control for these regions, with no session yet.
+    /// Creates the control session's state for these regions, without opening a session yet.
     pub fn new(regions: Vec<Region>) -> Control {
         Control { regions, session: Mutex::new(None), clean: Mutex::new(0.0) }
     }
@@ -34,7 +34,7 @@ impl Control {
     /// Closes the session and opens the next one, with no query in between.
     ///
     /// # Errors
-    /// When the session fails to end cleanly, or the next one cannot be opened.
+    /// Returns an error if the session fails to end cleanly, or if the next session cannot be opened.
     pub fn reopen(&self, open: impl FnOnce() -> Result<Link, DbError>) -> Result<(), DbError> {
         let mut session = self.session();
         if let Some(old) = session.take() {
@@ -58,17 +58,17 @@ impl Control {
     /// Calls `ask` with the session; `what` names the engine's task in error messages.
     ///
     /// # Errors
-    /// When there is no session, or the engine does not answer.
+    /// Returns an error if there is no session, or if the engine does not answer.
     pub fn with<T>(&self, what: &str, ask: impl FnOnce(&mut Link) -> io::Result<T>) -> Result<T, DbError> {
         let failed = |reason: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why: reason };
         let mut link = self.session();
         ask(link.as_mut().ok_or_else(|| failed("the engine is not running".into()))?).map_err(|e| failed(e.to_string()))
     }
 
-    /// Queries an entry of the routine that returns a number.
+    /// Queries one of the routine's entries that return a number.
     ///
     /// # Errors
-    /// As [`Control::with`], and when the answer is not a number.
+    /// Returns the errors of [`Control::with`], and an error if the answer is not a number.
     pub fn number(&self, what: &str, entry: &str, args: [i64; 2]) -> Result<i64, DbError> {
         let parse =
             |text: &str| text.parse::<i64>().map_err(|_| io::Error::other(format!("unexpected answer: {text}")));
@@ -78,7 +78,7 @@ impl Control {
     /// Returns the counters of all regions, added up.
     ///
     /// # Errors
-    /// When the engine does not answer.
+    /// Returns an error if the engine does not answer.
     pub fn counts(&self) -> Result<Counts, DbError> {
         self.with("read its counters", |link| {
             let mut counts = Counts::default();
@@ -97,7 +97,7 @@ impl Control {
     /// Ends the session, if there is one.
     ///
     /// # Errors
-    /// When the session fails to end cleanly.
+    /// Returns an error if the session fails to end cleanly.
     pub fn close(&self) -> io::Result<()> {
         let link = self.session().take();
         link.map_or(Ok(()), Link::close)

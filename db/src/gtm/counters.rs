@@ -1,10 +1,10 @@
 //! Counters of GT.M (`$VIEW("GVSTAT",region)`), added up over regions, with their counterparts in mgstat.
 //!
-//! GT.M counts references (SET, GET, ...) and transactions without a lock: if two processes count at once, one count
-//! may be lost (one in thousands was observed). The counts of the device and the journal agree with the kernel's.
+//! GT.M counts references (SET, GET, ...) and transactions without a lock: if two processes count simultaneously, one
+//! count may be lost (one in thousands was observed). The device and journal counts agree with the kernel's.
 //!
-//! A restarted transaction counts its references each time (TR0 to TR4 count the restarts). The journal records its
-//! updates once, at the commit (JRL).
+//! The references of a restarted transaction are counted each time it runs (TR0 to TR4 count the restarts). Its updates
+//! are recorded in the journal once, at the commit (JRL).
 
 use crate::Counters;
 use model::{FileRole, RoleUse};
@@ -14,7 +14,7 @@ use model::{FileRole, RoleUse};
 pub struct Counts(Vec<(String, f64)>);
 
 impl Counts {
-    /// Adds the counters that a region reports: `SET:123,KIL:0,...`.
+    /// Adds the counters that a region reports, such as `SET:123,KIL:0,...`.
     pub fn add(&mut self, counters: &str) {
         let pairs = counters.split(',').filter_map(|pair| pair.split_once(':'));
         for (name, value) in pairs.filter_map(|(name, value)| Some((name, value.parse::<f64>().ok()?))) {
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(counters.backlog, Some(5.0));
         assert_eq!((counters.roles[0].read_bytes, counters.roles[0].writes), (Some(4 * 8192), Some(3)));
         assert_eq!((counters.roles[1].write_bytes, counters.roles[1].flushes), (Some(4096), Some(1)));
-        // When transactions are restarted, the journal has their updates once.
+        // The journal contains the updates of restarted transactions only once.
         counts.add("TR0:1,JRL:9");
         let counters = counts.into_counters(8192, 2.0, true);
         assert!(

@@ -1,4 +1,4 @@
-//! A database of GT.M: start, stop, recovery and queries.
+//! A GT.M database: start, stop, recovery and queries.
 
 use super::control::Control;
 use super::header::Header;
@@ -21,14 +21,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sys::SharedMemory;
 
-/// State `$VIEW("JNLACTIVE",region)` of a region whose updates are journaled.
+/// Value of `$VIEW("JNLACTIVE",region)` for a region whose updates are journaled.
 const JOURNALING: &str = "2";
 /// Length of `RanWriteGlobal1000`, the name of the last global, in characters.
 const LONGEST_NAME: usize = 18;
 /// Maximum number of subscripts of a global.
 const MOST_SUBSCRIPTS: usize = 31;
 
-/// A database of GT.M.
+/// A GT.M database.
 pub struct Gtm {
     marker: Marker,
     surroundings: Environment,
@@ -45,7 +45,7 @@ pub struct Gtm {
 /// Creates a new database.
 ///
 /// # Errors
-/// When the engine is missing or fails.
+/// Returns an error if the engine is missing or fails.
 pub fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
     let database = Gtm::new(creation)?;
     layout::make(&database.install, &database.marker)?;
@@ -56,7 +56,7 @@ pub fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
 /// Opens an existing database.
 ///
 /// # Errors
-/// When the engine or a file of the database is missing.
+/// Returns an error if the engine or a file of the database is missing.
 pub fn open(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
     let database = Gtm::new(creation)?;
     for region in &database.regions {
@@ -96,7 +96,7 @@ impl Gtm {
         })
     }
 
-    /// Writes the routine of sessions to the work directory and compiles it, unless it already has this text.
+    /// Writes the sessions' routine to the work directory and compiles it, unless the existing routine has this text.
     fn write_routine(&self) -> Result<(), DbError> {
         let source = self.marker.directories.work.join(format!("{ROUTINE}.m"));
         let object = source.with_extension("o");
@@ -122,8 +122,8 @@ impl Gtm {
         run(self.install.command("mupip", &self.marker).args(args), what, None)
     }
 
-    /// Recovers after a kill: restores what was journaled, and removes shared memory and semaphores. `segments` are the
-    /// remaining segments of shared memory.
+    /// Recovers after a kill: restores the journaled updates, and removes shared memory and semaphores. `segments` are
+    /// the remaining shared memory segments.
     fn recover(&self, headers: &[Header], segments: &[SharedMemory]) -> Result<String, DbError> {
         let journaled = self.regions.iter().zip(headers).filter(|(_, header)| header.journaled);
         let journals: Vec<String> = journaled.map(|(region, _)| region.journal.display().to_string()).collect();
@@ -197,14 +197,14 @@ impl Gtm {
 
     fn wanted(&self, how: &EngineSettings) -> Wanted {
         let each = how.cache.as_u64() / self.regions.len() as u64 / self.marker.page.as_u64().max(512);
-        // Limits of GT.M.
+        // The bounds are GT.M's limits.
         Wanted {
             buffers: each.clamp(64, 2_097_151),
             epoch: how.write_back_every.as_nanos().div_ceil(1_000_000_000).clamp(1, 32_767),
         }
     }
 
-    /// Returns a difference between the current and the requested settings, if there is one.
+    /// Returns the first difference between the current and the requested settings, if there is one.
     fn differs(&self, how: &EngineSettings, headers: &[Header]) -> Option<String> {
         let wanted = self.wanted(how);
         let header = headers.first()?;
@@ -300,7 +300,7 @@ impl Database for Gtm {
 
     fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
         self.notes.clear();
-        // Recovers the state that a killed run left.
+        // Recover from the state in which a killed run left the database.
         self.stop()?;
         let headers = self.headers()?;
         match (self.users(&headers)?, self.differs(how, &headers)) {
@@ -329,7 +329,7 @@ impl Database for Gtm {
         self.watch = None;
         self.how = None;
         let was_open = self.control.is_open();
-        // The state that the process left is more important than its exit status.
+        // The state in which the process left the database is more important than the process's exit status.
         let ended = self.control.close();
         let headers = self.headers()?;
         match self.users(&headers)? {
@@ -349,14 +349,14 @@ impl Database for Gtm {
         }
     }
 
-    /// Always allows them: each process opens the database for itself, and the last one closes it.
+    /// Always allows parallel runs: each process opens the database for itself, and the last one closes it.
     fn allows_parallel_runs(&self) -> Result<(), Refusal> {
         Ok(())
     }
 
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
-        // Each string has a byte before and after it, and the key ends with two more; the same holds for the name of
-        // the global.
+        // Each string, including the name of the global, has one byte before it and one after it. The key ends with
+        // two more bytes.
         let longest = names.characters() + 2 * names.levels().count() + LONGEST_NAME + 2;
         let (reason, most) = if names.levels().count() > MOST_SUBSCRIPTS {
             let reason = format!("a node would have {} subscripts, including its name", names.levels().count());
@@ -445,7 +445,8 @@ impl Database for Gtm {
 
     fn counters(&self) -> Result<Counters, DbError> {
         let counts = self.control.counts()?;
-        // The generations of a long run would fill the disk. Recovery needs the current one and the one before it.
+        // A long run's journal generations would fill the disk. Recovery needs the current generation and the one
+        // before it.
         self.drop_old_journals(1)?;
         let journaled = self.how.as_ref().is_some_and(|how| how.journal);
         Ok(counts.into_counters(self.marker.page.as_u64(), self.control.clean(), journaled))
@@ -500,7 +501,7 @@ impl Drop for Gtm {
     }
 }
 
-/// Returns the number of blocks in use, from the text `total free`.
+/// Returns the number of blocks in use, from a text of the form `TOTAL FREE`.
 fn used_blocks(text: &str) -> io::Result<u64> {
     let numbers = text.split_once(' ').and_then(|(total, free)| Some((total.parse().ok()?, free.parse().ok()?)));
     let (total, free): (u64, u64) = numbers.ok_or_else(|| io::Error::other(format!("unexpected answer: {text}")))?;
@@ -509,7 +510,8 @@ fn used_blocks(text: &str) -> io::Result<u64> {
 
 /// Returns the length of the written part from `start` to the first gap, in bytes, rounded up to whole blocks. The file
 /// system reports the gaps. If it cannot, the result is derived from the number of `used` blocks, because blocks are
-/// allocated from the beginning. In a file that grew, only half of each bitmap (one block in 512) is written.
+/// allocated from the beginning of the file. In a file that grew, only half of each bitmap (one block in 512) is
+/// written.
 fn written(file: &Path, start: u64, block: u64, used: u64) -> Result<u64, DbError> {
     let opened = fs::File::open(file).map_err(DbError::io("open", file))?;
     let length = opened.metadata().map_err(DbError::io("look at", file))?.len();

@@ -6,7 +6,7 @@ use model::Bytes;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Header of a database file, as it is on disk.
+/// Header of a database file, as stored on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// Size of a block.
@@ -21,13 +21,13 @@ pub struct Header {
     pub journaled: bool,
     /// True if the file is opened with O_DIRECT and written with libaio.
     pub direct: bool,
-    /// True if blocks are written whole, not only their used part.
+    /// True if blocks are written as a whole, false if only their used part is written.
     pub whole: bool,
     /// Number of blocks in the file, including bitmaps.
     pub total: u64,
     /// Number of free blocks.
     pub free: u64,
-    /// ID of the shared memory of a file that is open, or was not closed; `None` = closed.
+    /// ID of the file's shared memory; `None` if the file was closed.
     pub shared_memory: Option<i64>,
     /// Absolute path of the journal; `None` if the file never had one.
     pub journal: Option<String>,
@@ -37,7 +37,7 @@ impl Header {
     /// Reads the header of a file. The database may be open or damaged.
     ///
     /// # Errors
-    /// When the file is not a database file.
+    /// Returns an error if the file is not a database file.
     pub fn read(install: &Install, marker: &Marker, file: &Path) -> Result<Header, DbError> {
         let mut command = install.command("mupip", marker);
         let output = run(command.arg("dumpfhead").arg("-file").arg(file), "read the header of its file", None)?;
@@ -84,7 +84,7 @@ impl Header {
     }
 }
 
-/// Parses a decimal number, or a hexadecimal one in quotes: `"0x000000000000000C"`.
+/// Parses a decimal number, or a hexadecimal number in quotes, such as `"0x000000000000000C"`.
 fn number(text: &str) -> Option<i64> {
     let text = text.trim().trim_matches('"');
     match text.strip_prefix("0x") {

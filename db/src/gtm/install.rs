@@ -1,4 +1,4 @@
-//! Finding GT.M or YottaDB, and running its programs.
+//! Search for GT.M or YottaDB, and execution of its programs.
 
 use crate::{DbError, Environment, Marker};
 use model::CompactSort;
@@ -9,15 +9,15 @@ use std::process::{Command, Stdio};
 /// Name of the engine in secchi.
 pub const ENGINE: &str = "gtm";
 
-/// An installed engine. Its programs are started in its own directory and its library is loaded at run time; secchi
-/// neither links nor ships any part of it.
+/// An installed engine. Its programs are started from its own directory, and its library is loaded at run time. secchi
+/// neither links nor ships any part of the engine.
 #[derive(Debug, Clone)]
 pub struct Install {
-    /// `$gtm_dist`.
+    /// Installation directory (`$gtm_dist`).
     pub dist: PathBuf,
     /// Shared library that sessions load.
     pub library: PathBuf,
-    /// Library of the utilities written in M (GDE).
+    /// Library with the utilities that are written in M (GDE).
     utilities: Option<PathBuf>,
 }
 
@@ -29,7 +29,8 @@ impl Install {
     /// Finds the installation that the user named, or the newest one in the usual directories.
     ///
     /// # Errors
-    /// The directories that were searched, and the package to install.
+    /// Returns an error if the engine is not found. It lists the directories that were searched, and the package to
+    /// install.
     pub fn find(surroundings: &Environment) -> Result<Install, DbError> {
         let absent = |reason: String| DbError::Absent {
             engine: ENGINE,
@@ -65,7 +66,7 @@ impl Install {
     /// Returns the version, as the engine reports it.
     ///
     /// # Errors
-    /// When the engine does not start.
+    /// Returns an error if the engine does not start.
     pub fn version(&self) -> Result<String, DbError> {
         let mut command = self.bare("mumps");
         command.env("gtmroutines", self.dist.as_os_str()).env("gtm_tmp", "/tmp");
@@ -73,8 +74,8 @@ impl Install {
         Ok(said.trim().to_owned())
     }
 
-    /// Returns a command for one of the programs without the user's environment: variables set for another database
-    /// must not affect this one.
+    /// Returns a command for one of the programs, without the user's environment, because variables that are set for
+    /// another database must not affect this one.
     fn bare(&self, program: &str) -> Command {
         let mut command = Command::new(self.dist.join(program));
         command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", "/").env("gtm_chset", "M");
@@ -82,7 +83,7 @@ impl Install {
         command
     }
 
-    /// Sets the environment for the database of this marker.
+    /// Sets the command's environment for the database of this marker.
     pub fn settings(&self, command: &mut Command, marker: &Marker) {
         let work = &marker.directories.work;
         let utilities = self.utilities.as_ref().unwrap_or(&self.dist);
@@ -101,7 +102,7 @@ impl Install {
             .current_dir(work);
     }
 
-    /// Returns a command for one of the programs on the database of this marker.
+    /// Returns a command that runs one of the programs on the database of this marker.
     #[must_use]
     pub fn command(&self, program: &str, marker: &Marker) -> Command {
         let mut command = Command::new(self.dist.join(program));
@@ -116,11 +117,11 @@ pub fn global_directory(marker: &Marker) -> PathBuf {
     marker.directories.work.join("secchi.gld")
 }
 
-/// Runs a program to its end and returns its output; `input` goes to its standard input.
+/// Runs a program to completion and returns its output. `input` is written to its standard input.
 ///
 /// # Errors
-/// When the program cannot be started or fails. The text is then the program's output, reduced to lines with error
-/// codes if there are any.
+/// Returns an error if the program cannot be started or fails. If it fails, the error contains its output, or only the
+/// lines with error codes if there are any.
 pub fn run(command: &mut Command, what: &str, input: Option<&str>) -> Result<String, DbError> {
     let failed = |reason: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why: reason };
     command.stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -1,4 +1,4 @@
-//! Regions and their files: one region for each data directory. Globals are distributed over them by name.
+//! Regions and their files: one region for each data directory. Globals are distributed over the regions by name.
 
 use super::header::Header;
 use super::install::{ENGINE, Install, global_directory, run};
@@ -10,8 +10,8 @@ use sys::FileExt;
 
 /// Maximum number of globals with several data directories, because each name is mapped separately.
 pub const MAPPED: u32 = 4096;
-/// Number of globals whose secondary indexes are mapped to the directory of the global: the maximum number of globals
-/// with indexes.
+/// Maximum number of globals with secondary indexes. The indexes of this many globals are mapped to the directories of
+/// their globals.
 const INDEXED: u32 = 1000;
 /// Maximum length of a key, in bytes as the engine stores it.
 pub const KEY_SIZE: usize = 255;
@@ -46,8 +46,8 @@ pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let ([name], EntryKind::File | EntryKind::Other) = (parts.as_slice(), item.kind) else { return false };
     let of_region = regions(marker).iter().any(|region| {
         let journal = region.journal.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-        // Older generations, and files left by a recovery: `data1.mjl_2026325193350`, `rolled_bak_data1.mjl_...`,
-        // `data1.lost`.
+        // Older generations, and files from a recovery, such as `data1.mjl_2026325193350`, `rolled_bak_data1.mjl_...`
+        // and `data1.lost`.
         let stem = journal.strip_suffix(".mjl").unwrap_or(journal);
         let of_journal = |name: &str| {
             name.strip_prefix(journal).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
@@ -113,13 +113,13 @@ fn commands(marker: &Marker, regions: &[Region]) -> String {
 /// Creates the global directory and the database files.
 ///
 /// # Errors
-/// The error that GDE or mupip reported.
+/// Returns the error that GDE or mupip reported.
 pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
     map(install, marker)?;
     run(install.command("mupip", marker).arg("create"), "create its files", None)?;
-    // By default, only the used part of a block is written. The rest then has no data on disk, and reads of it do not
-    // access the device. Older engines do not know this setting and work without it; the header and the facts then show
-    // that it is missing.
+    // By default, only the used part of a block is written. The rest then has no data on disk, and reads of the rest do
+    // not access the device. Older engines do not know this setting and work without it. The header and the facts then
+    // show that it is missing.
     let _ = run(
         install.command("mupip", marker).args(["set", "-fullblkwrt=2", "-region", "*"]),
         "write whole blocks",
@@ -133,9 +133,9 @@ pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
     Ok(())
 }
 
-/// Writes zeros into the rest of each block that `mupip create` wrote in part (bitmaps and the blocks of the first
-/// tree). The file is new and closed. In a small database these are several percent of the blocks, and half of each
-/// would be read without accessing the device.
+/// Writes zeros into the rest of each block that `mupip create` wrote only in part (bitmaps and the blocks of the first
+/// tree). The file must be new and closed. In a small database, these are several percent of the blocks, and half of
+/// each block would be read without accessing the device.
 fn complete_blocks(file: &Path, start: u64, block: u64) -> std::io::Result<()> {
     let opened = File::options().read(true).write(true).open(file)?;
     let length = opened.metadata()?.len();
@@ -149,11 +149,11 @@ fn complete_blocks(file: &Path, start: u64, block: u64) -> std::io::Result<()> {
     opened.sync_all()
 }
 
-/// Corrects the absolute paths of a database that was moved or copied: those in its global directory, and the names of
-/// journals in the headers of its files. The old paths lead to files of the original, which must not be opened.
+/// Corrects the absolute paths of a database that was moved or copied: the paths in its global directory, and the
+/// journal names in the headers of its files. The old paths lead to the original's files, which must not be opened.
 ///
 /// # Errors
-/// When the database was not closed: only its journal then has the complete contents.
+/// Returns an error if the database was not closed, because then only its journal has the complete contents.
 pub fn relocate(install: &Install, marker: &Marker, from: &Path) -> Result<(), DbError> {
     let regions = regions(marker);
     let mut headers = Vec::new();
@@ -190,12 +190,12 @@ pub fn relocate(install: &Install, marker: &Marker, from: &Path) -> Result<(), D
 
 /// Number of bytes at the start of a file that may contain the names in its header.
 const HEADER: usize = 8192;
-/// Size of the field for the name of a journal in the header.
+/// Size of the header's field for the journal name, in bytes.
 const NAME: usize = 256;
 
 /// Writes the new name of the journal into the header of a closed file. GT.M's own tools would first open the old
-/// journal, which belongs to the original. The position of the name's length depends on the version, so each candidate
-/// is tried and the header is read again.
+/// journal, which belongs to the original. The position of the name's length depends on the version, so each possible
+/// position is tried, and the header is read again to check the result.
 fn rename_journal(install: &Install, marker: &Marker, region: &Region, was: &str) -> Result<(), DbError> {
     let io = |e| DbError::io("write the header of", &region.file)(e);
     let file = File::options().read(true).write(true).open(&region.file).map_err(io)?;

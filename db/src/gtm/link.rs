@@ -1,4 +1,4 @@
-//! The secchi side of a session's process: start, communication, end.
+//! secchi's side of the connection to a session's process: start, communication, end.
 
 use super::install::{ENGINE, Install};
 use super::wire::{Reader, Verb, begin, receive, send};
@@ -7,9 +7,9 @@ use std::io;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// `SIGTERM` of signal(7).
+/// Number of the signal `SIGTERM` (signal(7)).
 const SIGTERM: i32 = 15;
-/// Maximum time for a process to write back its data when it ends.
+/// Maximum time that a process may take to write back its data when it ends.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A secchi process that has loaded the engine.
@@ -24,12 +24,12 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts a process and waits until it has loaded the engine. The process ends when its input is closed, so it
+    /// Starts a child process and waits until it has loaded the engine. The child ends when its input is closed, so it
     /// never outlives this process. With `with_thread`, it also ends when the calling thread ends, even during an
     /// operation. Updates maintain `indexes` secondary indexes.
     ///
     /// # Errors
-    /// The reason why the engine does not start.
+    /// Returns the reason why the engine does not start.
     pub fn open(
         surroundings: &Environment,
         install: &Install,
@@ -62,7 +62,7 @@ impl Link {
     /// Sends the request in `frame` and receives the answer into `answer`.
     ///
     /// # Errors
-    /// When the process has ended.
+    /// Returns an error if the process has ended.
     pub fn exchange(&mut self) -> io::Result<()> {
         let Some(input) = &mut self.input else { return Err(io::ErrorKind::BrokenPipe.into()) };
         match send(input, &mut self.frame) {
@@ -88,10 +88,10 @@ impl Link {
         io::Error::other(format!("the process of a {ENGINE} session ended: {how}"))
     }
 
-    /// Queries an entry of the routine.
+    /// Calls an entry of the routine, and returns its answer.
     ///
     /// # Errors
-    /// The error that the engine reported; the process has then ended.
+    /// Returns the error that the engine reported. The process has then ended.
     pub fn ask(&mut self, entry: &str, args: [i64; 2], text: &str) -> io::Result<&str> {
         begin(&mut self.frame, Verb::Ask as u8);
         self.frame.extend_from_slice(&(entry.len() as u32).to_le_bytes());
@@ -108,7 +108,7 @@ impl Link {
     /// Ends the process cleanly. The last process of a database writes everything back.
     ///
     /// # Errors
-    /// When the process does not end, or ends with an error.
+    /// Returns an error if the process does not end, or ends with an error.
     pub fn close(mut self) -> io::Result<()> {
         self.finish()
     }

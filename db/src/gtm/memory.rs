@@ -1,8 +1,8 @@
-//! The shared memory of an open database: its users, and whether it still belongs to this database.
+//! The shared memory of an open database: its users, and checks that it still belongs to this database.
 //!
-//! The header of a file has the ID of its shared memory until the file is closed. After a crash of the machine, that ID
-//! may belong to another program. Therefore the ID and time of each segment are recorded as soon as the database is
-//! open.
+//! The header of a file contains the ID of its shared memory until the file is closed. After a crash of the machine,
+//! that ID may belong to another program. Therefore, the ID and time of each segment are recorded as soon as the
+//! database is open.
 
 use super::header::Header;
 use crate::{DbError, Marker};
@@ -13,19 +13,19 @@ use sys::SharedMemory;
 /// Processes that have the database open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Users {
-    /// None; the database was closed cleanly.
+    /// No process. The database was closed cleanly.
     Nobody,
-    /// None, but the database was not closed: a process was killed, or the machine crashed. Holds the segments that are
-    /// still in memory.
+    /// No process, but the database was not closed: a process was killed, or the machine crashed. Holds the segments
+    /// that are still in memory.
     Dead(Vec<SharedMemory>),
-    /// Number of processes that have it open.
+    /// Some processes. Holds the number of processes that have the database open.
     Live(u64),
 }
 
 /// Determines the users of the database with these headers.
 ///
 /// # Errors
-/// When the segments of shared memory cannot be listed.
+/// Returns an error if the segments of shared memory cannot be listed.
 pub fn users(marker: &Marker, headers: &[Header]) -> Result<Users, DbError> {
     let ids: Vec<i64> = headers.iter().filter_map(|h| h.shared_memory).collect();
     if ids.is_empty() {
@@ -53,7 +53,7 @@ pub fn users(marker: &Marker, headers: &[Header]) -> Result<Users, DbError> {
 /// Records the segments of shared memory of the open database.
 ///
 /// # Errors
-/// When the segments cannot be listed or written.
+/// Returns an error if the segments cannot be listed or recorded.
 pub fn note_segments(marker: &Marker, headers: &[Header]) -> Result<(), DbError> {
     let listed = sys::shared_memory().map_err(DbError::io("read", "/proc/sysvipc/shm"))?;
     let recorded = listed.iter().filter(|s| headers.iter().any(|h| h.shared_memory == Some(s.id)));

@@ -1,11 +1,11 @@
 //! GT.M and YottaDB: native globals, a journal with before-images, and epochs. This is the reference engine for M.
 //!
-//! The engine is installed by the user. secchi starts its programs, and processes of secchi (`gtm/serve.rs`) load its
-//! library at run time, because the engine takes over the process that loads it. A batch is one call of an M routine of
-//! secchi, so that a transaction begins and ends in M and its commit is timed there.
+//! The user installs the engine. secchi starts its programs. Separate secchi processes (`gtm/serve.rs`) load its
+//! library at run time, because the engine takes over the process that loads it. A batch is one call to secchi's M
+//! routine, so that a transaction begins and ends in M, and its commit is timed there.
 //!
-//! Tested with GT.M 7.0. YottaDB has the same programs and entry points under other names, which are also searched for;
-//! it was not tested.
+//! This code was tested with GT.M 7.0. YottaDB has the same programs and entry points under other names, which are also
+//! searched for, but it was not tested.
 
 mod control;
 mod counters;
@@ -25,7 +25,7 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// Entry of GT.M in the table of engines.
+/// GT.M's entry in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: install::ENGINE,
     summary: "GT.M or YottaDB: M globals with a before-image journal, files opened with direct I/O",
@@ -44,13 +44,14 @@ pub const ENTRY: EngineEntry = EngineEntry {
 /// Returns the directory of the installed engine.
 ///
 /// # Errors
-/// The directories that were searched, and the package to install.
+/// Returns an error if the engine is not found. It lists the directories that were searched, and the package to
+/// install.
 pub fn installed(surroundings: &Environment) -> Result<std::path::PathBuf, DbError> {
     Ok(install::Install::find(surroundings)?.dist)
 }
 
-/// Serves a session with the arguments that [`link::Link`] passes: the library, whether a commit returns only when it
-/// is durable, and the number of secondary indexes.
+/// Serves a session with the arguments that [`link::Link`] passes: the library, `durable` or `lazy` commits, and the
+/// number of secondary indexes.
 fn serve_words(words: &[OsString], input: &mut dyn Read, output: &mut dyn Write) -> Option<Result<(), DbError>> {
     let [library, how, indexes] = words else { return None };
     let indexes = indexes.to_str()?.parse().ok()?;

@@ -13,7 +13,7 @@ pub const ROUTINE: &str = "secchises";
 /// Text of the routine.
 pub const ROUTINE_TEXT: &[u8] = embed::packed!("secchises.m");
 
-/// Entry points of the routine. The constants below are indexes of those for batches.
+/// Entry points of the routine. The constants below are the indexes of the entries for batches.
 const ENTRIES: [(&str, MReturns); 18] = [
     ("stage", MReturns::Number),
     ("commit", MReturns::Number),
@@ -43,11 +43,11 @@ const TOOK: usize = 5;
 const MISSING: usize = 6;
 const NODE: usize = 15;
 
-/// Serves requests with `library` on these pipes until the input ends. With `durable`, a commit returns when it is
+/// Serves requests with `library` on these pipes until the input ends. With `durable`, a commit returns once it is
 /// durable. Each update maintains `indexes` secondary indexes.
 ///
 /// # Errors
-/// When a pipe is broken. Errors of the engine go over the pipe and end the service.
+/// Returns an error if a pipe is broken. The engine's errors are sent over the pipe and end the service.
 pub fn serve(
     library: &Path,
     durable: bool,
@@ -167,17 +167,18 @@ impl Service {
     }
 }
 
-/// Largest difference that is not treated as a step of the wall clock, in microseconds.
+/// Maximum difference that is not treated as a step of the wall clock, in microseconds.
 const STEP: i64 = 2_000;
 
-/// Converts the durations of the operations and commits of a batch from microseconds of the engine's wall clock to
+/// Converts the durations of a batch's operations and commits from microseconds of the engine's wall clock to
 /// nanoseconds, and removes steps of that clock, which may be set at any time. If the durations do not add up to
-/// `whole` (monotonic clock, in nanoseconds), one of them contains a step, and the most extreme one is corrected.
+/// `whole` (monotonic clock, in nanoseconds), one of them contains a step. The most extreme duration is then corrected.
 fn settle(each: &mut [u64], commits: &mut [u64], whole: u64) {
     let parts = || each.iter().chain(commits.iter()).map(|p| p.cast_signed());
     let sum: i64 = parts().sum();
     let whole = (whole / 1000).cast_signed();
-    // Staging and the call itself are only in `whole`, so without a step it is never smaller than the sum.
+    // Staging and the call itself are included only in `whole`, so without a step, `whole` is never smaller than the
+    // sum.
     let step = if sum > whole + STEP {
         parts().max().map(|most| (most, sum - whole))
     } else {

@@ -1,4 +1,4 @@
-//! Sessions of a load. Each has a separate process, because an M engine takes over the process that loads it.
+//! Sessions of a load. Each session has a separate process, because an M engine takes over the process that loads it.
 
 use super::install::Install;
 use super::link::Link;
@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 /// Maximum size of an index key after a value, in bytes.
 const KEY: usize = 11;
 
-/// Opens the sessions of a database.
+/// Factory for the sessions of a database.
 pub struct GtmSessions {
     /// Environment with the secchi program that each session starts.
     pub surroundings: Environment,
@@ -22,7 +22,7 @@ pub struct GtmSessions {
     pub install: Install,
     /// Marker of the database.
     pub marker: Marker,
-    /// True if a commit returns when it is durable.
+    /// True if a commit returns only once it is durable.
     pub durable: bool,
     /// Set while an epoch is written.
     pub writing_back: Arc<AtomicBool>,
@@ -50,7 +50,7 @@ impl Sessions for GtmSessions {
 
 struct GtmSession {
     link: Link,
-    /// Generates the names of nodes; `None` for integer subscripts.
+    /// Generator of node names; `None` for integer subscripts.
     namer: Option<Namer>,
     /// Number of secondary-index keys after each value.
     indexes: u32,
@@ -62,7 +62,7 @@ impl Session for GtmSession {
         self.link.exchange()?;
         read_result(Reader::answer(&self.link.answer)?, batch.keys.len(), result)?;
         if batch.kind == BatchKind::Update {
-            // Without the index keys that follow the values.
+            // The index keys that follow the values are not counted.
             result.bytes = (0..batch.keys.len()).map(|i| batch.values.get(i).len() as u64).sum();
         }
         Ok(())

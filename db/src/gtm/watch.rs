@@ -1,8 +1,8 @@
 //! Polls the counters of the engine to detect epochs: a write of all dirty blocks, followed by a record in the journal.
 //!
-//! GT.M does not report epochs. It counts flushes of the whole cache when they begin (DFL), epochs when they end (JRE),
-//! and in between blocks that become dirty (BTD) and that are written (DWT). The interval of polling limits the
-//! resolution of the times.
+//! GT.M does not report epochs. It counts flushes of the whole cache when they begin (DFL), and epochs when they end
+//! (JRE). In between, it counts the blocks that become dirty (BTD) and the blocks that are written (DWT). The polling
+//! interval limits the resolution of the times.
 
 use super::control::Control;
 use super::counters::Counts;
@@ -59,7 +59,7 @@ impl Phases {
             && reading.written == last.written
             && reading.flushes == last.flushes
         {
-            // A flush without an epoch (no journal) is over when no more blocks are written.
+            // A flush without an epoch (if there is no journal) is over when no more blocks are written.
             self.begun = None;
             self.ended.push(phase(begun, last));
         }
@@ -76,7 +76,7 @@ fn phase(from: CounterReading, to: CounterReading) -> EnginePhase {
     }
 }
 
-/// The polling thread, which ends when this is dropped.
+/// The polling thread, which ends when this value is dropped.
 pub struct Watch {
     phases: Arc<Mutex<Phases>>,
     stop: Option<mpsc::Sender<()>>,
@@ -88,7 +88,7 @@ impl Watch {
     /// Starts polling through `control`; `flag` is set while the engine writes back.
     ///
     /// # Errors
-    /// When the thread cannot be started.
+    /// Returns an error if the thread cannot be started.
     pub fn start(
         control: Arc<Control>,
         clock: Arc<dyn Fn() -> u64 + Send + Sync>,
@@ -109,7 +109,7 @@ impl Watch {
         Ok(Watch { phases, stop: Some(stop), thread: Some(thread), flag })
     }
 
-    /// Returns the phases that ended since the last call, and the current one.
+    /// Returns the phases that ended since the last call, and the current phase.
     #[must_use]
     pub fn phases(&self) -> Vec<EnginePhase> {
         let mut phases = self.phases.lock().unwrap_or_else(PoisonError::into_inner);

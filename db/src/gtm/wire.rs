@@ -20,7 +20,7 @@ pub enum Verb {
     Read = 3,
     /// Reads in order.
     Scan = 4,
-    /// A query: name of the entry, two integers, a text.
+    /// A query, with the name of the entry, two integers and a text.
     Ask = 5,
 }
 
@@ -33,7 +33,7 @@ impl Verb {
 /// Reads a frame into `into`. Returns `false` at the end of the stream.
 ///
 /// # Errors
-/// When reading fails, or the stream ends within a frame.
+/// Returns an error if reading fails, or if the stream ends within a frame.
 pub fn receive(from: &mut impl Read, into: &mut Vec<u8>) -> io::Result<bool> {
     let mut head = [0u8; 4];
     let mut got = 0;
@@ -64,7 +64,7 @@ pub fn begin(into: &mut Vec<u8>, first: u8) {
 /// Sends a frame begun with [`begin`].
 ///
 /// # Errors
-/// When writing fails.
+/// Returns an error if writing fails.
 pub fn send(to: &mut impl Write, frame: &mut [u8]) -> io::Result<()> {
     let length = (frame.len() - 4) as u32;
     frame[..4].copy_from_slice(&length.to_le_bytes());
@@ -72,8 +72,8 @@ pub fn send(to: &mut impl Write, frame: &mut [u8]) -> io::Result<()> {
     to.flush()
 }
 
-/// Encodes a batch as a frame. With a namer, the keys are numbers of named nodes. Each value is followed by its keys in
-/// `indexes` secondary indexes, separated by bars: `value|12345|67890`.
+/// Encodes a batch as a frame. With a namer, the keys are the numbers of named nodes. Each value is followed by its
+/// keys in `indexes` secondary indexes, separated by bars, such as `value|12345|67890`.
 pub fn write_batch(frame: &mut Vec<u8>, batch: &Batch<'_>, mut namer: Option<&mut Namer>, indexes: u32) {
     let verb = match batch.kind {
         BatchKind::Update if batch.transaction => Verb::Commit,
@@ -107,8 +107,8 @@ pub fn write_batch(frame: &mut Vec<u8>, batch: &Batch<'_>, mut namer: Option<&mu
     }
 }
 
-/// Encodes the name of a node for M: first all subscripts but the last, in the form that follows the name of a global,
-/// then the last subscript: `("Xr6op","drb7x")t8vqa`. Returns the lengths of both parts.
+/// Encodes the name of a node for M, such as `("Xr6op","drb7x")t8vqa`. All subscripts but the last come first, in the
+/// form that follows the name of a global. The last subscript follows. Returns the lengths of both parts.
 fn put_name(frame: &mut Vec<u8>, namer: &mut Namer, number: u64) -> (u16, u16) {
     let start = frame.len();
     let subscripts = namer.name(number);
@@ -130,7 +130,7 @@ fn put_name(frame: &mut Vec<u8>, namer: &mut Namer, number: u64) -> (u16, u16) {
     (before as u16, (frame.len() - start - before) as u16)
 }
 
-/// Returns the maximum size of the frame of such a batch, in bytes.
+/// Returns the maximum size of a frame for a batch of this many operations, in bytes.
 #[must_use]
 pub fn frame_size(batch: usize, longest: usize, names: Option<&NodeNames>) -> usize {
     let name = names.map_or(0, |n| n.characters() + 4 * n.levels().count());
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
     /// Returns the verb of a received request, and a reader of its payload.
     ///
     /// # Errors
-    /// When the verb is unknown.
+    /// Returns an error if the verb is unknown.
     pub fn request(frame: &'a [u8]) -> io::Result<(Verb, Reader<'a>)> {
         let verb = frame.first().and_then(|b| Verb::from_byte(*b)).ok_or_else(garbled)?;
         Ok((verb, Reader(&frame[1..])))
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
     /// Returns a reader of the payload of a received answer.
     ///
     /// # Errors
-    /// The error that the other side reported.
+    /// Returns the error that the other side reported.
     pub fn answer(frame: &'a [u8]) -> io::Result<Reader<'a>> {
         match frame.split_first() {
             Some((0, rest)) => Ok(Reader(rest)),
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
     /// Reads `n` bytes.
     ///
     /// # Errors
-    /// When there are fewer.
+    /// Returns an error if fewer than `n` bytes remain.
     pub fn bytes(&mut self, n: usize) -> io::Result<&'a [u8]> {
         let (bytes, rest) = self.0.split_at_checked(n).ok_or_else(garbled)?;
         self.0 = rest;
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
     /// Reads a number of four bytes.
     ///
     /// # Errors
-    /// As [`Reader::bytes`].
+    /// Returns the same errors as [`Reader::bytes`].
     pub fn u32(&mut self) -> io::Result<u32> {
         Ok(u32::from_le_bytes(self.bytes(4)?.try_into().expect("four bytes")))
     }
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
     /// Reads a number of eight bytes.
     ///
     /// # Errors
-    /// As [`Reader::bytes`].
+    /// Returns the same errors as [`Reader::bytes`].
     pub fn u64(&mut self) -> io::Result<u64> {
         Ok(u64::from_le_bytes(self.bytes(8)?.try_into().expect("eight bytes")))
     }
@@ -219,7 +219,7 @@ impl<'a> Reader<'a> {
     /// Reads an operation of a batch.
     ///
     /// # Errors
-    /// As [`Reader::bytes`].
+    /// Returns the same errors as [`Reader::bytes`].
     pub fn operation(&mut self) -> io::Result<Operation<'a>> {
         let key = Key { global: self.u32()?, subscript: self.u64()? };
         let length = self.u32()? as usize;
@@ -250,7 +250,7 @@ pub fn write_result(frame: &mut Vec<u8>, result: &BatchResult) {
 /// Decodes the result of a batch of `n` operations.
 ///
 /// # Errors
-/// When the frame does not have that form.
+/// Returns an error if the frame does not have that form.
 pub fn read_result(mut from: Reader<'_>, n: usize, result: &mut BatchResult) -> io::Result<()> {
     (result.whole, result.bytes, result.missing) = (from.u64()?, from.u64()?, from.u64()?);
     for _ in 0..from.u64()?.min(n as u64) {

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use sys::Metadata;
 use sys::MetadataExt;
 
-/// Returns `true` if an engine creates this directory entry ([`crate::EngineEntry::owns`]).
+/// Function that returns `true` if an engine creates this directory entry ([`crate::EngineEntry::owns`]).
 pub type OwnsEntry = fn(&Marker, &DirectoryEntry<'_>) -> bool;
 
 /// File in the work directory that is locked while runs are listed or registered there.
 pub const LOCK: &str = "runs.lock";
-/// Maximum number of foreign files that are listed by name for each directory.
+/// Maximum number of foreign files per directory that are listed by name.
 const NAMED: usize = 10;
 
 /// Type of a directory entry.
@@ -58,8 +58,8 @@ impl DirectoryEntry<'_> {
     }
 }
 
-/// Returns `true` if secchi or the engine created the entry: the stamp, files that register runs, or a file of the
-/// engine.
+/// Returns `true` if secchi or the engine created the entry: the stamp, a file that registers runs, or one of the
+/// engine's files.
 fn is_ours(marker: &Marker, owns: OwnsEntry, item: &DirectoryEntry<'_>) -> bool {
     match (item.parts().as_slice(), item.kind) {
         ([name], EntryKind::File) if *name == STAMP || name.starts_with(".secchi-stamp.new-") => true,
@@ -79,7 +79,7 @@ fn list_entries(directory: &Path) -> Result<Vec<(PathBuf, Metadata)>, DbError> {
         let path = entry.map_err(DbError::io("look into", directory))?.path();
         match sys::symlink_metadata(&path) {
             Ok(m) => entries.push((path, m)),
-            // A running server may have removed the file meanwhile.
+            // A running server may have removed the file in the meantime.
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => return Err(DbError::io("look at", path)(e)),
         }
@@ -98,7 +98,7 @@ fn entry_kind<'a>(metadata: &Metadata, target: &'a Path) -> EntryKind<'a> {
 }
 
 /// Rejects directories with entries that lead elsewhere: links that the engine did not create, files with another hard
-/// link outside the database, other file systems. Opening them could write to files outside the database.
+/// link outside the database, and other file systems. Opening such entries could write to files outside the database.
 pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbError> {
     let roots = marker.directories.all();
     let mut names: HashMap<(u64, u64), (u64, PathBuf)> = HashMap::new();
@@ -134,7 +134,7 @@ pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbEr
         }
     }
     for (seen, path) in names.into_values() {
-        // Checked again, because a running server may have renamed the file with a temporary second link.
+        // Check again, because a running server may have renamed the file by means of a temporary second link.
         if sys::symlink_metadata(&path).is_ok_and(|m| m.nlink() > seen) {
             return Err(DbError::refused(
                 path.display().to_string(),

@@ -2,9 +2,9 @@
 //!
 //! A path proves nothing: a directory can be copied, restored, or replaced by a link or another directory. A directory
 //! is identified by its inode number and its birth time, which neither `cp -a` nor a restored archive preserves. Its
-//! device number is recorded as well, but changes when disks are detected in another order. The stamp in a directory of
-//! a database records the identity of the database, and the identity of the directory at the time of stamping. Thus the
-//! marker proves the directory, and the directory proves the marker.
+//! device number is recorded as well, but changes when disks are detected in another order. The stamp in each of a
+//! database's directories records the identity of the database, and the identity of the directory at the time of
+//! stamping. Thus, the marker proves the directory, and the directory proves the marker.
 
 use crate::DbError;
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,8 @@ pub struct DirectoryIdentity {
     pub inode: u64,
     /// Device number from `stat(2)`; it can change when the machine restarts.
     pub device: u64,
-    /// Birth time, in nanoseconds since 1970; `None` if the file system does not record it or its inode numbers are
-    /// unique (NTFS).
+    /// Birth time, in nanoseconds since 1970; `None` if the file system does not record it, or if the file system's
+    /// inode numbers are unique (NTFS).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub born: Option<u64>,
 }
@@ -48,8 +48,8 @@ impl DirectoryIdentity {
         Ok(Some(DirectoryIdentity { inode: metadata.ino(), device: metadata.dev(), born: sys::moment_made(path) }))
     }
 
-    /// Returns `true` if both are the same directory. The device number may differ, except if a birth time is missing:
-    /// then it must match, unless the path is unchanged (`same_path`).
+    /// Returns `true` if both identities belong to the same directory. The device numbers may differ. However, if a
+    /// birth time is missing, the device numbers must match, unless the path is unchanged (`same_path`).
     pub(crate) fn is_same(&self, other: &DirectoryIdentity, same_path: bool) -> bool {
         self.inode == other.inode
             && match (self.born, other.born) {
@@ -66,7 +66,7 @@ pub(crate) struct Stamp {
     pub uuid: uuid::Uuid,
     /// Identity of the stamped directory itself.
     pub directory: DirectoryIdentity,
-    /// Identity of the directory of the database.
+    /// Identity of the database's main directory, which contains the marker.
     pub home: DirectoryIdentity,
 }
 
@@ -78,8 +78,8 @@ pub(crate) fn read_stamp(dir: &Path) -> Option<Stamp> {
     serde_json::from_str(&text).ok()
 }
 
-/// Writes a text to a temporary file and renames it. A link or hard link at the destination is replaced, not written
-/// through.
+/// Writes a text to a temporary file and renames it. A symbolic or hard link at the destination is replaced, and its
+/// target is not written to.
 pub(crate) fn replace_file(path: &Path, text: &str, mode: Option<u32>) -> Result<(), DbError> {
     use std::io::Write;
     let mut new = path.to_owned().into_os_string();

@@ -1,5 +1,5 @@
-//! The marker: a file that identifies a directory as a database created by secchi, and records what secchi created in
-//! it.
+//! The marker: a file that identifies a directory as a database created by secchi, and records the contents that secchi
+//! created.
 //!
 //! Nothing is opened, written or removed because of its location or name. The marker records the identity
 //! ([`DirectoryIdentity`]) of the directory that contains it and of every directory of the database. A stamp in each of
@@ -24,10 +24,11 @@ use std::path::{Path, PathBuf};
 
 /// Name of the marker in the directory of a database.
 pub const MARKER: &str = "secchi-database.json";
-/// Returns the function that recognizes the files of an engine, by name; fails if the engine is unknown.
+/// Function that takes the name of an engine and returns the function that recognizes the engine's files. It fails if
+/// the engine is unknown.
 pub(crate) type FindOwns = fn(&str) -> Result<OwnsEntry, DbError>;
 
-/// Version of the marker's format. Markers of other versions are rejected.
+/// Version of the marker's format. Markers with another version are rejected.
 const FORM: u32 = 1;
 
 /// Facts about a database, stored in its directory.
@@ -45,9 +46,10 @@ pub struct Marker {
     pub created: String,
     /// Size of a page.
     pub page: Bytes,
-    /// Directories of the database, absolute. In the file, those inside the directory of the database are relative.
+    /// Absolute paths of the database's directories. In the marker file, paths inside the database's main directory are
+    /// relative.
     pub directories: Directories,
-    /// Directory of the database when it was last verified; `None` if setup was interrupted.
+    /// Main directory of the database when it was last verified; `None` if setup was interrupted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<DatabaseDirectory>,
     /// Identities of the directories, in the order of `Directories::all`.
@@ -55,41 +57,42 @@ pub struct Marker {
     pub identities: Vec<DirectoryIdentity>,
     /// True if updates are journaled unless a run overrides it.
     pub journal: bool,
-    /// Parameters of the engine that are set unless a run overrides them.
+    /// Engine parameters that are set unless a run overrides them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<(String, String)>,
-    /// Journaling of the last run, if it differed from `journal`.
+    /// True if the last run journaled updates; `None` if `journal` already states that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_now: Option<bool>,
-    /// Highest number of a global created so far. Globals are numbered from 1.
+    /// Number of the last global created so far. Globals are numbered from 1.
     pub globals: u32,
-    /// Names of the nodes of these globals; `None` = integer subscripts.
+    /// Names of the nodes in these globals; `None` for integer subscripts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NodeNames>,
-    /// Number of secondary indexes of each of these globals.
+    /// Number of secondary indexes that each of these globals has.
     #[serde(default, skip_serializing_if = "no_indexes")]
     pub indexes: u32,
-    /// Highest number of a global whose creation was started.
+    /// Highest number among the globals whose creation was started.
     pub begun: u32,
-    /// Number of nodes that random inserts placed at arbitrary subscripts above the ordered ones, for each global.
-    /// Globals without such nodes are not listed.
+    /// Number of nodes that random inserts placed at arbitrary subscripts above the ordered nodes, by global. Globals
+    /// without such nodes are not listed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scattered: BTreeMap<u32, u64>,
-    /// Insert run that is active or was killed. The sizes recorded with its globals are then those from before the run.
+    /// Insert run that is active or was killed. While it is set, the sizes recorded with its globals are from before
+    /// the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inserting: Option<Inserting>,
-    /// Number of records of the filler (global 0).
+    /// Number of records in the filler (global 0).
     pub filler: u64,
     /// URL of the external server that holds this database as a schema; `None` if all of it is in the directories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Text of the profile of the engine; `None` if the engine has none.
+    /// Text of the engine's profile; `None` if the engine has no profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     /// Identity of the database that this one was copied from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copied_from: Option<uuid::Uuid>,
-    /// True if a purge was started; what remains is no longer a usable database.
+    /// True if a purge was started. The remains are no longer a usable database.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub purged: bool,
 }
@@ -107,13 +110,13 @@ fn no_indexes(n: &u32) -> bool {
 /// A run of inserts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inserting {
-    /// True if subscripts are chosen anywhere above the ordered ones; always false for named nodes.
+    /// True if subscripts are chosen anywhere above the ordered nodes. Always false for named nodes.
     pub scattered: bool,
-    /// Globals of the run, with their sizes before the run.
+    /// Globals that the run inserts into, with their sizes before the run.
     pub before: Vec<GlobalSize>,
 }
 
-/// Directory of a database.
+/// Main directory of a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DatabaseDirectory {
     /// Path of the directory. Absolute paths in the engine's files begin with it.
@@ -125,11 +128,11 @@ pub struct DatabaseDirectory {
 /// Directories that were created for a database, each inside one that the user named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Directories {
-    /// Directories of data files, at least one. Globals are distributed over them by number.
+    /// Directories of the data files, at least one. Globals are distributed over the directories by number.
     pub data: Vec<PathBuf>,
     /// Directory of the journal; the first data directory if none was requested.
     pub journal: PathBuf,
-    /// Directory of the image journal, if it has a separate one.
+    /// Directory of the image journal, if that journal has a separate directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<PathBuf>,
     /// Directory of other files of the engine (sockets, logs, routines), inside the directory of the database.
@@ -182,11 +185,11 @@ fn list(dirs: &[&PathBuf]) -> String {
 
 impl Marker {
     /// Creates the directories of a new database and its marker. The marker comes first, so that a purge is possible
-    /// after any failure. `directory` is created if it does not exist; otherwise it must be empty. The directories for
-    /// data and journal must exist; their contents are not touched.
+    /// after any failure. `directory` is created if it does not exist; otherwise, it must be empty. The directories for
+    /// the data and the journal must exist. Their contents are not touched.
     ///
     /// # Errors
-    /// When the directory is not empty, or a directory cannot be created.
+    /// Returns an error if the directory is not empty, or if a directory cannot be created.
     #[expect(clippy::too_many_arguments, reason = "what setup was asked, from one caller")]
     pub fn create(
         directory: &Path,
@@ -313,11 +316,11 @@ impl Marker {
         Ok((marker, home))
     }
 
-    /// Returns the marker after verifying that its directory and the work directory are the original ones. For callers
-    /// that open no files of the engine, for example to list the history or stop a run.
+    /// Returns the marker after verifying that its directory and the work directory are the original directories. For
+    /// callers that do not open the engine's files, for example because they list the history or stop a run.
     ///
     /// # Errors
-    /// When there is no marker, its format is unknown, or the directory is a copy.
+    /// Returns an error if there is no marker, if its format is unknown, or if the directory is a copy.
     pub fn read_proven(directory: &Path) -> Result<Marker, DbError> {
         let (marker, home) = Marker::read(directory)?;
         marker.prove_home(&home)?;
@@ -325,7 +328,7 @@ impl Marker {
         Ok(marker)
     }
 
-    /// Does the work of [`Marker::open`]; `find_owns` returns the function that recognizes the files of an engine.
+    /// Does the work of [`Marker::open`]. `find_owns` returns the function that recognizes an engine's files.
     pub(crate) fn open_with(directory: &Path, find_owns: FindOwns) -> Result<Marker, DbError> {
         let (marker, home) = Marker::read(directory)?;
         marker.prove_home(&home)?;
@@ -344,7 +347,7 @@ impl Marker {
     /// Opens the marker for a purge. Directories that are missing, or empty and never stamped, are accepted.
     ///
     /// # Errors
-    /// As [`Marker::read_proven`], and naming the directory that is not the original one.
+    /// Returns the errors of [`Marker::read_proven`], and an error that names a directory that is not the original one.
     pub fn open_to_purge(directory: &Path) -> Result<Marker, DbError> {
         let (marker, home) = Marker::read(directory)?;
         if marker.home.is_none() {
@@ -362,7 +365,7 @@ impl Marker {
         !self.purged && self.home.is_some() && self.directories.all().iter().all(|dir| dir.is_dir())
     }
 
-    /// Returns the previous directory of a database that was moved since the engine's absolute paths were written.
+    /// Returns the previous directory of a database that has been moved since the engine's absolute paths were written.
     #[must_use]
     pub fn moved_from(&self, directory: &Path) -> Option<&Path> {
         let here = sys::canonical(directory).unwrap_or_else(|_| directory.to_owned());
@@ -372,7 +375,7 @@ impl Marker {
     /// Records the current location of the database and the device numbers.
     ///
     /// # Errors
-    /// When the marker cannot be written.
+    /// Returns an error if the marker cannot be written.
     pub fn update_location(&mut self, directory: &Path) -> Result<(), DbError> {
         let home = canonical(directory)?;
         let now = DatabaseDirectory { path: home.clone(), identity: identity_of(&home)? };
@@ -402,7 +405,7 @@ impl Marker {
         )
     }
 
-    /// Verifies that this is the original directory, which may have been moved.
+    /// Verifies that `home` is the original directory, which may have been moved.
     fn prove_home(&self, home: &Path) -> Result<(), DbError> {
         let Some(was) = &self.home else {
             return Err(DbError::refused(
@@ -419,8 +422,8 @@ impl Marker {
         if same_path {
             return Ok(());
         }
-        // A copied disk image has the same inode numbers and birth times, and the copy may have received the old device
-        // number since. If the original is still accessible, this directory is the copy.
+        // A copied disk image has the same inode numbers and birth times, and the copy may since have received the old
+        // device number. If the original is still accessible, this directory is the copy.
         let original = Marker::read(&was.path).is_ok_and(|(other, _)| other.uuid == self.uuid);
         let elsewhere = DirectoryIdentity::of_directory(&was.path).is_ok_and(|p| p.is_some_and(|p| p != now));
         if original && elsewhere {
@@ -449,7 +452,7 @@ impl Marker {
         Ok(())
     }
 
-    /// Verifies that this is the original directory, and that it was created for this database.
+    /// Verifies that `dir` is the original directory, and that it was created for this database.
     fn prove_directory(&self, home: &Path, dir: &Path, to_purge: bool) -> Result<(), DbError> {
         let refused = |reason: &str, advice: String| Err(DbError::refused(dir.display().to_string(), reason, advice));
         let put_back = || "nothing in it was opened; put the original directory back".to_owned();
@@ -483,7 +486,7 @@ impl Marker {
         Ok(())
     }
 
-    /// Does the work of [`Marker::from_copy`]; `find_owns` returns the function that recognizes the files of an engine.
+    /// Does the work of [`Marker::from_copy`]. `find_owns` returns the function that recognizes an engine's files.
     pub(crate) fn from_copy_with(directory: &Path, find_owns: FindOwns) -> Result<Marker, DbError> {
         let (mut marker, home) = Marker::read(directory)?;
         let place = || home.display().to_string();
@@ -523,7 +526,7 @@ impl Marker {
     /// repeated.
     ///
     /// # Errors
-    /// When the marker cannot be written.
+    /// Returns an error if the marker cannot be written.
     pub fn adopt(&mut self, directory: &Path) -> Result<(), DbError> {
         let home = canonical(directory)?;
         self.save(&home)?;
@@ -533,7 +536,7 @@ impl Marker {
     /// Writes the marker atomically.
     ///
     /// # Errors
-    /// When the marker cannot be written.
+    /// Returns an error if the marker cannot be written.
     pub fn save(&self, directory: &Path) -> Result<(), DbError> {
         let home = canonical(directory)?;
         let mut written = self.clone();
@@ -544,7 +547,7 @@ impl Marker {
         identity::replace_file(&directory.join(MARKER), &text, self.url.as_ref().map(|_| 0o600))
     }
 
-    /// Does the work of [`Marker::purge`]; `find_owns` returns the function that recognizes the files of an engine.
+    /// Does the work of [`Marker::purge`]. `find_owns` returns the function that recognizes an engine's files.
     pub(crate) fn purge_with(&mut self, directory: &Path, find_owns: FindOwns) -> Result<Vec<String>, DbError> {
         let mut left = Vec::new();
         if !self.purged {
@@ -557,7 +560,7 @@ impl Marker {
                 Ok(Some(_)) if identity::read_stamp(dir).is_some_and(|stamp| stamp.uuid == self.uuid) => {
                     entries::remove_owned(self, find_owns(&self.engine)?, dir, &mut left)?;
                 }
-                // A directory without a stamp is the result of an interrupted setup, and is then empty.
+                // A directory without a stamp results from an interrupted setup, so it is empty.
                 Ok(Some(_)) => {
                     if fs::remove_dir(dir).is_err() {
                         left.push(format!(

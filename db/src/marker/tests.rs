@@ -55,7 +55,7 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
     fs::write(data_dir.join("notes.txt"), "n").unwrap();
     fs::create_dir(data_dir.join("sub")).unwrap();
     fs::write(data_dir.join("sub/g1.db"), "n").unwrap();
-    // No global 9 was started, and the file of global 2 has no signature of secchi.
+    // The creation of global 9 was never started, and the file of global 2 does not have secchi's signature.
     fs::write(data_dir.join("g9.db"), "n").unwrap();
     fs::write(
         data_dir.join("g2.db"),

@@ -2,10 +2,10 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// Upper bound of the alignment that direct I/O needs, in memory and in files.
+/// Maximum alignment that direct I/O needs in memory and in files, in bytes.
 pub(super) const ALIGN: usize = 4096;
 
-/// Buffer that begins at a multiple of [`ALIGN`], initially zeros.
+/// Buffer that begins at a multiple of [`ALIGN`]. It is initially filled with zeros.
 #[derive(Debug, Default)]
 pub(super) struct AlignedBuffer {
     room: Vec<u8>,
@@ -35,7 +35,7 @@ impl DerefMut for AlignedBuffer {
     }
 }
 
-/// Fills a buffer with incompressible bytes, the same for the same seed.
+/// Fills a buffer with incompressible bytes, which depend only on the seed.
 pub(super) fn fill_incompressible(bytes: &mut [u8], seed: u64) {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     for part in bytes.chunks_mut(8) {

@@ -14,7 +14,7 @@ const PIECE: usize = 1 << 20;
 /// Returns the size of a copy of the globals, in bytes.
 ///
 /// # Errors
-/// When the files cannot be inspected.
+/// Returns an error if the files cannot be inspected.
 pub fn size_of_globals(marker: &Marker) -> Result<u64, DbError> {
     let mut total = 0;
     for number in 0..=marker.begun.max(marker.globals) {
@@ -32,7 +32,8 @@ pub fn size_of_globals(marker: &Marker) -> Result<u64, DbError> {
 /// periodically; the copy stops when it returns `false`.
 ///
 /// # Errors
-/// When a file cannot be read or written, was not created by the model, or `goes_on` returned `false`.
+/// Returns an error if a file cannot be read or written, if a file was not created by the model, or if `goes_on`
+/// returned `false`.
 pub fn copy_globals(from: &Marker, to: &mut Marker, home: &Path, goes_on: &dyn Fn() -> bool) -> Result<(), DbError> {
     to.begun = from.begun.max(from.globals);
     to.save(home)?;
@@ -79,7 +80,7 @@ fn copy(source: &Path, into: &Path, name: &str, goes_on: &dyn Fn() -> bool) -> i
     }
     made.sync_all()?;
     let length = made.metadata()?.len();
-    // Runs on either side must not find pages of the other in memory.
+    // A run on one database must not find pages of the other database in memory.
     sys::drop_cache(&made, 0..length)?;
     sys::drop_cache(&source, 0..length)
 }

@@ -4,7 +4,7 @@ use model::{FileRole, RoleUse, Waiter};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// Counters of the calls on files of one role.
+/// Counters for the system calls on files of one role.
 #[derive(Debug, Default)]
 pub(super) struct RoleCounts {
     reads: AtomicU64,
@@ -12,12 +12,12 @@ pub(super) struct RoleCounts {
     writes: AtomicU64,
     write_bytes: AtomicU64,
     syncs: AtomicU64,
-    /// Nanoseconds that sessions and writers waited for these calls.
+    /// Times that sessions and writers waited for these calls, in nanoseconds.
     waited: [AtomicU64; 2],
 }
 
 impl RoleCounts {
-    /// Runs an action that `by` waits for, and adds its duration to the counters.
+    /// Runs an action that the waiter `by` waits for, and adds the action's duration to the counters.
     pub fn timed<T>(&self, by: Waiter, what: impl FnOnce() -> T) -> T {
         let began = Instant::now();
         let done = what();
@@ -60,27 +60,30 @@ impl RoleCounts {
     }
 }
 
-/// Counters since the start of the model.
+/// Counters of the model since its start.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub data: RoleCounts,
     pub journal: RoleCounts,
     pub image: RoleCounts,
-    /// Number of records that sessions read, followed by those they set.
+    /// Number of records that sessions read.
     pub gets: AtomicU64,
+    /// Number of records that sessions set.
     pub sets: AtomicU64,
     /// Number of values that were longer than their space in the page.
     pub cut: AtomicU64,
     pub commits: AtomicU64,
-    /// Number of page lookups served by the buffer pool, followed by those that had to read.
+    /// Number of page lookups served by the buffer pool.
     pub hits: AtomicU64,
+    /// Number of page lookups that had to read from a file.
     pub misses: AtomicU64,
     /// Number of pages written by sessions that needed their buffer.
     pub written_by_sessions: AtomicU64,
     /// Number of pages written by the write daemon.
     pub written_by_daemon: AtomicU64,
-    /// Number of records appended to the journal, followed by the page images among them.
+    /// Number of records appended to the journal, including page images.
     pub journal_records: AtomicU64,
+    /// Number of page images appended to the journal.
     pub page_images: AtomicU64,
     /// Number of commits whose record was made durable by another commit's sync.
     pub shared_syncs: AtomicU64,

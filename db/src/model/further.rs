@@ -1,4 +1,4 @@
-//! Files that an engine changes during a write-back in addition to those of globals, such as its catalog and
+//! Files that an engine changes during a write-back in addition to the globals' files, such as its catalog and
 //! transaction states. A write-back writes one page of each of these files and syncs the file.
 
 use super::buffer::AlignedBuffer;
@@ -32,7 +32,7 @@ pub(super) fn paths(directory: &Path) -> Vec<PathBuf> {
     (0..).map(|number| directory.join(file_name(number))).take_while(|path| path.exists()).collect()
 }
 
-/// The open files.
+/// Additional files that are open.
 pub(super) struct FurtherFiles {
     files: Vec<File>,
     page: AlignedBuffer,

@@ -16,7 +16,7 @@ use sys::{Access, Durability, LoadOpen, OpenHow};
 /// First bytes of a data file.
 pub(super) const MAGIC: &[u8; 16] = b"secchi pages\0\0\0\x01";
 
-/// Size of the steps in which space is reserved, in bytes.
+/// Amount of space that is reserved at a time, in bytes.
 const ROOM: u64 = 16 << 20;
 
 /// Rules for opening data files.
@@ -58,14 +58,14 @@ fn read_runs(head: &[u8]) -> Option<Runs> {
     Some(Runs::of_words(words))
 }
 
-/// Contents of the header.
+/// Contents of a data file's header.
 #[derive(Debug, Clone, Copy, Default)]
 struct Header {
     layout: Option<Layout>,
     size: Option<u64>,
 }
 
-/// Offset of the runs of pages in the header. Their number is stored before them.
+/// Offset of the runs of pages in the header. The number of runs is stored before them.
 const RUNS_AT: usize = 48;
 
 /// A global and its file.
@@ -75,7 +75,7 @@ pub(super) struct Global {
     rule: OpenRule,
     header: Mutex<Header>,
     runs: Mutex<Runs>,
-    /// Number of pages in the file after all of them are written back.
+    /// Number of pages that the file will have once all pages are written back.
     pages: AtomicU64,
     /// True if there were writes since the last sync.
     unsynced: std::sync::atomic::AtomicBool,
@@ -142,7 +142,7 @@ impl Global {
         self.pages.load(Relaxed)
     }
 
-    /// Grows the file to at least `pages` pages. With direct I/O, space for them is reserved contiguously, because no
+    /// Grows the file to at least `pages` pages. With direct I/O, contiguous space for them is reserved, because no
     /// page cache orders the writes.
     pub fn grow(&self, pages: u64) {
         let before = self.pages.fetch_max(pages, Relaxed);
@@ -153,7 +153,7 @@ impl Global {
         }
     }
 
-    /// Writes the header with this layout or recorded size, if given.
+    /// Writes the header, with this layout and this recorded size if they are given.
     pub fn set_header(&self, layout: Option<Layout>, size: Option<u64>) -> io::Result<()> {
         let mut header = self.header.lock().unwrap_or_else(PoisonError::into_inner);
         header.layout = header.layout.or(layout);
@@ -165,14 +165,14 @@ impl Global {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the page number in the file of the page at position `at` in the sequence of its kind; `None` if it does
-    /// not exist yet.
+    /// Returns the number, within the file, of the page at position `at` in the sequence of its kind. Returns `None` if
+    /// the page does not exist yet.
     pub fn find(&self, kind: Kind, at: u64) -> Option<u64> {
         self.runs().find(kind, at)
     }
 
-    /// Does the same as [`Global::find`] for a page to be created. If the last pages are of another kind, a new run of
-    /// this kind begins at `behind`, after all pages.
+    /// Does the same as [`Global::find`] for a page that is about to be created. If the last pages are of another kind,
+    /// a new run of this kind begins at `behind`, after all pages.
     pub fn find_or_begin(&self, kind: Kind, at: u64, behind: u64) -> io::Result<u64> {
         let header = self.header.lock().unwrap_or_else(PoisonError::into_inner);
         let mut runs = self.runs();
@@ -247,8 +247,8 @@ impl Global {
         self.unsynced.store(true, Relaxed);
     }
 
-    /// Requests the write-out of `pages` pages from `page` on from the page cache. Does nothing on systems without such
-    /// a call, as databases do there.
+    /// Requests the write-out of `pages` pages from the page cache, starting with `page`. Does nothing on systems
+    /// without such a call, like databases on those systems.
     pub fn write_out(&self, page: u64, pages: u64) -> io::Result<()> {
         match sys::begin_write_back_range(&self.file, self.offset(page), pages * self.rule.page as u64) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),

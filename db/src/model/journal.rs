@@ -1,6 +1,6 @@
 //! The journal. Records go into a buffer. A caller that needs one of them durable writes the whole buffer, for itself
-//! and for callers that arrive in the meantime (group commit). A place in the journal is the number of bytes before it
-//! since the start.
+//! and for callers that arrive in the meantime (group commit). A place in the journal is the number of bytes before it,
+//! counted from the start of the model.
 
 use super::buffer::AlignedBuffer;
 use super::counts::{Counts, add};
@@ -10,22 +10,23 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Rules of a journal.
+/// Rules for writing a journal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JournalRule {
     /// Size of the blocks in which the journal is written, in bytes.
     pub block: usize,
     /// Size of the buffer, in bytes.
     pub buffer: usize,
-    /// Time that a leader waits for other commits, and the number of open transactions above which it waits.
+    /// Time that a leader waits for other commits.
     pub window: Duration,
+    /// Number of open transactions above which a leader waits.
     pub window_sessions: u32,
 }
 
 struct State {
-    /// Buffer of the bytes from `base` on.
+    /// Buffer with the bytes that begin at place `base`.
     fill: AlignedBuffer,
-    /// The other buffer, while it is not being written.
+    /// Second buffer, while it is not being written.
     spare: AlignedBuffer,
     /// Files of the journal; `None` while they are being written.
     files: Option<JournalFiles>,
@@ -36,7 +37,7 @@ struct State {
     synced: u64,
     /// True while a leader waits for others to join.
     gathering: bool,
-    /// First error; nothing is written after it.
+    /// First error. Nothing is written after it.
     failed: Option<String>,
 }
 
@@ -94,7 +95,7 @@ impl Journal {
         self.lock().end
     }
 
-    /// Returns the place up to which pages can be written without waiting for another thread's sync.
+    /// Returns a place in the journal: pages up to it can be written without waiting for another thread's sync.
     pub fn ready(&self) -> u64 {
         let state = self.lock();
         if state.files.is_none() { state.synced } else { state.written }
@@ -103,7 +104,7 @@ impl Journal {
     /// Appends a record that consists of these parts. Returns the places of the record's start and end.
     ///
     /// # Errors
-    /// When earlier records had to be written first and this failed.
+    /// Returns an error if earlier records had to be written first and writing them failed.
     pub fn append(&self, parts: &[&[u8]]) -> io::Result<(u64, u64)> {
         let need: usize = parts.iter().map(|part| part.len()).sum();
         let mut state = self.lock();
@@ -136,7 +137,7 @@ impl Journal {
     /// thread did that.
     ///
     /// # Errors
-    /// When writing fails; then nothing is written any more.
+    /// Returns an error if writing fails. Nothing is written after that.
     pub fn flush(&self, place: u64, durable: bool) -> io::Result<bool> {
         let mut state = self.lock();
         let mut has_written = false;
@@ -220,14 +221,14 @@ impl Journal {
         done
     }
 
-    /// Truncates the journal, if it has only one file. All records must have been written, and none may be appended
-    /// meanwhile.
+    /// Truncates the journal, if it has only one file. All records must have been written, and no record may be
+    /// appended in the meantime.
     pub fn truncate(&self) -> io::Result<()> {
         let place = self.end();
         self.with_files(|files, _| files.truncate(place))
     }
 
-    /// Reads what was written at a place.
+    /// Reads the bytes that were written at a place.
     pub fn read(&self, place: u64, into: &mut [u8], file: &std::fs::File, begin: u64) -> io::Result<()> {
         use sys::FileExt;
         self.flush(place + into.len() as u64, false)?;
@@ -243,8 +244,8 @@ mod tests {
     use super::super::profile::{OldJournal, Prefill, SyncCall};
     use super::*;
 
-    /// Appended records, in any pieces and with any flushes in between, are in the files in that order, across file
-    /// boundaries.
+    /// Checks that appended records are in the files in the order of their appends, across file boundaries. The records
+    /// have any number of parts, and there may be flushes in between.
     #[test]
     fn the_files_hold_what_was_put_in() {
         for (block, file, prefill) in

@@ -17,24 +17,24 @@ pub(super) const HEADER: u64 = 4096;
 /// Size of the pieces in which zeros are written, in bytes.
 const PIECE: usize = 1 << 20;
 
-/// Rules of a journal's files.
+/// Location, names, capacity and retention of a journal's files.
 #[derive(Debug, Clone)]
 pub(super) struct FilesRule {
     pub directory: PathBuf,
     /// Prefix of the file names: `journal`, or the prefix of a global.
     pub stem: String,
-    /// Capacity of each file for records, in bytes; 0 = one file without limit.
+    /// Maximum number of bytes of records in each file; 0 for a single file without limit.
     pub file: u64,
     pub prefill: Prefill,
     pub old: OldJournal,
     pub keep: u64,
     /// Number of files that are prepared when the journal is opened, including the first one to be written.
     pub ready: u64,
-    /// Number of old files to keep, given as a percentage of the journal's growth between two write-backs.
+    /// Size of the old files to keep, as a percentage of the journal's growth between two write-backs.
     pub ahead_percent: u64,
-    /// Maximum size of the kept files, in bytes; 0 = unlimited.
+    /// Maximum total size of the kept files, in bytes; 0 for no limit.
     pub most: u64,
-    /// Maximum size of one write, in bytes; 0 = unlimited.
+    /// Maximum size of one write, in bytes; 0 for no limit.
     pub piece: usize,
     pub direct: bool,
     pub sync: SyncCall,
@@ -94,11 +94,11 @@ pub(super) struct JournalFiles {
     begin: u64,
     /// Lowest number of an existing file.
     lowest: u64,
-    /// Number after the last existing file, used or prepared.
+    /// Number that follows the number of the last existing file, whether used or prepared.
     ready: u64,
-    /// Place up to which the last write-back wrote everything, followed by the expected growth of the journal between
-    /// two write-backs, in bytes.
+    /// Place up to which the last write-back wrote everything.
     last: u64,
+    /// Expected growth of the journal between two write-backs, in bytes.
     growth: f64,
 }
 
@@ -106,7 +106,7 @@ impl JournalFiles {
     /// Opens the journal and determines which files of a previous run to reuse or to continue after.
     ///
     /// # Errors
-    /// When the directory cannot be listed, or a foreign file has a name of the journal.
+    /// Returns an error if the directory cannot be listed, or if a foreign file has the name of a journal file.
     pub fn open(rule: FilesRule) -> io::Result<JournalFiles> {
         let directory = sys::open_no_links(None, &rule.directory, OpenHow::plain(Access::Directory))?;
         let mut numbers = Vec::new();
@@ -218,7 +218,7 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Writes at a place. Bytes past the end of a file go to the next one.
+    /// Writes at a place. Bytes past the end of a file go to the next file.
     pub fn write(&mut self, place: u64, bytes: &[u8], counts: &Counts) -> io::Result<()> {
         let (mut place, mut bytes) = (place, bytes);
         while !bytes.is_empty() {
@@ -265,8 +265,8 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Handles the end of a write-back of everything before `place`: files completely before it are reused or removed.
-    /// `end` is the current end of the records.
+    /// Handles the end of a write-back of everything before `place`. Files that end before `place` are reused or
+    /// removed. `end` is the current end of the records.
     pub fn written_back(&mut self, place: u64, end: u64, counts: &Counts) -> io::Result<()> {
         if self.rule.file == 0 {
             return Ok(());
@@ -288,8 +288,8 @@ impl JournalFiles {
                     }
                     self.lowest += 1;
                 }
-                // When the current file is nearly full and no old one is available, the next one is created in advance,
-                // so that commits do not wait until it is filled (PostgreSQL's PreallocXlogFiles).
+                // When the current file is nearly full and no old file is available, the next file is created in
+                // advance, so that commits do not wait until it is filled (PostgreSQL's PreallocXlogFiles).
                 let nearly = end % self.rule.file >= self.rule.file / 4 * 3;
                 if self.rule.prefill == Prefill::Zeros && nearly && self.now.is_some() && self.ready <= used {
                     self.make(used)?;
@@ -317,7 +317,7 @@ impl JournalFiles {
         if self.rule.ahead_percent == 0 { least } else { expected.min(now.saturating_add(most)).max(least) }
     }
 
-    /// Truncates the file of a journal that has only one. The next record is then at this place.
+    /// Truncates the file of a journal that has only one file. The next record is then at this place.
     pub fn truncate(&mut self, place: u64) -> io::Result<()> {
         if let Some((_, file)) = &self.now {
             file.set_len(HEADER)?;
@@ -365,7 +365,7 @@ impl ImageFile {
         Ok(ImageFile { file, at: HEADER, buffer: AlignedBuffer::new(piece), used: 0 })
     }
 
-    /// Adds a page.
+    /// Adds a page to the image journal.
     pub fn add(&mut self, page: &[u8], counts: &Counts) -> io::Result<()> {
         if self.used + page.len() > self.buffer.len() {
             self.write(counts)?;
@@ -385,7 +385,7 @@ impl ImageFile {
         Ok(())
     }
 
-    /// Writes the rest and makes everything durable; the next page goes to the start of the file again.
+    /// Writes the rest and makes everything durable. The next page goes to the start of the file again.
     pub fn end(&mut self, counts: &Counts) -> io::Result<()> {
         self.write(counts)?;
         self.file.sync_data()?;
@@ -458,7 +458,7 @@ mod tests {
             files.written_back(end, end, &counts).unwrap();
             (files.first + end / 65_536, numbers(dir.path()))
         };
-        // The journal grew by four files: twice that and a little more is expected, so all four old ones are kept.
+        // The journal grew by four files. Twice that and a little more is expected, so all four old files are kept.
         let (now, existing) = turn(&mut files, 4 * 65_536);
         assert_eq!((now, existing), (5, vec![5, 6, 7, 8]));
         // After little growth, the expectation falls gradually, but a minimum number of files stays ahead.
@@ -476,8 +476,8 @@ mod tests {
     }
 
     proptest! {
-        /// For any sequence of writes and write-backs, everything that was not written back is in existing files, in
-        /// order, and no file between them is missing.
+        /// Checks for any sequence of writes and write-backs that all data that was not written back is in existing
+        /// files, in order, and that no file between them is missing.
         #[test]
         fn what_is_not_written_back_stays(
             keep in 0_u64..6, ready in 0_u64..4, ahead in prop::sample::select(vec![0_u64, 100, 209]), most in 0_u64..20,

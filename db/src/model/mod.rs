@@ -1,9 +1,9 @@
-//! Models the write path of a database without the database itself. secchi makes the reads, writes and flushes of an
-//! engine's transactions, following a profile of that engine. Thus commits, write-backs and their interference can be
-//! measured where the engine itself cannot be installed.
+//! Model of a database's write path without the database itself. secchi issues the reads, writes and flushes of an
+//! engine's transactions, following a profile of that engine. Thus, commits, write-backs and their interference can be
+//! measured on machines on which the engine itself cannot be installed.
 //!
-//! This is not a storage engine. Pages hold values so that reads can be verified and nodes counted, but nothing is
-//! recovered: after a kill, pages are as they were last written, and the journal starts empty.
+//! This is not a storage engine. Pages hold values so that reads can be verified and nodes can be counted, but nothing
+//! is recovered: after a kill, pages are as they were last written, and the journal starts empty.
 
 mod buffer;
 mod copy;
@@ -50,7 +50,7 @@ use writer::{Clock, Daemon, WriteBack};
 /// Name of the engine.
 const NAME: &str = "model";
 
-/// Entry of the model in the table of engines.
+/// The model's entry in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: NAME,
     summary: "the I/O of another engine, simulated from a profile (--profile): pages, journal, image journal, write \
@@ -112,9 +112,9 @@ struct Model {
     marker: Marker,
     profile: Profile,
     running: Option<Running>,
-    /// Highest number of a global whose creation was started.
+    /// Highest number among the globals whose creation was started.
     begun: AtomicU32,
-    /// Number of secondary indexes of the database's globals.
+    /// Number of secondary indexes that each of the database's globals has.
     indexes: AtomicU32,
 }
 
@@ -187,7 +187,8 @@ impl Model {
         self.profile.has_image().then(|| dirs.image.clone().unwrap_or_else(|| dirs.journal.clone()))
     }
 
-    /// Returns the files of existing globals. A file of a global whose creation was never started belongs to the user.
+    /// Returns the files of existing globals. If the creation of a global was never started, its file belongs to the
+    /// user.
     fn existing_files(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
         let mut files = Vec::new();
         for number in 0..=self.begun.load(Relaxed) {
@@ -328,8 +329,8 @@ impl Model {
             globals: RwLock::default(),
             journal,
             counts,
-            // Each page stores the number of the write-back of its last image. The number must differ from those of
-            // earlier starts.
+            // Each page stores the number of the write-back in which its last image was taken. Numbers must differ
+            // from the numbers used in earlier starts.
             epoch: AtomicU64::new(sys::realtime_ns()),
             writing_back: Arc::<AtomicBool>::default(),
             sessions: AtomicU32::new(0),
@@ -550,7 +551,7 @@ impl Database for Model {
     }
 }
 
-/// Sessions of a model that is not started.
+/// Sessions of a model that has not been started.
 struct NotStarted;
 
 impl Sessions for NotStarted {
@@ -751,7 +752,7 @@ mod tests {
             let mut model = start(&creation, &how(false));
             assert_eq!((model.size(1).unwrap(), model.count(1, None).unwrap()), (Some(nodes), nodes), "{profile}");
             assert_eq!(drive(&model, &rule(KeyOrder::Random, true, nodes), 1000), 0);
-            // Only half of these subscripts exist: there are twice as many as nodes.
+            // Only half of these subscripts exist, because there are twice as many subscripts as nodes.
             assert_eq!(drive(&model, &rule(KeyOrder::Sequential { from: 1 }, true, 2 * nodes), 2 * nodes), nodes);
             assert!(model.check().unwrap()[0].contains(&format!("with {nodes} nodes")), "{profile}");
             drive(&model, &rule(KeyOrder::Random, false, nodes), 500);
@@ -798,7 +799,7 @@ mod tests {
         }
     }
 
-    /// A database from before splits were modelled: the profile stored with it does not mention them.
+    /// Tests a database from before splits were modelled. The profile stored with it does not mention splits.
     #[test]
     fn a_profile_of_before_has_pages_that_double_and_takes_none_in_order_behind_them() {
         let dir = tempfile::tempdir().unwrap();
@@ -852,8 +853,8 @@ mod tests {
         }
     }
 
-    /// Buffers are freed for transactions that update more pages than there are free buffers, even if commits do not
-    /// write their journal.
+    /// Checks that buffers are freed for transactions that update more pages than there are free buffers, even if
+    /// commits do not write the journal.
     #[test]
     fn commits_make_room_and_the_oldest_pages_are_written_meanwhile() {
         for durable in [true, false] {

@@ -1,5 +1,5 @@
 //! The format of a page in a data file: a header with a checksum, a bitmap of existing nodes, and space for the value
-//! of each.
+//! of each node.
 
 use super::buffer::fill_incompressible;
 use std::fmt;
@@ -9,7 +9,7 @@ const MAGIC: &[u8; 8] = b"secchiPG";
 const HEADER: usize = 64;
 /// Offset of the checksum.
 const SUM_AT: usize = HEADER - 4;
-/// Offset of the number of bytes that were written and that the checksum covers; 0 = all.
+/// Offset of the number of bytes that were written and that the checksum covers. The number is 0 for a whole page.
 const WRITTEN_AT: usize = 32;
 /// Size of the length field before a value, in bytes.
 const LENGTH: usize = 2;
@@ -23,7 +23,7 @@ pub(super) struct PageId {
     pub page: u64,
 }
 
-/// Error of a page that differs from what was written.
+/// Error if a page differs from the page that was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("page {} of global {} is damaged: {why}; create the global again", id.page, id.global)]
 pub(super) struct PageDamaged {
@@ -31,7 +31,7 @@ pub(super) struct PageDamaged {
     pub why: &'static str,
 }
 
-/// Arrangement of the nodes of a global in its pages.
+/// Arrangement of a global's nodes in its pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     /// Number of nodes in a page.
@@ -40,7 +40,7 @@ pub(super) struct Layout {
     pub place: u32,
 }
 
-/// Returns the number of bytes for each of `nodes` nodes in a page.
+/// Returns the number of bytes available for each node if a page holds `nodes` nodes.
 fn room_of(page: usize, nodes: usize) -> usize {
     page.saturating_sub(HEADER + nodes.div_ceil(8)) / nodes
 }
@@ -52,8 +52,8 @@ impl fmt::Display for Layout {
 }
 
 impl Layout {
-    /// Returns the layout for values of this length: as many nodes as an engine puts into a page that it fills to
-    /// `fill` percent, if each takes `overhead` bytes in addition to its value.
+    /// Returns the layout for values of this length. A page has as many nodes as an engine puts into it if it fills
+    /// pages to `fill` percent, and each node takes `overhead` bytes in addition to its value.
     pub fn of_values(page: usize, length: usize, overhead: usize, fill: u64) -> Layout {
         let room = page as u64 * fill.min(100) / 100;
         let mut nodes = (room / (length + overhead).max(1) as u64).clamp(1, page as u64) as usize;
@@ -63,7 +63,7 @@ impl Layout {
         Layout::of_page(page, nodes as u32)
     }
 
-    /// Returns the page that contains a subscript, and the position in that page.
+    /// Returns the page that contains a subscript, and the subscript's position in that page.
     pub fn place_of(&self, subscript: u64) -> (u64, usize) {
         let n = subscript.saturating_sub(1);
         (n / u64::from(self.nodes), (n % u64::from(self.nodes)) as usize)
@@ -136,7 +136,7 @@ pub(super) fn clear(bytes: &mut [u8], layout: Layout) {
     bytes[HEADER..HEADER + (layout.nodes as usize).div_ceil(8)].fill(0);
 }
 
-/// Changes a page without nodes: a page of an index, or the map of used pages.
+/// Changes a page that contains no nodes, such as an index page or the map of used pages.
 pub(super) fn mark(bytes: &mut [u8]) {
     let at = bytes.len() - 8;
     let n = u64::from_le_bytes(bytes[at..].try_into().expect("eight bytes"));
@@ -155,7 +155,7 @@ pub(super) fn used(bytes: &[u8]) -> usize {
     (0..layout.nodes as usize).rev().find(exists).map_or(bytes.len(), |last| layout.at(last + 1))
 }
 
-/// Returns how many bytes of a sealed page must be written.
+/// Returns the number of bytes of a sealed page that must be written.
 pub(super) fn sealed(bytes: &[u8]) -> usize {
     match word(bytes, WRITTEN_AT) as usize {
         0 => bytes.len(),
@@ -163,7 +163,7 @@ pub(super) fn sealed(bytes: &[u8]) -> usize {
     }
 }
 
-/// Writes the version of this write and the checksum of the first `written` bytes into the page.
+/// Stores the version of this write, and the checksum of the first `written` bytes, in the page.
 pub(super) fn seal(bytes: &mut [u8], version: u64, written: usize) {
     bytes[24..32].copy_from_slice(&version.to_le_bytes());
     let recorded = if written < bytes.len() { written as u32 } else { 0 };
@@ -173,7 +173,7 @@ pub(super) fn seal(bytes: &mut [u8], version: u64, written: usize) {
     bytes[SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// Verifies that the page is complete and the requested one. Returns `false` for a page of zeros, which was never
+/// Verifies that the page is complete and is the requested page. Returns `false` for a page of zeros, which was never
 /// written.
 pub(super) fn verify(bytes: &mut [u8], id: PageId) -> Result<bool, PageDamaged> {
     let damaged = |reason| PageDamaged { id, why: reason };

@@ -1,5 +1,5 @@
-//! Positions of pages in the file of a global. Pages of ordered nodes and of randomly inserted nodes form separate
-//! sequences, each with the related pages that an engine writes in addition.
+//! Positions of pages in a global's file. Pages of ordered nodes and pages of randomly inserted nodes form separate
+//! sequences. Each sequence includes the related pages that an engine writes in addition.
 
 use super::profile::{NodeOrder, Profile};
 use super::tree::TreeRule;
@@ -13,7 +13,7 @@ pub(super) enum Kind {
     Scattered,
 }
 
-/// Kinds of the pages in a file, as runs of pages of one kind. The last run has no end. Pages of ordered nodes come
+/// Kinds of the pages in a file, as runs of pages of one kind. The last run is open-ended. Pages of ordered nodes come
 /// first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Runs(Vec<(Kind, u64)>);
@@ -58,27 +58,27 @@ impl Runs {
     }
 }
 
-/// Bytes of an index page that hold no entries.
+/// Number of bytes in an index page that hold no entries.
 const INDEX_HEADER: u64 = 40;
 /// Fill factor of index pages for keys in order, in percent.
 const INDEX_FILL: u64 = 90;
 
-/// The sequences of pages for a profile with page splits.
+/// Sequences of pages for a profile with page splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sequences {
     /// True if nodes are stored in the order of arrival.
     pub heap: bool,
-    /// True if a page holds a map of the used pages.
+    /// True if the file has a page with a map of the used pages.
     pub map: bool,
     /// Number of pages of nodes per related page (an inner page of the tree, or a page of the primary index).
     in_order: u64,
     scattered: u64,
-    /// The tree of nodes, or of the entries of the primary index.
+    /// Rules for the tree of nodes, or of primary index entries.
     pub tree: TreeRule,
 }
 
 impl Sequences {
-    /// Creates the sequences for this number of nodes per page; `None` if the profile has no splits.
+    /// Creates the sequences for this number of nodes per page. Returns `None` if the profile has no splits.
     pub fn from_profile(profile: &Profile, page: u64, nodes: u32) -> Option<Sequences> {
         let pages = &profile.pages;
         if !pages.splits() {
@@ -102,7 +102,7 @@ impl Sequences {
     /// Position of the map of used pages.
     pub const MAP: (Kind, u64) = (Kind::InOrder, 0);
 
-    /// Returns the position of a page of ordered nodes, counted from 0.
+    /// Returns the position of a page of ordered nodes. Pages are counted from 0.
     pub const fn in_order(self, page: u64) -> (Kind, u64) {
         (Kind::InOrder, page + page / self.in_order + 1 + self.map as u64)
     }
@@ -138,8 +138,8 @@ mod tests {
     }
 
     proptest! {
-        /// For any alternation of kinds, no two pages share a position, the stored runs reproduce every position, and
-        /// existing pages stay where they are.
+        /// Checks for any alternation of kinds that no two pages share a position, that the stored runs reproduce every
+        /// position, and that existing pages are not moved.
         #[test]
         fn no_two_pages_share_a_place(
             turns in prop::collection::vec(1_u64..50, 1..12), map: bool, in_order in 1_u64..30, scattered in 1_u64..30,

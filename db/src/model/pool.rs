@@ -18,14 +18,14 @@ use std::time::Duration;
 
 /// Minimum number of buffers in the pool and in each of its parts.
 pub(super) const LEAST: usize = 64;
-/// Time after which a session that waits for a buffer checks again.
+/// Interval at which a session that waits for a buffer checks for one.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Places in the journal of the latest versions of pages.
+/// Journal places of the latest page versions.
 pub(super) struct Newest {
     pub places: Mutex<HashMap<u64, u64>>,
     pub reader: File,
-    /// Place in the journal of the first byte in the file.
+    /// Place of the file's first byte in the journal.
     pub begin: AtomicU64,
     /// Lock that allows only one transaction at a time.
     pub writer: Mutex<()>,
@@ -35,11 +35,11 @@ pub(super) struct Newest {
 pub(super) struct OpenGlobal {
     pub global: Global,
     pub journal: Option<Arc<Journal>>,
-    /// Places of whole pages, if the journal contains them.
+    /// Places of whole pages in the journal, if the journal contains whole pages.
     pub newest: Option<Newest>,
     /// Number of randomly inserted nodes when the global was opened.
     pub scattered: u64,
-    /// Tree of the randomly inserted nodes, built when it is first needed.
+    /// Tree of the randomly inserted nodes. It is built when it is first needed.
     pub tree: Mutex<Option<Tree>>,
 }
 
@@ -62,7 +62,7 @@ impl OpenGlobal {
     }
 }
 
-/// Wakes the writer when no buffer is available, or when pages must be written immediately.
+/// Signal that wakes the writer when no buffer is available, or when pages must be written immediately.
 #[derive(Default)]
 pub(super) struct Wake {
     state: Mutex<WakeState>,
@@ -73,9 +73,9 @@ pub(super) struct Wake {
 struct WakeState {
     urgent: bool,
     stop: bool,
-    /// Pages that sessions want to be written, without waiting for the writes.
+    /// Pages whose writes sessions have requested without waiting for them.
     asked: Vec<PageId>,
-    /// Error after which nothing is written back any more.
+    /// Error that ended all write-backs.
     failed: Option<String>,
 }
 
@@ -103,7 +103,7 @@ impl Wake {
         self.changed.notify_all();
     }
 
-    /// Takes the pages to be written. With `waits`, it waits until there are some. Returns `None` after a stop.
+    /// Takes the pages to be written. With `waits`, waits until there are some. Returns `None` after a stop.
     pub fn asked(&self, waits: bool) -> Option<Vec<PageId>> {
         let mut state = self.lock();
         while waits && !state.stop && state.asked.is_empty() {
@@ -112,13 +112,13 @@ impl Wake {
         (!state.stop).then(|| std::mem::take(&mut state.asked))
     }
 
-    /// Records that nothing is written back any more, so that no session waits for a buffer forever.
+    /// Records that pages are no longer written back, so that no session waits for a buffer forever.
     pub fn fail(&self, error: &io::Error) {
         self.lock().failed = Some(error.to_string());
         self.changed.notify_all();
     }
 
-    /// Returns `true` if nothing is written any more, because of a stop or a failure.
+    /// Returns `true` if pages are no longer written, because of a stop or a failure.
     fn has_ended(&self) -> bool {
         let state = self.lock();
         state.stop || state.failed.is_some()
@@ -172,10 +172,10 @@ pub(super) struct Frame {
     pub imaged: u64,
     /// Number of updates of the page.
     pub changes: u64,
-    /// Number of the page in the order of age of the dirty pages; 0 = not tracked, or the page is being written and
-    /// unchanged since.
+    /// Number of the page in the order of the dirty pages' ages; 0 if the page is not tracked, or if it is being
+    /// written and has not been changed since.
     age: u64,
-    /// True if the page was written without a session waiting for the write, whose completion has not been processed
+    /// True if no session waited for the last write of the page, and the write's completion has not been processed
     /// yet.
     unreaped: bool,
     /// True if the file has an earlier version of the page.
@@ -197,40 +197,42 @@ struct Shard {
 /// Rule for writing the oldest pages when many pages are dirty.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TriggerRule {
-    /// Number of dirty pages from which the rule applies, in percent of the buffers.
+    /// Minimum number of dirty pages at which the rule applies (the trigger), in percent of the buffers. This is the
+    /// trigger's initial value and maximum.
     pub percent: u64,
-    /// Lower bound of this number (the trigger), in percent. The trigger falls when a buffer with a dirty page is
+    /// Lower bound of the trigger, in percent of the buffers. The trigger falls when a buffer with a dirty page is
     /// needed, and rises again otherwise.
     pub least_percent: u64,
-    /// Each change of the trigger is its value divided by this number.
+    /// Divisor for changes of the trigger: each change is the trigger's value divided by this number.
     pub step: u64,
-    /// Number of pages whose writes each commit and each read of a page requests.
+    /// Number of page writes that each commit, and each read of a page, requests.
     pub pages: usize,
 }
 
-/// Rules of a pool.
+/// Rules for a buffer pool.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PoolRule {
     pub eviction: Eviction,
     /// Number of parts of the pool, each with its own clock hand and lock. It is limited so that each part has at least
     /// [`LEAST`] buffers.
     pub clocks: u64,
-    /// True if the hand first makes a full round to find a clean page.
+    /// True if the clock hand first makes a full round to find a clean page.
     pub clean_first: bool,
-    /// True if only after that full round the pool checks which of the writes without a waiting session have ended.
+    /// True if the pool checks for completed writes only after that full round. This concerns writes that no session
+    /// waits for.
     pub reaps_late: bool,
     pub trigger: Option<TriggerRule>,
     /// True if dirty pages are tracked by age.
     pub by_age: bool,
-    /// Maximum number of times that the hand skips a page that is used often.
+    /// Maximum number of times that the clock hand skips a page that is used often.
     pub most_used: u8,
-    /// True if a new page is written immediately, while it is still empty.
+    /// True if a new page is written immediately, while empty.
     pub extends: bool,
-    /// Unit for writing only the used part of a page, in bytes; 0 = pages are written whole.
+    /// Unit for writing only the used part of a page, in bytes; 0 if pages are written as a whole.
     pub part_write: usize,
 }
 
-/// Dirty pages by age, and the number of dirty pages (the trigger) above which the oldest are written.
+/// Dirty pages by age, and the trigger: the number of dirty pages above which the oldest pages are written.
 #[derive(Default)]
 struct Aged {
     pages: Mutex<BTreeMap<u64, PageId>>,
@@ -238,7 +240,7 @@ struct Aged {
     /// Number of dirty pages.
     level: AtomicU64,
     trigger: AtomicU64,
-    /// Number of buffers taken since the last one that had a dirty page.
+    /// Number of buffers taken since the last buffer with a dirty page.
     hits: AtomicU64,
 }
 
@@ -268,7 +270,7 @@ pub(super) struct Pool {
     counts: Arc<Counts>,
 }
 
-/// Memory of a session or writer for a page that is being read or written.
+/// Memory in which a session or writer holds a page that it is reading or writing.
 pub(super) struct Scratch {
     pub page: AlignedBuffer,
 }
@@ -279,7 +281,7 @@ impl Scratch {
     }
 }
 
-/// Looks up a global by number, to write pages of other globals.
+/// Function that looks up a global by number, so that pages of other globals can be written.
 pub(super) type FindGlobal<'a> = &'a dyn Fn(u32) -> Option<Arc<OpenGlobal>>;
 
 impl Pool {
@@ -311,23 +313,24 @@ impl Pool {
         Pool { shards, page, frames, dirty: 0.into(), taken: 0.into(), rule, aged, journal, writes_image, wake, counts }
     }
 
-    /// Adds a dirty page to the order of age.
+    /// Adds a dirty page to the pages tracked by age.
     fn add_by_age(&self, frame: &mut Frame) {
         let Some(id) = frame.page.filter(|_| self.rule.by_age && frame.age == 0) else { return };
         frame.age = self.aged.next.fetch_add(1, Relaxed) + 1;
         self.aged.change(|pages| pages.insert(frame.age, id));
     }
 
-    /// Removes a page that is being written or dropped from the order of age. A later update adds it again as the
-    /// youngest.
+    /// Removes a page that is being written or dropped from the pages tracked by age. A later update adds it again as
+    /// the youngest page.
     fn take_by_age(&self, frame: &mut Frame) {
         if frame.age > 0 {
             self.aged.change(|pages| pages.remove(&std::mem::take(&mut frame.age)));
         }
     }
 
-    /// Takes up to `most` of the oldest dirty pages; they are added again when they are next updated. A page whose
-    /// journal is not written yet, or is being synced, becomes the youngest (GT.M's wcs_wtstart).
+    /// Takes up to `most` of the oldest dirty pages from the pages tracked by age. They are added again when they are
+    /// next updated. A page whose journal is not written yet, or is being synced, becomes the youngest page (GT.M's
+    /// wcs_wtstart).
     pub fn oldest(&self, most: usize) -> Vec<PageId> {
         let mut ids = Vec::with_capacity(most);
         let ready = self.journal.as_ref().map_or(u64::MAX, |journal| journal.ready());
@@ -352,10 +355,10 @@ impl Pool {
 
     /// Makes room when a transaction that updated `pages` pages commits. If at most that many buffers are clean,
     /// requests writes of the same number of the oldest pages, lowers the trigger, and waits for the writes (GT.M's
-    /// wcs_get_space). `durable`: commits write the journal.
+    /// wcs_get_space). With `durable`, commits write the journal.
     ///
     /// # Errors
-    /// When the journal, which is written first, cannot be written.
+    /// Returns an error if the journal, which is written first, cannot be written.
     pub fn make_room(&self, pages: usize, durable: bool) -> io::Result<()> {
         let needed = pages as u64 + 1;
         let is_short = || self.frames.saturating_sub(self.dirty()) < needed.min(self.frames / 4);
@@ -392,8 +395,8 @@ impl Pool {
         }
     }
 
-    /// Adjusts the trigger after a buffer was taken. `updated`: the page in it had to be written. `round`: the hand had
-    /// made a full round.
+    /// Adjusts the trigger after a buffer was taken. `updated` is true if the page in the buffer had to be written.
+    /// `round` is true if the clock hand had made a full round.
     fn move_trigger(&self, updated: bool, round: bool) {
         let Some(rule) = &self.rule.trigger else { return };
         let aged = &self.aged;
@@ -423,9 +426,10 @@ impl Pool {
         self.dirty.load(Relaxed)
     }
 
-    /// Returns the part of the pool for a page. Adjacent pages are in adjacent parts: pages that are added one after
-    /// the other take buffers in turn, as with one clock for the whole pool, and are replaced at about the same time.
-    /// The part of the first page in each row is a hash, so that no stride of page numbers uses only a few parts.
+    /// Returns the part of the pool for a page. Adjacent pages are in adjacent parts, so pages that are added in
+    /// sequence take buffers from each part in turn, as if one clock served the whole pool, and are replaced at about
+    /// the same time. The part for the first page in each row is chosen by a hash, so that no stride of page numbers
+    /// uses only a few parts.
     fn shard(&self, id: PageId) -> &Shard {
         let parts = self.shards.len() as u64;
         let row = (id.page / parts) ^ (u64::from(id.global) << 32);
@@ -437,12 +441,12 @@ impl Pool {
         shard.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs an action on a page with exclusive access. With `make`, a missing page is created; otherwise the result is
-    /// `None`.
+    /// Runs an action on a page with exclusive access. With `make`, a missing page is created. Without it, the result
+    /// for a missing page is `None`.
     ///
     /// # Errors
-    /// When the page cannot be read or is damaged, when another page could not be written to make room, or when `what`
-    /// fails.
+    /// Returns an error if the page cannot be read or is damaged, if another page could not be written to make room, or
+    /// if `what` fails.
     pub fn with_page<T>(
         &self,
         opened: &OpenGlobal,
@@ -485,7 +489,7 @@ impl Pool {
             let read = self.counts.data.timed(Waiter::Sessions, || {
                 let is_read = self.read(opened, id, scratch)?;
                 if !is_read && make.is_some() && self.rule.extends {
-                    // No other thread writes it meanwhile, because it is marked as loading.
+                    // No other thread writes the page in the meantime, because it is marked as loading.
                     scratch.page.fill(0);
                     opened.global.write(id.page, &scratch.page, &self.counts)?;
                 }
@@ -544,7 +548,7 @@ impl Pool {
             && page::verify(&mut scratch.page, id).map_err(io::Error::other)?)
     }
 
-    /// Returns a free buffer, or `None` if the caller must search again because the lock was released meanwhile.
+    /// Returns a free buffer, or `None` if the caller must search again because the lock was released in the meantime.
     fn free_buffer<'a>(
         &'a self,
         shard: &'a Shard,
@@ -604,7 +608,7 @@ impl Pool {
             written?;
             let mut buffers = Pool::lock(shard);
             let frame = &buffers.frames[at];
-            // The buffer is kept if another session used or updated the page meanwhile.
+            // The buffer is kept if another session used or updated the page in the meantime.
             if frame.page != Some(id) || frame.dirty || frame.writing || frame.used > 0 {
                 return Ok((buffers, None));
             }
@@ -641,8 +645,8 @@ impl Pool {
         pages
     }
 
-    /// Returns up to `most` dirty pages, starting with those whose buffers are needed next. If `free` is given,
-    /// returns no more than are needed to make that many buffers available.
+    /// Returns up to `most` dirty pages, starting with the pages whose buffers are needed next. If `free` is given,
+    /// returns no more pages than needed to make that many buffers available.
     pub fn next_to_go(&self, most: usize, free: Option<usize>) -> Vec<PageId> {
         let each = most.div_ceil(self.shards.len());
         let mut parts = Vec::with_capacity(self.shards.len());
@@ -667,13 +671,14 @@ impl Pool {
         (0..longest).flat_map(|i| parts.iter().filter_map(move |part| part.get(i).copied())).take(most).collect()
     }
 
-    /// Returns the number of buffers that were reassigned to other pages so far.
+    /// Returns the number of buffers that have been reassigned to other pages so far.
     pub fn taken(&self) -> u64 {
         self.taken.load(Relaxed)
     }
 
-    /// Copies a dirty page to write it. Returns the place up to which its journal must be written, and its number of
-    /// changes; `None` if the page is clean, or is being read or written. The caller must then call [`Pool::written`].
+    /// Copies a dirty page so that it can be written. Returns the place up to which the journal must be written first,
+    /// and the page's number of changes. The caller must call [`Pool::written`] afterwards. Returns `None` if the page
+    /// is clean, or is being read or written.
     pub fn begin_write(&self, id: PageId, into: &mut [u8]) -> Option<(u64, u64)> {
         let mut buffers = Pool::lock(self.shard(id));
         let at = *buffers.found.get(&id)?;
@@ -696,7 +701,7 @@ impl Pool {
         true
     }
 
-    /// Records that a write has ended for which no session waits.
+    /// Records the end of a write that no session waits for.
     pub fn unreaped(&self, id: PageId) {
         if self.rule.reaps_late {
             let mut buffers = Pool::lock(self.shard(id));
@@ -706,7 +711,7 @@ impl Pool {
         }
     }
 
-    /// Records that the page was written as it was after `changes` changes. `well`: true if the write succeeded.
+    /// Records the end of a write of the page as it was after `changes` changes. `well` is true if the write succeeded.
     pub fn written(&self, id: PageId, changes: u64, well: bool) {
         let shard = self.shard(id);
         let mut buffers = Pool::lock(shard);
@@ -864,15 +869,15 @@ mod tests {
     }
 
     proptest! {
-        /// For any sequence of updates, writes and drops: each dirty page is tracked by age exactly once, no other
-        /// page is tracked, and every update is read back.
+        /// Checks for any sequence of updates, writes and drops that each dirty page is tracked by age exactly once,
+        /// that no other page is tracked, and that every update is read back.
         #[test]
         fn updated_pages_are_kept_by_age_once(steps in prop::collection::vec((0_u8..5, 0_u64..120), 1..400), clocks in 1_u64..4) {
             let dir = tempfile::tempdir().unwrap();
             let opened = global(dir.path());
             let (pool, wake) = pool(64, rule(clocks, true));
             let mut updated = std::collections::BTreeSet::new();
-            // Taken to be written, but not started yet.
+            // Pages that were taken to be written, but whose writes have not been started yet.
             let mut taken = Vec::new();
             for (step, page) in steps {
                 match step {

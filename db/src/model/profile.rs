@@ -1,4 +1,4 @@
-//! Profiles of an engine's write path. Each is a TOML file in which every figure has its source and date.
+//! Profiles of engines' write paths. Each is a TOML file in which every figure has a source and a date.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
@@ -15,7 +15,7 @@ const BUILT_IN: &[(&str, &[u8])] = &[
     ("innodb", embed::packed!("innodb.toml")),
 ];
 
-/// Error of a profile, as one sentence.
+/// Error in a profile, as one sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ProfileError(pub String);
@@ -24,9 +24,9 @@ pub struct ProfileError(pub String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Figure<T> {
     pub value: T,
-    /// Document that contains the figure, or the method of its measurement.
+    /// Document that contains the figure, or the method by which it was measured.
     pub source: String,
-    /// Date of reading or measuring it, `YYYY-MM-DD`.
+    /// Date on which the figure was read or measured, `YYYY-MM-DD`.
     pub date: String,
 }
 
@@ -39,7 +39,7 @@ struct AnyFigure {
     date: String,
 }
 
-// Deserialized by way of `AnyFigure`, so that the code for tables is not compiled for each type.
+// Figures are deserialized by way of `AnyFigure`, so that the code for tables is not compiled for each type.
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Figure<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let AnyFigure { value, source, date } = AnyFigure::deserialize(from)?;
@@ -48,7 +48,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Figure<T> {
     }
 }
 
-/// Condition for an image of a page in the journal.
+/// Condition under which the image of a page is written to the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum PageImages {
@@ -56,8 +56,8 @@ pub(super) enum PageImages {
     None,
     /// With the first update of a page after each write-back: full-page images or before-images.
     FirstUpdate,
-    /// At each commit, for each page that the transaction updated. The images replace records, so the journal has the
-    /// latest data.
+    /// At each commit, for each page that the transaction updated. The images replace records, so the journal contains
+    /// the latest data.
     EveryCommit,
 }
 
@@ -71,13 +71,13 @@ pub(super) enum Prefill {
     None,
 }
 
-/// Treatment of journal files whose contents were written back.
+/// Treatment of journal files whose contents have been written back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum OldJournal {
-    /// They are reused under later numbers.
+    /// The files are reused under later numbers.
     Reuse,
-    /// They are removed.
+    /// The files are removed.
     Remove,
     /// There is only one file, which is truncated.
     Truncate,
@@ -93,13 +93,13 @@ pub(super) enum SyncCall {
     Fsync,
 }
 
-/// Writer of a dirty page whose buffer another page needs.
+/// Writer of a dirty page when another page needs its buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Eviction {
     /// The session that needs the buffer.
     Session,
-    /// Only the write daemon, and the session waits for it.
+    /// Only the write daemon. The session waits for it.
     Daemon,
 }
 
@@ -146,23 +146,23 @@ fn by_place() -> Figure<TrickleOrder> {
 pub(super) enum NodeOrder {
     /// In the order of keys, in a tree: a full page splits.
     Key,
-    /// After the last node that was added: the nodes form a heap, and a primary index has the position of each.
+    /// After the last node that was added: the nodes form a heap, and a primary index holds the position of each node.
     Arrival,
 }
 
-/// Rule for splitting a full page of a tree when a node is inserted within it. After the last node, every engine begins
-/// a new page and leaves the full one unchanged.
+/// Rule for splitting a full page of a tree when a node is inserted within it. For a node after the last one, every
+/// engine begins a new page and leaves the full page unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Split {
-    /// As in earlier profiles: the number of pages doubles.
+    /// The number of pages doubles, as in earlier profiles.
     Doubling,
-    /// Half of the nodes stay.
+    /// Half of the nodes stay in the page.
     Half,
-    /// At the new node: the nodes before it stay.
+    /// The page is split at the new node: the nodes before it stay in the page.
     Point,
-    /// The nodes of the page and its two neighbors are redistributed over these pages, and over an additional one if
-    /// all are full.
+    /// The nodes of the page and its two neighbors are redistributed over these pages, and over an additional page if
+    /// all of them are full.
     Siblings,
 }
 
@@ -182,15 +182,15 @@ fn no() -> Figure<bool> {
     before(false)
 }
 
-/// Figures of the pages of data files and of the buffer pool.
+/// Figures for the pages of data files, and for the buffer pool.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pages {
-    /// Default size, in bytes.
+    /// Default page size, in bytes.
     pub bytes: Figure<u64>,
     /// Fill factor of pages, in percent.
     pub fill_percent: Figure<u64>,
-    /// Bytes that a node takes in a page in addition to its value.
+    /// Number of bytes that a node takes in a page in addition to its value.
     pub node_overhead: Figure<u64>,
     /// True if data files are opened with direct I/O.
     pub direct: Figure<bool>,
@@ -198,7 +198,7 @@ pub(super) struct Pages {
     pub durable_writes: Figure<bool>,
     pub eviction: Figure<Eviction>,
     /// Share of the buffers for data pages, in percent. The rest holds other pages that the engine reads, such as an
-    /// index or a catalog. Default: all, as in earlier profiles.
+    /// index or a catalog. Default: 100, as in earlier profiles.
     #[serde(default = "all_buffers")]
     pub buffers_percent: Figure<u64>,
     /// Maximum number of times that the clock hand skips a frequently used page before its buffer is taken. Default: 1,
@@ -217,18 +217,18 @@ pub(super) struct Pages {
     /// Default: false.
     #[serde(default = "no")]
     pub extends: Figure<bool>,
-    /// Unit, in bytes, for writing only the used part of a page that is already in its file; 0 = pages are written
-    /// whole. Default: 0, as in earlier profiles.
+    /// Unit, in bytes, for writing only the used part of a page that is already in its file; 0 if pages are written as
+    /// a whole. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub part_write: Figure<u64>,
     /// Position of new nodes. Default: by key, as in earlier profiles.
     #[serde(default = "by_key")]
     pub order: Figure<NodeOrder>,
-    /// Rule for splitting full pages of nodes or of the primary index. Default: as in earlier profiles.
+    /// Rule for splitting full pages of nodes or of the primary index. Default: doubling, as in earlier profiles.
     #[serde(default = "by_doubling")]
     pub split: Figure<Split>,
-    /// Number of pages under an inner page of the tree. The inner page is written when a page is added under it; 0 =
-    /// inner pages are not written.
+    /// Number of pages under an inner page of the tree. The inner page is written when a page is added under it. If the
+    /// figure is 0, inner pages are not written.
     #[serde(default = "none")]
     pub fanout: Figure<u64>,
     /// Size of an entry of the primary index, in bytes, if nodes are stored in order of arrival; 0 otherwise.
@@ -246,73 +246,74 @@ impl Pages {
     }
 }
 
-/// Figures of the journal.
+/// Figures for the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JournalFigures {
-    /// Bytes of the record of an update in addition to the value.
+    /// Size of an update's record in addition to the value, in bytes.
     pub record_overhead: Figure<u64>,
-    /// Number of times that a record contains the value: 2 if it also has the old one.
+    /// Number of values in a record: 2 if it contains both the new value and the old one.
     pub values: Figure<u64>,
-    /// Size of the record of a commit, in bytes.
+    /// Size of a commit's record, in bytes.
     pub commit_record: Figure<u64>,
-    /// Size of the blocks in which the journal is written, in bytes; 1 = no blocks.
+    /// Size of the blocks in which the journal is written, in bytes; 1 if there are no blocks.
     pub block: Figure<u64>,
-    /// Size of the buffer, in bytes. Records that do not fit are written before the commit.
+    /// Size of the journal buffer, in bytes. Records that do not fit are written before the commit.
     pub buffer: Figure<u64>,
     pub page_images: Figure<PageImages>,
     /// Size of a page image, in percent of a page, for engines that omit unused space.
     pub image_percent: Figure<u64>,
-    /// Bytes before each image.
+    /// Size of the header before each image, in bytes.
     pub image_header: Figure<u64>,
-    /// True if each image is written by a separate call, with `page_images = every-commit`. Default: false, as in
+    /// With `page_images = every-commit`: true if each image is written by a separate call. Default: false, as in
     /// earlier profiles.
     #[serde(default = "no")]
     pub image_calls: Figure<bool>,
-    /// Bytes that a split adds to the journal, in percent of a page. Default: half a page, as in earlier profiles.
+    /// Amount of data that a split adds to the journal, in percent of a page. Default: 50, as in earlier profiles.
     #[serde(default = "half_a_page")]
     pub split_percent: Figure<u64>,
     /// True if the journal is opened with direct I/O.
     pub direct: Figure<bool>,
     pub sync: Figure<SyncCall>,
-    /// True if every global has its own journal, and one writer at a time.
+    /// True if every global has its own journal and admits one writer at a time.
     pub per_global: Figure<bool>,
-    /// Size in bytes at which a file ends and the next one begins; 0 = one file without limit.
+    /// Size at which a file ends and the next file begins, in bytes; 0 for a single file without limit.
     pub file: Figure<u64>,
     pub prefill: Figure<Prefill>,
     pub old: Figure<OldJournal>,
-    /// Number of old files to keep for recovery, or for reuse after the file with which recovery would begin.
+    /// Number of old files to keep for recovery, or to reuse after the file with which recovery would begin.
     pub keep: Figure<u64>,
     /// With `old = reuse`: number of files that are prepared when a run begins, including the first one to be written.
     /// Default: the existing files, as in earlier profiles.
     #[serde(default = "none")]
     pub ready: Figure<u64>,
-    /// With `old = reuse`: more than `keep` files are kept if the journal is expected to need more until the next
-    /// write-back. The expected growth is this percentage of the growth between the last two write-backs, at most
-    /// `write_back.journal_bytes`. Default: 0, as in earlier profiles.
+    /// With `old = reuse`: expected growth of the journal until the next write-back, as a percentage of its growth
+    /// between the last two write-backs, but at most `write_back.journal_bytes`. If the journal is expected to need
+    /// more than `keep` files, more are kept. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub ahead_percent: Figure<u64>,
 }
 
-/// Figures of commits.
+/// Figures for commits.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Commits {
     /// Time that a leader waits for others to commit with it, in microseconds.
     pub window_us: Figure<u64>,
-    /// Minimum number of other open transactions for this wait.
+    /// Minimum number of other open transactions for a leader to wait.
     pub window_sessions: Figure<u64>,
-    /// True if a commit that is not durable writes the journal too, without waiting for the device.
+    /// True if a commit that is not durable also writes the journal, without waiting for the device.
     pub lazy_writes: Figure<bool>,
-    /// Interval of journal syncs if commits are not durable, in milliseconds; 0 = only the write daemon syncs.
+    /// Interval between journal syncs if commits are not durable, in milliseconds; 0 if only the write daemon syncs.
     pub lazy_every_ms: Figure<u64>,
-    /// Processor time of the server for each statement, in microseconds; 0 = no server. With a server, sessions are its
-    /// clients, and each statement is a message to it and an answer. Default: 0, as in earlier profiles.
+    /// CPU time that the server needs for each statement, in microseconds; 0 if there is no server. With a server,
+    /// sessions are its clients, and each statement is a message to it, followed by an answer. Default: 0, as in
+    /// earlier profiles.
     #[serde(default = "none")]
     pub statement_us: Figure<u64>,
 }
 
-/// Figures of the write daemon.
+/// Figures for the write daemon.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WriteBack {
@@ -320,39 +321,41 @@ pub(super) struct WriteBack {
     pub name: Figure<String>,
     /// Interval between the starts of two write-backs, in seconds.
     pub every_s: Figure<u64>,
-    /// Share of that interval over which a write-back spreads its writes, in percent; 0 = as fast as possible.
+    /// Share of `every_s` over which a write-back spreads its writes, in percent; 0 to write as fast as possible.
     pub spread_percent: Figure<u64>,
-    /// Share of dirty buffers at which a write-back starts early, in percent; 0 = never.
+    /// Share of dirty buffers at which a write-back starts early, in percent; 0 for never.
     pub early_percent: Figure<u64>,
-    /// Growth of the journal since the last write-back at which the next one starts early, in bytes; 0 = never.
+    /// Growth of the journal since the last write-back at which the next write-back starts early, in bytes; 0 for
+    /// never.
     pub journal_bytes: Figure<u64>,
     /// Number of concurrent writers of data files.
     pub writers: Figure<u64>,
-    /// Number of asynchronous writes in flight per writer, of one page each; 0 = writers wait for each of their writes.
-    /// Through the page cache no write is asynchronous. Default: 0, as in earlier profiles.
+    /// Number of asynchronous writes in flight per writer, of one page each; 0 if writers wait for each write. No write
+    /// through the page cache is asynchronous. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub in_flight: Figure<u64>,
     /// Maximum number of contiguous pages in one write.
     pub pages_a_write: Figure<u64>,
-    /// Number of pages after which their write-out from the page cache is requested; 0 = never.
+    /// Number of written pages after which their write-out from the page cache is requested; 0 for never.
     pub flush_after: Figure<u64>,
-    /// Size of the writes to an image journal, to which pages are written first, in bytes; 0 = no image journal.
+    /// Size of the writes to an image journal, in bytes; 0 if there is no image journal. Pages are written to an image
+    /// journal before they are written to the data files.
     pub image_write: Figure<u64>,
-    /// Number of pages in one pass through the phases (write images, sync, write data, sync); 0 = all.
+    /// Number of pages in one pass through the phases (write images, sync, write data, sync); 0 for all pages.
     pub batch: Figure<u64>,
-    /// Number of pages that each pass of additional writes between two write-backs writes; 0 = no such passes.
+    /// Number of pages written by each additional pass between two write-backs; 0 if there are no such passes.
     pub trickle_pages: Figure<u64>,
-    /// Order of the pages that these passes write. Default: by position, as in earlier profiles.
+    /// Order of the pages that additional passes write. Default: by position, as in earlier profiles.
     #[serde(default = "by_place")]
     pub trickle_order: Figure<TrickleOrder>,
-    /// With `trickle_order = buffers`: limits each pass to the writes that make enough buffers available, as a
-    /// percentage of the buffers taken since the last pass; 0 = no such limit. Default: 0, as in earlier profiles.
+    /// With `trickle_order = buffers`: number of available buffers at which an additional pass stops, as a percentage
+    /// of the buffers taken since the last pass; 0 for no limit. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub trickle_ahead_percent: Figure<u64>,
-    /// Interval of these passes, in milliseconds.
+    /// Interval between additional passes, in milliseconds.
     pub trickle_every_ms: Figure<u64>,
-    /// Number of pages whose writes every commit and every read of a page requests, without waiting, while there are
-    /// more dirty pages than the trigger; 0 = none. The oldest dirty pages are chosen. Default: 0, as in earlier
+    /// Number of page writes that every commit, and every read of a page, requests without waiting, while there are
+    /// more dirty pages than the trigger; 0 for none. The oldest dirty pages are chosen. Default: 0, as in earlier
     /// profiles.
     #[serde(default = "none")]
     pub trigger_pages: Figure<u64>,
@@ -362,23 +365,24 @@ pub(super) struct WriteBack {
     /// Lower bound of the trigger, in percent of the buffers.
     #[serde(default = "none")]
     pub trigger_least_percent: Figure<u64>,
-    /// Each change of the trigger is its value divided by this number. The trigger falls when a session needs a buffer
-    /// whose page is dirty. It rises after as many other buffers were taken as there are in the pool.
+    /// Divisor for changes of the trigger: each change is the trigger's value divided by this number. The trigger falls
+    /// when a session needs a buffer whose page is dirty. It rises once as many other buffers have been taken as there
+    /// are in the pool.
     #[serde(default = "none")]
     pub trigger_step: Figure<u64>,
-    /// Number of pages written by these passes, over any number of them, after which the write-out of these pages is
-    /// requested; 0 = never. Default: as `flush_after`.
+    /// Number of pages that additional passes write, across any number of passes, before the write-out of these pages
+    /// is requested; 0 for never. Default: the value of `flush_after`.
     #[serde(default)]
     pub trickle_flush_after: Option<Figure<u64>>,
-    /// Number of additional files. A write-back writes one page of each and syncs the file; 0 = none. Default: 0, as in
-    /// earlier profiles.
+    /// Number of additional files. A write-back writes one page of each additional file and syncs the file. Default: 0,
+    /// as in earlier profiles.
     #[serde(default = "none")]
     pub further_files: Figure<u64>,
 }
 
 impl WriteBack {
-    /// Returns the number of pages written between two write-backs after which their write-out from the page cache is
-    /// requested.
+    /// Returns the number of pages that additional passes write before the write-out of these pages from the page cache
+    /// is requested.
     pub fn trickle_flush_after(&self) -> u64 {
         self.trickle_flush_after.as_ref().unwrap_or(&self.flush_after).value
     }
@@ -390,11 +394,11 @@ impl WriteBack {
 pub(super) struct Profile {
     /// Name of the profile.
     pub profile: String,
-    /// Version, raised with every change of a figure.
+    /// Version of the profile. It is raised with every change of a figure.
     pub version: u32,
     /// Name of the engine.
     pub engine: String,
-    /// Engine with which the profile was compared, in words; empty = none.
+    /// Engine with which the profile was compared, in words; empty if it was not compared.
     pub measured_against: String,
     pub pages: Pages,
     pub journal: JournalFigures,
@@ -612,18 +616,19 @@ pub fn profile_has_image(text: &str) -> bool {
 /// A profile chosen at setup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenProfile {
-    /// Complete text, which is stored with the database.
+    /// Complete text of the profile, which is stored with the database.
     pub text: String,
     /// Default page size, in bytes.
     pub page: u64,
-    /// True if it has an image journal, which may have a separate directory.
+    /// True if the profile has an image journal, which may have a separate directory.
     pub has_image: bool,
 }
 
-/// Returns the built-in profile of this name, or the profile in this file.
+/// Returns the built-in profile with this name, or the profile in the file with this path.
 ///
 /// # Errors
-/// The names of all profiles and the most similar one; or the error in the file, with its line.
+/// Returns an error that lists all profiles and the most similar name, or an error with the mistake in the file and its
+/// line.
 pub fn choose_profile(name: &str) -> Result<ChosenProfile, ProfileError> {
     let text = match BUILT_IN.iter().find(|(known, _)| *known == name) {
         Some((_, packed)) => embed::text(packed),
@@ -656,7 +661,7 @@ mod tests {
             let text = embed::text(packed);
             let profile = Profile::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(profile.profile, *name);
-            // This fails for a figure that was added without a check: there are as many sources as figures.
+            // Every figure has a source, so this fails if a figure was added without a check.
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());

@@ -1,9 +1,10 @@
-//! Pages of randomly inserted nodes in a simplified tree: it begins with one page and doubles, and each new page splits
-//! from a full one.
+//! Pages of randomly inserted nodes in a simplified tree. The tree begins with one page and doubles, and each new page
+//! splits from a full page.
 //!
 //! The position of a node depends only on its number, so it can be found without a tree. Between two doublings, inserts
-//! are distributed evenly over the pages that the doubling adds. In a real tree, they go to twice as many pages, and to
-//! each page half as often. The first insert on such a page is a split: the page from which it splits is also written.
+//! are distributed evenly over the pages that the doubling adds. In a real tree, inserts go to twice as many pages, and
+//! to each page half as often. The first insert on an added page is a split: the page from which it splits is also
+//! written.
 
 use load::random::mix;
 
@@ -24,7 +25,7 @@ pub(super) fn place_of(insert: u64, nodes: u32) -> Place {
     if i < nodes {
         return Place { page: 0, which: i as usize, from: None };
     }
-    // Number of pages before this doubling, which adds the same number.
+    // Number of pages before this doubling, which adds the same number of pages.
     let before = 1u64 << (i / nodes).ilog2();
     let cell = permuted(i - before * nodes, before * nodes, before);
     let page = before + cell / nodes;
@@ -48,20 +49,20 @@ fn permuted(number: u64, count: u64, salt: u64) -> u64 {
     }
 }
 
-/// Arrangement of pages of nodes and of secondary indexes in one file: groups of [`GROUP`] pages of nodes, each
+/// Arrangement of node pages and secondary index pages in one file: groups of [`GROUP`] node pages. Each group is
 /// followed by space for the corresponding pages of every index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Groups {
     indexes: u64,
-    /// Number of pages of each index in a group.
+    /// Number of pages that each index has in a group.
     room: u64,
 }
 
-/// Number of pages of nodes in a group.
+/// Number of node pages in a group.
 const GROUP: u64 = 64;
 
 impl Groups {
-    /// Creates the arrangement for this number of indexes, of nodes per page, and of index entries per page.
+    /// Creates the arrangement for these numbers of indexes, nodes per page, and index entries per page.
     pub fn new(indexes: u32, nodes: u32, entries: u32) -> Groups {
         // Pages of a tree that doubles are at least half full.
         let room = (2 * GROUP * u64::from(nodes)).div_ceil(u64::from(entries.max(1)));
@@ -72,23 +73,23 @@ impl Groups {
         GROUP + self.indexes * self.room
     }
 
-    /// Returns the position in the file of a page of nodes.
+    /// Returns the position of a node page in the file.
     pub const fn of_nodes(self, page: u64) -> u64 {
         page / GROUP * self.stride() + page % GROUP
     }
 
-    /// Returns the position in the file of a page of an index (from 1).
+    /// Returns the position of an index page in the file. Indexes are numbered from 1.
     pub const fn of_index(self, index: u32, page: u64) -> u64 {
         page / self.room * self.stride() + GROUP + (index as u64 - 1) * self.room + page % self.room
     }
 
-    /// Returns the number of pages of nodes in a file of `pages` pages.
+    /// Returns the number of node pages in a file of `pages` pages.
     pub const fn nodes_of(self, pages: u64) -> u64 {
         let rest = pages % self.stride();
         pages / self.stride() * GROUP + if rest < GROUP { rest } else { GROUP }
     }
 
-    /// Returns `true` if a page of the file is a page of nodes.
+    /// Returns `true` if a page of the file is a node page.
     pub const fn has_nodes(self, page: u64) -> bool {
         page % self.stride() < GROUP
     }

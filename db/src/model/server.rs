@@ -1,6 +1,6 @@
 //! A model of a server process, for engines whose sessions are clients of a server. Each statement is a message through
-//! a pipe, followed by an answer. The server only spends the processor time that the model does not otherwise include,
-//! and waits for the journal at commits. Thus, as in the engine, the device wakes the server first, and the server then
+//! a pipe, followed by an answer. The server only spends the CPU time that the model does not otherwise include, and
+//! waits for the journal at commits. Thus, as in the engine, the device wakes the server first, and the server then
 //! wakes its client. The session does all other work.
 
 use super::counts::Counts;
@@ -11,18 +11,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Kinds of statements: one without the journal, one that writes it up to a place, and one that also makes it durable.
+/// Statement that does not use the journal.
 const PLAIN: u8 = 0;
+/// Statement that writes the journal up to a place.
 const WRITE: u8 = 1;
+/// Statement that writes the journal up to a place and makes it durable.
 const SYNC: u8 = 2;
-/// Answers: done, done by another session's sync, failed.
+/// Answer: the statement is done.
 const DONE: u8 = 0;
+/// Answer: another session's sync did the work.
 const SHARED: u8 = 1;
+/// Answer: the statement failed.
 const FAILED: u8 = 2;
 
 /// A thread that models a server process.
 pub(super) struct ServerProcess {
-    /// Sender of statements; the thread ends when the sender is closed.
+    /// Pipe for statements. The thread ends when the pipe is closed.
     ask: Option<PipeWriter>,
     answer: PipeReader,
     /// Error of the last failed statement.
@@ -31,7 +35,7 @@ pub(super) struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts a server that computes for `computes` per statement.
+    /// Starts a server that uses the CPU for the duration `computes` per statement.
     pub fn start(computes: Duration, journal: Option<Arc<Journal>>, counts: Arc<Counts>) -> io::Result<ServerProcess> {
         let (mut asked, ask) = io::pipe()?;
         let (answer, mut answers) = io::pipe()?;
@@ -70,7 +74,7 @@ impl ServerProcess {
         Ok(ServerProcess { ask: Some(ask), answer, failure, thread: Some(thread) })
     }
 
-    /// Executes a statement without the journal.
+    /// Executes a statement that does not use the journal.
     pub fn call(&mut self) -> io::Result<()> {
         self.send(PLAIN, 0).map(|_| ())
     }

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Maximum number of times that a record contains its value.
+/// Maximum number of values in a record.
 const MOST_VALUES: usize = 4;
 /// Maximum size of a record in addition to its value, in bytes.
 const MOST_OVERHEAD: usize = 65_536;
@@ -45,7 +45,7 @@ impl Sessions for ModelSessions {
         let server = (computes > 0).then(start);
         let server = server.transpose().map_err(|e| format!("cannot start a server: {e}"))?;
         shared.sessions.fetch_add(1, Relaxed);
-        // A server receives the load as single statements, as PostgreSQL does with COPY.
+        // A server receives each batch of the load as one statement, as PostgreSQL does with COPY.
         let is_empty = || global(&globals, rule.own.number).is_ok_and(|opened| opened.global.pages() == 0);
         let loaded = (server.is_some() && rule.may_be_load() && is_empty()).then_some(0);
         let scratch = Scratch::new(shared.page);
@@ -83,7 +83,7 @@ impl Sessions for ModelSessions {
     }
 }
 
-/// Returns the number of ordered nodes of each global that a rule names, sorted by global.
+/// Returns the number of ordered nodes in each global that a rule names, sorted by global.
 fn nodes_in_order(rule: &SessionRule) -> Vec<(u32, u64)> {
     let ordered = |g: &GlobalSize| (g.number, g.count);
     let mut nodes: Vec<(u32, u64)> = rule.read.iter().chain([&rule.own]).map(ordered).collect();
@@ -94,7 +94,7 @@ fn nodes_in_order(rule: &SessionRule) -> Vec<(u32, u64)> {
 
 /// Maximum number of secondary indexes.
 const MOST_INDEXES: usize = 8;
-/// Size of an index entry in addition to the overhead of a node, in bytes: its key and the node.
+/// Size of an index entry without the overhead of a node, in bytes: the key, and the number of the node.
 const ENTRY: usize = 12;
 
 /// Returns the layout of secondary-index entries in their pages.
@@ -114,25 +114,25 @@ struct ModelSession {
     shared: Arc<Shared>,
     /// Globals of the session, sorted by number.
     globals: Vec<Arc<OpenGlobal>>,
-    /// Number of ordered nodes of each global. The pages of other nodes follow the pages of these nodes.
+    /// Number of ordered nodes in each global. The pages of other nodes follow the pages of these nodes.
     in_order: Vec<(u32, u64)>,
     indexes: Indexes,
     /// True if the session inserts new nodes.
     insert: bool,
-    /// Bytes written in place of the parts of a record other than its value.
+    /// Bytes that represent the parts of a record other than its value.
     filler: Vec<u8>,
     scratch: Scratch,
     image: Vec<u8>,
-    /// Value that was replaced last.
+    /// Old value of the last node that was replaced.
     old: Vec<u8>,
-    /// Pages updated by this transaction. Used only if their images go into the journal.
+    /// Pages updated by this transaction. Used only if page images go into the journal.
     touched: Vec<u64>,
-    /// Pages updated by this transaction, one entry per update. Used only if its commit makes room for them.
+    /// Pages updated by this transaction, one entry per update. Used only if the commit makes room for the pages.
     updated: Vec<u64>,
-    /// Server of which this session is a client.
+    /// Server process that executes this session's statements, if there is one.
     server: Option<ServerProcess>,
-    /// Last node loaded into an empty global; batches of the nodes after it are sent as one statement. `None` if the
-    /// session does not load.
+    /// Last node that was loaded into an empty global. Batches of later nodes are sent as one statement each. `None` if
+    /// the session does not load.
     loaded: Option<u64>,
 }
 
@@ -154,9 +154,9 @@ fn global(globals: &[Arc<OpenGlobal>], number: u32) -> io::Result<Arc<OpenGlobal
 /// Result of setting a node.
 #[derive(Debug, Clone, Copy, Default)]
 struct Set {
-    /// Place in the journal after the record of the node.
+    /// Place in the journal after the node's record.
     end: u64,
-    /// Size of the replaced value, which is in `old` if there are indexes to update.
+    /// Size of the replaced value. The value itself is in `old` if there are indexes to update.
     was: usize,
     /// True if the page of the node is new.
     fresh: bool,
@@ -164,7 +164,7 @@ struct Set {
     new: bool,
 }
 
-/// Appends an image of a page to the journal before the page changes, if an image is due.
+/// Appends the image of a page to the journal before the page changes, if an image is due.
 fn put_image(
     shared: &Shared,
     opened: &OpenGlobal,
@@ -195,8 +195,8 @@ impl ModelSession {
         Ok(opened.global.layout().unwrap_or(layout))
     }
 
-    /// For profiles whose pages double: returns the page of a node, its position there, and the page from which a new
-    /// page would split.
+    /// Returns the page of a node, its position there, and the page from which a new page would split. For profiles
+    /// whose number of pages doubles.
     fn doubled(&self, layout: Layout, key: Key) -> (u64, usize, Option<u64>) {
         let groups = self.groups(layout, key.global);
         let Some(insert) = scattered_node(key.subscript) else {
@@ -215,8 +215,8 @@ impl ModelSession {
         Groups::new(indexes, layout.nodes, self.indexes.entries.nodes)
     }
 
-    /// Moves a node in an index: removes the entry of the old key from its page and adds one to the page of the new
-    /// key.
+    /// Moves a node in an index: removes its entry from the page for the old key, and adds an entry to the page for the
+    /// new key.
     fn move_entry(
         &mut self,
         opened: &OpenGlobal,
@@ -226,7 +226,7 @@ impl ModelSession {
     ) -> io::Result<u64> {
         let (entries, nodes, mut end) = (self.indexes.entries, self.indexes.nodes, 0);
         for key in keys.into_iter().flatten() {
-            // Entries are distributed over the number of pages that a tree with this many entries has.
+            // Entries are distributed over as many pages as a tree with this many entries has.
             let place = scattered::place_of(((u64::from(key) * nodes) >> 31) + 1, entries.nodes);
             let number = self.groups(layout, opened.global.number).of_index(index, place.page);
             let value: [u8; ENTRY] = std::array::from_fn(|i| key.to_le_bytes()[i % 4]);
@@ -256,7 +256,7 @@ impl ModelSession {
         self.touch(opened, number)
     }
 
-    /// Returns the sequences of pages of a global, if its profile has splits.
+    /// Returns the page sequences of a global, if its profile has splits.
     fn sequences(&self, layout: Layout, global: u32) -> Option<(Sequences, Groups)> {
         let page = self.shared.page as u64;
         Sequences::from_profile(&self.shared.profile, page, layout.nodes)
@@ -406,7 +406,7 @@ impl ModelSession {
         Ok(set)
     }
 
-    /// Reads a page that leads to another one, such as a page of an index.
+    /// Reads a page that leads to another page, such as an index page.
     fn look_at(&mut self, opened: &OpenGlobal, number: u64) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
         let find = |number| shared.global(number);
@@ -433,8 +433,9 @@ impl ModelSession {
         self.change(opened, (layout, number), record, |bytes, _| what(bytes)).map(|_| ())
     }
 
-    /// Changes a page. Its image is added to the journal, if one is due, and then a record: the given number of bytes,
-    /// followed by the values. Returns the place in the journal after the last record of the page; 0 if it has none.
+    /// Changes a page. First adds the page's image to the journal, if an image is due. Then adds a record, which
+    /// consists of the given number of bytes followed by the values. Returns the place in the journal after the page's
+    /// last record, or 0 if it has no record.
     fn change(
         &mut self,
         opened: &OpenGlobal,
@@ -512,7 +513,7 @@ impl ModelSession {
         Ok(())
     }
 
-    /// Sets the value at a position of a page.
+    /// Sets the value at a position in a page.
     fn set_at(
         &mut self,
         opened: &OpenGlobal,
@@ -538,7 +539,7 @@ impl ModelSession {
         Ok(Set { end: end?, ..set })
     }
 
-    /// Writes the pages of this transaction to the journal, which then has their latest versions.
+    /// Writes the pages of this transaction to the journal, which then contains their latest versions.
     fn put_images(&mut self, opened: &OpenGlobal) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
         let Some(journal) = &opened.journal else { return Ok(()) };
@@ -564,13 +565,13 @@ impl ModelSession {
         Ok(())
     }
 
-    /// Sends a statement to the server, if there is one, and waits for the answer.
+    /// Sends a statement to the server, if there is a server, and waits for the answer.
     fn call_server(&mut self) -> io::Result<()> {
         self.server.as_mut().map_or(Ok(()), ServerProcess::call)
     }
 
-    /// Returns `true` if all nodes of a batch are new: their subscripts are above the last one loaded and increase.
-    /// Once a batch may contain an existing node, the load has ended.
+    /// Returns `true` if all nodes of a batch are new: their subscripts increase and are above the last loaded
+    /// subscript. Once a batch may contain an existing node, the load has ended.
     fn is_load(&mut self, batch: &Batch<'_>) -> bool {
         let last = batch.keys.last().map(|key| key.subscript);
         self.loaded = self.loaded.filter(|last| batch.rises_from(*last)).and(last);
@@ -601,7 +602,7 @@ impl ModelSession {
             None => self.shared.counts.journal.timed(Waiter::Sessions, || journal.flush(end, durable))?,
         };
         let counts = &self.shared.counts;
-        // Writes of pages also wait for the journal but are not commits.
+        // Page writes also wait for the journal, but they are not commits.
         add(&counts.shared_syncs, u64::from(shared && durable));
         self.shared.pool.make_room(pages, durable)?;
         self.shared.pool.heed_trigger();

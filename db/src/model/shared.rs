@@ -20,7 +20,7 @@ pub(super) struct Shared {
     /// Common journal of all globals, if there is one.
     pub journal: Option<Arc<Journal>>,
     pub counts: Arc<Counts>,
-    /// Number of the next write-back. It differs from the numbers used after any other start.
+    /// Number of the next write-back. It differs from all numbers used after earlier starts.
     pub epoch: AtomicU64,
     pub writing_back: Arc<AtomicBool>,
     pub sessions: AtomicU32,
@@ -42,8 +42,8 @@ impl Shared {
         self.pool.dirty() + in_journals
     }
 
-    /// Returns the number of bytes in journals that are not written back, if everything before `since` in the common
-    /// journal is written back.
+    /// Returns the number of bytes in journals that are not written back. In the common journal, everything before
+    /// `since` counts as written back.
     pub fn journal_bytes(&self, since: u64) -> u64 {
         let separate = |opened: &Arc<OpenGlobal>| match (&opened.newest, &opened.journal) {
             (Some(newest), Some(journal)) => journal.end().saturating_sub(newest.begin.load(Relaxed)),

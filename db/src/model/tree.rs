@@ -1,8 +1,8 @@
 //! Positions of randomly inserted nodes: a tree whose pages split as in the engine.
 //!
-//! The subscripts of these nodes follow from their numbers ([`scattered_subscript`]). Therefore the tree can be rebuilt
-//! from the number of inserts alone, and is not stored on disk. In memory it takes four bytes per node, and some for
-//! each page.
+//! The subscripts of these nodes follow from their numbers ([`scattered_subscript`]). Therefore, the tree can be
+//! rebuilt from the number of inserts alone, and is not stored on disk. In memory, it takes four bytes per node, and a
+//! few bytes for each page.
 
 use super::profile::Split;
 use model::scattered_subscript;
@@ -19,7 +19,7 @@ pub(super) struct TreeRule {
     pub fanout: usize,
 }
 
-/// Maximum number of inserts, whose numbers are stored in 32 bits.
+/// Maximum number of inserts. Their numbers are stored in 32 bits.
 pub(super) const MOST: u64 = u32::MAX as u64;
 
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ pub(super) type Was = (u64, usize);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rewritten {
     pub page: u64,
-    /// Previous page and position of each node; `None` = the new node.
+    /// Previous page and position of each node; `None` for the new node.
     pub nodes: Vec<Option<Was>>,
     /// True if the page is new.
     pub fresh: bool,
@@ -67,7 +67,7 @@ pub(super) struct Inserted {
 #[derive(Debug)]
 pub(super) struct Tree {
     rule: TreeRule,
-    /// Pages by the lowest subscript that belongs there.
+    /// Pages by the lowest subscript that belongs in each page.
     leaves: BTreeMap<u64, Leaf>,
     inner: BTreeMap<u64, Inner>,
     inserted: u64,
@@ -99,7 +99,7 @@ impl Tree {
         leaf.nodes.iter().position(|n| *n == node).map(|which| (leaf.page, which))
     }
 
-    /// Inserts the node of this number, which must be new.
+    /// Inserts the node with this number, which must be new.
     pub fn insert(&mut self, node: u32) -> Inserted {
         self.inserted += 1;
         let Some((start, leaf)) = self.leaves.range_mut(..=subscript(node)).next_back() else {
@@ -121,7 +121,7 @@ impl Tree {
         let mut starts = vec![start];
         let known = self.leaves.len() as u64;
         let behind = |leaf: &Leaf| leaf.nodes.iter().all(|n| subscript(*n) < subscript(node));
-        // After the last node, every engine begins a new page and leaves the full one unchanged.
+        // For a node after the last one, every engine begins a new page and leaves the full page unchanged.
         let last = self.leaves.last_key_value().is_some_and(|(s, leaf)| *s == start && behind(leaf));
         if self.rule.split == Split::Siblings && !last {
             // The neighbors are under the same inner page: the nodes of all these pages are distributed again.
@@ -162,7 +162,7 @@ impl Tree {
         inserted
     }
 
-    /// Returns the ends of the pages to which `entries` nodes are distributed. The new node is at `at`, and there were
+    /// Returns the end of each page over which `count` nodes are distributed. The new node is at `at`, and there were
     /// `before` pages.
     fn ends(&self, count: usize, at: usize, before: usize) -> Vec<usize> {
         if self.rule.split == Split::Point {
@@ -210,7 +210,7 @@ mod tests {
         TreeRule { nodes, split, fanout }
     }
 
-    /// Contents of the pages, maintained by following the tree's results.
+    /// Contents of the pages, updated according to the tree's results.
     type Pages = HashMap<u64, Vec<u32>>;
 
     fn apply(pages: &mut Pages, node: u32, done: &Inserted) {
@@ -229,9 +229,9 @@ mod tests {
     }
 
     proptest! {
-        /// For any rule: splits neither lose nor duplicate nodes, each is found in its page, pages and inner pages are
-        /// numbered without gaps, none exceeds its capacity, and the tree rebuilt from the number of inserts is the
-        /// same.
+        /// Checks for any rule that splits neither lose nor duplicate nodes, and that each node is found in its page.
+        /// Pages and inner pages must be numbered without gaps, and no page may exceed its capacity. The tree rebuilt
+        /// from the number of inserts must be the same.
         #[test]
         fn pages_hold_every_node_once_where_the_tree_finds_it(
             split in prop::sample::select(vec![Split::Half, Split::Point, Split::Siblings]),
@@ -261,8 +261,8 @@ mod tests {
         }
     }
 
-    /// Fill factors from the textbook: if pages split into halves, they are full to ln 2 (69 %). They are fuller if
-    /// three siblings share the nodes, and less full if pages split at the new key.
+    /// Checks the fill factors against the textbook. If pages split into halves, they are full to ln 2 (69 %). They are
+    /// fuller if three siblings share the nodes, and less full if pages split at the new key.
     #[test]
     fn pages_are_as_full_as_the_rule_makes_them() {
         let fill = |split| {

@@ -22,29 +22,30 @@ use sys::{DeepQueue, FileSet, IoKind, Reaped, Submission, Wait};
 /// Clock of the run.
 pub(super) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// Interval of checks for an early start.
+/// Interval between checks for an early start.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Time after which a writer that waits for its writes checks for new requests, in nanoseconds.
+/// Interval at which a writer that waits for its writes checks for new requests, in nanoseconds.
 const ASKED_AGAIN: u64 = 500_000;
 
-/// Phases of a cycle by mgstat's numbers: 5 = writing the image journal, 8 = writing databases.
+/// Phase in which the image journal is written, with mgstat's number for it.
 const IMAGE_PHASE: &str = "WDphase 5";
+/// Phase in which the data files are written, with mgstat's number for it.
 const DATA_PHASE: &str = "WDphase 8";
 
-/// Work of a write-back.
+/// Data and settings that a write-back needs.
 pub(super) struct WriteBack {
     pub shared: Arc<Shared>,
     pub clock: Clock,
-    /// Directory of the image journal; `None` = no image journal.
+    /// Directory of the image journal; `None` if there is no image journal.
     pub image: Option<PathBuf>,
     pub wake: Arc<Wake>,
     /// Image journal. Its lock ensures that only one write-back runs at a time.
     pub one: Mutex<Option<ImageFile>>,
     /// Additional files that are written with each write-back.
     pub further: FurtherFiles,
-    /// Pages that were written between two write-backs and are only in the page cache: their write-out was not
-    /// requested yet.
+    /// Pages that were written between two write-backs and are only in the page cache, because their write-out has not
+    /// been requested yet.
     pub trickled: Mutex<Vec<PageId>>,
 }
 
@@ -102,11 +103,11 @@ impl WriteBack {
             let between = (self.clock)();
             self.data(Writing::WriteBack, part, &written, &|done| {
                 let due = spread.mul_f64(done as f64 / total.max(1) as f64);
-                // On a stop, or if a session needs a buffer, the write-back continues without waiting.
+                // After a stop request, or if a session needs a buffer, the write-back continues without waiting.
                 self.wake.wait(due.saturating_sub(began.elapsed()), true) == Woken::Time
             })?;
-            // Phases are recorded only if a cycle has one phase of each kind. Phases that alternate constantly carry no
-            // information.
+            // Phases are recorded only if a cycle has one phase of each kind. If phases alternate constantly, they
+            // carry no information.
             if self.image.is_some() && batch >= total && total > 0 {
                 self.record_phase(IMAGE_PHASE, from, between, length);
                 self.record_phase(DATA_PHASE, between, (self.clock)(), length);
@@ -141,7 +142,7 @@ impl WriteBack {
         self.counts().journal.timed(Waiter::Writers, || journal.flush(place, true).map(|_| ()))
     }
 
-    /// Phase one: writes all pages to the image journal and syncs it.
+    /// Runs phase one: writes all pages to the image journal and syncs it.
     fn images(&self, pages: &[PageId], image: &mut Option<ImageFile>) -> io::Result<()> {
         let (Some(directory), false) = (&self.image, pages.is_empty()) else { return Ok(()) };
         self.shared.pool.writes_image.store(true, Relaxed);
@@ -167,8 +168,8 @@ impl WriteBack {
         image.end(self.counts())
     }
 
-    /// Phase two: writes all pages to the data files, with several writers. `pace` is called with the number of written
-    /// pages and waits until more are due. It returns `false` when it no longer waits.
+    /// Runs phase two: writes all pages to the data files, with several writers. `pace` is called with the number of
+    /// written pages and waits until more pages are due. It returns `false` once it no longer waits.
     fn data(
         &self,
         writing: Writing,
@@ -224,7 +225,7 @@ impl WriteBack {
         }
     }
 
-    /// Starts to write a page, if it is still dirty. On an error, first waits for the writes in flight.
+    /// Starts to write a page, if it is still dirty. If this fails, waits for the writes in flight before it returns.
     fn submit(&self, flight: &mut InFlight, id: PageId) -> io::Result<()> {
         let Some(at) = flight.globals.iter().position(|opened| opened.global.number == id.global) else {
             return Ok(());
@@ -345,8 +346,7 @@ impl WriteBack {
         self.trickled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Requests the write-out of these pages from the page cache: one call for each contiguous range, without other
-    /// pages.
+    /// Requests the write-out of exactly these pages from the page cache, with one call for each contiguous range.
     fn write_out(&self, waiting: &mut Vec<PageId>) -> io::Result<()> {
         waiting.sort_unstable();
         waiting.dedup();
@@ -359,8 +359,8 @@ impl WriteBack {
         Ok(())
     }
 
-    /// Moves the contents of a global's journal to its pages: most of it while the writer continues, the rest while the
-    /// writer waits. Then the journal is truncated.
+    /// Moves the contents of a global's journal to its pages, then truncates the journal. Most of the contents are
+    /// moved while the writer continues, the rest while the writer waits.
     fn move_journal(&self, opened: &OpenGlobal) -> io::Result<u64> {
         let (Some(newest), Some(journal)) = (&opened.newest, &opened.journal) else { return Ok(0) };
         let taken: Vec<(u64, u64)> =
@@ -442,12 +442,12 @@ impl WriteBack {
     }
 }
 
-/// Concurrent writes of one writer, a page each.
+/// One writer's concurrent writes, of one page each.
 struct InFlight {
     globals: Vec<Arc<OpenGlobal>>,
     queue: DeepQueue,
     free: Vec<u32>,
-    /// Writes in flight: page, changes, index of its global, and bytes.
+    /// Writes in flight: the page, its number of changes, the index of its global, and the number of bytes.
     under: Vec<(PageId, u64, usize, u32)>,
 }
 
@@ -468,7 +468,7 @@ impl InFlight {
         self.free.len() == self.under.len()
     }
 
-    /// Returns `true` if the file that was opened here still belongs to the current global of this number.
+    /// Returns `true` if the file that was opened here still belongs to the current global with this number.
     fn knows(&self, shared: &Shared, number: u32) -> bool {
         let now = shared.global(number);
         let known = self.globals.iter().find(|opened| opened.global.number == number);
@@ -558,7 +558,7 @@ fn write_daemon(work: &WriteBack) -> io::Result<()> {
         }
         // Early write-backs run at full speed, because sessions wait for buffers.
         work.run(if woken == Woken::Time && now >= next { spread } else { Duration::ZERO })?;
-        // The journals of single globals no longer contain updates that were written back.
+        // The journals of individual globals no longer contain updates that were written back.
         since = shared.journal.as_ref().map_or(0, |j| j.end());
         if now >= next {
             next += every;
@@ -623,7 +623,7 @@ fn trickle(work: &WriteBack) -> io::Result<()> {
     let every = Duration::from_millis(work.shared.profile.write_back.trickle_every_ms.value);
     let (mut from, mut taken) = (None, work.shared.pool.taken());
     while work.wake.wait(every, false) != Woken::Stop {
-        // During a write-back there is nothing to do.
+        // There is nothing to do during a write-back.
         if !work.shared.writing_back.load(Relaxed) {
             work.trickle(&mut from, &mut taken)?;
         }

@@ -1,8 +1,9 @@
-//! A cluster inside the directories of the database. secchi starts and stops its server, which never outlives secchi.
+//! A cluster inside the directories of the database. secchi starts and stops the cluster's server, which never outlives
+//! secchi.
 //!
 //! The server is a child of a dedicated thread that lives as long as the server, because the kernel signals a child
-//! when the *thread* that started it ends. The same thread reads the server's log. When this program is killed, the
-//! kernel sends SIGQUIT to the server, which ends its processes immediately. The next start recovers.
+//! when the *thread* that started it ends. The same thread reads the server's log. If this program is killed, the
+//! kernel sends SIGQUIT to the server, which ends its processes immediately. The next start then recovers the cluster.
 
 use super::failed;
 use super::log::{self, Tail};
@@ -41,16 +42,17 @@ pub enum NoDirectIo {
 
 /// Superuser of the cluster.
 pub const ROLE: &str = "secchi";
-/// Name of the socket in its directory.
+/// File name of the socket.
 const SOCKET: &str = ".s.PGSQL.5432";
-/// Maximum length of the path of a UNIX socket.
+/// Maximum length of a UNIX socket's path, in bytes.
 const SOCKET_MAX: usize = 107;
-/// Signals: SIGINT requests a fast shutdown of the server, SIGQUIT requests an immediate shutdown.
+/// Signal that requests a fast shutdown of the server (SIGINT).
 const FAST: i32 = 2;
+/// Signal that requests an immediate shutdown of the server (SIGQUIT).
 const IMMEDIATE: i32 = 3;
 /// Interval between reads of the log.
 const LOOK: Duration = Duration::from_millis(50);
-/// Maximum time of a shutdown, which writes back everything that is dirty.
+/// Maximum duration of a shutdown, which writes back everything that is dirty.
 const SHUTDOWN: Duration = Duration::from_secs(15 * 60);
 /// Maximum time for a server to end after its parent was killed.
 const LEFTOVER: Duration = Duration::from_secs(8);
@@ -62,14 +64,14 @@ pub struct Cluster {
     dirs: Directories,
     /// Directory of the socket.
     pub sockets: PathBuf,
-    /// True if the directory of the socket had to be created outside the directories of the database.
+    /// True if the socket's directory had to be created outside the directories of the database.
     sockets_outside: bool,
     server: Option<Server>,
 }
 
 impl Cluster {
-    /// Creates a cluster: `initdb` with checksums in the first data directory, with the WAL in the directory of the
-    /// journal.
+    /// Creates a cluster by running `initdb`. The cluster has checksums and is in the first data directory. Its WAL is
+    /// in the directory of the journal.
     pub fn create(creation: &Creation) -> Result<Cluster, DbError> {
         let programs = Programs::find(&creation.environment, None)?;
         let cluster = Cluster::new(creation, programs);
@@ -172,7 +174,7 @@ impl Cluster {
             return Err(NoDirectIo::Version(self.programs.major));
         }
         for path in [self.data().join("PG_VERSION"), self.wal()] {
-            // The answer for a directory does not apply to its files, so a file is inspected.
+            // The result for a directory does not apply to its files, so a file is inspected.
             let file = match path.is_dir() {
                 true => {
                     fs::read_dir(&path).ok().into_iter().flatten().flatten().map(|e| e.path()).find(|p| p.is_file())
@@ -221,12 +223,12 @@ impl Cluster {
         Ok(())
     }
 
-    /// Runs the `postgres` program to its end and returns its output. No server is started.
+    /// Runs the `postgres` program to completion and returns its output. No server is started.
     pub fn postgres(&self, arguments: &[&str]) -> Result<std::process::Output, DbError> {
         self.programs.run("postgres", self.user, arguments)
     }
 
-    /// Checks that the server is running; the error gives the reason why it is not.
+    /// Checks that the server is running. The error contains the reason why it is not.
     pub fn running(&self) -> Result<(), DbError> {
         let Some(server) = &self.server else { return Err(failed("answer".into(), "it is not running")) };
         match server.ended() {
@@ -238,7 +240,7 @@ impl Cluster {
         }
     }
 
-    /// Reads the log up to now. Once a server accepts connections, the log shows if it had to recover.
+    /// Reads the log up to now. Once the server accepts connections, the log shows if the server had to recover.
     pub fn read_log(&self, watch: &Watch) {
         if let Some(server) = &self.server {
             server.shared.read_log(watch);
@@ -288,8 +290,8 @@ impl Cluster {
         (here && self.pid() != Some(pid)).then_some((pid, parent))
     }
 
-    /// Waits for the end of the server of a killed run, which ends by itself. A server that remains belongs to an
-    /// active run.
+    /// Waits until a killed run's server, which ends by itself, has ended. A server that remains belongs to an active
+    /// run.
     fn clear_leftover(&self) -> Result<(), DbError> {
         let deadline = Instant::now() + LEFTOVER;
         while let Some((pid, parent)) = self.other_server() {
@@ -324,7 +326,7 @@ impl Cluster {
         }
     }
 
-    /// Removes the directory of the socket if it is outside the directories and no server of another run listens there.
+    /// Removes the socket's directory if it is outside the database's directories and no other run's server uses it.
     fn remove_sockets(&self) {
         if self.sockets_outside && self.other_server().is_none() {
             // A killed server leaves these files. A directory with other entries stays.
@@ -345,8 +347,8 @@ impl Drop for Cluster {
     }
 }
 
-/// Formats a path as the only element of a list: in double quotes, so that the server accepts names with commas or
-/// blanks.
+/// Formats a path as the only element of a list, in double quotes, so that the server accepts names with commas or
+/// spaces.
 fn listed(path: &Path) -> OsString {
     let mut quoted = b"\"".to_vec();
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -394,7 +396,8 @@ impl Shared {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner).read_new(watch);
     }
 
-    /// Sends a signal to the server, unless it has been waited for: its process ID may then be in use again.
+    /// Sends a signal to the server, unless the server has been waited for, because its process ID may then be in use
+    /// again.
     fn signal(&self, signal: i32) {
         if let Some(child) = &*self.child() {
             // The call does no harm if the server has ended but has not been waited for.
@@ -427,7 +430,7 @@ impl Server {
         *self.shared.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the server has ended, at most for `most` and only while `goes_on` returns true.
+    /// Waits until the server has ended, but at most for `most`, and only while `goes_on` returns `true`.
     fn wait(&self, most: Duration, goes_on: impl Fn() -> bool) -> bool {
         let deadline = Instant::now() + most;
         while self.ended().is_none() {
@@ -459,7 +462,7 @@ impl Server {
         Err(failed("shut down".into(), reason + "; the next start recovers"))
     }
 
-    /// Ends the server immediately; the next start recovers.
+    /// Ends the server immediately. The next start then recovers the cluster.
     fn kill(self) {
         self.shared.leave.store(true, Relaxed);
         self.shared.signal(IMMEDIATE);
@@ -497,7 +500,7 @@ fn supervise(mut command: Command, watch: &Watch, shared: &Shared, sender: &mpsc
             *shared.ended.lock().unwrap_or_else(PoisonError::into_inner) = status;
             return;
         }
-        // Sessions of a server that cannot answer wait until their connections are closed.
+        // If a server cannot answer, its sessions wait until their connections are closed.
         if !broken && watch.breakdown().is_some() {
             broken = true;
             shared.signal(IMMEDIATE);

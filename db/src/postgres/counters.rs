@@ -11,9 +11,9 @@ use postgres::Client;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 
-/// Maximum time to wait for backends to end; they report their last counts when they end.
+/// Maximum time to wait for backends to end. They report their last counts when they end.
 const SETTLE: Duration = Duration::from_secs(2);
-/// Maximum number of buffers for counting dirty ones on version 15, where the query visits each buffer.
+/// Maximum number of buffers for which dirty buffers are counted on version 15, where the query visits each buffer.
 const FEW_BUFFERS: i64 = 8192;
 
 /// Queries for the counters of a server, prepared once.
@@ -51,7 +51,7 @@ impl CounterQueries {
         CounterQueries { major, views: format!("SELECT json_build_object({})::text", parts.join(", ")), dirty }
     }
 
-    /// Returns the current counters. `settled`: none of our sessions is open, so the function waits for their last
+    /// Returns the current counters. With `settled`, all our sessions are closed, and the function waits for their last
     /// counts.
     pub fn counters(&self, client: &mut Client, link: &Link, settled: bool) -> Result<Counters, DbError> {
         self.ask(client, link, settled).map_err(|e| failed("read its counters".into(), error_text(&e)))
@@ -106,8 +106,8 @@ fn counters_from_views(views: &Value) -> Counters {
     let updates = database("tup_inserted") + database("tup_updated") + database("tup_deleted");
     let data = data_role(&io, &count);
     let journal = journal_role(&io, &count);
-    // Each update counts as one reference and fetches its record by key. References are therefore the fetched records
-    // plus the inserted ones.
+    // Each update counts as one reference and fetches its record by key. The number of references is therefore the
+    // number of fetched records plus the number of inserted records.
     let mut mgstat = vec![("Glorefs", database("tup_fetched") + database("tup_inserted")), ("Gloupds", updates)];
     for (name, value) in [("PhyRds", data.reads), ("PhyWrs", data.writes), ("Jrnwrts", journal.writes)] {
         mgstat.extend(value.map(|v| (name, v as f64)));
@@ -128,9 +128,9 @@ fn numbers(row: &Map<String, Value>) -> impl Iterator<Item = (&String, f64)> {
     row.iter().filter(|(name, _)| !STATES.contains(&name.as_str())).filter_map(|(name, v)| Some((name, v.as_f64()?)))
 }
 
-/// Sums over the rows of `pg_stat_io`. Empty before version 16.
+/// Counts from `pg_stat_io`, summed over its rows. Empty before version 16.
 struct Io {
-    /// Object (`relation`, `wal`), backend type (`client_backend`), operation (`writes`) and count of each cell.
+    /// Object, backend type, operation and count of each cell, such as `relation`, `client_backend`, `writes` and 12.
     cells: Vec<(String, String, String, f64)>,
 }
 
@@ -155,7 +155,8 @@ impl Io {
             for (column, n) in numbers(row) {
                 add(column, n);
             }
-            // Up to version 17, a row has the size of an operation; since version 18, it has the number of bytes.
+            // Up to version 17, a row contains the size of an operation. Since version 18, it contains the number of
+            // bytes.
             if let Some(size) = row.get("op_bytes").and_then(Value::as_f64) {
                 for (ops, bytes) in [("reads", "read_bytes"), ("writes", "write_bytes"), ("extends", "extend_bytes")] {
                     if let Some(n) = row.get(ops).and_then(Value::as_f64) {

@@ -1,4 +1,4 @@
-//! Background threads: one that requests checkpoints more often than the server makes them by itself, and one that
+//! Background threads: one requests checkpoints more often than the server would perform them itself, the other
 //! monitors the checkpointer of a server whose log we cannot read.
 
 use super::link::{Link, error_text};
@@ -12,13 +12,13 @@ use std::time::Duration;
 /// Interval between queries of the checkpointer's state.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Reason why such a thread does not run.
+/// Reason why a background thread cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum DaemonError {
-    /// The server rejects the connection or the query.
+    /// The server rejected the connection or the query.
     #[error("{}", error_text(.0))]
     Server(postgres::Error),
-    /// The system cannot start a thread.
+    /// The system could not start a thread.
     #[error("{0}")]
     Thread(io::Error),
 }
@@ -56,7 +56,8 @@ impl Daemon {
         Daemon::start("checkpoints", every, Arc::clone(watch), work).map_err(DaemonError::Thread)
     }
 
-    /// Starts a thread that polls the checkpointer's wait event. Between two checkpoints it is `CheckpointerMain`.
+    /// Starts a thread that polls the checkpointer's wait event. Between two checkpoints, the event is
+    /// `CheckpointerMain`.
     pub fn watch_checkpointer(link: &Link, watch: &Arc<Watch>) -> Result<Daemon, DaemonError> {
         let mut client = link.connect("watch").map_err(DaemonError::Server)?;
         let at_work = client

@@ -1,4 +1,4 @@
-//! Connections to the server, and the settings with which each of them starts.
+//! Connections to the server, and the settings with which each connection starts.
 
 use super::failed;
 use crate::DbError;
@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-/// Address of a server and of the schema in it.
+/// Address of a server, and the schema to use on that server.
 #[derive(Debug, Clone)]
 pub struct Link {
     config: Config,
@@ -18,14 +18,14 @@ pub struct Link {
     name: String,
 }
 
-/// Settings that make plans read by key regardless of statistics, use one plan for all values, and avoid server-side
-/// helpers that would make two runs differ. Any user may change them.
+/// Settings that make the server read by key regardless of statistics, use one plan for all values, and avoid helpers
+/// that would make two runs differ. Any user may change these settings.
 const SETTINGS: &str = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off -c plan_cache_mode=force_generic_plan \
 -c jit=off -c max_parallel_workers_per_gather=0 -c client_min_messages=warning -c statement_timeout=0 -c lock_timeout=0 \
 -c idle_in_transaction_session_timeout=0 -c default_transaction_isolation=read\\ committed -c default_transaction_read_only=off";
 
 impl Link {
-    /// Returns the link to a server that secchi runs, through its socket.
+    /// Returns a link to a server that secchi runs, through the server's socket.
     pub fn to_own(sockets: &Path, role: &str, uuid: &uuid::Uuid) -> Link {
         let mut config = Config::new();
         // A host that begins with a slash is a directory of sockets.
@@ -33,7 +33,7 @@ impl Link {
         Link::from_config(config, "secchi".into(), uuid)
     }
 
-    /// Returns the link to the server of a URL.
+    /// Returns a link to the server at a URL.
     pub fn from_url(url: &str, uuid: &uuid::Uuid) -> Result<Link, DbError> {
         let refused = |reason: String| {
             DbError::refused(
@@ -81,7 +81,7 @@ impl Link {
         &self.name
     }
 
-    /// Connects; `what` is the purpose of the connection and the end of its name.
+    /// Connects to the server. `what` is the purpose of the connection, which becomes the end of its name.
     pub fn connect(&self, what: &str) -> Result<Client, postgres::Error> {
         let mut config = self.config.clone();
         if config.get_options().is_none() {
@@ -91,7 +91,7 @@ impl Link {
         config.connect(NoTls)
     }
 
-    /// Connects for a task of the engine itself.
+    /// Connects for one of the engine's own tasks.
     pub fn control(&self) -> Result<Client, DbError> {
         self.connect("control").map_err(|e| failed("accept a connection".into(), error_text(&e)))
     }
@@ -133,7 +133,7 @@ pub fn error_text(error: &postgres::Error) -> String {
     text
 }
 
-/// Converts an error of a session. A conflict with another transaction becomes `Deadlock`.
+/// Converts an error from a session. A conflict with another transaction becomes `Deadlock`.
 #[cold]
 pub fn io_error(what: &str, error: &postgres::Error) -> io::Error {
     let in_the_way = error.code().is_some_and(|code| ["40P01", "40001"].contains(&code.code()));

@@ -1,4 +1,4 @@
-//! Locates the reads and writes of an external server: whether it is on this machine, its process, and its directories.
+//! Location of an external server's reads and writes: the server's process and directories, if it is on this machine.
 
 use super::link::{Link, error_text};
 use crate::engine::IoLocation;
@@ -6,7 +6,8 @@ use postgres::Client;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the first process and the directories of the server, if it is on this machine and they can be inspected.
+/// Returns the first process and the directories of the server, if the server is on this machine and its process and
+/// directories can be inspected.
 pub fn locate_server(client: &mut Client, link: &Link) -> IoLocation {
     match try_locate(client, link) {
         Ok(location) => location,
@@ -27,7 +28,7 @@ fn try_locate(client: &mut Client, link: &Link) -> Result<IoLocation, String> {
     let data = PathBuf::from(data.filter(|d| !d.is_empty()).ok_or(may)?);
     let pid = first_process(&data, started)?;
     let mut directories = vec![data.clone()];
-    // Tablespaces that may contain our globals: the default ones of the database and the role, and those in use.
+    // Tablespaces that may contain our globals: the database's and the role's defaults, and the tablespaces in use.
     let rows = client
         .query(
             "SELECT DISTINCT pg_tablespace_location(t.oid) FROM pg_tablespace t WHERE pg_tablespace_location(t.oid) <> '' \
@@ -44,8 +45,8 @@ fn try_locate(client: &mut Client, link: &Link) -> Result<IoLocation, String> {
     Ok(IoLocation::ExternalServer { pid, data: directories.into_iter().map(real).collect(), journal })
 }
 
-/// Reads the server's first process from its lock file and verifies that it is the same server. Another machine may
-/// have a directory of this name with a server in it.
+/// Reads the ID of the server's first process from the lock file, and verifies that it belongs to the same server. The
+/// server may be on another machine, and this machine may have a directory of the same name with a server in it.
 fn first_process(data: &Path, started: i64) -> Result<u32, String> {
     let lock = data.join("postmaster.pid");
     let text = fs::read_to_string(&lock).map_err(|e| match e.kind() {

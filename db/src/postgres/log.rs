@@ -1,11 +1,11 @@
-//! The server's log, which shows when checkpoints begin and end, and whether the server had to recover. It is read as
-//! it grows; each read costs a system call and no query.
+//! The server's log, which shows when checkpoints begin and end, and whether the server had to recover. The log is read
+//! as it grows. Each read costs a system call and no query.
 
 use super::watch::Watch;
 use std::fs::File;
 use std::io::Read;
 
-/// Prefix of a line, with the time in seconds since 1970 and milliseconds (`%n`).
+/// Prefix of a log line: the time in seconds since 1970, with milliseconds (`%n`).
 pub const PREFIX: &str = "%n ";
 
 /// Reader of the end of a growing log.
@@ -24,7 +24,7 @@ enum LogEvent {
 }
 
 impl Tail {
-    /// Reads a file from its beginning.
+    /// Creates a reader that begins at the start of the file.
     pub fn new(file: File) -> Tail {
         Tail { file, rest: Vec::new() }
     }
@@ -54,7 +54,7 @@ impl Tail {
     }
 }
 
-/// Parses the time of a line, in nanoseconds since 1970, and its event. Returns `None` for other lines.
+/// Parses a line's time, in nanoseconds since 1970, and its event. Returns `None` for lines without an event.
 fn parse_line(line: &str) -> Option<(u64, LogEvent)> {
     let (time, text) = line.split_once(" LOG:  ")?;
     let (seconds, millis) = time.split_once('.')?;
@@ -77,8 +77,8 @@ fn parse_line(line: &str) -> Option<(u64, LogEvent)> {
 /// The server's message for a full file system.
 pub const FULL: &str = "No space left on device";
 
-/// Returns the text of a line after which the server cannot work: a PANIC, or a full disk at any level. A server whose
-/// disk is full retries checkpoints and recoveries endlessly.
+/// Returns the text of a line after which the server cannot work: a PANIC, or a message about a full disk at any log
+/// level. A server whose disk is full retries checkpoints and recoveries endlessly.
 fn parse_breakdown(line: &str) -> Option<&str> {
     let (prefix, text) = line.split_once(":  ")?;
     let level = prefix.rsplit(' ').next()?;
@@ -86,7 +86,7 @@ fn parse_breakdown(line: &str) -> Option<&str> {
     (level == "PANIC" || is_full).then(|| text.trim())
 }
 
-/// Joins the last error lines of a log to one clause for an error message.
+/// Joins the last error lines of a log into one clause for an error message.
 pub fn summarize_errors(log: &str) -> String {
     let hard = |l: &&str| ["FATAL:", "PANIC:", "ERROR:", "HINT:", "could not"].iter().any(|w| l.contains(w));
     let mut lines: Vec<&str> = log.lines().filter(hard).collect();

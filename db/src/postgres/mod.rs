@@ -41,7 +41,7 @@ use watch::{RunClock, Watch};
 /// Name of the engine.
 const NAME: &str = "postgres";
 
-/// Entry of PostgreSQL in the table of engines.
+/// PostgreSQL's entry in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: NAME,
     summary: "PostgreSQL 15 to 18: a server that each run starts and stops, or a schema on your own server (--url)",
@@ -57,7 +57,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
     serve: None,
 };
 
-/// Shortest interval of the server's own checkpoints, in seconds. For shorter intervals, secchi requests the
+/// Minimum interval between the server's own checkpoints, in seconds. For shorter intervals, secchi requests the
 /// checkpoints.
 const OWN_CHECKPOINTS_FROM: u64 = 30;
 /// Interval between attempts to connect to a server that is starting or recovering.
@@ -69,7 +69,7 @@ const ANSWER: Duration = Duration::from_secs(10);
 /// Maximum number of connections.
 const CONNECTIONS: u32 = 600;
 
-/// Returns the error of an action that failed in PostgreSQL.
+/// Returns the error for an action that failed in PostgreSQL.
 fn failed(what: String, reason: impl Into<String>) -> DbError {
     DbError::Engine { engine: NAME, what, why: reason.into() }
 }
@@ -152,7 +152,7 @@ struct Postgres {
     balance: AtomicI64,
     /// Parameters for the next start.
     parameters: Vec<Parameter>,
-    /// Number of secondary indexes of new globals.
+    /// Number of secondary indexes that new globals get.
     indexes: AtomicU32,
     answering: Option<RunningServer>,
 }
@@ -185,7 +185,7 @@ impl Postgres {
         self.control.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs a task on the connection that is reserved for tasks of the engine.
+    /// Runs a task on the connection that is reserved for the engine's own tasks.
     fn control<T>(&self, task: impl FnOnce(&mut Client, &Link) -> Result<T, DbError>) -> Result<T, DbError> {
         let mut slot = self.control_client();
         match slot.as_mut() {
@@ -198,7 +198,7 @@ impl Postgres {
         self.answering.as_ref().ok_or_else(|| failed("answer".into(), "it is not running"))
     }
 
-    /// Returns the tablespace of a global; an empty name is the default one.
+    /// Returns the tablespace of a global. An empty name is the default tablespace.
     fn tablespace(&self, number: u32) -> String {
         match self.marker.directories.data.iter().position(|dir| dir == self.marker.directories.data_of_global(number))
         {
@@ -365,7 +365,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// Returns remarks on an external server, including settings that differ from those requested.
+    /// Returns remarks on an external server, including settings that differ from the requested settings.
     fn external_notes(&self, client: &mut Client, how: &EngineSettings) -> Result<Vec<String>, DbError> {
         let row = client
             .query_one(
@@ -445,7 +445,7 @@ fn settings(how: &EngineSettings, cluster: &Cluster, direct: bool, name: &str) -
         ("checkpoint_timeout", format!("{timeout}s")),
         ("checkpoint_warning", "0".into()),
         ("autovacuum", off()),
-        // A crash ends the run: if the server recovered under load, that would only delay the report of the cause.
+        // A crash ends the run. If the server recovered under load, that would only delay the report of the cause.
         ("restart_after_crash", off()),
         ("track_io_timing", on()),
         ("track_wal_io_timing", on()),
@@ -474,7 +474,7 @@ impl Database for Postgres {
     }
 
     fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
-        // The process alone proves nothing: a process that was just killed remains for a moment.
+        // The existence of the process proves nothing, because a process that was just killed remains for a moment.
         let answers = self.control_client().as_mut().is_some_and(|c| c.is_valid(ANSWER).is_ok());
         let same = |a: &RunningServer| a.how == *how && a.parameters == self.parameters;
         if answers && self.answering.as_ref().is_some_and(same) {
@@ -572,7 +572,7 @@ impl Database for Postgres {
     }
 
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
-        // Counts of several globals may be requested at once.
+        // Counts of several globals may be requested simultaneously.
         let mut client = self.running()?.link.control()?;
         tables::count(&mut client, &self.link, number, names)
     }
@@ -602,7 +602,7 @@ impl Database for Postgres {
         self.control(|client, link| {
             tables::vacuum(client, link, major)?;
             match client.batch_execute("CHECKPOINT") {
-                // The notes mention this: on an external server, only a few roles may do it.
+                // The notes mention this, because on an external server only a few roles may do it.
                 Err(e)
                     if matches!(self.server, ServerKind::External) && e.code().is_some_and(|c| c.code() == "42501") =>
                 {
@@ -623,7 +623,7 @@ impl Database for Postgres {
     fn files(&self) -> Result<Vec<DataFile>, DbError> {
         let ServerKind::Own(cluster) = &self.server else { return Ok(Vec::new()) };
         let paths = match cluster.other_server() {
-            // Another run of secchi uses the cluster: its server is only queried for the paths.
+            // Another secchi run uses the cluster. Its server is only queried for the paths.
             Some(_) => tables::paths(&mut self.link.control()?, &self.link)?,
             None => self.control(tables::paths)?,
         };

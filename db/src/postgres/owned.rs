@@ -1,9 +1,9 @@
-//! Recognizes PostgreSQL's own files by the names that the server gives them. A link counts only if it leads to a
-//! directory of the database.
+//! Recognition of PostgreSQL's own files by the names that the server gives them. A link counts only if it leads to one
+//! of the database's directories.
 
 use crate::{DirectoryEntry, EntryKind, Marker};
 
-/// Names of files in the directory of a cluster.
+/// Names of files in a cluster's directory.
 const TOP: [&str; 12] = [
     "PG_VERSION",
     "postgresql.conf",
@@ -19,7 +19,7 @@ const TOP: [&str; 12] = [
     "tablespace_map",
 ];
 
-/// Directories of a cluster whose files the server names by number.
+/// Directories in a cluster in which the server uses numbers as file names.
 const NUMBERED: [&str; 15] = [
     "pg_commit_ts",
     "pg_dynshmem",
@@ -38,7 +38,7 @@ const NUMBERED: [&str; 15] = [
     "log",
 ];
 
-/// Directories inside the numbered directories.
+/// Subdirectories of the directories in [`NUMBERED`].
 const INSIDE: [&str; 5] = ["members", "offsets", "mappings", "snapshots", "archive_status"];
 
 /// Returns `true` if PostgreSQL, or secchi on its behalf, creates this directory entry.
@@ -111,7 +111,7 @@ fn is_relation_file(name: &str, kind: EntryKind<'_>) -> bool {
     {
         return true;
     }
-    // A temporary table of one session: t3_16384.
+    // A session's temporary table, such as t3_16384.
     let name =
         name.strip_prefix('t').and_then(|n| n.split_once('_')).filter(|(s, _)| is_number(s)).map_or(name, |n| n.1);
     let name = name.split_once('.').map_or(name, |(first, segment)| if is_number(segment) { first } else { "" });

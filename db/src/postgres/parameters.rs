@@ -39,7 +39,7 @@ pub const COMMIT: &str = "synchronous_commit";
 /// Parameters that are always reported.
 const ALWAYS_REPORTED: [&str; 3] = ["wal_sync_method", "full_page_writes", "checkpoint_completion_target"];
 
-/// Parameters that have a secchi option or must not be set, with the alternative.
+/// Parameters that have a secchi option or must not be set, each with the alternative.
 const ELSEWHERE: [(&str, &str); 4] = [
     ("checkpoint_timeout", "use --write-back"),
     ("shared_buffers", "use --cache"),
@@ -67,7 +67,7 @@ pub fn allowed(asked: &[(String, String)]) -> Result<Vec<Parameter>, DbError> {
     asked.iter().map(check).collect()
 }
 
-/// Checks with the server's own program that it accepts these values; nothing is started.
+/// Checks with the server's own program that the server accepts these values. Nothing is started.
 pub fn check_values(cluster: &Cluster, parameters: &[Parameter]) -> Result<(), DbError> {
     for (name, value) in parameters {
         let data = cluster.data();
@@ -86,7 +86,7 @@ pub fn check_values(cluster: &Cluster, parameters: &[Parameter]) -> Result<(), D
     Ok(())
 }
 
-/// Replaces settings by the parameters of the same name, and appends the others.
+/// Replaces settings with the parameters of the same name, and appends the other parameters.
 pub fn put_into(settings: &mut Vec<Parameter>, parameters: &[Parameter]) {
     for (name, value) in parameters {
         settings.retain(|(known, _)| known != name);
@@ -94,8 +94,8 @@ pub fn put_into(settings: &mut Vec<Parameter>, parameters: &[Parameter]) {
     }
 }
 
-/// Returns the parameters of the write path to report: those that are always reported, those that were set, and those
-/// that differ from PostgreSQL's defaults.
+/// Returns the write path parameters to report: parameters that are always reported, parameters that were set, and
+/// parameters that differ from PostgreSQL's defaults.
 pub fn query_reported(client: &mut Client, set: &[Parameter]) -> Result<Vec<(String, String)>, DbError> {
     let names: Vec<&str> = ALLOWED.to_vec();
     let always: Vec<&str> = ALWAYS_REPORTED.iter().copied().chain(set.iter().map(|(name, _)| *name)).collect();

@@ -1,4 +1,4 @@
-//! The programs of PostgreSQL: their directory, version and user.
+//! PostgreSQL's programs: their directory and version, and the user that runs them.
 
 use super::NAME;
 use crate::{DbError, Environment};
@@ -12,14 +12,14 @@ use sys::MetadataExt;
 /// Oldest supported major version.
 pub const OLDEST: u32 = 15;
 
-/// Programs of one version.
+/// Programs of one PostgreSQL version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Programs {
-    /// Directory of `initdb` and `postgres`.
+    /// Directory that contains `initdb` and `postgres`.
     pub bin: PathBuf,
     /// Major version.
     pub major: u32,
-    /// Full version, as the server reports it: `15.18 (Debian 15.18-0+deb12u1)`.
+    /// Full version, as the server reports it, such as `15.18 (Debian 15.18-0+deb12u1)`.
     pub version: String,
 }
 
@@ -33,9 +33,9 @@ pub struct User {
 }
 
 impl Programs {
-    /// Finds the programs: in the directory the user named, otherwise the first in the path, otherwise the newest in
-    /// the usual directories. With `major`, only that version is accepted, because a cluster requires the version that
-    /// created it.
+    /// Finds the programs: in the directory that the user named, otherwise the first in the path, otherwise the newest
+    /// in the usual directories. With `major`, only that version is accepted, because a cluster requires the version
+    /// that created it.
     pub fn find(surroundings: &Environment, major: Option<u32>) -> Result<Programs, DbError> {
         if !sys::FILE_SOCKETS {
             return Err(DbError::Absent {
@@ -82,15 +82,15 @@ impl Programs {
         })
     }
 
-    /// Returns the programs in a directory; the error is one clause.
+    /// Returns the programs in a directory. The error is one clause.
     fn in_directory(bin: &Path) -> Result<Programs, String> {
         for program in ["initdb", "postgres"] {
             if !bin.join(program).is_file() {
                 return Err(format!("it does not contain `{program}`"));
             }
         }
-        // The real directory has all the other programs. A script in place of the server (as Python packages install)
-        // would receive the signals meant for the server.
+        // The real directory has all the other programs. If a script (as installed by Python packages) were used in
+        // place of the server, it would receive the signals meant for the server.
         let real = sys::canonical(bin.join("postgres")).map_err(|e| format!("cannot examine `postgres`: {e}"))?;
         let mut magic = [0; 4];
         if File::open(&real).and_then(|mut f| f.read_exact(&mut magic)).is_err() || magic != *b"\x7fELF" {
@@ -108,14 +108,14 @@ impl Programs {
         }
     }
 
-    /// Runs a program to its end, as `user`, in a clean environment.
+    /// Runs a program to completion, as `user`, in a clean environment.
     pub fn run(&self, program: &str, user: Option<User>, arguments: &[&str]) -> Result<Output, DbError> {
         let mut command = self.command(program, user);
         command.args(arguments);
         command.output().map_err(DbError::io("run", self.bin.join(program)))
     }
 
-    /// Returns a command for a program, as `user`, in a clean environment.
+    /// Returns a command that runs a program as `user`, in a clean environment.
     pub fn command(&self, program: &str, user: Option<User>) -> Command {
         let mut command = Command::new(self.bin.join(program));
         command.env_clear().env("LC_ALL", "C").env("PATH", "/usr/bin:/bin").current_dir("/");
@@ -125,8 +125,8 @@ impl Programs {
         command
     }
 
-    /// Checks that `user` may pass through every directory down to this one; the error names the first one that does
-    /// not allow it.
+    /// Checks that `user` may pass through every directory down to `directory`. The error names the first directory
+    /// that does not allow it.
     pub fn check_reachable(&self, user: Option<User>, directory: &Path) -> Result<(), DbError> {
         let Some(user) = user else { return Ok(()) };
         let passes = |at: &Path| {
@@ -154,7 +154,7 @@ impl Programs {
     }
 }
 
-/// Describes the required version.
+/// Describes the required version in words.
 fn wanted(major: Option<u32>) -> String {
     match major {
         Some(major) => format!("PostgreSQL {major}, which created this database,"),

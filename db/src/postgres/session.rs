@@ -1,7 +1,7 @@
 //! Sessions: one connection for each worker thread, with prepared statements for each operation and global.
 //!
 //! An operation is a round trip through the socket, and its time includes the round trip: about 30 to 50 us over a
-//! local socket. Only when a new global is filled are the records of a batch sent in one message (COPY).
+//! local socket. The records of a batch are sent in one message (COPY) only while a new global is filled.
 
 use super::link::{Link, error_text, io_error};
 use super::tables::key;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Opens the sessions of a database.
+/// Factory for the sessions of a database.
 pub struct PostgresSessions {
     pub link: Link,
     pub watch: Arc<Watch>,
@@ -69,10 +69,10 @@ impl Sessions for PostgresSessions {
     }
 }
 
-/// Maximum time to wait for the log after a connection broke.
+/// Maximum time to wait for the log after a connection has broken.
 const LOG_WAIT: Duration = Duration::from_millis(500);
 
-/// A session that is counted as open and whose errors include the breakdown from the server's log, if there is one. The
+/// A session that is counted as open. Its errors include the breakdown from the server's log, if there is one. The
 /// inner session is closed before the count decreases.
 struct Watched<S> {
     session: S,
@@ -86,8 +86,8 @@ impl<S: Session> Session for Watched<S> {
     }
 }
 
-/// Returns the server's breakdown as the error, if its log has one. The log is read a moment after the connection
-/// breaks.
+/// Returns the breakdown from the server's log, if there is one, otherwise `error`. Waits for a moment, because the log
+/// is read a moment after the connection breaks.
 fn with_breakdown(error: io::Error, watch: &Watch) -> io::Error {
     let until = Instant::now() + LOG_WAIT;
     loop {
@@ -101,8 +101,8 @@ fn with_breakdown(error: io::Error, watch: &Watch) -> io::Error {
     }
 }
 
-/// Returns the name of the server's function that reads blocks. With `debug_io_direct` it reads from the device,
-/// otherwise through the page cache.
+/// Returns the name of the server's function that reads blocks. With `debug_io_direct`, this function reads from the
+/// device, otherwise through the page cache.
 fn block_reader(client: &mut Client) -> Result<String, String> {
     let schema = super::tables::extension(client, "pg_prewarm").map_err(|e| e.to_string())?;
     schema
@@ -110,7 +110,7 @@ fn block_reader(client: &mut Client) -> Result<String, String> {
         .ok_or_else(|| "this server does not have the extension pg_prewarm".to_owned())
 }
 
-/// Counts a session as open until it is dropped.
+/// Guard that counts a session as open until the guard is dropped.
 struct Opened(Arc<AtomicUsize>);
 
 impl Opened {
@@ -126,7 +126,7 @@ impl Drop for Opened {
     }
 }
 
-/// Prepared statements of one global.
+/// Prepared statements for one global.
 struct Statements {
     update: Statement,
     set: Statement,
@@ -137,8 +137,8 @@ struct Statements {
 }
 
 impl Statements {
-    /// Prepares the statements. `blocks` is the function that reads blocks, if the session reads them. A node to be
-    /// inserted must not exist.
+    /// Prepares the statements. `blocks` is the function that reads blocks, if the session reads blocks. Inserting an
+    /// existing node fails.
     fn prepare(
         client: &mut Client,
         table: &str,
@@ -178,7 +178,7 @@ impl Statements {
 
 /// Maximum number of restarts of a transaction after deadlocks.
 const RESTARTS: u32 = 100;
-/// Maximum number of parameters: subscripts of a key, the value, and keys of secondary indexes.
+/// Maximum number of parameters of a statement: the subscripts of a key, the value, and the keys of secondary indexes.
 const MOST: usize = 41;
 
 /// Calls `ask` with the parameters of a record: its key, followed by `values`.
@@ -206,10 +206,10 @@ fn with_key<T>(
     ask(&parameters[..n])
 }
 
-/// Fills an empty global by COPY: one message for a whole batch instead of a round trip for each record.
+/// Load of an empty global with COPY, which needs one message for a whole batch instead of a round trip per record.
 struct CopyLoad {
     copy: Statement,
-    /// Last subscript that was written; all lower ones exist.
+    /// Last subscript that was written. All lower subscripts exist.
     last: u64,
     namer: Option<Namer>,
     /// Number of secondary indexes, whose keys follow the value.
@@ -222,11 +222,12 @@ struct CopyLoad {
 
 /// Header of rows in binary form: a signature, no flags, no extension.
 const COPY_HEAD: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
-/// Trailer, in place of a number of columns.
+/// Trailer of rows in binary form, which takes the place of a row's number of columns.
 const COPY_END: [u8; 2] = [0xff, 0xff];
 
 impl CopyLoad {
-    /// Returns `None` if the table has records, because COPY would fail on an existing one.
+    /// Prepares the load of a global. Returns `None` if its table has records, because COPY would fail on an existing
+    /// record.
     fn for_empty_table(
         client: &mut Client,
         table: &str,
@@ -244,7 +245,7 @@ impl CopyLoad {
         Ok(Some(CopyLoad { copy, last: 0, namer, indexes, columns, rows: Vec::new() }))
     }
 
-    /// Returns `true` if all records of a batch are new: their subscripts rise from the last one.
+    /// Returns `true` if all records of a batch are new, because their subscripts increase from the last one written.
     fn takes(&self, batch: &Batch<'_>) -> bool {
         batch.rises_from(self.last)
     }
@@ -274,20 +275,20 @@ impl CopyLoad {
     }
 }
 
-/// A connection. The client is dropped, and so closed, before the session stops being counted.
+/// A session on one connection. The client is dropped, and thereby closed, before the session stops being counted.
 struct PostgresSession {
     client: Client,
     globals: Vec<Option<Statements>>,
-    /// Generates the names of nodes; `None` for integer subscripts.
+    /// Generator of node names; `None` for integer subscripts.
     namer: Option<Namer>,
     /// Number of secondary indexes, whose keys are set with the value.
     indexes: u32,
-    /// True if the records to set most likely exist: random ones of a filled global. A plain update then avoids the
-    /// journal record of the lock that INSERT ... ON CONFLICT writes first.
+    /// True if the records to set most likely exist, because they are random records of a filled global. A plain update
+    /// then avoids the journal record for the lock that INSERT ... ON CONFLICT writes first.
     there: bool,
     /// True if the session reads blocks.
     blocks: bool,
-    /// Fast load of a new global that is filled from its first record on.
+    /// Fast load of a new global that is filled in order, starting with its first record.
     load: Option<CopyLoad>,
 }
 
@@ -328,7 +329,7 @@ impl PostgresSession {
             }
         };
         if let Err(e) = made {
-            // If this fails too, the connection is closed, and the server rolls back by itself.
+            // If this fails, too, the connection is closed, and the server rolls back by itself.
             let _ = self.client.batch_execute("ROLLBACK");
             return Err(e);
         }
@@ -386,7 +387,7 @@ impl PostgresSession {
         Ok(())
     }
 
-    /// Reads blocks; subscript 1 is block 0. The server reports what it read in blocks, not in bytes.
+    /// Reads blocks. Subscript 1 is block 0. The server reports the amount of data read in blocks, not in bytes.
     fn blocks(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         for key in batch.keys {
             let Some(block) = &statements(&self.globals, *key)?.block else {
@@ -441,8 +442,8 @@ impl PostgresSession {
     }
 }
 
-/// Writes the records of a batch by COPY. The server reports no times of single records, so each is assigned an equal
-/// part of the total.
+/// Writes the records of a batch with COPY. The server does not report times of individual records, so each record is
+/// assigned an equal part of the total.
 fn copy(client: &mut Client, load: &mut CopyLoad, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
     let first = batch.keys[0];
     let bytes = load.fill(batch);

@@ -1,8 +1,9 @@
 //! Globals as tables: creation, counting, journaling, vacuum, checks, and their files.
 //!
-//! Global 3 is `ran_write_global_3 (id bigint primary key, v text)`. Pages are filled to one half, so that an update
-//! stays in its page: a new version of a record needs space next to the old one. Values are never compressed. Named
-//! nodes have a column for each subscript, compared byte by byte: `(s1 text, s2 text, v text, primary key (s1, s2))`.
+//! Global 3 is `ran_write_global_3 (id bigint primary key, v text)`. Pages are filled only to one half, so that an
+//! updated record stays in its page: the new version of a record needs space next to the old version. Values are never
+//! compressed. Tables of named nodes have a column for each subscript, compared byte by byte: `(s1 text, s2 text, v
+//! text, primary key (s1, s2))`.
 
 use super::failed;
 use super::link::{GLOBAL, Link, SIZES, error_text};
@@ -13,10 +14,10 @@ use postgres::Client;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// Page size in bytes of every server that was not compiled with a different one.
+/// Default page size, in bytes. A server has another page size only if it was compiled with that size.
 pub const PAGE: u64 = 8192;
 
-/// Returns a function that turns an error of the server into a [`DbError`].
+/// Returns a function that turns an error from the server into a [`DbError`].
 fn failed_to(what: impl Into<String>) -> impl FnOnce(postgres::Error) -> DbError {
     let what = what.into();
     move |e| failed(what, error_text(&e))
@@ -70,7 +71,7 @@ pub fn key(names: Option<&NodeNames>, each: impl Fn(&str, usize) -> String) -> V
     }
 }
 
-/// Checks that an index supports keys of such names.
+/// Checks that an index supports keys with such names.
 pub fn check_names(names: &NodeNames) -> Result<(), DbError> {
     // A tuple has a header, and so does each text in it.
     let longest = 8 + names.levels().map(|n| n + if n > 126 { 7 } else { 1 }).sum::<usize>();
@@ -82,8 +83,8 @@ pub fn check_names(names: &NodeNames) -> Result<(), DbError> {
     Err(DbError::refused(names.to_string(), reason, format!("the maximum is {LONGEST_KEY} bytes")))
 }
 
-/// Creates an empty global in a tablespace (empty name = the default one), with a column for the key of each secondary
-/// index. An existing global of this number is dropped first.
+/// Creates an empty global in a tablespace, with a column for the key of each secondary index. An empty name means the
+/// default tablespace. An existing global with this number is dropped first.
 pub fn create_table(
     client: &mut Client,
     link: &Link,
@@ -111,7 +112,7 @@ pub fn create_table(
     client.batch_execute(&sql).map_err(failed_to(format!("create global {number}")))
 }
 
-/// Creates the secondary indexes of a filled global, one on each column of keys.
+/// Creates the secondary indexes of a filled global, one on each key column.
 pub fn build_indexes(client: &mut Client, link: &Link, number: u32, indexes: u32, space: &str) -> Result<(), DbError> {
     let (table, name) = (link.table(&Link::table_of_global(number)), Link::table_of_global(number));
     let space = if space.is_empty() { String::new() } else { format!(" TABLESPACE {space}") };
@@ -123,8 +124,8 @@ pub fn build_indexes(client: &mut Client, link: &Link, number: u32, indexes: u32
     Ok(())
 }
 
-/// Makes globals journaled or unjournaled as requested, which rewrites those that change. The filler (0) is only read
-/// and stays as it is.
+/// Makes globals journaled or unjournaled as requested. Globals that change are rewritten. The filler (0) is only read,
+/// so it is left unchanged.
 pub fn journal(client: &mut Client, link: &Link, journaled: bool) -> Result<(), DbError> {
     let to = if journaled { "LOGGED" } else { "UNLOGGED" };
     for global in globals(client, link)?.iter().filter(|f| f.number > 0 && f.journaled != journaled) {
@@ -156,7 +157,7 @@ pub fn emptied(client: &mut Client, link: &Link) -> Result<Vec<u32>, DbError> {
     Ok(gone)
 }
 
-/// Counts the records of a global by visiting each one by its key.
+/// Counts the records of a global by visiting each record by its key.
 pub fn count(client: &mut Client, link: &Link, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
     let table = link.table(&Link::table_of_global(number));
     let any = if names.is_some() { "s1 > ''" } else { "id > 0" };
@@ -196,9 +197,9 @@ pub fn set_size(client: &mut Client, link: &Link, number: u32, count: u64) -> Re
     Ok(())
 }
 
-/// Removes old versions of records from globals. Otherwise readers would do it and cause writes. The filler (0) is only
-/// read as blocks. Since version 16, VACUUM may use the whole cache: with its small default ring of buffers, it would
-/// wait for the WAL each time it reuses the ring.
+/// Removes old versions of records from globals. Otherwise, readers would remove them and thereby cause writes. The
+/// filler (0) is skipped, because only its blocks are read. Since version 16, VACUUM may use the whole cache: with its
+/// small default ring of buffers, it would wait for the WAL each time it reuses the ring.
 pub fn vacuum(client: &mut Client, link: &Link, major: u32) -> Result<(), DbError> {
     let how = if major >= 16 { "(BUFFER_USAGE_LIMIT 0)" } else { "" };
     for global in globals(client, link)?.iter().filter(|f| f.number > 0) {
@@ -233,8 +234,8 @@ pub fn create_extension(client: &mut Client, link: &Link, name: &str) -> Result<
     Ok(())
 }
 
-/// Verifies every index and table with amcheck: every record of a table is in its index, keys are in order, pages and
-/// record headers are sound. Returns `None` if amcheck is not installed.
+/// Verifies every index and table with amcheck, which checks that every record of a table is in its index, that keys
+/// are in order, and that pages and record headers are sound. Returns `None` if amcheck is not installed.
 pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError> {
     let Some(schema) = extension(client, "amcheck")? else { return Ok(None) };
     let checked = globals(client, link)?;
@@ -269,8 +270,8 @@ pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError
     Ok(Some(format!("amcheck: {} tables and their indexes: ok", checked.len())))
 }
 
-/// Returns the files of all globals, relative to the cluster: tables, keys, out-of-line values. Each consists of
-/// segments of 1 GiB.
+/// Returns the paths of all globals' files, relative to the cluster: tables, keys, and out-of-line values. Each file
+/// consists of segments of 1 GiB.
 pub fn paths(client: &mut Client, link: &Link) -> Result<Vec<String>, DbError> {
     let rows = client
         .query(
@@ -311,8 +312,8 @@ pub fn files(cluster: &Path, wal: &Path, paths: &[String]) -> Result<Vec<DataFil
     Ok(files)
 }
 
-/// Returns the length up to the last written page, in bytes of whole pages. A table first grows by space that is only
-/// reserved.
+/// Returns the length up to the end of the last written page, in bytes. The length is less than the file's size if a
+/// table has grown by space that is only reserved.
 fn written(file: &File) -> std::io::Result<u64> {
     let len = file.metadata()?.len() / PAGE * PAGE;
     let mut end = len;

@@ -10,13 +10,14 @@ use postgres::{Client, Statement};
 use std::io;
 use std::time::Instant;
 
-/// Numbers of rows for each unit of the scale.
+/// Number of tellers for each unit of the scale.
 const TELLERS: i64 = 10;
+/// Number of accounts for each unit of the scale.
 const ACCOUNTS: i64 = 100_000;
 /// Maximum absolute change of a balance.
 const MOST: u64 = 5000;
 
-/// Sums of the balances, and the number of history rows with the sum of their changes.
+/// Sums of the balances, the number of history rows, and the sum of the changes in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sums {
     branches: i64,
@@ -30,7 +31,7 @@ fn failed_to(what: &'static str) -> impl FnOnce(postgres::Error) -> DbError {
     move |e| failed(what.into(), error_text(&e))
 }
 
-/// Creates the tables of this scale if they are missing, empties the history and vacuums the small tables, as pgbench
+/// Creates the tables for this scale if they are missing, empties the history and vacuums the small tables, as pgbench
 /// does before a run. Returns the sum of all branches' balances.
 pub fn prepare(client: &mut Client, link: &Link, scale: u32) -> Result<i64, DbError> {
     let s = &link.schema;
@@ -97,7 +98,7 @@ pub fn check(client: &mut Client, link: &Link, before: i64) -> Result<String, Db
     Err(failed("keep TPC-B's balances consistent".into(), reason))
 }
 
-/// A client like those of pgbench.
+/// A client that works like a pgbench client.
 pub struct TpcbSession {
     client: Client,
     statements: [Statement; 5],
@@ -141,7 +142,8 @@ impl TpcbSession {
         let client = &mut self.client;
         client.batch_execute("BEGIN")?;
         let mut before = Instant::now();
-        // The time of the SELECT is part of the transaction only; the updates are also recorded individually.
+        // The time of the SELECT is recorded only as part of the transaction. The updates are also recorded
+        // individually.
         let mut took = |result: &mut BatchResult, recorded: bool| {
             let now = Instant::now();
             if recorded {
@@ -169,7 +171,7 @@ impl TpcbSession {
 impl Session for TpcbSession {
     fn perform(&mut self, _batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         self.transaction(result).map_err(|e| {
-            // If this fails too, the connection is closed, and the server rolls back by itself.
+            // If this fails, too, the connection is closed, and the server rolls back by itself.
             let _ = self.client.batch_execute("ROLLBACK");
             io_error("run a TPC-B transaction", &e)
         })

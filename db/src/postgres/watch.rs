@@ -1,4 +1,4 @@
-//! State of checkpoints while sessions run, observed from the log of our own server or by queries to an external one.
+//! State of checkpoints while sessions run, observed in the log of our own server or by queries to an external server.
 
 use model::{EnginePhase, Nanos};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Clock of a run, in nanoseconds.
 pub type RunClock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// Checkpoints that were observed.
+/// Observed checkpoints.
 #[derive(Default)]
 pub struct Watch {
     /// Set while a checkpoint is active.
@@ -31,7 +31,7 @@ struct WatchState {
 
 impl Watch {
     fn state(&self) -> MutexGuard<'_, WatchState> {
-        // An observer that panicked leaves no incomplete state here.
+        // An observer that panics leaves no incomplete state here.
         self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
@@ -89,17 +89,17 @@ impl Watch {
         self.state().trouble.get_or_insert(reason);
     }
 
-    /// Records that the server cannot work any more; the first reason stays.
+    /// Records that the server can no longer work. The first recorded reason is kept.
     pub fn break_down(&self, reason: &str) {
         self.state().breakdown.get_or_insert_with(|| reason.to_owned());
     }
 
-    /// Returns the reason why the server cannot work any more, from its log.
+    /// Returns the reason from the log why the server can no longer work.
     pub fn breakdown(&self) -> Option<String> {
         self.state().breakdown.clone()
     }
 
-    /// Returns the reason of the first failure of an observer.
+    /// Returns the reason for the first failure of an observer or write daemon.
     pub fn error(&self) -> Option<String> {
         self.state().trouble.clone()
     }
@@ -117,7 +117,7 @@ impl Watch {
 }
 
 impl WatchState {
-    /// Converts a time since 1970 to the run's clock. Times before the run become its start.
+    /// Converts a time since 1970 to the run's clock. Times before the run become the start of the run.
     fn on_run_clock(&self, at: u64) -> u64 {
         let ago = since_1970().saturating_sub(at);
         self.clock.as_ref().map_or(0, |clock| clock().saturating_sub(ago))

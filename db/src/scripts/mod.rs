@@ -1,7 +1,8 @@
-//! Portable scripts in M: the same tests for engines that secchi cannot drive, or that another person runs.
+//! Portable scripts in M, with the same tests for engines that secchi cannot drive or that another person runs.
 //!
-//! All engines share one template and have a thin layer each; nothing is decided at run time. Our tests run the scripts
-//! for GT.M. The scripts for IRIS differ in the layer and in the marked lines of the template, and have not been run.
+//! All engines share one template, and each has a separate thin layer. Nothing is decided at run time. Our tests run
+//! the scripts for GT.M. The scripts for IRIS differ in the layer and in the marked lines of the template, and have not
+//! been run.
 
 /// An engine that speaks M.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +17,7 @@ impl Dialect {
     /// Names of all dialects, as [`Dialect::from_name`] accepts them.
     pub const NAMES: [&str; 2] = ["gtm", "iris"];
 
-    /// Returns the dialect for a name of `--engine`.
+    /// Returns the dialect for an engine name, as given to `--engine`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Dialect> {
         match name {
@@ -30,7 +31,7 @@ impl Dialect {
 /// Template of the routine, common to all engines.
 const SHARED: &[u8] = embed::packed!("shared.m");
 
-/// Returns the name and text of each file for an engine.
+/// Returns the name and text of each script file for an engine.
 #[must_use]
 pub fn scripts(dialect: Dialect) -> Vec<(&'static str, String)> {
     let shared = shared(dialect);
@@ -49,14 +50,14 @@ pub fn scripts(dialect: Dialect) -> Vec<(&'static str, String)> {
     }
 }
 
-/// Returns the template with the words of this engine filled in.
+/// Returns the template with this engine's words filled in.
 fn shared(dialect: Dialect) -> String {
     let words: [(&str, &str); 14] = match dialect {
         Dialect::Gtm => [
             ("{{HEAD}}", "SECCHI ;"),
             ("{{NOTE}}", "GT.M and YottaDB."),
             ("{{ENGINE}}", "gtm"),
-            ("{{RANREAD}}", "reads random records; the directory is not used: GT.M reads no blocks"),
+            ("{{RANREAD}}", "reads random records; the directory is ignored, because GT.M cannot read blocks"),
             ("{{READS}}", "records"),
             ("{{TRAP}}", "$etrap"),
             ("{{ONERROR}}", "\"goto trap^SECCHI\""),
@@ -69,16 +70,13 @@ fn shared(dialect: Dialect) -> String {
             ),
             ("{{TSTART}}", "tstart:'nojrn ():transactionid=ser"),
             ("{{NAME}}", "\"^RanWriteGlobal\"_g"),
-            ("{{NOJRN}}", "nojrn is IRIS's: here a database is switched with mupip set -journal"),
+            ("{{NOJRN}}", "nojrn works only with IRIS; for GT.M, use mupip set -journal on the database"),
         ],
         Dialect::Iris => [
             ("{{HEAD}}", "ROUTINE SECCHI [Type=MAC]\nSECCHI ;"),
-            ("{{NOTE}}", "InterSystems IRIS: lines marked NOT RUN HERE are written after the documentation."),
+            ("{{NOTE}}", "InterSystems IRIS: lines marked NOT RUN HERE follow the documentation."),
             ("{{ENGINE}}", "iris"),
-            (
-                "{{RANREAD}}",
-                "RanRead: reads random blocks of the databases in these directories, with ; between, by VIEW",
-            ),
+            ("{{RANREAD}}", "RanRead: reads random blocks of the databases in these directories (a;b;c) with VIEW"),
             ("{{READS}}", "blocks"),
             ("{{TRAP}}", "$ztrap"),
             ("{{ONERROR}}", "\"trap^SECCHI\" ; NOT RUN HERE"),
@@ -91,7 +89,7 @@ fn shared(dialect: Dialect) -> String {
             ("{{READ}}", "kill d do views^SECCHIOS(l,max,.d) for i=1:1:l do rec(\"read\",d(i)) ; NOT RUN HERE"),
             ("{{TSTART}}", "tstart:'nojrn  ; NOT RUN HERE"),
             ("{{NAME}}", "$$name^SECCHIOS(g) ; NOT RUN HERE"),
-            ("{{NOJRN}}", "nojrn=1: no journal and no transactions, for inside of one IRIS journals regardless"),
+            ("{{NOJRN}}", "nojrn=1: no journal and no transactions, because IRIS always journals transactions"),
         ],
     };
     words.iter().fold(embed::text(SHARED), |text, (mark, word)| text.replace(mark, word))
@@ -110,7 +108,7 @@ mod tests {
         }
     }
 
-    /// Returns the labels of a routine with their lines, without comments.
+    /// Returns the labels of a routine, each with its lines, without comments.
     fn labels(text: &str) -> Vec<(String, String)> {
         let mut entries: Vec<(String, String)> = Vec::new();
         for line in text.lines() {
@@ -138,7 +136,7 @@ mod tests {
             assert_eq!(of_system, switched, "{label}: {body}");
             if let Some((_, behind)) = body.split_once("set $namespace=") {
                 inside += 1;
-                // Routines and globals of the tests are in the previous namespace.
+                // The tests' routines and globals are in the previous namespace.
                 assert!(!behind.contains("^SECCHI"), "{label}: {behind}");
             }
         }

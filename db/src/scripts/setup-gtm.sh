@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes a database of GT.M or YottaDB for SECCHI.m in a new directory, with its journal, and shows how to go on.
+# Creates a GT.M or YottaDB database for SECCHI.m in a new directory, with a journal, and prints the next command.
 #   gtm_dist=/usr/lib/.../fis-gtm/V7.0-005_x86_64 sh setup-gtm.sh DIR [BUFFERS] [on|off]
-# Run it where SECCHI.m and SECCHIOS.m are.
+# Run this script in the directory that contains SECCHI.m and SECCHIOS.m.
 set -eu
 dir=${1:?a new directory}; buffers=${2:-2048}; journal=${3:-on}
 : "${gtm_dist:?the directory of GT.M or YottaDB}"
@@ -15,8 +15,8 @@ export gtm_dist=$gtm_dist gtmgbldir=$dir/secchi.gld gtm_chset=M gtm_tmp=$dir gtm
 export gtmroutines="$dir/routines($dir/routines) $util"
 ENV
 . ./env
-# Names of files are quoted: GDE takes the rest of the line for an unquoted one. What is kept of runs (^SECCHI) has a region
-# of its own, without a journal, so that it is not measured.
+# File names are quoted, because GDE would treat the rest of the line as part of an unquoted name. Data kept from runs
+# (^SECCHI) is in a separate region without a journal, so that it is not measured.
 "$gtm_dist/mumps" -run GDE > gde.log 2>&1 <<GDE
 change -segment DEFAULT -block_size=8192 -allocation=4096 -extension_count=4096 -nodefer_allocate -global_buffer_count=$buffers -file="$dir/data/ran.dat"
 change -region DEFAULT -key_size=255 -record_size=32767 -journal=(before,allocation=2048,buffer_size=4000,file="$dir/journal/ran.mjl")

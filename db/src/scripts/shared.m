@@ -1,17 +1,17 @@
 {{HEAD}}
- ; Tests of a database by its own language, after PerfTools: what is common to all engines. {{NOTE}}
- ; Every result is printed in lines that begin with "secchi-m 1"; `secchi db history --import FILE` reads them.
- ;   do create^SECCHI(globals,subscripts)              CreateGlobals: globals 1..N anew, filled at the same time
- ;   do add^SECCHI(total,subscripts)                   AddGlobals: until there are so many; size of global 1 by default
- ;   do count^SECCHI  do sizes^SECCHI                  CountSubscripts by visiting each; GetSizes as recorded
+ ; Database tests in the database's own language, modelled on PerfTools. This routine is common to all engines. {{NOTE}}
+ ; Results are printed in lines that begin with "secchi-m 1". `secchi db history --import FILE` reads them.
+ ;   do create^SECCHI(globals,subscripts)              CreateGlobals: creates globals 1..N (replacing existing ones) and fills them in parallel
+ ;   do add^SECCHI(total,subscripts)                   AddGlobals: adds globals up to this total; their default size is that of global 1
+ ;   do count^SECCHI  do sizes^SECCHI                  CountSubscripts: visits each subscript; GetSizes: prints the recorded sizes
  ;   do ranread^SECCHI(processes,seconds,directory)    {{RANREAD}}
  ;   do ranwrite^SECCHI(processes,seconds,txn,hangms,value,lazy,nojrn)
  ;   do ranio^SECCHI(processes,seconds,txn,hangms,readpct,value,lazy,directory,nojrn)
  ;                                                     {{NOJRN}}
  ;   do seqwrite^SECCHI(processes,subscripts,value)    do seqread^SECCHI(processes)
- ;   do update^SECCHI(processes,number,low,spread)     random updates of low..low+spread bytes, each by itself
- ;   do stop^SECCHI                                    ends the run under way, each process after its batch
- ;   do drop^SECCHI                                    removes the globals and what is kept of runs
+ ;   do update^SECCHI(processes,number,low,spread)     random updates of low..low+spread bytes, without transactions
+ ;   do stop^SECCHI                                    stops the current run; each process ends after its batch
+ ;   do drop^SECCHI                                    removes the globals and the data kept from runs
  quit
 create(total,n) ;
  new t set t=+$get(^RanWriteGlobalCount) set ^RanWriteGlobalCount=0
@@ -27,9 +27,9 @@ add(total,n) ;
 drops(from,to) ; removes globals
  new g,name for g=from:1:to set name=$$name(g) kill @name
  quit
-name(g) ; global g, wherever it stands
+name(g) ; returns the name of global g, with its database if necessary
  quit {{NAME}}
-size(g) ; subscripts of global g, as recorded
+size(g) ; returns the recorded number of subscripts of global g
  new name set name=$$name(g) quit $get(@name@("Size"))
 drop ;
  do drops(1,+$get(^RanWriteGlobalCount)) kill ^RanWriteGlobalCount,^SECCHI
@@ -54,7 +54,7 @@ seqwrite(np,n,len) do run("seqwrite",$get(np,1),0,$get(n,1000000),0,0,0,0,$get(l
 seqread(np) do run("seqread",$get(np,1),0,"",0,0,100,0,0,1) quit
 update(np,n,low,spread) do run("update",$get(np,1),0,$get(n,100000),0,$get(spread,0),0,0,$get(low,256),1) quit
 stop set ^SECCHI("run")=0 quit
-run(kind,np,rt,arg,l,hang,pct,lazy,len,first,nojrn) ; starts a process for each global, together, and tells what they did
+run(kind,np,rt,arg,l,hang,pct,lazy,len,first,nojrn) ; runs one process per global, all starting at the same time, and prints the results
  new b,j,p,t,bad,stats set bad=0,nojrn=+$get(nojrn)
  if nojrn,'$$canoff^SECCHIOS write "A process cannot switch the journal off here: do it for the database, before the run",! quit
  if kind'="create",np>+$get(^RanWriteGlobalCount) write "There are only ",+$get(^RanWriteGlobalCount)," globals for ",np," processes",! quit
@@ -63,7 +63,7 @@ run(kind,np,rt,arg,l,hang,pct,lazy,len,first,nojrn) ; starts a process for each 
  set ^SECCHI("rule",b)=kind_"|"_rt_"|"_l_"|"_hang_"|"_pct_"|"_lazy_"|"_len_"|"_nojrn
  set ^SECCHI("arg",b)=arg
  for j=1:1:np set p(j)=$$start^SECCHIOS(b,first+j-1)
- ; The barrier: nobody's clock runs before all are there.
+ ; Barrier: no process starts its clock until all processes are ready.
  for  quit:$$ready(b,first,.p)  do pause^SECCHIOS(10)
  set stats=$$stats^SECCHIOS(rt)
  set t=$$us^SECCHIOS,^SECCHI("run")=b
@@ -72,16 +72,16 @@ run(kind,np,rt,arg,l,hang,pct,lazy,len,first,nojrn) ; starts a process for each 
  for j=1:1:np if '$data(^SECCHI("did",b,first+j-1)) set bad=bad+1 write "Process ",first+j-1," failed: ",$get(^SECCHI("error",b,first+j-1),"it ended without an error"),!
  do tell(b,kind,np,rt,l,hang,pct,lazy,len,t,bad,nojrn,stats)
  quit
-ready(b,first,p) ; each is ready, or gone already: one that died is waited for by nobody
+ready(b,first,p) ; returns true if every process is ready or has ended, so that a failed process delays no other
  new j,w set w=0,j="" for  set j=$order(p(j)) quit:j=""  if '$data(^SECCHI("ready",b,first+j-1)),$$alive^SECCHIOS(p(j)) set w=w+1
  quit 'w
-done(b) ; how many have ended their work
+done(b) ; returns the number of processes that have finished
  new j,c set c=0,j="" for  set j=$order(^SECCHI("did",b,j)) quit:j=""  set c=c+1
  quit c
-alive(p) ; how many processes run
+alive(p) ; returns the number of running processes
  new j,c set c=0,j="" for  set j=$order(p(j)) quit:j=""  set c=c+$$alive^SECCHIOS(p(j))
  quit c
-work(b,j) ; a process: works on global j only
+work(b,j) ; body of a process, which writes only to global j
  new rule,kind,rt,l,hang,pct,lazy,len,nojrn,arg,name,n,ng,max,h,seq,reads,writes,hung,begun,end,u,t,i,k,g,x,batch,job{{LOCALS}}
  set rule=^SECCHI("rule",b),arg=^SECCHI("arg",b),job=j,name=$$name(j)
  set kind=$piece(rule,"|",1),rt=$piece(rule,"|",2),l=$piece(rule,"|",3),hang=$piece(rule,"|",4),pct=$piece(rule,"|",5),lazy=$piece(rule,"|",6),len=$piece(rule,"|",7),nojrn=+$piece(rule,"|",8)
@@ -100,36 +100,36 @@ work(b,j) ; a process: works on global j only
  merge ^SECCHI("times",b,j)=h
  set ^SECCHI("did",b,j)=reads_"|"_writes_"|"_(end-begun)_"|"_hung
  quit
-trap ; a process keeps its error and ends
+trap ; stores the error of a process and ends the process
  set {{TRAP}}="",^SECCHI("error",b,job)={{ERROR}} halt
-make ; global j anew, with arg subscripts
+make ; creates global j with arg subscripts, replacing an existing one
  kill @name
  set @name="Created by job "_job
  for seq=1:1:arg set @name@(seq)=$$value("Created",len)
  set @name@("Size")=arg,writes=arg
  quit
-fill ; arg subscripts one after the other
+fill ; sets arg subscripts in order
  for seq=1:1:arg set x=$$value("Set",len),u=$$us^SECCHIOS,@name@(seq)=x do rec("update",$$us^SECCHIOS-u) quit:^SECCHI("run")'=b
  set writes=seq set:seq>n @name@("Size")=seq
  quit
-scan ; all subscripts in order
+scan ; reads all subscripts in order
  set k="" for  set u=$$us^SECCHIOS,k=$order(@name@(k)) quit:k=""!(k="Size")  set x=@name@(k) do rec("read",$$us^SECCHIOS-u) set reads=reads+1 quit:^SECCHI("run")'=b
  quit
-change ; arg updates at random places, of lengths len..len+hang
+change ; performs arg updates of random subscripts, with values of len..len+hang bytes
  for seq=1:1:arg set x=$$value("Updated",len+$select(hang:$random(hang+1),1:0)),k=$random(n)+1,u=$$us^SECCHIOS,@name@(k)=x do rec("update",$$us^SECCHIOS-u) quit:^SECCHI("run")'=b
  set writes=seq
  quit
-mix ; batches until the time is over; the pause is in no latency
+mix ; runs batches until the time is over; latencies do not include the pauses
  for  quit:^SECCHI("run")'=b  quit:$$us^SECCHIOS'<end  do
  . if $random(100)+1'>pct do reads if 1
  . else  do batch
  . if hang set u=$$us^SECCHIOS do pause^SECCHIOS(hang) set hung=hung+$$us^SECCHIOS-u
  quit
-reads ; l reads
+reads ; performs l reads
  {{READ}}
  set reads=reads+l
  quit
-batch ; one transaction of l updates. Values and places are made before the clock runs; it may start again
+batch ; performs one transaction of l updates. It may be restarted. Values and subscripts are chosen before the clock starts
  new v,w,d,c for i=1:1:l set seq=seq+1,v(i)=$$value("Updated",len),w(i)=$random(n)+1
  set t=$$us^SECCHIOS
  {{TSTART}}
@@ -140,15 +140,15 @@ batch ; one transaction of l updates. Values and places are made before the cloc
  if 'nojrn do rec("commit",c-u)
  do rec("transaction",c-t) set writes=writes+l
  quit
-value(verb,length) ; a text no two operations share: engines skip a write of what stands there already
+value(verb,length) ; returns a text that is unique to the operation, because engines skip writes of unchanged values
  new v set v=verb_" by job "_job_" number "_seq_" of "_begun
  if $length(v)<length set v=v_$translate($justify("",length-$length(v))," ","x")
  quit $select(length>45:$extract(v,1,length),1:v)
-rec(what,us) ; microseconds into a bucket: exact below 1000, three digits above
+rec(what,us) ; counts a time in its bucket, which is exact below 1000 microseconds and has three digits above
  new w set:us<0 us=0 set w=1 for  quit:us\w<1000  set w=w*10
  set us=us\w*w,h(what,us)=$get(h(what,us))+1
  quit
-tell(b,kind,np,rt,l,hang,pct,lazy,len,t,bad,nojrn,stats) ; prints and keeps
+tell(b,kind,np,rt,l,hang,pct,lazy,len,t,bad,nojrn,stats) ; prints the results and removes temporary data
  new j,v,x,k,h,w
  write "secchi-m 1 run engine={{ENGINE}} version=",$translate($$version^SECCHIOS," ","_")," batch=",b," verb=",kind," processes=",np," seconds=",rt," txn=",l," hang_ms=",$select(kind="update":0,1:hang)," read_pct=",pct," lazy=",lazy," value=",len," spread=",$select(kind="update":hang,1:0)
  write " days=",$piece($horolog,",",1)," second=",$piece($horolog,",",2)," us=",t," failed=",bad," reads_are={{READS}} nojrn=",nojrn,!

@@ -1,7 +1,7 @@
 //! I/O of SQLite's threads, as counted by the kernel for each thread, and pages moved by the write daemon.
 //!
-//! With a write-ahead log, sessions write only to the log and the daemon only to the data files. The counts of threads
-//! are therefore counts of roles.
+//! With a write-ahead log, sessions write only to the log, and the daemon writes only to the data files. The counts of
+//! the threads are therefore also the counts of the roles.
 
 use crate::engine::Counters;
 use model::{FileRole, RoleUse};
@@ -63,7 +63,7 @@ impl Thread {
 }
 
 impl Counts {
-    /// Registers the calling thread as a session and counts from here on.
+    /// Registers the calling thread as a session. Counting begins now.
     pub fn register_session(&self) -> Arc<Thread> {
         let thread = Arc::new(Thread::of_this_thread());
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&thread));

@@ -17,14 +17,14 @@ use std::time::{Duration, Instant};
 
 type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// Size of the logs, in bytes, from which they are moved without waiting for the interval.
+/// Minimum size of the logs at which they are moved without waiting for the interval, in bytes.
 const LONG_LOG: u64 = 256 << 20;
 /// Size of the header of each page in the log, in bytes.
 const FRAME: u64 = 24;
 /// Interval between checks of the logs.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Request to the daemon, which answers after it is done.
+/// Request to the daemon, which answers once the request is done.
 enum DaemonRequest {
     /// A new global was created.
     Open(PathBuf, Answer),
@@ -156,7 +156,7 @@ impl Work {
             }
         }
         self.answer_requests(news);
-        // The rest is moved at the next start, or when the files are read.
+        // The rest of the log is moved at the next start, or when the files are read.
         self.write_back()
     }
 
@@ -176,8 +176,8 @@ impl Work {
 
     fn open(&mut self, path: PathBuf) -> Result<(), WorkError> {
         let connection = connect(&path, &self.how).map_err(|source| WorkError::File { path: path.clone(), source })?;
-        // The daemon does not wait longer for writers that leave no pause: most pages are moved while they write, and
-        // the rest follows at the next attempt.
+        // The daemon does not wait longer for writers that never pause. Most pages are moved while writers continue,
+        // and the rest follows at the next attempt.
         connection.busy_timeout(Duration::from_secs(5))?;
         let page: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
         self.counts.page.store(page as u64, Relaxed);
@@ -229,11 +229,11 @@ fn log_length(path: &std::path::Path) -> u64 {
     std::fs::metadata(log).map_or(0, |m| m.len())
 }
 
-/// Moves all of the log and returns the number of its frames.
+/// Moves the whole log and returns the number of its frames.
 fn checkpoint(connection: &Connection) -> rusqlite::Result<u64> {
     let run = |sql: &str| connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?)));
     let (_, moved) = run("PRAGMA wal_checkpoint(PASSIVE)")?;
     let (_, truncated) = run("PRAGMA wal_checkpoint(TRUNCATE)")?;
-    // After a successful TRUNCATE the log is empty, and SQLite reports 0 of 0.
+    // After a successful TRUNCATE, the log is empty, and SQLite reports that 0 of 0 frames were moved.
     Ok(moved.max(truncated).max(0) as u64)
 }

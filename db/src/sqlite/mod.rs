@@ -1,6 +1,6 @@
-//! SQLite, arranged like IRIS. Every global has its own file, so that workers can write at the same time (SQLite allows
-//! one writer per file; IRIS keeps all globals in one database). The write-ahead log serves as the journal. A write
-//! daemon of secchi makes the checkpoints, so that sessions do not have to.
+//! SQLite, arranged like IRIS. Every global has its own file, so that workers can write at the same time. (SQLite
+//! allows one writer per file, whereas IRIS keeps all globals in one database.) The write-ahead log serves as the
+//! journal. secchi's write daemon performs the checkpoints, so that sessions do not have to.
 
 mod counts;
 mod daemon;
@@ -25,16 +25,17 @@ use sys::FileExt;
 
 /// Signature in our files (`PRAGMA application_id`): "Secc".
 const APPLICATION_ID: i32 = 0x5365_6363;
-/// Offset of the signature in a file, big-endian, and the first bytes of every SQLite file.
+/// Offset of the signature in a file. The signature is stored in big-endian order.
 const ID_AT: usize = 68;
+/// First bytes of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-/// Maximum time to wait for a lock of SQLite.
+/// Maximum time to wait for one of SQLite's locks.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Name of the engine.
 const NAME: &str = "sqlite";
 
-/// Entry of SQLite in the table of engines.
+/// SQLite's entry in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: NAME,
     summary: "SQLite, built in: one file per global, write-ahead log, checkpoints by a write daemon in secchi",
@@ -58,9 +59,9 @@ struct Sqlite {
     share: Arc<SharedCache>,
     /// True between start and stop.
     started: bool,
-    /// Highest number of a global whose creation was started.
+    /// Highest number among the globals whose creation was started.
     begun: AtomicU32,
-    /// Number of secondary indexes of new globals.
+    /// Number of secondary indexes that new globals get.
     indexes: AtomicU32,
 }
 
@@ -104,16 +105,17 @@ fn failed(what: &'static str) -> impl FnOnce(rusqlite::Error) -> DbError {
     move |e| DbError::Engine { engine: NAME, what: what.to_owned(), why: e.to_string() }
 }
 
-/// Formats the subscripts of named nodes as columns, each followed by `after` and separated by `between`:
+/// Formats the subscripts of named nodes as columns, each followed by `after` and separated by `between`, such as
 /// `s1 = ?1 AND s2 = ?2`.
 fn subscripts(names: &NodeNames, after: impl Fn(usize) -> String, between: &str) -> String {
     (1..=names.levels().count()).map(|i| format!("s{i}{}", after(i))).collect::<Vec<_>>().join(between)
 }
 
-/// Cache size of connections that do not take part in measurements, in pages.
+/// Cache size of connections that are not measured, in pages.
 const FEW_PAGES: i64 = 64;
 
-/// Opens an existing file with the settings common to all connections. Its cache is small until it receives a share.
+/// Opens an existing file with the settings common to all connections. The connection's cache is small until it
+/// receives a share of the requested cache.
 fn connect(path: &Path, how: &EngineSettings) -> rusqlite::Result<Connection> {
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE
         | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -125,8 +127,8 @@ fn connect(path: &Path, how: &EngineSettings) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "synchronous", synchronous(how))?;
     if !how.journal {
-        // Unlike the other modes, this one is not stored in the file but belongs to the connection: another connection
-        // would journal again.
+        // Unlike the other modes, this mode is not stored in the file. It belongs to the connection, and another
+        // connection would journal again.
         set_mode(&connection, how)?;
     }
     Ok(connection)
@@ -147,8 +149,8 @@ const fn mode(how: &EngineSettings) -> &'static str {
     if how.journal { "WAL" } else { "OFF" }
 }
 
-/// Returns the setting of `synchronous`. With a log, NORMAL commits do not wait. Without one, no commit waits for
-/// anything, as with the other engines.
+/// Returns the value for `synchronous`. With a log, commits under NORMAL do not wait. Without a log, no commit waits
+/// for anything, as with the other engines.
 const fn synchronous(how: &EngineSettings) -> &'static str {
     match (how.durable, how.journal) {
         (true, true) => "FULL",
@@ -179,7 +181,7 @@ impl Sqlite {
         }
     }
 
-    /// Flushes all files, so that everything written is durable.
+    /// Flushes all files, so that everything written so far is durable.
     fn flush(&self) -> Result<(), DbError> {
         for (_, path) in self.existing_files()? {
             let file = sys::open_for_sync(&path).map_err(DbError::io("open", &path))?;
@@ -188,8 +190,8 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Returns the files of existing globals, including the filler. A file of a global whose creation was never started
-    /// belongs to the user.
+    /// Returns the files of existing globals, including the filler. If the creation of a global was never started, its
+    /// file belongs to the user.
     fn existing_files(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
         let mut files = Vec::new();
         for number in 0..=self.begun.load(Relaxed) {
@@ -279,7 +281,7 @@ impl Database for Sqlite {
         self.share = Arc::new(SharedCache::new(how.cache));
         let existing = self.existing_files()?;
         for (_, path) in &existing {
-            // Opening recovers what a killed run left in the log; a change of the mode empties the log.
+            // Opening recovers the updates that a killed run left in the log. A change of the mode empties the log.
             let connection = connect(path, how).map_err(failed("open a global"))?;
             set_mode(&connection, how).map_err(failed("set the journal mode"))?;
         }
@@ -298,7 +300,7 @@ impl Database for Sqlite {
             None => Ok(()),
         };
         if std::mem::replace(&mut self.started, false) && !self.how.journal {
-            // Until now, nothing has been flushed.
+            // Nothing has been flushed until now.
             self.flush()?;
         }
         ended
@@ -322,7 +324,7 @@ impl Database for Sqlite {
             ));
         }
         self.begun.fetch_max(number, Relaxed);
-        // A connection that is closed after its file was removed would also remove the log of the new file.
+        // If a connection were closed after its file was removed, it would also remove the log of the new file.
         if let Some(daemon) = &self.daemon {
             daemon.close_file(&path)?;
         }
@@ -337,7 +339,7 @@ impl Database for Sqlite {
         let make = || -> rusqlite::Result<()> {
             let connection = Connection::open(&path)?;
             connection.pragma_update(None, "page_size", self.marker.page.as_u64() as i64)?;
-            // Set in the file itself, before there is a log.
+            // The signature must be in the file itself, so it is set before there is a log.
             connection.pragma_update(None, "application_id", APPLICATION_ID)?;
             set_mode(&connection, &self.how)?;
             let keys: String = (1..=self.indexes.load(Relaxed)).map(|i| format!("k{i} INTEGER NOT NULL, ")).collect();
@@ -375,7 +377,7 @@ impl Database for Sqlite {
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
         let connection = self.open(number)?;
         let visit = || -> rusqlite::Result<u64> {
-            // Not count(*): every subscript is visited in order, as by $ORDER.
+            // `count(*)` is not used, because every subscript must be visited in order, as by $ORDER.
             let key = names.map_or_else(|| "id".to_owned(), |names| subscripts(names, |_| String::new(), ", "));
             let mut statement = connection.prepare(&format!("SELECT {key} FROM g ORDER BY {key}"))?;
             let mut rows = statement.query([])?;

@@ -60,7 +60,7 @@ struct NodeStatements {
 }
 
 impl NodeStatements {
-    /// Prepares the statements of a rule. Inserting an existing node fails, so that only real inserts are counted.
+    /// Prepares the statements for a rule. Inserting an existing node fails, so that only real inserts are counted.
     fn new(rule: &SessionRule) -> NodeStatements {
         let insert = matches!(rule.order, KeyOrder::Insert { .. });
         let into = if insert { "INSERT INTO" } else { "REPLACE INTO" };
@@ -99,7 +99,7 @@ impl NodeStatements {
 
 struct SqliteSession {
     nodes: NodeStatements,
-    /// Connections sorted by number of the global.
+    /// Connections, sorted by the number of the global.
     connections: Vec<(u32, Connection)>,
     thread: Arc<Thread>,
     part: CachePart,
@@ -118,7 +118,7 @@ impl SqliteSession {
     }
 
     fn update(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> rusqlite::Result<()> {
-        // All keys of a batch belong to the worker's own global, because a transaction of SQLite covers one file.
+        // All keys of a batch belong to the worker's own global, because an SQLite transaction covers one file.
         let connection = SqliteSession::connection(&self.connections, batch.keys[0].global)?;
         let began = Instant::now();
         if batch.transaction {
@@ -167,7 +167,7 @@ impl SqliteSession {
         Ok(())
     }
 
-    /// Reads consecutive records from the first key on, in the order of the tree.
+    /// Reads consecutive records in the order of the tree, starting at the first key.
     fn scan(&self, batch: &Batch<'_>, result: &mut BatchResult) -> rusqlite::Result<()> {
         for part in batch.keys.chunk_by(|a, b| a.global == b.global && b.subscript == a.subscript + 1) {
             let connection = SqliteSession::connection(&self.connections, part[0].global)?;
@@ -190,7 +190,8 @@ impl SqliteSession {
 }
 
 impl SqliteSession {
-    /// Applies the share of the cache, at the first batch and whenever the number of open sessions has changed.
+    /// Applies this session's share of the cache, at the first batch and whenever the number of open connections has
+    /// changed.
     #[cold]
     fn apply_cache_share(&mut self, open: u64) -> io::Result<()> {
         self.shared_by = open;

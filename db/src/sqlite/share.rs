@@ -1,14 +1,15 @@
 //! The requested cache, divided evenly among the open connections.
 //!
 //! SQLite has a cache for each connection, and a session opens one connection for each of its globals. No session knows
-//! the total number. Since all of them open before the load begins, each determines its share at its first batch.
+//! the total number of connections. Since all sessions open before the load begins, each session determines its share
+//! at its first batch.
 
 use model::Bytes;
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Minimum number of pages of a connection. With fewer, SQLite cannot hold the path to a record.
+/// Minimum number of pages in a connection's cache. With fewer pages, SQLite cannot hold the path to a record.
 const LEAST: u64 = 8;
 
 /// The shared cache.
@@ -25,7 +26,7 @@ impl SharedCache {
         SharedCache { all: total.as_u64(), open: AtomicU64::new(0) }
     }
 
-    /// Returns the number of bytes for each of `open` connections.
+    /// Returns the cache size of each connection if there are `open` connections, in bytes.
     fn bytes_per_connection(&self, open: u64) -> u64 {
         self.all / open.max(1)
     }
@@ -35,26 +36,26 @@ impl SharedCache {
         self.open.load(Relaxed)
     }
 
-    /// Sets the cache of each of these connections to its share among `open` connections. A negative cache size means
-    /// KiB instead of pages.
+    /// Sets the cache of each of these connections to its share among `open` connections. SQLite interprets a negative
+    /// cache size as KiB instead of pages.
     pub fn apply(&self, open: u64, connections: &[(u32, Connection)]) -> rusqlite::Result<()> {
         let each = (self.bytes_per_connection(open) / 1024).max(1) as i64;
         connections.iter().try_for_each(|(_, c)| c.pragma_update(None, "cache_size", -each))
     }
 }
 
-/// Error of a cache that is too small for the number of connections.
+/// Error if a cache is too small for the number of connections.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "--cache {cache}: the sessions have {connections} connections, and each needs at least {LEAST} pages; use at least \
      {least}"
 )]
 pub(super) struct CacheTooSmall {
-    /// Requested size.
+    /// Requested cache size.
     pub cache: Bytes,
-    /// Number of connections of all sessions.
+    /// Number of connections that all sessions have together.
     pub connections: u64,
-    /// Minimum size for these connections.
+    /// Minimum cache size for these connections.
     pub least: Bytes,
 }
 
@@ -68,7 +69,7 @@ impl CachePart {
     /// Registers the connections of a session.
     ///
     /// # Errors
-    /// When the requested cache is too small for all connections.
+    /// Returns an error if the requested cache is too small for all connections.
     pub fn reserve(share: &Arc<SharedCache>, connections: u64, page: u64) -> Result<CachePart, CacheTooSmall> {
         let open = share.open.fetch_add(connections, Relaxed) + connections;
         let part = CachePart { share: Arc::clone(share), connections };

@@ -1,20 +1,20 @@
-//! Verification of a growing file: that its files exist, their sizes, and their records up to the last promised one.
+//! Verification of an append writer: that its files exist, and have the right sizes and all promised records.
 
 use super::{LostWrite, Promised, WriterResult};
 use crate::directory::append_name;
 use crate::sector::Found;
 use std::collections::BTreeMap;
 
-/// State of one file.
+/// State of a growing file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AppendFile {
     /// Size in bytes.
     pub len: u64,
-    /// Contents of its records, in order, up to the end of the file.
+    /// Contents of the records up to the end of the file, in order.
     pub records: Vec<Found>,
 }
 
-/// Compares the existing files, by their index, with the promised records.
+/// Compares the existing files with the promised records. The key in `files` is the index of the file.
 #[must_use]
 pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> WriterResult {
     let marker = promised.marker;
@@ -25,8 +25,8 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
     let last = schedule.file_of(proven);
     let each = marker.geometry.records;
     let name = |file: u64| append_name(promised.writer, file).to_string_lossy().into_owned();
-    // The previous file is removed only when the next one is begun, which happens after the last record of this one.
-    // Until then it must be complete.
+    // The file before the last one is removed when the file after the last one is begun. Until then, it must be
+    // complete.
     let full = proven.max(newest) >= (last + 1) * each;
     let before = last.checked_sub(1).filter(|before| !full || files.contains_key(before));
     for file in before.into_iter().chain([last]) {
@@ -58,7 +58,7 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
             result.reordered += u64::from(sequence < newest);
         }
     }
-    // Before the first record of the last file was written, these files were removed and their directory was synced.
+    // These files were removed and their directory was synced before the first record of the last file was written.
     for file in files.keys().filter(|file| **file + 2 <= last) {
         let first = (file + 2) * each + 1;
         let back = LostWrite {
@@ -80,10 +80,10 @@ mod tests {
     use crate::witness::{Batch, Knowledge};
     use proptest::prelude::*;
 
-    /// Number of the writer of the growing file.
+    /// Number of the append writer.
     const WRITER: u16 = 1;
 
-    /// Returns the contents that honest storage has after `synced` records, including the next record if `more` is set.
+    /// Returns the contents of honest storage after `synced` records, including the next record if `more` is set.
     fn image(marker: &Marker, synced: u64, more: bool) -> BTreeMap<u64, AppendFile> {
         let schedule = marker.schedule(WRITER);
         let last = schedule.file_of(synced);
@@ -113,7 +113,7 @@ mod tests {
             let marker = Marker { seed, ..example() };
             let mut files = image(&marker, synced, more);
             let last = *files.keys().next_back().expect("one");
-            // At the end of a file, the next one may already exist, and the previous one may already be removed.
+            // At the end of a file, the next file may already exist, and the previous file may already be removed.
             if synced > 0 && synced.is_multiple_of(16) {
                 if begun {
                     files.entry(last + 1).or_default();
@@ -133,24 +133,24 @@ mod tests {
             let (last, schedule) = (marker.schedule(WRITER).file_of(synced), marker.schedule(WRITER));
             let records = files[&last].records.len() as u64;
             let cut = back.min(records - 1);
-            // The file is too short.
+            // In this case, the file is too short.
             let mut short = files.clone();
             let file = short.get_mut(&last).expect("it is there");
             let (_, record) = schedule.records(last).nth((records - 1 - cut) as usize).expect("a record");
             file.len = record.at;
             file.records.truncate((records - 1 - cut) as usize);
             prop_assert_eq!(alarms(&compared(&marker, synced, &short)), (0, cut + 1, 0));
-            // A hole in the file.
+            // In this case, the file has a hole.
             let mut hole = files.clone();
             hole.get_mut(&last).expect("it is there").records[(records - 1 - cut) as usize] = Found { sequences: None, bad: 3 };
             let result = compared(&marker, synced, &hole);
             prop_assert_eq!((alarms(&result), result.reordered), ((1, 0, 0), u64::from(cut > 0)));
-            // The whole file is missing.
+            // In this case, the whole file is missing.
             let mut gone = files.clone();
             gone.remove(&last);
             let result = compared(&marker, synced, &gone);
             prop_assert_eq!(result.names.count, 1);
-            // A removed file has reappeared.
+            // In this case, a removed file has reappeared.
             let mut risen = files.clone();
             risen.insert(last - 2, AppendFile::default());
             prop_assert_eq!(alarms(&compared(&marker, synced, &risen)), (0, 0, 1));

@@ -1,10 +1,11 @@
-//! Verification of groups of blocks: compares each block with the last promised group that wrote it.
+//! Verification of a block writer: compares each block with the last promised group that wrote it.
 
 use super::{LostWrite, Promised, WriterResult};
 use crate::directory::blocks_name;
 use crate::sector::Found;
 
-/// Compares the contents of each block, in order. `len` is the size of the file; blocks beyond it are lost.
+/// Compares the contents of the blocks with the promised groups. `len` is the size of the file. Blocks beyond it are
+/// lost.
 #[must_use]
 pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResult {
     let marker = promised.marker;
@@ -29,7 +30,8 @@ pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResu
     let mut in_flight: Vec<u64> =
         (1..=promised.in_flight()).flat_map(|ahead| schedule.group(proven + ahead).blocks().to_vec()).collect();
     in_flight.sort_unstable();
-    // Blocks for which no promised group was processed yet, or which hold older contents than expected.
+    // True for each block that is not decided yet: no promised group that contains it has been processed, or its
+    // contents are older than all processed groups.
     let mut open = vec![true; readable];
     let mut left = readable;
     result.compared = readable as u64;
@@ -45,15 +47,15 @@ pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResu
         } else if found.bad == 0 && low > proven {
             result.whole += 1;
         }
-        // A block proves nothing about older groups if it holds only a newer group, or damage that a write in flight
-        // may have caused.
+        // A block proves nothing about promised groups if it contains only a newer group, or if a write in flight may
+        // have damaged it.
         if found.bad == 0 && low > proven || found.bad > 0 && flying {
             open[place] = false;
             left -= 1;
         }
     }
-    // Process the promised groups from newest to oldest: a block must hold the first group that contains it, or a newer
-    // one.
+    // Process the promised groups from newest to oldest: a block must have the contents of the first group that
+    // contains it, or of a newer one.
     let mut sequence = proven;
     while left > 0 && sequence > 0 {
         for place in schedule.group(sequence).blocks() {
@@ -92,8 +94,8 @@ mod tests {
         Found { sequences: Some((sequence, sequence)), bad: 0 }
     }
 
-    /// Returns the contents that honest storage has after `synced` groups. `kept` selects the blocks of the next group
-    /// that were also written.
+    /// Returns the contents of honest storage after `synced` groups. `kept` selects the blocks in the next group that
+    /// were also written.
     fn image(marker: &Marker, synced: u64, kept: impl Fn(u64) -> bool) -> Vec<Found> {
         let schedule = marker.schedule(0);
         let mut blocks = vec![whole(0); marker.geometry.blocks as usize];
@@ -128,13 +130,13 @@ mod tests {
             let marker = Marker { seed, ..example() };
             let mut blocks = image(&marker, synced, |place| kept >> (place % 32) & 1 == 1);
             if shorn {
-                // Simulates a device that leaves garbage in the block that it was writing.
+                // Simulate a device that leaves garbage in the block that it was writing.
                 for place in marker.schedule(0).group(synced + 1).blocks() {
                     blocks[*place as usize] = Found { bad: 8, sequences: None };
                 }
             }
-            // Without a witness, the newest intact group determines which writes were in flight. If garbage hides that
-            // group completely, they cannot be determined.
+            // Without a witness, the newest intact group determines which writes were in flight. If garbage hides this
+            // group completely, the writes in flight cannot be determined.
             prop_assume!(witnessed || blocks.iter().map(Found::newest).max() >= Some(synced));
             let known = knowledge(&marker, synced.saturating_sub(behind));
             let result = compared(&marker, witnessed.then_some(&known), &blocks);
@@ -147,7 +149,7 @@ mod tests {
             let marker = Marker { seed, ..example() };
             let mut blocks = image(&marker, synced, |_| false);
             let schedule = marker.schedule(0);
-            // The last promised contents of a block are replaced by its previous contents, damaged, or torn.
+            // The last promised contents of a block are damaged, torn, or replaced by the block's previous contents.
             let victim = pick.index(blocks.len());
             let expected = blocks[victim].newest();
             prop_assume!(expected > 0);
@@ -230,7 +232,7 @@ mod tests {
         );
     }
 
-    /// Returns the number of the last of 40 groups that wrote a block; 0 = none.
+    /// Returns the number of the last group, out of 40, that wrote a block; 0 = none.
     fn found_last(marker: &Marker, place: usize) -> u64 {
         (1..=40).rev().find(|s| marker.schedule(0).group_has(*s, place as u64)).unwrap_or(0)
     }

@@ -1,10 +1,10 @@
 //! Comparison of the storage with its promises. Pure functions ([`blocks`], [`append`], [`names`]) compare the contents
-//! ([`read`]) with the schedule, the witness's records, and each writer's order of writes. What each finding proves,
-//! and what it cannot, is explained in docs/design/durability.md, "What is reported".
+//! ([`read`]) with the schedule, the witness's records, and the order of each writer's writes. For what each finding
+//! proves and does not prove, see docs/design/durability.md, "What is reported".
 //!
-//! A write is promised in two cases: the witness has recorded it (`acknowledged`), or a later write of the same writer
-//! was begun, which happens only after the previous sync returned (`proven`). Only missing promised writes are reported
-//! as violations.
+//! A write is promised in two cases. Either the witness has recorded it (`acknowledged`), or the same writer has begun
+//! a later write, which it does only after the previous sync has returned (`proven`). Only missing promised writes are
+//! reported as violations.
 
 pub mod append;
 pub mod blocks;
@@ -23,15 +23,15 @@ use model::{Caveat, Severity};
 use serde::Serialize;
 use uuid::Uuid;
 
-/// Promised writes of a writer that are missing.
+/// Missing writes that were promised to a writer.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Loss {
-    /// Minimum number of lost writes. Lost writes that a later write to the same position hides cannot be counted.
+    /// Minimum number of lost writes. If a later write to the same position hides a lost write, it cannot be counted.
     pub count: u64,
-    /// Number of lost writes that a witness or an orderly end acknowledged; the others are proven only by the order of
-    /// writes.
+    /// Number of lost writes that were acknowledged by a witness or by the normal end of the experiment. The others are
+    /// proven only by the order of writes.
     pub acknowledged: u64,
-    /// Earliest lost write, which serves as the example.
+    /// Earliest lost write, which is reported as an example.
     pub first: Option<LostWrite>,
 }
 
@@ -42,62 +42,64 @@ pub struct LostWrite {
     pub file: String,
     /// Offset in the file, in bytes.
     pub offset: u64,
-    /// Expected write; 0 = initial contents.
+    /// Number of the expected write; 0 = initial contents.
     pub expected: u64,
-    /// Newest write found at the position; absent if there is none of this writer.
+    /// Number of the write that was found at the position, or `None` if no data from this writer was found. If several
+    /// were found, this is the oldest for a block and the newest otherwise.
     pub found: Option<u64>,
-    /// Time by which the write was acknowledged, in nanoseconds of Unix time on the witness's clock; absent if the
+    /// Time by which the write was acknowledged, as a Unix time in nanoseconds by the witness's clock. `None` if the
     /// write is proven only by the order of writes.
     pub acknowledged_ns: Option<u64>,
 }
 
-/// Result of one writer.
+/// Result for one writer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WriterResult {
     /// Number of the writer.
     pub writer: u16,
     /// Kind of the writer.
     pub kind: WriterKind,
-    /// Last acknowledged write; 0 = none.
+    /// Number of the last acknowledged write; 0 = none.
     pub acknowledged: u64,
-    /// Newest write that left any data on the storage; 0 = none.
+    /// Number of the newest write from which any data was found; 0 = none.
     pub newest: u64,
-    /// Last promised write: its sync must have returned.
+    /// Number of the last promised write, whose sync must have returned.
     pub proven: u64,
-    /// Number of blocks, records or names compared.
+    /// Number of blocks, records or names that were compared.
     pub compared: u64,
-    /// Lost data.
+    /// Lost contents.
     pub data: Loss,
     /// Lost ends of files.
     pub size: Loss,
     /// Lost files, renames and removals.
     pub names: Loss,
-    /// Number of writes that are lost although a later write exists, so that writes reached the storage out of order.
+    /// Number of writes that are lost although a later write is present. They show that writes reached the storage out
+    /// of order.
     pub reordered: u64,
-    /// Number of unreadable bytes in its files; they count as lost.
+    /// Number of unreadable bytes in the writer's files. They count as lost.
     pub unreadable: u64,
-    /// Number of blocks whose write was in progress at the power cut and reached the storage completely.
+    /// Number of blocks that were being written at the power cut and reached the storage completely.
     pub whole: u64,
-    /// Number of blocks whose write was in progress at the power cut and reached the storage in part.
+    /// Number of blocks that were being written at the power cut and reached the storage only in part.
     pub torn: u64,
     /// First torn block.
     pub first_torn: Option<LostWrite>,
 }
 
-/// Maximum number of writes that may have been in progress (docs/design/durability.md, "Without a witness").
+/// Maximum number of a writer's writes that may have been in progress (docs/design/durability.md, "Without a witness").
 const IN_FLIGHT: u64 = 3;
 
-/// Promises made to one writer, with which its data is compared.
+/// Promises made to one writer. Its data is compared with them.
 pub struct Promised<'a> {
     marker: &'a Marker,
     knowledge: Option<&'a Knowledge>,
     writer: u16,
-    /// Last acknowledged write.
+    /// Number of the last acknowledged write; 0 = none.
     acknowledged: u64,
 }
 
 impl<'a> Promised<'a> {
-    /// Returns the promises made to one writer, made by a witness or by the orderly end of the experiment.
+    /// Returns the promises made to one writer, according to a witness or to the normal end of the experiment.
     #[must_use]
     pub fn new(marker: &'a Marker, knowledge: Option<&'a Knowledge>, writer: u16) -> Promised<'a> {
         let ended = marker.reached.get(usize::from(writer)).copied().unwrap_or(0);
@@ -112,7 +114,7 @@ impl<'a> Promised<'a> {
             kind: geometry.kind(self.writer),
             acknowledged: self.acknowledged,
             newest,
-            // The newest write was begun, so the sync of the previous write had returned.
+            // The newest write was begun, so the sync of the previous write must have returned.
             proven: self.acknowledged.max(newest.saturating_sub(1)),
             compared: 0,
             data: Loss::default(),
@@ -126,13 +128,13 @@ impl<'a> Promised<'a> {
         }
     }
 
-    /// Returns the number of writes after the last promised one whose state on the storage is undefined: the write in
-    /// progress, and writes that a partial write may hide. Returns 0 after an orderly end.
+    /// Returns the number of writes after the last promised one whose state on the storage is undefined. These are the
+    /// write in progress, and writes that a partial write may hide. Returns 0 if the experiment ended normally.
     fn in_flight(&self) -> u64 {
         if self.marker.stage == Stage::Ended { 0 } else { IN_FLIGHT }
     }
 
-    /// Counts a lost write, and remembers the earliest one as the example.
+    /// Counts a lost write, and keeps the earliest lost write as the example.
     fn lose(&self, loss: &mut Loss, lost: LostWrite) {
         loss.count += 1;
         loss.acknowledged += u64::from(lost.expected > 0 && lost.expected <= self.acknowledged);
@@ -141,7 +143,7 @@ impl<'a> Promised<'a> {
         }
     }
 
-    /// Sets the acknowledgement times of the examples. Called only once, because it searches all batches.
+    /// Sets the acknowledgement times of the examples. This is done once at the end, because it searches all batches.
     fn date(&self, result: &mut WriterResult) {
         for loss in [&mut result.data, &mut result.size, &mut result.names] {
             if let Some(first) = &mut loss.first {
@@ -157,11 +159,11 @@ impl<'a> Promised<'a> {
 pub enum Promise {
     /// Written and synced data is present.
     Data,
-    /// If a later write is present, everything synced before it is present.
+    /// If a later write is present, everything that was synced before it is also present.
     Order,
     /// A block is written completely or not at all.
     Whole,
-    /// A file that grew and was synced has its size.
+    /// A file that grew and was synced has its full size.
     Size,
     /// Files, renames and removals are present after a sync of their directory.
     Names,
@@ -180,29 +182,29 @@ pub enum Verdict {
     Kept,
     /// Something is missing.
     Broken,
-    /// No event occurred that could test it.
+    /// Nothing happened that could test the promise.
     NotTested,
 }
 
-/// Promise with its verdict.
+/// Promise and the verdict on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PromiseResult {
     /// Promise that was tested.
     pub promise: Promise,
     /// Verdict on the promise.
     pub verdict: Verdict,
-    /// Number of writes that tested it.
+    /// Number of writes that tested the promise.
     pub tested: u64,
     /// Minimum number of violations.
     pub broken: u64,
-    /// Number of violations that a witness or an orderly end had acknowledged.
+    /// Number of violated writes that were acknowledged by a witness or by the normal end of the experiment.
     pub acknowledged: u64,
-    /// Latest possible time at which the first violated write was acknowledged, in nanoseconds of Unix time on the
-    /// witness's clock; absent if the write is proven only by the order of writes.
+    /// Time by which the first violated write was acknowledged, as a Unix time in nanoseconds by the witness's clock.
+    /// `None` if the write is proven only by the order of writes.
     pub earliest_ns: Option<u64>,
 }
 
-/// Result of comparing an experiment's files with the promises. In JSON, it is the output of `durable verify --json`.
+/// Result of comparing an experiment's files with the promises. `durable verify --json` prints it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Verification {
     /// Version of this document.
@@ -219,12 +221,12 @@ pub struct Verification {
     pub block: u32,
     /// True if the records of a witness were used.
     pub witnessed: bool,
-    /// Result of each promise.
+    /// Results for all promises.
     pub promises: Vec<PromiseResult>,
-    /// Result of each writer.
+    /// Results for all writers.
     pub writers: Vec<WriterResult>,
-    /// Part of the experiment itself that was lost: its directory, its marker, or its last generation. It counts as a
-    /// violation of names.
+    /// Part of the experiment itself that was lost: its directory, its marker, or its last generation. This counts as a
+    /// violation of [`Promise::Names`].
     pub lost_marker: Option<String>,
     /// Circumstances that limit the result.
     pub doubts: Vec<Caveat>,
@@ -237,11 +239,11 @@ pub enum LostMarker {
     Directory,
     /// The marker is missing or damaged, with the reason.
     Damaged(String),
-    /// The marker belongs to an earlier generation or stage than the synced one that was reported to the witness.
+    /// The marker is from an earlier generation or stage than the marker that was synced and reported to the witness.
     Older,
 }
 
-/// Input of a comparison.
+/// Data that a verification uses.
 pub struct Evidence<'a> {
     /// Directory of the experiment; `None` if it is gone.
     pub home: Option<&'a Home>,
@@ -251,23 +253,22 @@ pub struct Evidence<'a> {
     pub marker: Option<&'a Marker>,
     /// Reason why the marker cannot be read.
     pub unmarked: Option<String>,
-    /// Records of the witness; `None` if there is no witness or it could not be reached.
+    /// Records of the witness. `None` if no witness was given or it could not be reached.
     pub knowledge: Option<&'a Knowledge>,
-    /// Reason why the given witness could not be reached.
+    /// Reason why the given witness could not be reached, if it was given but not reached.
     pub witness_away: Option<String>,
     /// Boot identifier of the running kernel.
     pub boot: &'a str,
 }
 
-/// Compares the files with the promises. Returns `None` if neither the directory nor the witness knows what was
-/// promised.
+/// Compares the files with the promises. Returns `None` if neither the directory nor the witness has a marker.
 ///
 /// # Errors
 /// Returns a [`Failure`] if an existing file cannot be read.
 pub fn verify(evidence: &Evidence<'_>) -> Result<Option<Verification>, Failure> {
     let witnessed = evidence.knowledge.map(|k| &k.marker);
-    // True if the witness's marker was synced later. A generation is reported to the witness only after its marker was
-    // synced.
+    // Returns `true` if the witness's marker was synced later. A generation is reported to the witness only after its
+    // marker has been synced.
     let newer = |own: &Marker, witnessed: &Marker| {
         witnessed.generation > own.generation || witnessed.generation == own.generation && own.stage == Stage::Preparing
     };
@@ -342,7 +343,7 @@ pub fn verify(evidence: &Evidence<'_>) -> Result<Option<Verification>, Failure> 
     }))
 }
 
-/// Returns the verdicts on all promises from the results of all writers.
+/// Derives the verdicts on all promises from the results for all writers.
 fn promises(writers: &[WriterResult], lost_marker: bool) -> Vec<PromiseResult> {
     let sum = |kinds: &[WriterKind], of: fn(&WriterResult) -> u64| -> u64 {
         writers.iter().filter(|w| kinds.contains(&w.kind)).map(of).sum()
@@ -386,14 +387,14 @@ impl Verification {
         self.promises.iter().find(|p| p.promise == promise).map_or(Verdict::NotTested, |p| p.verdict)
     }
 
-    /// Returns `true` if any promise was broken. A torn block counts unless `may_tear` is set.
+    /// Returns `true` if any promise was broken. Torn blocks do not count if `may_tear` is set.
     #[must_use]
     pub fn is_broken(&self, may_tear: bool) -> bool {
         let counts = |p: &&PromiseResult| p.promise != Promise::Whole || !may_tear;
         self.promises.iter().filter(counts).any(|p| p.verdict == Verdict::Broken)
     }
 
-    /// Returns `true` if anything was promised.
+    /// Returns `true` if any write was promised.
     #[must_use]
     pub fn is_tested(&self) -> bool {
         self.verdict(Promise::Data) != Verdict::NotTested

@@ -1,4 +1,4 @@
-//! Verification of names: compares each slot with the last promised operation on it.
+//! Verification of a name writer: compares each slot with the last promised operation on it.
 
 use super::{LostWrite, Promised, WriterResult};
 use crate::directory::{names_name, slot_name};
@@ -10,11 +10,12 @@ use crate::sector::{Found, SECTOR};
 pub struct SlotFile {
     /// Size in bytes.
     pub len: u64,
-    /// Contents of its sectors.
+    /// Contents of the file's sectors.
     pub found: Found,
 }
 
-/// Compares the state of each slot. `new` is the state of the file that was not renamed yet.
+/// Compares the state of each slot with the promised operations. `new` is the state of the file that was not renamed
+/// yet.
 #[must_use]
 pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<SlotFile>) -> WriterResult {
     let schedule = promised.marker.schedule(promised.writer);
@@ -23,8 +24,8 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
     let mut result = promised.result(newest);
     let proven = result.proven;
     result.compared = slots.len() as u64;
-    // Contents that a slot may have after the last promised operation, or after one of the following operations. `None`
-    // = no file.
+    // Contents that a slot may have after the last promised operation, or after one of the operations that follow it.
+    // `None` = no file.
     type Content = Option<(u64, u64)>;
     let content = |sequence: u64| match schedule.name_step(sequence) {
         NameStep::Replace { sectors, .. } => Some((sequence, sectors)),
@@ -36,7 +37,7 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
             .map(content)
             .collect()
     };
-    /// Slot with unexpected contents. It is kept until the operations missing from it are counted.
+    /// Slot with unexpected contents. It is kept until its missing operations have been counted.
     struct Open {
         slot: u64,
         /// Newest operation whose effect is visible in the slot.
@@ -69,7 +70,7 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
                 let wanted = if sequence == 0 { 1 } else { schedule.sectors(sequence) };
                 let place = |slot: u64| sequence == 0 || schedule.name_step(sequence).slot() == slot;
                 if sectors != wanted || !complete || !place(slot) {
-                    // The contents were synced before the file got this name, so missing contents are lost.
+                    // The contents were synced before the file was given this name, so missing contents are lost.
                     let short = Open { slot, low: sequence, found: Some(sequence) };
                     let loss = if sectors < wanted { &mut result.size } else { &mut result.data };
                     promised.lose(loss, lost(&short, sequence.max(last)));
@@ -85,7 +86,8 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
             }
         }
     };
-    // Process the promised operations from newest to oldest: a slot must show the first operation on it.
+    // Process the promised operations from newest to oldest: each slot must show the effect of the first operation on
+    // it.
     let mut sequence = proven;
     let mut older: Vec<(u64, u64)> = Vec::new();
     while sequence > 0 && !unseen.is_empty() {
@@ -100,7 +102,7 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
     for (slot, file) in unseen {
         judge(&mut result, slot, file, 0, Some((0, 1)));
     }
-    // A slot that shows an older operation has lost every later one.
+    // A slot that shows the effect of an older operation has lost all later operations.
     for open in &open {
         let last = older.iter().find(|(slot, _)| *slot == open.slot).map_or(0, |(_, last)| *last);
         for sequence in open.low + 1..=last {
@@ -168,8 +170,8 @@ mod tests {
             let slots = image(&marker, to);
             let result = compared(&marker, synced, &slots, None);
             let (now, then) = (image(&marker, synced), slots);
-            // The loss is visible where the slot differs, unless one of the next operations would produce the same
-            // state.
+            // The loss is visible in a slot whose state differs, unless one of the next operations would produce the
+            // same state.
             let ahead: Vec<u64> = (1..=3).map(|a| marker.schedule(WRITER).name_step(synced + a).slot()).collect();
             let differs = (0..6).any(|s| now[s] != then[s] && !ahead.contains(&(s as u64)));
             if differs {

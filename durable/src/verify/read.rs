@@ -1,4 +1,4 @@
-//! Reads an experiment's files, bypassing the page cache if possible, because the compared data must come from the
+//! Reads an experiment's files. Bypasses the page cache if possible, because the compared data must come from the
 //! storage.
 
 use super::append::AppendFile;
@@ -13,13 +13,13 @@ use std::io;
 use std::path::Path;
 use sys::{BlockingQueue, Call, FileSet, IoKind, LoadOpen, Submission};
 
-/// Number of bytes read at once, a multiple of every device's alignment.
+/// Size of each read, in bytes. It is a multiple of every device's alignment.
 const CHUNK: u32 = 1 << 20;
 
-/// Number of bytes read individually when a chunk cannot be read.
+/// Size of the individual reads if a chunk cannot be read, in bytes.
 const PIECE: u32 = 4096;
 
-/// Open file, read sequentially.
+/// Open file that is read sequentially.
 struct Reader {
     queue: BlockingQueue,
     len: u64,
@@ -30,7 +30,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Opens a file; `None` if it does not exist.
+    /// Opens a file. Returns `None` if it does not exist.
     fn open(directory: &File, name: &OsStr) -> io::Result<Option<Reader>> {
         let open = |direct| {
             let how = LoadOpen { write: false, direct, ..LoadOpen::default() };
@@ -45,16 +45,16 @@ impl Reader {
         };
         let len = file.metadata()?.len();
         if !direct {
-            // This is only advice: dirty pages stay cached. The result reports that reads were cached.
+            // This is only advice, because dirty pages stay cached. The result reports that reads were cached.
             sys::drop_cache(&file, 0..len)?;
         }
         let queue = BlockingQueue::new(FileSet::new(vec![file])?, Call::Positioned, CHUNK as usize)?;
         Ok(Some(Reader { queue, len, unreadable: 0, direct }))
     }
 
-    /// Reads up to one chunk at `at`, a multiple of [`CHUNK`]. If a chunk cannot be read, it is read in pieces, and
-    /// unreadable pieces are returned as zeros: a device that lost power while writing may report errors for them
-    /// forever.
+    /// Reads up to one chunk at `at`, which must be a multiple of [`CHUNK`]. If a chunk cannot be read, it is read in
+    /// pieces. Unreadable pieces are returned as zeros, because a device that lost power while writing may report
+    /// errors for them forever.
     fn chunk(&mut self, at: u64) -> io::Result<&[u8]> {
         let mut got = 0;
         while got < CHUNK {
@@ -79,7 +79,7 @@ impl Reader {
         Ok(&self.queue.buffer()[..got as usize])
     }
 
-    /// Performs one read into the buffer after its first `got` bytes. Returns the number of bytes read, or the errno.
+    /// Performs one read into the buffer, after its first `got` bytes. Returns the number of bytes read, or the errno.
     fn read(&mut self, at: u64, got: u32, len: u32) -> Result<u32, i32> {
         let ask = Submission { slot: 0, kind: IoKind::Read, file: 0, at: at + u64::from(got), len, skip: got };
         let result = self.queue.perform(&ask).result;
@@ -105,7 +105,7 @@ fn failed(home: &Home, name: &OsStr, error: &io::Error) -> Failure {
     cannot(&format!("read {}", home.path().join(name).display()), error)
 }
 
-/// Returns the result of a writer whose file or directory is gone, although it was synced before the first write.
+/// Returns the result for a writer whose file or directory is gone, although it was synced before the first write.
 fn gone(promised: &Promised<'_>, name: &OsStr) -> WriterResult {
     let mut result = promised.result(0);
     let file = name.to_string_lossy().into_owned();
@@ -113,14 +113,15 @@ fn gone(promised: &Promised<'_>, name: &OsStr) -> WriterResult {
     result
 }
 
-/// Reads the file of a writer of blocks and compares it. Also returns `true` if the page cache was bypassed.
+/// Reads and compares a block writer's file. Also returns `true` if the page cache was bypassed.
 pub(super) fn blocks(home: &Home, promised: &Promised<'_>) -> Result<(WriterResult, bool), Failure> {
     let name = blocks_name(promised.writer);
     let read = || {
         let Some(mut reader) = Reader::open(home.directory(), &name)? else { return Ok(None) };
         let (owner, block) = (promised.marker.owner(), promised.marker.geometry.block as usize);
         let mut blocks = Vec::with_capacity(promised.marker.geometry.blocks as usize);
-        // The size of a block need not divide that of a chunk: the rest of one chunk is processed with the next.
+        // The chunk size need not be a multiple of the block size, so the rest of a chunk is processed with the next
+        // chunk.
         let (mut at, mut rest) = (0, Vec::new());
         while (blocks.len() as u64) < promised.marker.geometry.blocks {
             let chunk = reader.chunk(at)?;
@@ -147,7 +148,7 @@ pub(super) fn blocks(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
     }
 }
 
-/// Returns the indexes of the files that exist of a growing file.
+/// Returns the indexes of an append writer's existing files.
 fn append_files(home: &Home, writer: u16) -> io::Result<Vec<u64>> {
     let mut numbers = Vec::new();
     for name in sys::names_in(home.directory())? {
@@ -159,7 +160,7 @@ fn append_files(home: &Home, writer: u16) -> io::Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// Reads the files of a growing file and compares them.
+/// Reads and compares an append writer's files. Also returns `true` if the page cache was bypassed.
 pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResult, bool), Failure> {
     let schedule = promised.marker.schedule(promised.writer);
     let (mut direct, mut unreadable) = (true, 0);
@@ -194,7 +195,7 @@ pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
     Ok((WriterResult { unreadable, ..super::append::compare(promised, &files) }, direct))
 }
 
-/// Reads the directory of a writer of names and compares it.
+/// Reads and compares a name writer's files. Also returns `true` if the page cache was bypassed.
 pub(super) fn names(home: &Home, promised: &Promised<'_>) -> Result<(WriterResult, bool), Failure> {
     let directory_name = names_name(promised.writer);
     let directory = match home.open_names(promised.writer) {
@@ -208,7 +209,7 @@ pub(super) fn names(home: &Home, promised: &Promised<'_>) -> Result<(WriterResul
         direct &= reader.direct;
         let bytes = reader.all(2 * crate::geometry::MOST * SECTOR as u64)?;
         unreadable += reader.unreadable;
-        // The file that was not renamed yet belongs to the slot that its first sector names.
+        // The file that was not renamed yet belongs to the slot in its first sector.
         let owner = promised.marker.owner();
         let first = || crate::sector::Sector::read(owner, bytes.get(..SECTOR)?).map(|s| s.place);
         let contents = match slot.or_else(first) {

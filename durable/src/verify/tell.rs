@@ -1,11 +1,11 @@
-//! Text output of a verification: first the promises, then an example of each violation.
+//! Text output for a verification: first the promises, then an example of each violation.
 
 use super::{LostWrite, Promise, PromiseResult, Verdict, Verification, WriterResult};
 use crate::geometry::WriterKind;
 use messages::{message, sentence};
 use model::{Bytes, Sentence};
 
-/// Formats nanoseconds of Unix time as `2026-11-26 12:03:04.123 UTC`.
+/// Formats a Unix time in nanoseconds as `2026-11-26 12:03:04.123 UTC`.
 #[must_use]
 pub fn instant(ns: u64) -> String {
     let milliseconds = i64::try_from(ns / 1_000_000).unwrap_or(i64::MAX);
@@ -16,7 +16,7 @@ pub fn instant(ns: u64) -> String {
 }
 
 impl Verification {
-    /// Returns the lines of the screen output.
+    /// Returns the lines that are printed on the terminal.
     #[must_use]
     pub fn lines(&self) -> Vec<Sentence> {
         let (run, generation, path) = (self.run.to_string(), self.generation, &self.path);
@@ -64,7 +64,7 @@ impl Verification {
     }
 }
 
-/// Formats a count in groups of three digits.
+/// Formats a count with its digits in groups of three.
 #[must_use]
 pub fn whole(n: u64) -> String {
     // `thousands` would add decimals to numbers below a thousand.

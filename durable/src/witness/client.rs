@@ -1,5 +1,5 @@
-//! HTTP/1.1 client of a witness: one connection per request, with limits on time and size. TLS is not supported; use a
-//! tunnel instead (book/src/guides/durable.md).
+//! HTTP/1.1 client for a witness. It opens a connection for each request, and limits time and size. TLS is not
+//! supported: use a tunnel instead (book/src/guides/durable.md).
 
 use super::{Acknowledge, Acknowledgement, ClientError, Knowledge, log::read_log};
 use crate::experiment::Marker;
@@ -9,21 +9,21 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 use uuid::Uuid;
 
-/// Timeout for connecting, and for each read and write.
+/// Timeout for connecting, and for each read and each write.
 const TIME: Duration = Duration::from_secs(5);
 /// Maximum length of a response, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// Client of one witness.
+/// Client for one witness.
 #[derive(Clone)]
 pub struct Client {
-    /// Address as given.
+    /// Address as given by the user.
     shown: String,
     addresses: Vec<SocketAddr>,
     token: Option<String>,
 }
 
-/// Formats the client without its token.
+/// Formats the client without revealing its token.
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Client({})", self.shown)
@@ -31,10 +31,10 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Resolves the address `HOST:PORT` of a witness. Does not connect.
+    /// Resolves a witness's address `HOST:PORT`. Does not connect.
     ///
     /// # Errors
-    /// Returns a clause with the reason: the text is not an address, or the name is unknown.
+    /// Returns a clause with the reason if the text is not an address or the host name is unknown.
     pub fn new(witness: &str, token: Option<String>) -> Result<Client, String> {
         let addresses: Vec<SocketAddr> = witness
             .to_socket_addrs()
@@ -66,11 +66,11 @@ impl Client {
         Err(last)
     }
 
-    /// Sends one request and returns the body of the response.
+    /// Sends a request and returns the body of the response.
     fn ask(&self, method: &str, path: &str, body: &[u8]) -> Result<Vec<u8>, ClientError> {
         let asked = || {
             let mut stream = self.connect()?;
-            // The header contains the resolved address, not the host name.
+            // The `Host` header contains the resolved address, not the host name.
             let host = stream.peer_addr()?;
             let token = self.token.as_ref().map(|t| format!("Authorization: Bearer {t}\r\n")).unwrap_or_default();
             let head = format!(
@@ -136,7 +136,7 @@ impl Acknowledge for Client {
     }
 }
 
-/// Parses a complete response into status and body.
+/// Parses a complete response into its status and its body.
 fn read_answer(answer: &[u8]) -> Result<(u16, &[u8]), String> {
     let mut headers = [httparse::EMPTY_HEADER; 64];
     let mut head = httparse::Response::new(&mut headers);
@@ -160,7 +160,7 @@ mod tests {
     use proptest::prelude::*;
     use std::net::TcpListener;
 
-    /// Starts a server that sends this response to one request.
+    /// Starts a server that answers a single request with this response.
     fn saying(answer: &'static [u8]) -> (Client, std::thread::JoinHandle<Vec<u8>>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("bound").to_string();

@@ -1,7 +1,6 @@
 //! Storage of a witness: one file per run. Each line consists of a checksum and an entry, and counts once it is synced.
-//! If a file has an incomplete end after a kill or a power cut, it is truncated there when the witness starts. The
-//! number of runs, the bytes of each, and the entries of a batch are limited (docs/design/durability.md, "The
-//! witness").
+//! If the end of a file is incomplete after a kill or a power cut, it is cut off when the witness starts. The number of
+//! runs, the bytes per run, and the entries per batch are limited (docs/design/durability.md, "The witness").
 
 use super::{Acknowledgement, Batch, Denial, Knowledge, denial};
 use crate::directory::{Failure, FailureKind, cannot, failure};
@@ -17,18 +16,18 @@ use sys::FileExt;
 use sys::{Access, OpenHow};
 use uuid::Uuid;
 
-/// Maximum number of runs.
+/// Maximum number of runs that a witness stores.
 pub const MOST_RUNS: usize = 256;
-/// Size of a run's file, in bytes, above which every other batch is merged into the next.
+/// Size of a run's file in bytes above which pairs of batches are merged.
 pub const MOST_BYTES: u64 = 8 << 20;
-/// Maximum size of a run's file that is read at all.
+/// Size of a run's file in bytes above which it is not read.
 const LONGEST: u64 = 4 * MOST_BYTES;
 const ENDING: &str = ".witness";
 const NEW: &str = "compacted.new";
-/// File that exists in the directory of a running witness, on systems without locks on directories.
+/// Name of the file that exists in the directory of a running witness, on systems that cannot lock directories.
 const HELD: &str = ".secchi-witness";
 
-/// Line of a file.
+/// Entry in a run's file, which is one line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum Entry {
@@ -37,7 +36,7 @@ enum Entry {
 }
 
 impl Entry {
-    /// Formats the line. `salt` is the file's salt ([`salt_of`]), or 0 for the first line.
+    /// Formats the entry as a line. `salt` is the file's salt ([`salt_of`]), or 0 for the first line.
     fn line(&self, salt: u32) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         format!("{:08x} {text}\n", crc32c::crc32c_append(salt, text.as_bytes()))
@@ -49,14 +48,14 @@ impl Entry {
         same.then(|| serde_json::from_str(text).ok())?
     }
 
-    /// Returns the first line of a run's file.
+    /// Returns the first entry in a run's file.
     fn begin(at_ns: u64, marker: &Marker) -> Entry {
         Entry::Begin { at_ns, marker: Box::new(marker.clone()) }
     }
 }
 
-/// Returns the initial value of the checksums of all lines after the first. It makes the checksums of lines from
-/// another run or generation wrong in this file.
+/// Returns the initial value for the checksums of all lines after the first. Because of it, lines from another run or
+/// generation have wrong checksums in this file.
 fn salt_of(marker: &Marker) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(marker.run.as_bytes()), &marker.generation.to_le_bytes())
 }
@@ -94,8 +93,8 @@ fn read_whole(bytes: &[u8]) -> Option<Log> {
     log
 }
 
-/// Parses the file of a run; returns the witness's records and the number of valid bytes. Parsing stops at the first
-/// line that is incomplete, damaged or from another run. Returns `None` if the first line is invalid.
+/// Parses the file of a run. Returns the witness's records and the number of valid bytes, or `None` if the first line
+/// is invalid. Parsing stops at the first line that is incomplete, damaged or from another run.
 #[must_use]
 pub fn read_log(bytes: &[u8]) -> Option<(Knowledge, usize)> {
     read_whole(bytes).map(|log| (log.knowledge, log.whole))
@@ -108,24 +107,24 @@ struct RunLog {
     begun_ns: u64,
     salt: u32,
     knowledge: Knowledge,
-    /// True if a sync failed. Later data may not be durable, so no further acknowledgement is accepted.
+    /// True if a sync failed. Later data may not be durable, so no more acknowledgements are accepted.
     failed: bool,
 }
 
-/// Witness with the runs it has recorded.
+/// Witness with the runs that it has recorded.
 #[derive(Debug)]
 pub struct Witness {
     directory: File,
-    /// Lock of the directory; `None` if locks are not supported.
+    /// File that locks the directory. `None` if locks are not supported.
     _held: Option<File>,
     path: PathBuf,
     runs: Mutex<BTreeMap<Uuid, RunLog>>,
     most_bytes: u64,
-    /// Clock that returns nanoseconds of Unix time.
+    /// Clock that returns Unix time in nanoseconds.
     clock: fn() -> u64,
 }
 
-/// Run as shown in the witness's list.
+/// Run as it appears in the witness's list of runs.
 #[derive(Debug, Serialize)]
 struct Listed<'a> {
     run: Uuid,
@@ -137,7 +136,7 @@ struct Listed<'a> {
     reached: Vec<u64>,
 }
 
-/// Response: HTTP status, media type, body.
+/// HTTP response: status, media type and body.
 pub type Answered = (u16, &'static str, Vec<u8>);
 
 fn name_of(run: Uuid) -> OsString {
@@ -150,11 +149,11 @@ fn run_of(name: &str) -> Option<Uuid> {
 }
 
 impl Witness {
-    /// Opens the directory of a witness, creates it if necessary, and reads its files. Incomplete ends of files are
-    /// truncated.
+    /// Opens the directory of a witness and reads its files. Creates the directory if necessary, and truncates files
+    /// that have an incomplete end.
     ///
     /// # Errors
-    /// Returns a [`Failure`] if the directory cannot be created or read, another witness uses it, or one of its files
+    /// Returns a [`Failure`] if the directory cannot be created or read, if another witness uses it, or if a file in it
     /// is damaged before its end.
     pub fn open(named: &Path) -> Result<Witness, Failure> {
         let shown = named.display();
@@ -176,7 +175,7 @@ impl Witness {
             held => held.ok().flatten(),
         };
         if let Some(parent) = path.parent() {
-            // The entry of the directory itself must be durable, too.
+            // The directory's entry in its parent must be durable, too.
             let _ = File::open(parent).and_then(|parent| sys::sync_file(&parent));
         }
         let runs = Mutex::new(BTreeMap::new());
@@ -203,7 +202,7 @@ impl Witness {
         let file = sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::ReadWrite))?;
         let mut bytes = Vec::new();
         (&file).take(LONGEST).read_to_end(&mut bytes)?;
-        // If its first line is incomplete, the file was never acknowledged.
+        // If the first line is incomplete, the beginning of the run was never acknowledged.
         let Some(Log { knowledge, whole, salt }) = read_whole(&bytes) else { return Ok(None) };
         if whole < bytes.len() {
             let rest = &bytes[whole..];
@@ -229,7 +228,7 @@ impl Witness {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Handles a request that changes something. The caller must already have checked the authorization.
+    /// Handles a POST request, which changes something. The caller must already have checked the authorization.
     #[must_use]
     pub fn post(&self, path: &str, body: &[u8]) -> Answered {
         fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Denial> {
@@ -247,7 +246,7 @@ impl Witness {
         }
     }
 
-    /// Handles a query, which requires no authorization.
+    /// Handles a GET request, which requires no authorization.
     #[must_use]
     pub fn get(&self, path: &str) -> Answered {
         if path == "/" || path == "/runs" {
@@ -280,7 +279,7 @@ impl Witness {
         serde_json::to_vec(&serde_json::json!({ "runs": listed })).unwrap_or_default()
     }
 
-    /// Returns the synced part of the file of a run.
+    /// Returns the synced part of a run's file, or `None` if the run is unknown.
     fn log_of(&self, run: Uuid) -> Option<io::Result<Vec<u8>>> {
         let runs = self.locked();
         let log = runs.get(&run)?;
@@ -291,7 +290,8 @@ impl Witness {
     /// Begins a run or its next generation. The records of the previous generation are dropped.
     ///
     /// # Errors
-    /// Returns a [`Denial`] if there are too many runs, a later generation is known, or the marker cannot be stored.
+    /// Returns a [`Denial`] if there are too many runs, if a later generation is known, or if the marker cannot be
+    /// stored.
     pub fn begin(&self, marker: Marker) -> Result<(), Denial> {
         marker.check().map_err(|why| denial(400, why))?;
         let mut runs = self.locked();
@@ -321,7 +321,7 @@ impl Witness {
         Ok(())
     }
 
-    /// Replaces the file of a run durably; the previous file remains until then.
+    /// Replaces a run's file durably and atomically.
     fn replace(&self, run: Uuid, bytes: &[u8]) -> io::Result<File> {
         let new = std::ffi::OsStr::new(NEW);
         match sys::remove_at(&self.directory, new) {
@@ -336,11 +336,11 @@ impl Witness {
         Ok(file)
     }
 
-    /// Records acknowledged writes. They count when this function returns.
+    /// Records acknowledged writes. They are durable when this function returns.
     ///
     /// # Errors
-    /// Returns a [`Denial`] if the run or generation is unknown, a writer does not exist, or the entry could not be
-    /// synced.
+    /// Returns a [`Denial`] if the run or generation is unknown, if a writer does not exist, or if the entry could not
+    /// be synced.
     pub fn acknowledge(&self, told: &Acknowledgement) -> Result<(), Denial> {
         let mut runs = self.locked();
         let Some(log) = runs.get_mut(&told.run) else { return Err(denial(404, "this witness does not know this run")) };
@@ -361,7 +361,7 @@ impl Witness {
                 "a sync of this run's file failed; its contents are kept, and later acknowledgements are refused",
             ));
         }
-        // Known writes may be reported again if a response was lost; only new ones are recorded.
+        // Writes may be reported again if a response was lost, so only new ones are recorded.
         let news = told.reached.iter().copied().filter(|(w, s)| *s > log.knowledge.reached(*w));
         let reached: Vec<(u16, u64)> = news.collect();
         if reached.is_empty() {
@@ -382,10 +382,10 @@ impl Witness {
         Ok(())
     }
 
-    /// Merges every other batch into the next one. The times become coarser, but the last write of each writer is kept.
+    /// Merges pairs of batches. Times become coarser, but the last write of each writer is kept.
     fn compact(&self, run: Uuid, log: &mut RunLog) -> io::Result<()> {
         let batches = std::mem::take(&mut log.knowledge.batches);
-        // Writes that occur only in the removed batch move to the next one.
+        // Writes that occur only in the first batch of a pair move to the second.
         let mut merged: Vec<Batch> = Vec::with_capacity(batches.len() / 2 + 1);
         for pair in batches.chunks(2) {
             let last = &pair[pair.len() - 1];
@@ -407,7 +407,7 @@ impl Witness {
         Ok(())
     }
 
-    /// Removes the records of a run whose directory was removed.
+    /// Removes the records on a run whose directory was removed.
     fn forget(&self, run: Uuid) -> Result<(), Denial> {
         let mut runs = self.locked();
         if runs.remove(&run).is_none() {
@@ -426,8 +426,8 @@ impl Witness {
 
 impl Drop for Witness {
     fn drop(&mut self) {
-        // Closing alone does not release the lock, because a new child process also holds the descriptor until it
-        // executes its program.
+        // Closing the file is not sufficient to release the lock: a new child process also holds the descriptor until
+        // it executes its program.
         let _ = sys::unlock(&self.directory);
     }
 }
@@ -456,8 +456,8 @@ mod tests {
         dir.join(name_of(example().run))
     }
 
-    /// Opens a witness in a directory in which another witness has just ended. A child process of another test may hold
-    /// the lock until it executes its program.
+    /// Opens a witness in a directory in which another witness has just ended. Retries, because a child process of
+    /// another test may hold the lock until it executes its program.
     fn started(dir: &Path) -> Witness {
         let mut witness = None;
         let opened = || {
@@ -479,7 +479,7 @@ mod tests {
         let (before, whole) = (known(&witness), std::fs::read(file_of(&dir)).expect("a file"));
         assert_eq!((before.reached(0), before.reached(1), before.reached(2)), (9, 0, 1));
         drop(witness);
-        // Try every length that an incomplete write can leave after a complete entry.
+        // Try all lengths of an incomplete write after a complete entry.
         let next = Entry::Done { at_ns: 7, reached: vec![(0, 11)] }.line(salt_of(&example()));
         for cut in 0..=next.len() {
             std::fs::write(file_of(&dir), [&whole, &next.as_bytes()[..cut]].concat()).expect("written");
@@ -489,7 +489,7 @@ mod tests {
             witness.acknowledge(&acknowledgement(&[(0, 12)])).expect("it goes on behind what is whole");
             assert_eq!(known(&witness).reached(0), 12);
         }
-        // Damage before the end is not an incomplete write.
+        // An incomplete write cannot damage a file before its end.
         let mut damaged = [&whole[..], next.as_bytes()].concat();
         damaged[whole.len() - 5] ^= 1;
         std::fs::write(file_of(&dir), damaged).expect("written");
@@ -517,7 +517,7 @@ mod tests {
         }
         assert_eq!((witness.post("/else", b"").0, witness.get("/else").0, witness.get("/runs/x").0), (404, 404, 404));
         assert_eq!(known(&witness).batches, Vec::new());
-        // A later write is never revoked.
+        // An acknowledgement of a later write is never revoked.
         witness.acknowledge(&acknowledgement(&[(0, 9)])).expect("kept");
         witness.acknowledge(&acknowledgement(&[(0, 4)])).expect("an answer was lost");
         assert_eq!(known(&witness).reached(0), 9);
@@ -528,7 +528,7 @@ mod tests {
         assert_eq!(known(&witness).reached(0), 0);
     }
 
-    /// Returns `true` if an open file can be replaced by a rename; reports a skipped test otherwise.
+    /// Returns `true` if a rename can replace an open file. Otherwise reports that the test is skipped.
     fn replaces_open_files() -> bool {
         let temp = tempfile::tempdir().expect("a directory");
         let parent = sys::canonical(temp.path()).expect("it is there");
@@ -608,7 +608,7 @@ mod tests {
         assert!(Witness::open(temp.path()).expect_err("taken").message.contains("another witness"));
     }
 
-    /// Returns the lines that a witness writes to a file for these batches.
+    /// Returns the lines that a witness writes for these batches.
     fn file_text(marker: &Marker, batches: &[Vec<(u16, u64)>]) -> Vec<String> {
         let done = |(i, reached): (usize, &Vec<(u16, u64)>)| {
             Entry::Done { at_ns: i as u64, reached: reached.clone() }.line(salt_of(marker))
@@ -621,7 +621,7 @@ mod tests {
         prop::collection::vec(prop::collection::vec((0_u16..3, 1_u64..1 << 40), 1..4), 0..20)
     }
 
-    /// Checks that the known batches are a prefix of the reported ones.
+    /// Checks that the recorded batches are a prefix of the reported batches.
     fn no_more_than(read: &Knowledge, told: &[Vec<(u16, u64)>]) {
         let whole: Vec<&Vec<(u16, u64)>> = read.batches.iter().map(|b| &b.reached).collect();
         assert!(whole.len() <= told.len() && whole.iter().zip(told).all(|(a, b)| *a == b), "{whole:?} of {told:?}");
@@ -636,8 +636,8 @@ mod tests {
             prop_assert!(read_log(&file).is_some_and(|(_, whole)| whole >= begin.len()));
         }
 
-        /// The file is truncated, or has flipped bits or inserted bytes at any position. The result must be a prefix of
-        /// the reported batches.
+        /// Even if the file is truncated, or has flipped bits or inserted bytes at any position, the result must be a
+        /// prefix of the reported batches.
         #[test]
         fn a_file_that_was_harmed_tells_nothing_that_was_not_told(
             told in batches(), cut: prop::sample::Index, flips in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..8), 0..4),
@@ -660,7 +660,7 @@ mod tests {
             }
         }
 
-        /// Intact lines from the file of another run or generation are inserted. None of them may be accepted.
+        /// If intact lines from the file of another run or generation are inserted, none of them may be accepted.
         #[test]
         fn lines_of_another_file_are_not_taken_for_this_ones(
             told in batches(), others in batches(), at: prop::sample::Index, generation: bool,

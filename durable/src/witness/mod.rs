@@ -1,5 +1,5 @@
 //! The witness: its storage ([`log`]), its responses ([`Witness::get`], [`Witness::post`]), its client ([`client`]),
-//! and its records of a run ([`Knowledge`]). An acknowledgement counts once the witness has synced it.
+//! and its records on a run ([`Knowledge`]). An acknowledgement counts once the witness has synced it.
 
 pub mod client;
 pub mod log;
@@ -9,44 +9,44 @@ use crate::experiment::Marker;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// Report of writes whose syncs have returned.
+/// Report on writes whose syncs have returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acknowledgement {
     /// Identifier of the experiment.
     pub run: Uuid,
     /// Generation of the experiment.
     pub generation: u32,
-    /// Writers, each with its last synced write. All earlier writes of the writer are synced, too.
+    /// Last synced write of each writer. All earlier writes of the writer are synced, too.
     pub reached: Vec<(u16, u64)>,
 }
 
-/// Acknowledgements that arrived together.
+/// Acknowledgements that the witness received together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    /// Time of arrival on the witness's clock, in nanoseconds of Unix time.
+    /// Time of arrival by the witness's clock, as a Unix time in nanoseconds.
     pub at_ns: u64,
-    /// Writers, each with its last synced write.
+    /// Last synced write of each writer in the batch.
     pub reached: Vec<(u16, u64)>,
 }
 
-/// Records of a witness about one run.
+/// A witness's records on one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Knowledge {
-    /// Marker as reported at the beginning of the run.
+    /// Marker that was reported at the beginning of the run.
     pub marker: Marker,
-    /// Batches in the order of arrival.
+    /// Batches, in order of arrival.
     pub batches: Vec<Batch>,
 }
 
 impl Knowledge {
-    /// Returns the last acknowledged write of a writer; 0 = none.
+    /// Returns the number of a writer's last acknowledged write, or 0 if there is none.
     #[must_use]
     pub fn reached(&self, writer: u16) -> u64 {
         let recorded = self.batches.iter().rev().find_map(|b| b.reached.iter().find(|(w, _)| *w == writer));
         recorded.map_or(0, |(_, sequence)| *sequence)
     }
 
-    /// Returns the time by which a write was acknowledged, on the witness's clock, in nanoseconds of Unix time.
+    /// Returns the time by which a write was acknowledged, as a Unix time in nanoseconds by the witness's clock.
     #[must_use]
     pub fn instant(&self, writer: u16, sequence: u64) -> Option<u64> {
         let holds = |b: &&Batch| b.reached.iter().any(|(w, s)| *w == writer && *s >= sequence);
@@ -54,13 +54,13 @@ impl Knowledge {
     }
 }
 
-/// Failure of a request to a witness.
+/// Error from a request to a witness.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClientError {
-    /// The witness cannot be reached, or the connection broke; a later attempt may succeed.
+    /// The witness cannot be reached, or the connection broke. A later attempt may succeed.
     #[error("the witness at {shown} does not answer: {why}")]
     Away {
-        /// Address as given.
+        /// Address as given by the user.
         shown: String,
         /// Reason for the failure.
         why: String,
@@ -68,7 +68,7 @@ pub enum ClientError {
     /// The witness responded with an error.
     #[error("the witness at {shown} refused the request ({status}): {why}")]
     Refused {
-        /// Address as given.
+        /// Address as given by the user.
         shown: String,
         /// HTTP status.
         status: u16,
@@ -85,9 +85,9 @@ impl ClientError {
     }
 }
 
-/// Receiver of acknowledgements.
+/// Receiver of acknowledgements, such as a witness.
 pub trait Acknowledge {
-    /// Records acknowledgements. They count when this function returns.
+    /// Records acknowledgements. They are durable when this function returns.
     ///
     /// # Errors
     /// Returns a [`ClientError`] if the request fails.
@@ -99,7 +99,7 @@ pub trait Acknowledge {
 pub struct Denial {
     /// HTTP status.
     pub status: u16,
-    /// One sentence.
+    /// Reason, in one sentence.
     pub why: String,
 }
 

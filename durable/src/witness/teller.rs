@@ -1,6 +1,6 @@
-//! Reports the progress of the writers to a witness. Everything synced since the last report is sent in one batch, as
-//! in a group commit. Writers never wait for the witness. However long it takes to respond, only one number per writer
-//! is pending.
+//! Reports the progress of the writers to a witness. Everything that was synced since the last report is sent in one
+//! batch, as in a group commit. Writers never wait for the witness. However long it takes to respond, only one number
+//! per writer is pending.
 
 use super::{Acknowledge, Acknowledgement, ClientError};
 use crate::directory::{FailureKind, failure};
@@ -14,16 +14,16 @@ const APART: Duration = Duration::from_millis(5);
 /// Interval between attempts while the witness is unreachable.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// Result of reporting progress.
+/// Result of reporting the progress.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Told {
     /// Last write of each writer that the witness has recorded.
     pub reached: Vec<u64>,
-    /// Number of recorded batches.
+    /// Number of batches that the witness has recorded.
     pub batches: u64,
 }
 
-/// Event for the observer of the experiment.
+/// Event that is reported while the experiment runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum News {
     /// The witness became unreachable, with the reason.
@@ -32,8 +32,8 @@ pub enum News {
     Back,
 }
 
-/// Reports until `ended` is set and nothing is pending. If the witness is unreachable for longer than `patience`, or
-/// rejects a report, the writers are stopped with an error, because writes without a witness prove little.
+/// Reports progress until `ended` is set and nothing is pending. If the witness is unreachable for longer than
+/// `patience` or rejects a report, stops the writers with an error, because writes without a witness prove little.
 pub fn report_progress(
     progress: &Progress,
     witness: &mut dyn Acknowledge,
@@ -46,7 +46,7 @@ pub fn report_progress(
     let mut reported = Told { reached: vec![0; progress.synced().len()], batches: 0 };
     let mut away: Option<Instant> = None;
     loop {
-        // Read `ended` before the pending writes, so that no write is missed in between.
+        // Read `ended` before the synced writes, so that no write between the two reads is missed.
         let last = ended.load(Ordering::Acquire);
         let synced = progress.synced();
         let reached: Vec<(u16, u64)> =
@@ -100,7 +100,7 @@ mod tests {
     use crate::writers::Writers;
     use testkit::{PATIENCE, eventually};
 
-    /// Witness that gives scripted responses and records the acknowledgements.
+    /// Witness that gives predefined responses and records the acknowledgements.
     struct Scripted<'a> {
         answers: &'a mut dyn FnMut(u64) -> Result<(), ClientError>,
         asked: u64,
@@ -119,7 +119,7 @@ mod tests {
         ClientError::Away { shown: "w:1".into(), why: "gone".into() }
     }
 
-    /// Runs writers with a witness that gives these responses, until every writer has made enough progress or all have
+    /// Runs writers with a witness that gives these responses. Stops when all writers have made enough progress or have
     /// ended.
     fn told_by(
         patience: Duration,
@@ -155,7 +155,7 @@ mod tests {
             told_by(PATIENCE, |asked| if asked % 3 == 2 { Err(away()) } else { Ok(()) });
         assert_eq!((&told.reached, failure), (&synced, None));
         assert!(batches.iter().flat_map(|b| &b.reached).all(|(w, s)| *s <= synced[usize::from(*w)]));
-        // If there was no response, the report is repeated together with the writes since then.
+        // A report without a response is repeated, together with later writes.
         for (before, after) in batches.iter().zip(&batches[1..]) {
             for (writer, sequence) in &before.reached {
                 let again = after.reached.iter().find(|(w, _)| w == writer);

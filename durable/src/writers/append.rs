@@ -1,6 +1,6 @@
-//! Writer that appends records to a file, and syncs it with a method that must also preserve its size. When a file is
-//! full, the next one is begun and the one before it is removed, so that the experiment stays small however long it
-//! runs.
+//! Append writer. It appends records to a file and syncs it with a method that must also preserve its size. When a file
+//! is full, the writer begins the next file and removes the file before the full one. The experiment therefore stays
+//! small, however long it runs.
 
 use super::blocks::durability;
 use super::{Writer, timed};
@@ -19,7 +19,7 @@ pub(super) struct AppendWriter {
     directory: File,
     file: File,
     schedule: Schedule,
-    /// Records of the current file, with their sequence numbers.
+    /// Records in the current file, with their sequence numbers.
     records: Vec<(u64, Record)>,
     owner: Owner,
     writer: u16,
@@ -43,8 +43,8 @@ impl AppendWriter {
         })
     }
 
-    /// Begins the next file. Before its first record is written, it is created durably, and the file before the
-    /// previous one is removed.
+    /// Begins the next file: creates it durably, and removes the file before the previous one. This happens before the
+    /// first record is written.
     fn next_file(&mut self, file: u64) -> io::Result<()> {
         sys::create_new(&self.directory, &append_name(self.writer, file))?;
         if let Some(old) = file.checked_sub(2) {

@@ -1,4 +1,4 @@
-//! Writer of groups of blocks at random positions in a file of fixed size. It syncs after each group.
+//! Block writer. It writes groups of blocks at random positions in a file of fixed size, and syncs after each group.
 
 use super::{Writer, timed};
 use crate::directory::{Home, blocks_name};
@@ -16,11 +16,11 @@ pub(super) struct BlocksWriter {
     owner: Owner,
     writer: u16,
     block: u32,
-    /// Sync after the blocks of a group; `None` if each write is synced by itself.
+    /// Sync operation after the blocks of a group. `None` if each write is durable by itself.
     sync: Option<IoKind>,
 }
 
-/// Returns the durability flags for opening files.
+/// Returns the durability with which files are opened.
 pub(super) fn durability(sync: SyncMethod) -> Durability {
     match sync {
         SyncMethod::Fdatasync | SyncMethod::Fsync => Durability::None,
@@ -66,7 +66,7 @@ impl BlocksWriter {
     }
 }
 
-/// Returns the number of bytes transferred, or the error.
+/// Converts the result of an operation to the number of bytes transferred, or to an error.
 fn answered(result: i32) -> io::Result<u32> {
     match u32::try_from(result) {
         Ok(0) => Err(io::ErrorKind::WriteZero.into()),

@@ -1,6 +1,5 @@
-//! Writers of an experiment, which run concurrently, one thread each. A write begins only after the sync of the
-//! previous write has returned, and only then is the previous write reported (docs/design/durability.md, "What is
-//! written").
+//! Writers of an experiment. They run concurrently, each in its own thread. Only after a sync has returned does a
+//! writer report its write and begin the next one (docs/design/durability.md, "What is written").
 
 mod append;
 mod blocks;
@@ -15,14 +14,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, Thread};
 
-/// Progress of the writers, shared with the threads that report it.
+/// Progress of the writers. It is shared with the threads that report it.
 #[derive(Debug)]
 pub struct Progress {
-    /// Last write of each writer whose sync has returned.
+    /// Number of the last write of each writer whose sync has returned.
     synced: Vec<AtomicU64>,
     stop: AtomicBool,
     failed: Mutex<Option<Failure>>,
-    /// Thread to wake after each sync.
+    /// Thread that is woken after each sync.
     waiting: Mutex<Option<Thread>>,
 }
 
@@ -36,13 +35,13 @@ impl Progress {
         }
     }
 
-    /// Returns the last write of each writer whose sync has returned; 0 = none yet.
+    /// Returns the number of the last write of each writer whose sync has returned, or 0 if there is none.
     #[must_use]
     pub fn synced(&self) -> Vec<u64> {
         self.synced.iter().map(|n| n.load(Ordering::Acquire)).collect()
     }
 
-    /// Makes every writer end after its current write.
+    /// Requests that every writer ends after its current write.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Release);
         self.wake();
@@ -54,7 +53,7 @@ impl Progress {
         self.stop.load(Ordering::Acquire)
     }
 
-    /// From now on, wakes the current thread after each sync.
+    /// Registers the current thread to be woken after each sync.
     pub fn wake_here(&self) {
         *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current());
     }
@@ -91,12 +90,12 @@ pub struct Writers {
 
 /// Operations of one writer.
 trait Writer: Send {
-    /// Performs and syncs write number `sequence`. Returns the latency of the sync, or of the writes if each is synced
-    /// by itself.
+    /// Performs and syncs write number `sequence`. Returns the latency of the sync, or of the writes if each of them is
+    /// durable by itself.
     fn write(&mut self, sequence: u64) -> io::Result<Nanos>;
 }
 
-/// Calls `act` and returns its latency.
+/// Calls `act` and returns its duration.
 fn timed(act: impl FnOnce() -> io::Result<()>) -> io::Result<Nanos> {
     let before = sys::monotonic_ns();
     act()?;
@@ -107,8 +106,8 @@ impl Writers {
     /// Opens the files of a prepared experiment and starts the writers.
     ///
     /// # Errors
-    /// Returns a [`Failure`] if a file cannot be opened as required or a thread cannot be started; nothing was written
-    /// in that case.
+    /// Returns a [`Failure`] if a file cannot be opened as required or a thread cannot be started. In that case,
+    /// nothing has been written.
     pub fn start(home: &Home, marker: &Marker) -> Result<Writers, Failure> {
         check_direct(home, marker)?;
         let progress = Arc::new(Progress::new(marker.geometry.writers()));
@@ -148,7 +147,7 @@ impl Writers {
         Ok(writers)
     }
 
-    /// Returns the shared progress.
+    /// Returns the progress that the writers share.
     #[must_use]
     pub fn progress(&self) -> Arc<Progress> {
         Arc::clone(&self.progress)
@@ -160,7 +159,7 @@ impl Writers {
         self.threads.iter().all(JoinHandle::is_finished)
     }
 
-    /// Waits for all writers. Returns the sync latencies of each writer.
+    /// Waits for all writers to end. Returns the sync latencies of each writer.
     pub fn join(&mut self) -> Vec<LatencyHistogram> {
         self.threads.drain(..).map(|thread| thread.join().unwrap_or_default()).collect()
     }
@@ -177,7 +176,7 @@ fn work(number: u16, mut writer: Box<dyn Writer>, progress: &Progress) -> Latenc
                 latencies.record(latency);
                 progress.is_synced(number, sequence);
             }
-            // A failed sync is final: the kernel has dropped the pages, and the next sync would succeed.
+            // A failed sync is final: the kernel has dropped the pages, so another sync would succeed.
             Err(error) => {
                 let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
                 let kind = if full { FailureKind::Cannot } else { FailureKind::Failed };
@@ -210,7 +209,7 @@ mod tests {
                 }
             };
             let progress = writers.progress();
-            // Wait until the growing file has continued in a second file.
+            // Wait until the append writer has begun a second file.
             let far = || progress.synced().iter().all(|n| *n > 20) || progress.failure().is_some();
             assert!(eventually(PATIENCE, far));
             progress.stop();

@@ -1,5 +1,5 @@
-//! Writer of names. It writes, syncs and renames files, with or without replacing existing ones, or removes files, and
-//! then syncs their directory. Databases and package managers replace files in this way.
+//! Name writer. It writes, syncs and renames files, with or without replacing existing files, or removes files. Then it
+//! syncs their directory. Databases and package managers replace files in this way.
 
 use super::{Writer, timed};
 use crate::directory::{Home, NEW, slot_name};

@@ -1,8 +1,8 @@
-//! Simulated storage that can lose power and may lie: an in-memory file system that holds back all unsynced data. At
-//! the cut it keeps part of this data, depending on its kind. From then on it serves the data that survived.
+//! Simulated storage that can lose power and may lie. It is an in-memory file system that holds back all unsynced data.
+//! At a power cut, it keeps part of this data, depending on its kind. Afterwards, it serves the data that survived.
 //!
-//! Names, sizes and contents are stored separately, so that each can be lost without the others. Before [`Liar::arm`]
-//! every kind is honest.
+//! Names, sizes and contents are stored separately, so that each can be lost without the others. Every kind is honest
+//! until [`Liar::arm`] is called.
 
 use fuser::{
     BackgroundSession, Config, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo,
@@ -18,24 +18,24 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const SECTOR: usize = 512;
 const ROOT: u64 = 1;
 
-/// Kind of storage: what it does with synced data, and with unsynced data at a cut.
+/// Kind of storage, which determines how it treats synced data, and unsynced data at a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A sync makes everything durable. Any part of the unsynced data may survive, but each write survives completely
     /// or not at all.
     Honest,
-    /// A sync does nothing: writes reach the medium in any order and at any time.
+    /// A sync does nothing. Writes reach the medium in any order and at any time.
     IgnoresSync,
     /// A sync makes contents durable, but not sizes or names.
     DataWithoutMetadata,
-    /// Like `Honest`, but writes in progress survive in part, sector by sector.
+    /// Like `Honest`, but writes in progress may survive in part, by sector.
     Torn,
 }
 
 #[derive(Debug, Clone)]
 enum Node {
     Directory(BTreeMap<OsString, u64>),
-    /// Contents may extend beyond the size, if the size was not made durable.
+    /// File. Its contents may extend beyond its size if the size was not made durable.
     File {
         data: Vec<u8>,
         size: u64,
@@ -104,7 +104,7 @@ fn apply(image: &mut Image, change: &Change) {
     }
 }
 
-/// Small random generator; the test prints its seed.
+/// Small random generator. The test prints its seed.
 #[derive(Debug)]
 pub struct Random(pub u64);
 
@@ -119,7 +119,7 @@ impl Random {
     }
 }
 
-/// Losses at a cut, reported by the storage itself.
+/// Losses at a cut, as known to the storage itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Truth {
     /// True if synced contents were lost.
@@ -128,45 +128,45 @@ pub struct Truth {
     pub size: bool,
     /// Slots that lost a synced name.
     pub slots: Vec<u64>,
-    /// True if a synced name or removal of a growing file was lost.
+    /// True if a growing file's name or removal was synced but lost.
     pub files: bool,
     /// Number of blocks that survived in part.
     pub torn: u64,
-    /// True for each kind of file of which anything was lost: blocks, growing files, names. It includes more than the
-    /// other fields: removed files that reappeared also count.
+    /// True for each kind of file that lost anything: blocks, growing files, names. Unlike the other fields, these also
+    /// include removed files that reappeared.
     pub taken: [bool; 3],
 }
 
 #[derive(Debug)]
 struct State {
-    /// State that programs see.
+    /// State that is visible to programs.
     live: Image,
     /// State of the medium.
     medium: Image,
     /// Changes that have not reached the medium, in order.
     pending: Vec<Change>,
-    /// State that the medium would have with exactly the synced changes; the next field has the other changes. It
-    /// serves as a second check of each cut.
+    /// State that the medium would have with exactly the synced changes. It is used to check each cut. `unsynced`
+    /// contains the other changes.
     promised: Image,
     unsynced: Vec<Change>,
     truth: Truth,
     next: u64,
     kind: Kind,
-    /// Number of changing requests until the power fails; `None` = the power does not fail.
+    /// Number of requests that change something until the power fails; `None` = the power does not fail.
     left: Option<u64>,
-    /// Number of syncs answered since the storage was armed: of files of blocks, of growing files, and of directories
-    /// of names.
+    /// Numbers of syncs that were answered since the storage was armed, for block files, growing files, and name
+    /// directories.
     answered: [u64; 3],
     power: bool,
     random: Random,
-    /// True if its files are used as devices that contain file systems.
+    /// True if the files are used as devices that contain file systems.
     device: bool,
-    /// Prefix of a file name, and the range of the file in which reads fail.
+    /// Prefix of a file name, and the range of that file in which reads fail.
     bad: Option<(&'static str, std::ops::Range<u64>)>,
 }
 
 impl State {
-    /// Returns the role of a file by its name, as an index into `answered`.
+    /// Returns the role of a file according to its name, as an index into `answered`.
     fn role(&self, ino: u64) -> Option<usize> {
         let name = self.live.values().find_map(|node| match node {
             Node::Directory(names) => names.iter().find(|(_, n)| **n == ino).map(|(name, _)| name),
@@ -175,7 +175,7 @@ impl State {
         ["blocks.", "append.", "names."].iter().position(|kind| name.to_string_lossy().starts_with(kind))
     }
 
-    /// Counts a request that changes something. Returns `Err` if there is no power, or if the power fails now.
+    /// Counts a request that changes something. Returns an error if there is no power, or if the power fails now.
     fn change(&mut self) -> Result<(), Errno> {
         if !self.power {
             return Err(Errno::EIO);
@@ -190,8 +190,8 @@ impl State {
         Ok(())
     }
 
-    /// Returns `true` if a cut now would show the behavior of this kind. For tearing, a block must be in the process of
-    /// being written.
+    /// Returns `true` if a cut now would show the behavior of this kind. For torn blocks, a block must be being
+    /// written.
     fn is_telling(&self) -> bool {
         self.kind != Kind::Torn || self.pending.iter().any(|change| self.can_tear(change))
     }
@@ -200,7 +200,7 @@ impl State {
         matches!(change, Change::Write { ino, data, .. } if data.len() > SECTOR && (self.device || self.role(*ino) == Some(0)))
     }
 
-    /// Cuts the power of a device. Each block is kept or lost individually, even within one request.
+    /// Cuts the power of a device. Each block is kept or lost individually, even within the same request.
     fn cut_device(&mut self) {
         const BLOCK: usize = 4096;
         self.power = false;
@@ -232,7 +232,7 @@ impl State {
         self.power = false;
         let pending = std::mem::take(&mut self.pending);
         let directories: Vec<u64> = pending.iter().filter_map(Change::parent).collect();
-        // The journals of file systems preserve the order of changes to names: for each directory, a prefix of its
+        // The journals of file systems preserve the order of name changes, so for each directory, a prefix of its
         // changes survives.
         let mut budget: BTreeMap<u64, u64> = BTreeMap::new();
         for parent in directories {
@@ -275,7 +275,7 @@ impl State {
         self.truth = self.judge();
     }
 
-    /// Compares the medium with the promises. For a write in progress, each sector may be present or not.
+    /// Compares the medium with the promises. Each sector of a write in progress may or may not be present.
     fn judge(&self) -> Truth {
         let mut truth = Truth::default();
         let file = |image: &'_ Image, ino: u64| match image.get(&ino) {
@@ -306,8 +306,8 @@ impl State {
                 };
                 let (is, was, now) = (file(&self.medium, *ino), file(&self.promised, *ino), file(&self.live, *ino));
                 if let Some(slot) = slot {
-                    // The file's contents were synced before it had this name. If they are lost, the file cannot be
-                    // identified.
+                    // The file's contents were synced before the file was given this name. If they are lost, the file
+                    // cannot be identified.
                     truth.size |= is.len() < now.len();
                     truth.data |= is.len() == now.len() && is != now;
                     truth.taken[2] |= is != now;
@@ -334,7 +334,7 @@ impl State {
         truth
     }
 
-    /// Returns some of the sectors of a write: at least one, but not all.
+    /// Returns a random selection of the sectors in a write: at least one, but not all.
     fn torn(&mut self, data: &[u8]) -> Vec<(u64, Vec<u8>)> {
         let sectors = data.len() / SECTOR;
         let must = self.random.below(sectors as u64) as usize;
@@ -344,7 +344,7 @@ impl State {
         kept.into_iter().map(|i| ((i * SECTOR) as u64, data[i * SECTOR..(i + 1) * SECTOR].to_vec())).collect()
     }
 
-    /// Makes the selected changes durable, in order.
+    /// Makes the changes that `which` selects durable, in order.
     fn settle(&mut self, which: impl Fn(&Change) -> bool) {
         let (now, later): (Vec<Change>, Vec<Change>) = std::mem::take(&mut self.pending).into_iter().partition(which);
         now.iter().for_each(|change| apply(&mut self.medium, change));
@@ -361,7 +361,8 @@ impl State {
         match kind {
             Kind::Honest | Kind::Torn => self.settle(is_synced),
             Kind::DataWithoutMetadata => self.settle(|c| matches!(c, Change::Write { ino: i, .. } if *i == ino)),
-            // At random times it writes to the medium: the newest write to a position, never an older one over it.
+            // At random times, write to the medium. Only the newest write to each position is written, so that no older
+            // one replaces it.
             Kind::IgnoresSync if !self.device && self.random.below(6) == 0 => {
                 let pending = std::mem::take(&mut self.pending);
                 for at in 0..pending.len() {
@@ -388,7 +389,7 @@ impl State {
         self.change()?;
         let ino = self.next;
         self.next += 1;
-        // The file's node exists at once under its number; the name is a separate change.
+        // The file's node immediately exists in every state. Its name is a separate change.
         for image in [&mut self.live, &mut self.medium, &mut self.promised] {
             image.insert(ino, node.clone());
         }
@@ -435,7 +436,7 @@ impl State {
     }
 }
 
-/// Mounted file system.
+/// Mounted storage.
 pub struct Liar {
     state: Arc<Mutex<State>>,
     session: Option<BackgroundSession>,
@@ -449,10 +450,10 @@ fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 impl Liar {
-    /// Mounts the file system.
+    /// Mounts the storage as a file system.
     ///
     /// # Errors
-    /// Returns an error if this machine has no FUSE, or does not permit the mount.
+    /// Returns an error if this machine has no FUSE or does not permit the mount.
     pub fn mount(point: &Path, seed: u64) -> std::io::Result<Liar> {
         let root: Image = [(ROOT, Node::Directory(BTreeMap::new()))].into();
         let state = Arc::new(Mutex::new(State {
@@ -475,14 +476,14 @@ impl Liar {
         Ok(Liar { state, session: Some(session), point: point.to_owned() })
     }
 
-    /// Sets the kind from now on. The power fails after this many requests that change something, as soon as a cut
-    /// would show the behavior of the kind.
+    /// Sets the kind of storage from now on. After this number of requests that change something, the power fails as
+    /// soon as a cut would show the behavior of this kind.
     pub fn arm(&self, kind: Kind, requests: u64) {
         let mut state = locked(&self.state);
         (state.kind, state.left, state.answered) = (kind, Some(requests), [0; 3]);
     }
 
-    /// Same as [`Liar::arm`], for files that are used as devices.
+    /// Does the same as [`Liar::arm`] for files that are used as devices.
     pub fn arm_device(&self, kind: Kind, requests: u64) {
         self.arm(kind, requests);
         locked(&self.state).device = true;
@@ -498,12 +499,12 @@ impl Liar {
         locked(&self.state).bad = Some((name, range));
     }
 
-    /// Restores the power. The storage then serves the data that survived, and is honest. Returns the losses at the
-    /// cut.
+    /// Restores the power and returns the losses at the cut. The storage then serves the data that survived, and is
+    /// honest.
     pub fn revive(&self) -> Truth {
         let mut state = locked(&self.state);
         assert!(!state.power, "the power never went");
-        // No process has a file open any more, so files without a name are gone.
+        // No process has files open any more, so files without a name are gone.
         let named: BTreeSet<u64> = state
             .medium
             .values()
@@ -523,7 +524,7 @@ impl Liar {
 impl Drop for Liar {
     fn drop(&mut self) {
         if let Some(session) = self.session.take() {
-            // After a failed test, a device may still use it.
+            // After a failed test, a device may still use the mount.
             if session.umount_and_join().is_err() {
                 let _ = testkit::tool("umount", &["-l".as_ref(), self.point.as_os_str()]);
             }
@@ -531,7 +532,7 @@ impl Drop for Liar {
     }
 }
 
-/// Cache lifetime of zero, because the kernel must not cache anything.
+/// Cache lifetime that prevents the kernel from caching anything.
 const NEVER: Duration = Duration::ZERO;
 
 macro_rules! answer {

@@ -1,6 +1,6 @@
-//! Two hundred power cuts at random moments for each of four kinds of storage: the result of `verify` must match the
-//! actual behavior of the storage. For the honest kind, no loss may be reported. The test uses one process and one
-//! mount, and does not wait for time to pass: the power fails after a number of requests.
+//! Tests with two hundred power cuts at random moments for each of four kinds of storage. The result of `verify` must
+//! match the actual behavior of the storage. For the honest kind, no loss may be reported. A test uses one process and
+//! one mount. It does not wait for time to pass, because the power fails after a number of requests.
 
 #![cfg(target_os = "linux")]
 
@@ -24,18 +24,17 @@ use uuid::Uuid;
 
 const CUTS: u64 = 200;
 
-/// Witness in this process. After some batches, its network connection drops everything, as if the power cut also
-/// affected the writer.
+/// Connection to a witness in this process. After some batches, it drops everything, as if the network had failed.
 struct Wire<'a> {
     witness: &'a Witness,
     batches: u64,
-    /// Storage that loses power together with the writer: once it has no power, the writer reports nothing.
+    /// Storage that loses power together with the writer. Without power, the writer reports nothing.
     power: Option<&'a Liar>,
 }
 
 impl Acknowledge for Wire<'_> {
     fn acknowledge(&mut self, told: &Acknowledgement) -> Result<(), ClientError> {
-        // If the power is still on, the storage had power during all syncs that have returned so far.
+        // If the power is still on, it was on during all syncs that have returned so far.
         if self.batches > 0 && self.power.is_none_or(Liar::has_power) {
             self.batches -= 1;
             self.witness.acknowledge(told).expect("it keeps what it is told");
@@ -50,11 +49,11 @@ fn knowledge(witness: &Witness, run: Uuid) -> Knowledge {
     read_log(&bytes).expect("its file can be read").0
 }
 
-/// Result of a verification, and the truth about the cut.
+/// Result of a verification, and the actual losses at the cut.
 struct Told {
     verification: Verification,
     marker: Marker,
-    /// Last write of each writer that the witness has recorded; the next field has the last synced one.
+    /// Last write of each writer that the witness has recorded. `synced` contains the last synced writes.
     acknowledged: Vec<u64>,
     synced: Vec<u64>,
     /// True if the witness's records were used.
@@ -78,7 +77,7 @@ fn marker(generation: u32, random: &mut Random) -> Marker {
     }
 }
 
-/// Returns the prepared directory of this generation.
+/// Prepares the directory for this generation and returns it.
 fn prepare(parent: &Parent, marker: &mut Marker) -> Home {
     let home = match parent.inspect().expect("it can be looked at") {
         Standing::Nothing => parent.make(marker).expect("it is made"),
@@ -93,7 +92,8 @@ fn prepare(parent: &Parent, marker: &mut Marker) -> Home {
     home
 }
 
-/// Writes and reports until the power fails. Returns the last write of each writer whose sync has returned.
+/// Writes and reports until the power fails. Returns the number of the last write of each writer whose sync has
+/// returned.
 fn write_until_it_ends(home: &Home, marker: &Marker, mut wire: Wire<'_>) -> Vec<u64> {
     let mut writers = Writers::start(home, marker).expect("they begin");
     let (progress, ended) = (writers.progress(), AtomicBool::new(false));
@@ -114,7 +114,7 @@ fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32
     let mut marker = marker(generation, random);
     let home = prepare(&parent, &mut marker);
     witness.begin(marker.clone()).expect("it begins");
-    // In a third of the cuts the network fails before the power.
+    // In a third of the cuts, the network fails before the power.
     let batches = if random.below(3) == 0 { 1 + random.below(3) } else { u64::MAX };
     liar.arm(kind, 20 + random.below(180));
     let synced = write_until_it_ends(&home, &marker, Wire { witness, batches, power: None });
@@ -140,8 +140,8 @@ fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32
     Told { verification, marker, acknowledged, synced, witnessed: !alone, truth }
 }
 
-/// Returns the errors of a verification. It must not report losses of a writer that lost nothing. If the witness has
-/// recorded all synced writes, it must report every broken promise.
+/// Returns the errors in a verification, if any. A verification must not report losses for a writer that lost nothing.
+/// If the witness has recorded all synced writes, it must report every broken promise.
 fn wrong(kind: Kind, told: &Told) -> Option<String> {
     use Verdict::Broken;
     let truth = &told.truth;
@@ -157,15 +157,15 @@ fn wrong(kind: Kind, told: &Told) -> Option<String> {
     if told.witnessed && told.acknowledged == told.synced {
         must(data || !truth.data, "lost contents are not told");
         must(size || !truth.size, "lost sizes are not told");
-        // The slot of an operation that may have been in flight is undefined, and so is the change to the next growing
-        // file.
+        // The slot of an operation that may have been in flight is undefined, and so is the change to the append
+        // writer's next file.
         let schedule = told.marker.schedule(2);
         let open = |slot: &u64| (1..=3).any(|ahead| schedule.name_step(told.synced[2] + ahead).slot() == *slot);
         let files = truth.files && !told.synced[1].is_multiple_of(told.marker.geometry.records);
         must(names || !files && truth.slots.iter().all(open), "lost names are not told");
         must(whole || truth.torn == 0, "torn blocks are not told");
     }
-    // Expected behavior of each kind.
+    // Each kind of storage must behave as defined.
     match kind {
         Kind::Honest => must(*truth == Truth::default(), "the honest kind lied"),
         Kind::IgnoresSync => {}
@@ -269,18 +269,18 @@ fn what_cannot_be_read_any_more_is_lost_and_no_failure_to_look() {
         }
         let outcome = cut(&liar, &point, &witness, Kind::Honest, generation, &mut Random(u64::from(generation)));
         let blocks = &outcome.verification.writers[0];
-        // Damage in blocks whose write was in progress is reported as torn.
+        // Damage in blocks that were being written is reported as torn.
         assert_eq!(blocks.data.count + blocks.torn, if spoilt.is_some() { 3 } else { 0 }, "{blocks:?}");
         assert_eq!(blocks.unreadable, if spoilt.is_some() { 12_288 } else { 0 });
     }
 }
 
 const EXT4_CUTS: u64 = 25;
-/// Size in bytes of a disk with a Linux file system.
+/// Size of a disk with a Linux file system, in bytes.
 const DISK: u64 = 24 << 20;
 
-/// Cuts the power of a disk with an ext4 file system once. Returns `None` if the file system could not be mounted
-/// afterwards.
+/// Cuts the power of a disk with an ext4 file system once, and verifies the result. Returns `None` if the file system
+/// could not be mounted afterwards.
 fn cut_ext4(
     liar: &Liar,
     root: &Path,
@@ -303,16 +303,15 @@ fn cut_ext4(
         ..marker(1, random)
     };
     let home = prepare(&parent, &mut marker);
-    // This happens long before the cut, so the disk has already written everything.
+    // Sync everything, as if it had been written long before the cut.
     sys::sync_file_system(home.directory()).expect("it syncs");
     for held in [&disk, &root.join("mount")] {
         File::open(held).and_then(|held| held.sync_all()).expect("the storage is honest still");
     }
     witness.begin(marker.clone()).expect("it begins");
     liar.arm_device(kind, 40 + random.below(400));
-    // The kernel keeps running while its disk is dead, and may report success. If the commit with a name has failed and
-    // the journal was aborted, the sync of a directory has nothing left to commit and returns 0
-    // (`jbd2_journal_force_commit`).
+    // The kernel keeps running while its disk is dead, and may report success: if the commit of a name has failed and
+    // the journal was aborted, a directory sync has nothing left to commit and returns 0 (`jbd2_journal_force_commit`).
     write_until_it_ends(&home, &marker, Wire { witness, batches: u64::MAX, power: Some(liar) });
     // All files must be closed before the file system is unmounted.
     drop((home, parent));
@@ -342,7 +341,7 @@ fn cut_ext4(
     Ok(verification)
 }
 
-/// The same test with ext4 on a disk with a volatile cache. It keeps its promises on an honest disk, and loses
+/// Does the same test with ext4 on a disk with a volatile cache. ext4 keeps its promises on an honest disk, and loses
 /// acknowledged data if barriers are off or the disk lies.
 #[test]
 #[expect(clippy::print_stderr, reason = "figures for the journal")]

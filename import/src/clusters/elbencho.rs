@@ -1,6 +1,6 @@
-//! CSV of elbencho (`--csvfile`): one row per phase, read by column names.
+//! elbencho's CSV file (`--csvfile`), which has one row per phase. Columns are identified by name.
 //!
-//! `[first]` covers the time until the first thread ended; `[last]` covers the time until the end and is used.
+//! `[first]` covers the time until the first thread ended. `[last]` covers the whole time and is used.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -33,7 +33,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             continue;
         }
         let row = fields(line, ',');
-        // Newer versions may append rows with more columns than the old header of the file has.
+        // Newer versions may append rows with more columns than the file's old header has.
         if columns.is_empty() || row.len() < columns.len() {
             pass_over(&mut file.remarks, number, line);
             continue;
@@ -50,7 +50,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             };
         }
         let operation = get("operation").unwrap_or("?");
-        // Phases without I/O: creating directories, sync, dropping caches.
+        // This phase does no I/O: it creates directories, syncs or drops caches.
         if get("IOPS [last]").is_none() && get("MiB/s [last]").is_none() {
             add_remark(&mut file.remarks, number, || sentence!("import-phase-without-io", phase = operation));
             continue;
@@ -107,7 +107,7 @@ fn test<'a>(line: u32, operation: &str, get: &dyn Fn(&str) -> Option<&'a str>) -
         for (prefix, way) in [("", way), ("rwmix read ", Way::Read)] {
             let name = format!("{prefix}{name}");
             if let Some((text, figure)) = get(&name).and_then(|t| Some((t, whole(t)?))) {
-                // Integers from a truncating division.
+                // elbencho truncates these figures to whole numbers.
                 test.values.push(figure.times(scale).to_value(
                     way,
                     quantity,

@@ -1,9 +1,9 @@
-//! Console output and `--resfile` of elbencho: one test per phase, one document per table
+//! elbencho's console output and `--resfile`: one test per phase, one document per table
 //! (`OPERATION  RESULT TYPE ...`).
 //!
-//! According to `Statistics.cpp`, `FIRST DONE` covers the time until the first thread ended; `LAST DONE` covers the
-//! time until the end and is used. Rates are integers from a truncating division. MiB are 1024 * 1024 bytes; MB (an
-//! option) are 1000 * 1000 bytes. Percentiles are upper edges of histogram bins.
+//! According to `Statistics.cpp`, `FIRST DONE` covers the time until the first thread ended. `LAST DONE` covers the
+//! whole time and is used. Rates are truncated to whole numbers. 1 MiB is 1024 * 1024 bytes. 1 MB, which is used with
+//! an option, is 1000 * 1000 bytes. Percentiles are upper edges of histogram bins.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -43,7 +43,7 @@ struct Reader {
     when: String,
     label: String,
     command: Option<String>,
-    /// True after the header of a table.
+    /// True after the header of a table has been read.
     is_in: bool,
     phase: Option<Phase>,
 }
@@ -52,7 +52,7 @@ struct Reader {
 struct Phase {
     operation: String,
     test: ForeignTest,
-    /// True after one of the last lines of the phase.
+    /// True after one of the phase's final lines has been read.
     has_total: bool,
 }
 
@@ -80,7 +80,7 @@ impl Reader {
         } else if line.starts_with("---") {
             self.phase_ends();
         } else if !self.is_in || line.bytes().all(|b| b"= ".contains(&b)) {
-            // Messages of the program that started elbencho.
+            // These are messages of the program that started elbencho.
         } else if let Some((left, right)) = line.split_once(" :").or_else(|| line.split_once(':')) {
             if !self.row(number, line, left.trim(), right.trim()) {
                 self.unknown.line(&mut self.file.remarks, number, line);
@@ -90,7 +90,7 @@ impl Reader {
         }
     }
 
-    /// Parses `WRITE     Elapsed ms       :      45247      45253` and the rows below it; returns `false` for unknown
+    /// Parses `WRITE     Elapsed ms       :      45247      45253` and the rows below it. Returns `false` for unknown
     /// rows.
     fn row(&mut self, number: u32, line: &str, left: &str, right: &str) -> bool {
         let (operation, elapsed) = left.split_once(" Elapsed ").unwrap_or(("", ""));
@@ -118,7 +118,7 @@ impl Reader {
             o if o.starts_with("RWMIX") || o.starts_with("WRITE") => Way::Write,
             _ => Way::All,
         };
-        // In a mix, the name of a row ends in its direction.
+        // In a mix of reads and writes, row names end with the direction.
         let (name, way) = match left.rsplit_once(' ') {
             Some((name, "write")) => (name, Way::Write),
             Some((name, "read")) => (name, Way::Read),
@@ -146,7 +146,7 @@ impl Reader {
             _ if name.starts_with("IO ") => latencies(phase, number, line, name, right),
             _ => {
                 phase.has_total |= name.contains("total") || name.starts_with("Total");
-                // With two columns, the last one; for a list, the whole text.
+                // The value is the second of two columns, or the whole text for a list.
                 let value = right.split_ascii_whitespace().nth(1).filter(|_| last.is_some()).unwrap_or(right);
                 phase.test.asked.others.push((left.to_owned(), clip(value)));
                 true
@@ -214,7 +214,7 @@ fn latencies(phase: &mut Phase, number: u32, line: &str, name: &str, list: &str)
     true
 }
 
-/// Parses a duration into seconds: `1h2m3s`, `2m5.755s`, `45ms`, `1.5s`, `812us`.
+/// Parses a duration such as `1h2m3s`, `2m5.755s` or `812us` into seconds.
 fn duration(text: &str) -> Option<Figure> {
     let mut sum: Option<Figure> = None;
     let mut rest = text;
@@ -236,7 +236,7 @@ fn command_of(line: &str) -> Option<&str> {
     })
 }
 
-/// Parses the options that apply to a phase.
+/// Parses the command-line options that apply to a phase.
 fn asked(command: &str, operation: &str) -> ForeignAsked {
     let words = words(command);
     let value = |long: &str, short: &str| {
@@ -285,7 +285,7 @@ fn words(command: &str) -> Vec<String> {
     list
 }
 
-/// Counts the hosts in a list: `node1,node2`, `10.0.0.[1,3-5]`.
+/// Counts the hosts in a list such as `node1,node2` or `10.0.0.[1,3-5]`.
 fn count_of_hosts(list: &str) -> Option<u32> {
     let mut hosts = 0u32;
     let (mut here, mut is_named, mut rest) = (1u32, false, list);

@@ -1,8 +1,8 @@
-//! IO500's `result_summary.txt`, which it also prints: one test per phase, and the score.
+//! IO500's `result_summary.txt`, which is also its console output: one test per phase, and the score.
 //!
-//! GiB are 1024^3 bytes. kIOPS of its phases are thousands of files per second, as counted by mdtest and find. IO500
-//! marks phases that violate its rules, and scores computed from them. For scripts before SC20 only the score is read,
-//! because the meaning of their `GB/s` is unknown.
+//! 1 GiB is 1024^3 bytes. The kIOPS of a phase are thousands of files per second, as counted by mdtest and find. IO500
+//! marks phases that violate its rules, and scores that are computed from such phases. If the scripts are from before
+//! SC20, only the score is read, because the meaning of their `GB/s` is unknown.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, number};
@@ -39,7 +39,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         } else if line.contains("test phases invalid") {
             fault(&mut file, number, || sentence!("import-called-invalid", text = clip(line)));
         } else if line.starts_with("ERROR INVALID") || line.contains("WARNING") {
-            // Reason for a marked phase; the line of the phase has the mark.
+            // This line is the reason for a mark. The mark itself is on the line of the phase.
             file.remarks.push(remark(number, clip(line)));
         } else if line.contains("ERROR") {
             tool_error(&mut file, number, line);
@@ -85,8 +85,8 @@ fn phase(file: &mut ForeignFile, line: u32, words: &str, rest: &str) -> bool {
     true
 }
 
-/// Parses `[SCORE ] Bandwidth 0.585873 GiB/s : IOPS 4.148649 kiops : TOTAL 1.559032`: geometric means, which are not
-/// rates.
+/// Parses `[SCORE ] Bandwidth 0.585873 GiB/s : IOPS 4.148649 kiops : TOTAL 1.559032`. These figures are geometric means
+/// and not rates.
 fn score(file: &mut ForeignFile, line: u32, words: &str) -> bool {
     let Some((_, rest)) = words.split_once(']') else { return false };
     let Some((parts, total)) = rest.split_once("TOTAL ") else { return false };
@@ -102,7 +102,7 @@ fn score(file: &mut ForeignFile, line: u32, words: &str) -> bool {
     true
 }
 
-/// Adds a fault for `[INVALID]` at the end of a line; scripts before SC20 wrote `[SCORE-invalid]`.
+/// Adds a fault if a line ends with `[INVALID]`, or begins with `[SCORE-invalid]` as in scripts before SC20.
 fn marked(file: &mut ForeignFile, line: u32, words: &str) {
     if words.contains("[INVALID]") || words.starts_with("[SCORE-invalid") {
         fault(file, line, || sentence!("import-called-invalid", text = clip(words)));

@@ -1,8 +1,8 @@
 //! Text output of IOR 2.10 to 4: one test per operation of `Summary of all tests`, one document per run.
 //!
-//! According to `ior-output.c`, `MiB` are 1024 * 1024 bytes, `OPs` are transfers, and rates are means over repetitions.
-//! Its latency is the time of reading or writing divided by the transfers of one block. Versions before 4 ignored that
-//! there may be several segments.
+//! According to `ior-output.c`, 1 MiB is 1024 * 1024 bytes, `OPs` are transfers, and rates are means over repetitions.
+//! IOR computes latency as the time spent reading or writing, divided by the number of transfers in one block. Versions
+//! before 4 ignored that there may be several segments.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -51,7 +51,7 @@ struct Reader {
     part: Part,
     options: Vec<(String, String)>,
     command: String,
-    /// Columns of both tables, and the rows of single repetitions.
+    /// Column names of the table of repetitions.
     iteration_columns: Vec<String>,
     summary_columns: Vec<String>,
     iterations: Vec<Row>,
@@ -91,7 +91,7 @@ impl Reader {
             }
             _ if first == "Operation" && line.contains("(MiB)") => {
                 self.part = Part::Summary;
-                // 2.10 has spaces in its column names.
+                // The column names of IOR 2.10 contain spaces.
                 let line = line.replace(" (", "(").replace("Std Dev", "StdDev");
                 self.summary_columns = line.split_ascii_whitespace().map(str::to_owned).collect();
             }
@@ -118,7 +118,7 @@ impl Reader {
         self.options.iter().find(|(name, _)| names.contains(&name.as_str())).map(|(_, value)| value.as_str())
     }
 
-    /// Returns a test with the options, which are the same for a run's reads and writes.
+    /// Returns a test that contains the run's options.
     fn asked(&self, row: &Row, access: &str) -> ForeignTest {
         let mut test = ForeignTest { name: access.to_owned(), line: row.number, ..ForeignTest::default() };
         let cell = |name: &str| {
@@ -153,7 +153,7 @@ impl Reader {
         test
     }
 
-    /// Returns the number of segments: `segments : 321`, or in old versions `pattern = segmented (1 segment)`.
+    /// Returns the number of segments from `segments : 321`, or in old versions from `pattern = segmented (1 segment)`.
     fn segments(&self) -> Option<f64> {
         let new = self.option(&["segments"]).and_then(whole);
         let old = || {
@@ -173,7 +173,7 @@ impl Reader {
             if of_bytes { Quantity::Bandwidth(statistic) } else { Quantity::Iops(statistic) }
         };
         for (unit, scale, of_bytes) in [("MiB", MIB, true), ("OPs", 1.0, false)] {
-            // Two columns are called StdDev; each is to the right of its mean.
+            // Two columns are called StdDev. Each is to the right of its mean.
             let mean = at(&format!("Mean({unit})"));
             for (at, statistic) in [
                 (mean, Statistic::Overall),
@@ -195,7 +195,7 @@ impl Reader {
         self.iterations.retain(|row| row.cells[0] != access);
     }
 
-    /// Adds the latency of a single repetition, if its value is meaningful.
+    /// Adds the latency if there is only one repetition and the value is meaningful.
     fn latency(&mut self, test: &mut ForeignTest, access: &str) {
         let Some(at) = self.iteration_columns.iter().position(|column| column == "Latency(s)") else { return };
         let rows: Vec<&Row> = self.iterations.iter().filter(|row| row.cells[0] == access).collect();
@@ -225,7 +225,7 @@ impl Reader {
         }
     }
 
-    /// Ends a run. Repetitions without a summary become separate tests: the output was truncated.
+    /// Ends a run. If repetitions have no summary, the output was truncated, and each becomes a separate test.
     fn ends(&mut self) {
         self.part = Part::Head;
         for row in std::mem::take(&mut self.iterations) {
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(write.value(Way::Write, BANDWIDTH), Some(1842.29 * MIB));
         assert_eq!(read.value(Way::Read, Quantity::Iops(Statistic::Overall)), Some(2316.13));
         assert_eq!(read.value(Way::Read, Quantity::Runtime), Some(141.91957));
-        // 11 s would be the latency of 16 transfers, but there were 5136.
+        // A latency of 11 s would be for 16 transfers, but there were 5136.
         assert_eq!(write.value(Way::Write, LATENCY), None);
         assert!(file.remarks.iter().any(|r| r.text.contains("321 segments")), "{:?}", file.remarks);
     }

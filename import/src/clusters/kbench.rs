@@ -1,7 +1,8 @@
-//! kbench's summary (yasker/kbench, `fio/parse.sh` and `fio/cmp_parse.sh`): one volume, or two volumes side by side.
+//! kbench's summary of one volume, or of two volumes side by side (yasker/kbench, `fio/parse.sh` and
+//! `fio/cmp_parse.sh`).
 //!
-//! Rates are means of fio's samples, and latencies are means of operations. Both are truncated to whole numbers. The
-//! summary does not print block sizes, depths or run times, which differ between versions.
+//! Rates are means over fio's samples, and latencies are means over operations. Both are truncated to whole numbers.
+//! The summary does not contain block sizes, depths and run times, which differ between versions.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, number};
@@ -15,7 +16,7 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| is_title(line.trim()))
 }
 
-/// The misspelling in the second title is part of the format.
+/// Returns `true` for the title of a summary. The misspelling in the second title is part of the format.
 fn is_title(line: &str) -> bool {
     matches!(line, "FIO Benchmark Summary" | "FIO Benchmark Comparsion Summary" | "FIO Benchmark Comparison Summary")
 }
@@ -27,7 +28,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(reader.files, "kbench")
 }
 
-/// Quantity of a section's figures, and their unit in base units.
+/// Section of the summary, with the quantity of its figures and their unit in base units.
 #[derive(Clone, Copy)]
 struct Section {
     name: &'static str,
@@ -58,7 +59,7 @@ impl Reader {
             self.ends();
             self.is_open = true;
         } else if !self.is_open || line.starts_with("===") || line.ends_with("Change") {
-            // Progress before the summary, separator lines, and the column headings.
+            // Skip progress before the summary, separator lines and column headings.
         } else if let Some(section) = SECTIONS.into_iter().find(|s| line.starts_with(s.name)) {
             self.section = Some(section);
         } else if let Some((name, value)) = line.split_once(':') {

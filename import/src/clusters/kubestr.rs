@@ -1,8 +1,8 @@
-//! kubestr's `fio` command: one test per job, and device statistics as fio prints them.
+//! Output of kubestr's `fio` command: one test per job, and device statistics as fio prints them.
 //!
-//! kubestr prints fields of fio's JSON document (kastenhq/kubestr, `pkg/fio/parsable_fio_output.go`): `IOPS` and
-//! `BW(KiB/s)` are totals over the run time, `iops:` and `bw(KiB/s):` are statistics of samples. Job options are
-//! printed as given, or empty if they were not given.
+//! kubestr prints fields of fio's JSON document (kastenhq/kubestr, `pkg/fio/parsable_fio_output.go`). `IOPS` and
+//! `BW(KiB/s)` are means over the run time; `iops:` and `bw(KiB/s):` are statistics of samples. Job options are printed
+//! as given. Options that were not given are printed without a value.
 
 use crate::fio::text::device_statistics;
 use crate::format::Format;
@@ -24,7 +24,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(reader.files, "kubestr")
 }
 
-/// Prefixes of lines without figures.
+/// Beginnings of lines that contain no figures.
 const CHATTER: [&str; 6] = ["PVC created", "Pod created", "Elapsed time", "FIO test results", "Disk stats", "-  OK"];
 
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl Reader {
         if line.starts_with("Running FIO test") {
             self.ends();
         } else if CHATTER.iter().any(|words| line.starts_with(words)) {
-            // Line without results.
+            // This line has no results.
         } else if let Some(version) = line.strip_prefix("FIO version - ") {
             version.trim().clone_into(&mut self.file.tool);
         } else if let Some(options) = line.strip_prefix("Global options - ") {
@@ -82,7 +82,7 @@ impl Reader {
     }
 }
 
-/// Parses `blocksize=4K filesize=2G iodepth=64 rw=randread`; options without a value were not given.
+/// Parses `blocksize=4K filesize=2G iodepth=64 rw=randread`. Skips options without a value, which were not given.
 fn options_of(line: &str) -> impl Iterator<Item = (String, String)> {
     let pairs = line.split_ascii_whitespace().filter_map(|word| word.split_once('='));
     pairs.filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.to_owned(), value.to_owned()))

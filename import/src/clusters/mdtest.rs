@@ -1,7 +1,7 @@
 //! Text output of mdtest 1.9 to 4: one test per line of `SUMMARY rate`, one document per run.
 //!
-//! The last four numbers of a line are the maximum, minimum, mean and deviation of the rate over the iterations, per
-//! second. mdtest writes a rate of 0 for operations that were not requested.
+//! The last four numbers on a line are the maximum, minimum, mean and standard deviation of the rate per second, over
+//! all iterations. mdtest prints a rate of 0 for operations that were not requested.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -41,7 +41,8 @@ struct Reader {
     file: ForeignFile,
     jobs: Option<u32>,
     others: Vec<(String, String)>,
-    /// True between the start line and the end line of a run. Output with a start line also has an end line.
+    /// True between the start line and the end line of a run. Output with a start line also has an end line, unless it
+    /// was truncated.
     is_open: bool,
     is_in_summary: bool,
     zeros: usize,
@@ -125,8 +126,8 @@ impl Reader {
     }
 }
 
-/// Parses `File stat : 14300.892 13962.028 14165.403 145.686`: a name and the last four numbers of a line. Newer
-/// versions have no colon, and print rates of ranks before those of iterations.
+/// Parses a name and the last four numbers on a line: `File stat : 14300.892 13962.028 14165.403 145.686`. Newer
+/// versions print no colon, and print the rates of the ranks before those of the iterations.
 fn row(line: &str) -> Option<(&str, [Figure; 4])> {
     let (name, figures) = line.split_at(line.find(|c: char| c.is_ascii_digit()).filter(|at| *at > 0)?);
     let numbers: Option<Vec<Figure>> = figures.split_ascii_whitespace().map(whole).collect();

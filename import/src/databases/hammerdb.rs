@@ -1,9 +1,9 @@
 //! HammerDB's result line: `TEST RESULT : System achieved 42332 NOPM from 97427 PostgreSQL TPM`. Before version 4, the
 //! two figures are swapped.
 //!
-//! NOPM are new orders per minute and are comparable between databases. TPM are transactions per minute as each
-//! database counts them and are not comparable (HammerDB's documentation, "What is the difference between NOPM and
-//! TPM"). Both count work of a database, not operations of a device.
+//! NOPM are new orders per minute, which are comparable between databases. TPM are transactions per minute, which each
+//! database counts differently (HammerDB's documentation, "What is the difference between NOPM and TPM"). Both measure
+//! work done by a database, not device operations.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};
@@ -13,7 +13,7 @@ use model::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 pub(crate) const FORMAT: Format =
     Format { name: "hammerdb", about: "HammerDB's test results", shares_a_log: true, recognise, read };
 
-/// Words before the figures.
+/// Text that precedes the figures.
 const RESULT: &str = "TEST RESULT : System achieved ";
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -38,7 +38,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(vec![file], "HammerDB")
 }
 
-/// Parses new orders and transactions per minute, and the name of the database.
+/// Parses the new orders per minute, the transactions per minute, and the name of the database.
 fn figures(result: &str) -> Option<(Figure, Figure, &str)> {
     let (first, rest) = number(result)?;
     let rest = rest.strip_prefix(' ')?;

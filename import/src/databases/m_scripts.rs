@@ -1,7 +1,7 @@
-//! Reads the output of the M scripts of `secchi db script` into figures, one set per run.
+//! Output of the M scripts that `secchi db script` generates. Each run becomes one set of figures.
 //!
-//! Lines begin with `secchi-m 1`, followed by a word and fields `name=value`; all other lines of a terminal log are
-//! skipped. A run without its end line was truncated and is rejected.
+//! Result lines begin with `secchi-m 1`, followed by a word and `name=value` fields. All other lines of a terminal log
+//! are skipped. A run without an end line was truncated and is rejected.
 
 use crate::fio::options;
 use crate::format::Format;
@@ -13,48 +13,48 @@ use std::collections::BTreeMap;
 
 const MARK: &str = "secchi-m 1 ";
 
-/// One run of the scripts.
+/// Results of one run of the scripts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MRun {
-    /// `gtm` or `iris`.
+    /// Database engine: `gtm` or `iris`.
     pub engine: String,
-    /// Version of the engine, with underscores for blanks.
+    /// Version of the engine, with underscores instead of spaces.
     pub version: String,
-    /// Kind of run: `ranread`, `ranwrite`, ...
+    /// Kind of run, such as `ranread` or `ranwrite`.
     pub verb: String,
     /// Number of the run in its database.
     pub batch: u64,
-    /// End of the run in seconds since 1970, in that machine's local time (its zone is not printed).
+    /// End of the run in seconds since 1970, in the local time of the machine. The scripts do not print its time zone.
     pub ended: i64,
     /// Number of requested processes.
     pub processes: u32,
     /// Number of processes that did not finish.
     pub failed: u32,
-    /// Requested duration in seconds; 0 = until the work was done.
+    /// Requested duration in seconds; 0 = until the work is done.
     pub seconds: f64,
-    /// Operations per batch.
+    /// Number of operations per batch.
     pub batch_size: u64,
     /// Pause after each batch, in milliseconds.
     pub hang_ms: f64,
-    /// Percentage of batches that read.
+    /// Percentage of batches that are reads.
     pub read_percent: u8,
     /// True if commits did not wait for the journal.
     pub lazy: bool,
-    /// True if the processes switched off their journal.
+    /// True if the processes disabled journaling.
     pub nojrn: bool,
     /// Kind of reads: `blocks` (IRIS's VIEW) or `records`.
     pub reads_are: String,
     /// Results of each process that finished.
     pub workers: Vec<MWorker>,
-    /// Latencies of all processes by operation: `read`, `update`, `commit`, `transaction`. Each is at the middle of the
-    /// script's bucket (exact microseconds below 1000, three digits above).
+    /// Latencies of all processes by operation: `read`, `update`, `commit`, `transaction`. Each latency is the middle
+    /// of one of the scripts' buckets. Buckets are exact below 1000 microseconds, and have three digits above.
     pub latencies: BTreeMap<String, LatencyHistogram>,
 }
 
 /// Results of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MWorker {
-    /// Number of the global it worked on.
+    /// Number of the global that the process worked on.
     pub global: u32,
     /// Number of records read.
     pub reads: u64,
@@ -62,7 +62,7 @@ pub struct MWorker {
     pub writes: u64,
     /// Time from the barrier to the end of the process.
     pub took: Nanos,
-    /// Part of that time spent in pauses.
+    /// Part of that time that was spent in pauses.
     pub hung: Nanos,
 }
 
@@ -72,10 +72,10 @@ pub fn is_m_result(text: &[u8]) -> bool {
     text.windows(MARK.len()).any(|w| w == MARK.as_bytes())
 }
 
-/// Reads all runs in a text.
+/// Parses all runs in a text.
 ///
 /// # Errors
-/// If there is no run, a line is malformed, or a run has no end.
+/// If the text contains no run, if a line is malformed, or if a run has no end line.
 pub fn read_runs(text: &[u8]) -> Result<Vec<MRun>, ImportError> {
     let text = String::from_utf8_lossy(text);
     let (mut runs, mut open): (Vec<MRun>, Option<MRun>) = (Vec::new(), None);
@@ -118,9 +118,9 @@ fn recognise(source: &Source<'_>) -> bool {
 
 /// Converts the runs to foreign results, one document each.
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
-    // Requesting the lines checks their limits.
+    // Requesting the lines checks their length and number.
     drop(source.lines()?);
-    // The `run` lines: figures of a run are sums over its workers.
+    // The figures of a run are sums over its workers, so their source is the `run` line.
     let heads = source.text().lines().zip(1..).filter(|(l, _)| l.contains("secchi-m 1 run "));
     let runs = read_runs(source.text().as_bytes())?;
     Ok(runs.iter().zip(heads).map(|(run, (words, line))| foreign_run(run, words, line)).collect())
@@ -164,7 +164,7 @@ fn foreign_run(run: &MRun, words: &str, line: u32) -> ForeignFile {
         if let Some(histogram) = run.latencies.get(operation) {
             let total = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
             if let Some(mean) = histogram.summary().mean() {
-                // Times above a millisecond are stored with three digits.
+                // Times above a millisecond have three digits.
                 test.values.push(new_value(total(Statistic::Mean), mean * 1e-9, mean * 1e-9 * 0.005, Cut::Nearest));
             }
             test.histograms.push((way, ForeignLatency::Total, histogram.clone()));
@@ -176,7 +176,7 @@ fn foreign_run(run: &MRun, words: &str, line: u32) -> ForeignFile {
     }
     ForeignFile {
         tool: format!("secchi-m on {} {}", run.engine, run.version),
-        // The scripts print the time of day at the end of a run.
+        // The scripts print the time at the end of a run, not at its start.
         began: Some(run.ended - longest.round() as i64),
         tests: vec![test],
         ..ForeignFile::default()
@@ -201,7 +201,7 @@ impl Fields<'_> {
     }
 
     fn micros(&self, name: &str) -> Result<Nanos, ImportError> {
-        // Negative if the clock was set back during the run.
+        // The time is negative if the clock was set back during the run.
         Ok(Nanos(self.number::<i64>(name)?.max(0).cast_unsigned().saturating_mul(1000)))
     }
 }
@@ -221,7 +221,7 @@ fn head(fields: &Fields<'_>) -> Result<MRun, ImportError> {
         hang_ms: fields.number("hang_ms")?,
         read_percent: fields.number("read_pct")?,
         lazy: fields.number::<u8>("lazy")? != 0,
-        // Scripts before 2026-11-22 do not print it.
+        // Scripts from before 2026-11-22 do not print this field.
         nojrn: fields.text("nojrn").is_ok_and(|text| text != "0"),
         reads_are: fields.text("reads_are")?.to_owned(),
         workers: Vec::new(),
@@ -270,7 +270,7 @@ secchi-m 1 end batch=3
         let runs = read_runs(TEXT.as_bytes()).unwrap();
         let run = &runs[0];
         assert_eq!((run.verb.as_str(), run.processes, run.failed, run.batch_size), ("ranwrite", 2, 1, 50));
-        // 2026-11-21 20:14:26.
+        // This is 2026-11-21 20:14:26.
         assert_eq!(run.ended, 1_795_292_066);
         assert_eq!((run.workers[0].writes, run.workers[0].took), (8350, Nanos::from_micros(1_009_907)));
         let commits = &run.latencies["commit"];
@@ -299,7 +299,8 @@ secchi-m 1 end batch=3
         assert_eq!((file.format.as_str(), test.line, test.asked.jobs), ("secchi-m", 2, Some(2)));
         assert_eq!(test.value(Way::Write, Quantity::Operations), Some(8350.0));
         assert_eq!(test.value(Way::All, Quantity::Errors), Some(1.0));
-        // It ended at 20:14:26 after one second, so counters collected alongside are aligned with that second.
+        // The run ended at 20:14:26 and lasted one second. Counters that were collected during the run are aligned with
+        // that second.
         assert_eq!(file.began, Some(1_795_292_065));
     }
 

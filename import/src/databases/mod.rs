@@ -1,4 +1,5 @@
-//! Benchmarks that ship with databases, databases' own counters, and the output of the M scripts of `secchi db script`.
+//! Benchmarks that ship with databases, counters of databases, and the output of the M scripts that `secchi db script`
+//! generates.
 
 pub(crate) mod hammerdb;
 pub(crate) mod m_scripts;

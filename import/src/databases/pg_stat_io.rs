@@ -1,10 +1,12 @@
-//! Snapshots of PostgreSQL's `pg_stat_io` (16 and later), copied by `psql`: `select now(), * from pg_stat_io`, as CSV
-//! or tab-separated text, with or without headings, one snapshot after another.
+//! Snapshots of PostgreSQL's `pg_stat_io` (16 and later), one after another, as `psql` prints them for
+//! `select now(), * from pg_stat_io`. The format is CSV or tab-separated text, with or without headings.
 //!
-//! Counters become rates over the interval between two snapshots, by object: `data` for relations, `temp` for temporary
-//! relations, `journal` for the WAL (18 and later). An interval in which counters were reset or the clock went back is
-//! skipped, and later samples form another series with the same name. File extensions count as writes. Times are the
-//! durations of calls, if the server records them (`track_io_timing`).
+//! Counters become rates over the interval between two snapshots. They are grouped by object: `data` for relations,
+//! `temp` for temporary relations, `journal` for the WAL (18 and later). File extensions count as writes. Times are
+//! call durations, if the server records them (`track_io_timing`).
+//!
+//! If counters were reset or the clock was set back, the interval is skipped. Later samples form another series with
+//! the same name.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -23,13 +25,13 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Columns after the time, for copies without a heading: of 16 and 17, and of 18.
+/// Columns of PostgreSQL 16 and 17 after the time, for text without a heading.
 const COLUMNS_16: &str = "backend_type,object,context,reads,read_time,writes,write_time,writebacks,writeback_time,extends,\
                           extend_time,op_bytes,hits,evictions,reuses,fsyncs,fsync_time,stats_reset";
 const COLUMNS_18: &str = "backend_type,object,context,reads,read_bytes,read_time,writes,write_bytes,write_time,writebacks,\
                           writeback_time,extends,extend_bytes,extend_time,hits,evictions,reuses,fsyncs,fsync_time,stats_reset";
 
-/// Block size in bytes, if the view does not contain it.
+/// Block size in bytes for versions whose view does not contain it.
 const BLOCK: f64 = 8192.0;
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -56,7 +58,7 @@ fn columns_of(cells: usize) -> Option<Vec<String>> {
     Some(std::iter::once("now").chain(known.split(',')).map(str::to_owned).collect())
 }
 
-/// Parses a time into seconds since 1970: `2026-11-26 05:23:15.123456+00`.
+/// Parses a time such as `2026-11-26 05:23:15.123456+00` into seconds since 1970.
 fn time(text: &str) -> Option<f64> {
     let whole = dates::iso(text.trim())? as f64;
     let behind = text.split_once('.').map_or("", |(_, rest)| rest);
@@ -64,7 +66,7 @@ fn time(text: &str) -> Option<f64> {
     Some(whole + format!("0.{digits}0").parse::<f64>().unwrap_or(0.0))
 }
 
-/// Counters of one kind of operation.
+/// Counters for one kind of operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Counted {
     ops: f64,
@@ -73,16 +75,16 @@ struct Counted {
     time: f64,
 }
 
-/// Counters of one snapshot by object and operation: reads, writes and extensions, fsyncs.
+/// Counters of one snapshot, by object and kind of operation. Extensions count as writes.
 type Counters = BTreeMap<(&'static str, Way), Counted>;
 
 #[derive(Debug, Clone, Default)]
 struct Snapshot {
     at: f64,
     line: u32,
-    /// Time of the last reset, unchanged.
+    /// Time of the latest counter reset, as printed.
     reset: String,
-    /// Backend, object and context of each row; a valid snapshot has each combination once.
+    /// Backend, object and context of each row. In a valid snapshot, no combination occurs twice.
     rows: Vec<String>,
     counters: Counters,
 }
@@ -129,7 +131,7 @@ impl Snapshot {
     /// Adds a row. Returns `false` if its object is unknown or the row is a duplicate.
     fn take(&mut self, columns: &[String], row: &[String]) -> bool {
         let cell = |name: &str| columns.iter().position(|c| c == name).map_or("", |i| row[i].as_str());
-        // Operations that an object does not support are empty, or `\N`.
+        // Counters of operations that an object does not support are empty or `\N`.
         let count = |name: &str| cell(name).parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
         let role = match cell("object") {
             "relation" => "data",
@@ -142,7 +144,7 @@ impl Snapshot {
             return false;
         }
         self.rows.push(key);
-        // Latest reset: each kind of row may be reset separately.
+        // Rows may have been reset at different times: the latest reset counts.
         if cell("stats_reset") > self.reset.as_str() && cell("stats_reset") != "\\N" {
             cell("stats_reset").clone_into(&mut self.reset);
         }
@@ -163,7 +165,7 @@ impl Snapshot {
         true
     }
 
-    /// Returns the reason why the interval since an earlier snapshot is unknown.
+    /// Returns the reason why the interval since an earlier snapshot cannot be used, if any.
     fn step(&self, before: &Snapshot) -> Option<messages::Sentence> {
         if self.at < before.at {
             return Some(sentence!("import-pg-clock", seconds = format!("{:.0}", before.at - self.at)));
@@ -176,10 +178,10 @@ impl Snapshot {
     }
 }
 
-/// Converts differences of snapshots to rates.
+/// Converts differences between snapshots to rates.
 fn rates(snapshots: &[Snapshot], file: &mut ForeignFile) {
     let first = snapshots[0].at.floor();
-    // After the clock went back, the samples that follow are shifted.
+    // Samples after the clock was set back are shifted by this number of seconds.
     let mut shift = 0.0;
     let mut open: BTreeMap<(&str, Way), Vec<ForeignSeries>> = BTreeMap::new();
     for pair in snapshots.windows(2) {
@@ -209,7 +211,7 @@ fn rates(snapshots: &[Snapshot], file: &mut ForeignFile) {
     file.series.retain(|s| !untimed(s));
 }
 
-/// Creates series for operations, time per operation and bytes of an object; fsyncs have no bytes.
+/// Creates the series for an object: operations, time per operation, and bytes. Fsyncs have no bytes.
 fn new_series(role: &str, way: Way, period: f64) -> Vec<ForeignSeries> {
     let word = match way {
         Way::Read => "reads",
@@ -246,7 +248,8 @@ mod tests {
         samples.map(|p| (p.at, p.value)).collect()
     }
 
-    /// Formats a snapshot of 16: reads and writes of clients, writes of the checkpointer, time of the reset.
+    /// Formats a snapshot of PostgreSQL 16: reads and writes of clients, writes of the checkpointer, and time of the
+    /// last reset.
     fn snapshot(at: &str, [reads, writes, checkpoint]: [u32; 3], reset: &str) -> String {
         let row = |backend: &str, reads: &str, writes: u32| {
             format!("2026-11-26 {at}+00,{backend},relation,normal,{reads},0,{writes},0,0,0,2,0,8192,9,9,,0,0,{reset}\n")

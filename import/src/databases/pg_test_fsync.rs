@@ -1,7 +1,7 @@
 //! PostgreSQL's pg_test_fsync: one test per line, named after its section.
 //!
-//! According to `pg_test_fsync.c`, `ops/sec` counts the groups that a line names, such as two writes and their sync,
-//! one after the other; `usecs/op` is the time of a group. Only a single write and its sync count as a device
+//! According to `pg_test_fsync.c`, `ops/sec` counts the groups of operations that a line names, such as two writes
+//! followed by a sync. `usecs/op` is the time per group. secchi treats only a single write with its sync as a device
 //! operation.
 
 use crate::format::Format;
@@ -40,7 +40,7 @@ struct Reader {
     seconds: Option<f64>,
     others: Vec<(String, String)>,
     section: String,
-    /// Name of a test whose figures were wrapped onto the next line.
+    /// Name of a test whose figures are on the next line, because the line was wrapped.
     wrapped: Option<String>,
     has_last: bool,
 }
@@ -102,7 +102,7 @@ impl Reader {
 
     fn ends(&mut self) {
         if !self.file.tests.is_empty() && !self.has_last {
-            // Each line is a separate test, so the tests of an excerpt are complete.
+            // Each line is a separate test, so even an excerpt contains complete tests.
             self.file.remarks.push(remark(0, sentence!("import-excerpt", missing = "Non-sync'ed")));
         }
         self.unknown.end(&mut self.file.remarks);
@@ -115,7 +115,7 @@ impl Reader {
     }
 }
 
-/// Parses `open_datasync     15293.184 ops/sec      65 usecs/op`; a method that the system lacks is `n/a`.
+/// Parses `open_datasync     15293.184 ops/sec      65 usecs/op`. If the system lacks the method, the figure is `n/a`.
 fn rate(line: &str) -> Option<(&str, Option<Figure>)> {
     if let Some(name) = line.strip_suffix('*').unwrap_or(line).strip_suffix("n/a") {
         return Some((name.trim(), None));
@@ -125,12 +125,12 @@ fn rate(line: &str) -> Option<(&str, Option<Figure>)> {
     Some((name.trim(), Some(whole(rate)?)))
 }
 
-/// Returns `fdatasync` for `fdatasync   15042.152 ops/sec   66 usecs/op`.
+/// Returns the name of the method on a line: `fdatasync` for `fdatasync   15042.152 ops/sec   66 usecs/op`.
 fn name_of_method(line: &str) -> Option<String> {
     line.split_ascii_whitespace().next().map(str::to_owned)
 }
 
-/// Converts a heading to the words that name its tests.
+/// Converts the heading of a section to the words that its tests are named after.
 fn section(line: &str) -> Option<String> {
     let line = line.strip_suffix(':')?;
     if let Some(writes) = line.strip_prefix("Compare file sync methods using ") {

@@ -1,8 +1,8 @@
-//! pgbench's report: one test per run; lines of `--progress` are series.
+//! pgbench's report: one test per run. The lines that `--progress` prints become series.
 //!
-//! Transactions are work of a database, not operations of a device. A mean latency without a deviation was not
-//! measured: pgbench computes it from duration, clients and transactions (its documentation, except for `-C` and
-//! `--latency-limit`).
+//! Transactions measure work done by a database, not device operations. A mean latency without a standard deviation
+//! was not measured, except with `-C` and `--latency-limit`: pgbench computes it from the duration and the numbers of
+//! clients and transactions (pgbench's documentation).
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};
@@ -29,7 +29,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(reader.files, "pgbench")
 }
 
-/// Parses seconds since the beginning, transactions per second, and mean latency in seconds.
+/// Parses a progress line: seconds since the start, transactions per second, and mean latency in seconds.
 fn progress(line: &str) -> Option<(f64, Figure, Option<Figure>)> {
     let (at, rest) = number(line.strip_prefix("progress: ")?)?;
     let (rate, rest) = number(rest.trim_start().strip_prefix("s, ")?)?;
@@ -44,7 +44,7 @@ struct Reader {
     files: Vec<ForeignFile>,
     file: ForeignFile,
     test: Option<ForeignTest>,
-    /// True after the rate of a report; later lines are about single scripts and statements.
+    /// True after the rate of a report has been read. Later lines are about individual scripts and statements.
     has_rate: bool,
 }
 
@@ -101,7 +101,7 @@ impl Reader {
         let total = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
         match key {
             "tps" => {
-                // Older versions print the rate with and without connection time; newer versions print only the latter.
+                // Older versions print the rate with and without connection time. Newer versions print only the latter.
                 let without = !value.contains("including connections establishing");
                 let rate = figure.map(|f| f.to_value(Way::All, RATE, Cut::Nearest, line, clip(words)));
                 if without && let Some(rate) = rate {
@@ -223,7 +223,10 @@ mod tests {
             crate::read::read("x", &NEW.as_bytes()[..NEW.find("transaction type").unwrap()]).unwrap_err().to_string();
         assert!(error.contains("cut short"), "{error}");
         let fewer = OLD.replace("10000/10000", "9310/10000");
-        assert_eq!(files(&fewer)[0].faults[0].text.as_str(), "only 9310 of the 10000 requested transactions were done");
+        assert_eq!(
+            files(&fewer)[0].faults[0].text.as_str(),
+            "only 9310 of the 10000 requested transactions were completed"
+        );
         let failed = format!("{NEW}Run was aborted; the above results are incomplete.\n");
         assert!(files(&failed)[0].faults[0].text.contains("incomplete"));
         let failed = NEW.replace("failed transactions: 0 (0.000%)", "failed transactions: 12 (0.001%)");

@@ -1,7 +1,7 @@
-//! sysbench's file test, 0.4 to 1.1: one document per run, and one for `prepare`, which also prints a rate.
+//! Output of sysbench's file test, 0.4 to 1.1: one document per run, and one for `prepare`, which also prints a rate.
 //!
-//! According to `sb_fileio.c`, `Mb` of 0.4 and MiB are 1024 * 1024 bytes. In 0.4, latencies cover reads and writes; in
-//! later versions, they also cover fsyncs.
+//! According to `sb_fileio.c`, 1 MiB, or 1 `Mb` in 0.4, is 1024 * 1024 bytes. In 0.4, latencies cover reads and writes.
+//! In later versions, they also cover fsyncs.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, number, whole};
@@ -14,7 +14,7 @@ pub(crate) const FORMAT: Format =
     Format { name: "sysbench-fileio", about: "sysbench fileio 0.4 to 1.1", shares_a_log: true, recognise, read };
 
 const MIB: f64 = 1_048_576.0;
-/// Linux's `O_DIRECT` on x86, as 0.4 prints it.
+/// Value of `O_DIRECT` on Linux for x86, as printed by 0.4.
 const O_DIRECT: &str = "16384";
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -33,7 +33,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
 struct Reader {
     files: Vec<ForeignFile>,
     file: ForeignFile,
-    /// Options until the test begins.
+    /// Options that were read before the test begins.
     asked: ForeignAsked,
     total: Option<f64>,
     test: Option<ForeignTest>,
@@ -50,7 +50,7 @@ impl Reader {
             self.file.tool = format!("sysbench {version}");
             self.has_syncs = !version.starts_with("0.");
         } else if ["FATAL:", "ALERT:", "Number of unfinished"].iter().any(|words| line.starts_with(words)) {
-            // `Number of unfinished transactions on forced shutdown: 3`
+            // One of these lines is `Number of unfinished transactions on forced shutdown: 3`.
             tool_error(&mut self.file, number, line);
         } else if line.starts_with("WARNING:") {
             self.file.remarks.push(remark(number, clip(line)));
@@ -67,7 +67,8 @@ impl Reader {
         }
     }
 
-    /// Sets the number of threads, if the options do not have it, from the events of all threads and of each.
+    /// Sets the number of threads if the options do not contain it. It is the total number of events divided by `each`,
+    /// the mean number of events per thread.
     fn count_threads(&mut self, each: f64) {
         let Some(test) = &mut self.test else { return };
         let events = test.value(Way::All, Quantity::Operations).filter(|_| test.asked.jobs.is_none() && each > 0.0);
@@ -102,9 +103,9 @@ impl Reader {
         }
     }
 
-    /// Reads a line after the block size: further options, then the figures.
+    /// Reads a line that follows the block size: further options, then the figures.
     fn result(&mut self, number: u32, line: &str) {
-        // Only versions since 1.0 print this line.
+        // Only version 1.0 and later print this line.
         self.has_syncs |= line.starts_with("File operations:");
         if let Some(samples) = line.strip_prefix('[').and_then(|l| l.split_once("] reads: ")) {
             self.sample(number, samples);
@@ -159,7 +160,7 @@ impl Reader {
     fn prepared(&mut self, line: u32, words: &str, bytes: &str, rest: &str) {
         let (Some(bytes), Some((seconds, _))) = (whole(bytes), number(rest)) else { return };
         let mut test = ForeignTest { name: "prepare".to_owned(), line, ..ForeignTest::default() };
-        // Older versions write MB for the same unit.
+        // Older versions print MB for the same unit.
         let rate = rest.split_once('(').and_then(|(_, rate)| number(rate)).map(|(f, _)| f.times(MIB));
         for (figure, quantity, cut) in [
             (Some(bytes), Quantity::Moved, Cut::Exact),
@@ -173,7 +174,7 @@ impl Reader {
 
     fn ends(&mut self) {
         if let Some(mut test) = self.test.take() {
-            // Threads share the files.
+            // Threads share the files, so the size per thread is known only for a single thread.
             test.asked.size = self.total.filter(|_| test.asked.jobs == Some(1)).map(|size| Bytes(size as u64));
             if !self.is_complete {
                 if test.values.is_empty() {
@@ -195,7 +196,7 @@ impl Reader {
     }
 }
 
-/// Returns the mean of `31289.6000/431.72`, a mean and its deviation.
+/// Returns the mean from a mean and its standard deviation, such as `31289.6000/431.72`.
 fn number_before_slash(text: &str) -> Option<f64> {
     text.trim().split('/').next().and_then(whole).map(|f| f.value)
 }
@@ -227,11 +228,11 @@ fn bytes_of_old(test: &mut ForeignTest, line: u32, words: &str) {
     }
 }
 
-/// Reads a line with a key and a value, of any version.
+/// Reads a line with a key and a value, as printed by any version.
 fn figures(test: &mut ForeignTest, has_syncs: bool, line: u32, words: &str, key: &str, value: &str) {
     let figure = number(value).map(|(f, _)| f);
     let mut record = |way, quantity, figure: Option<Figure>| {
-        // A direction that was not requested has zeros.
+        // The figures of a direction that was not requested are zero.
         let figure = figure.filter(|f| f.value > 0.0);
         test.values.extend(figure.map(|f| f.to_value(way, quantity, Cut::Nearest, line, clip(words))));
     };
@@ -242,7 +243,7 @@ fn figures(test: &mut ForeignTest, has_syncs: bool, line: u32, words: &str, key:
         "fsyncs/s" => record(Way::Sync, iops, figure),
         "read, MiB/s" => record(Way::Read, bandwidth, figure.map(|f| f.times(MIB))),
         "written, MiB/s" => record(Way::Write, bandwidth, figure.map(|f| f.times(MIB))),
-        // 1.1: `read:  IOPS=1225.54 19.15 MiB/s (20.08 MB/s)`
+        // Version 1.1 prints `read:  IOPS=1225.54 19.15 MiB/s (20.08 MB/s)`.
         "read" | "write" | "fsync" if value.starts_with("IOPS=") => {
             let way = match key {
                 "read" => Way::Read,
@@ -255,7 +256,7 @@ fn figures(test: &mut ForeignTest, has_syncs: bool, line: u32, words: &str, key:
                 record(way, bandwidth, bytes.map(|(f, _)| f.times(MIB)));
             }
         }
-        // All kinds of operations, including fsyncs.
+        // This number counts all kinds of operations, including fsyncs.
         "total number of events" if has_syncs => {
             test.values
                 .extend(figure.map(|f| f.to_value(Way::All, Quantity::Operations, Cut::Exact, line, clip(words))));
@@ -270,7 +271,7 @@ fn figures(test: &mut ForeignTest, has_syncs: bool, line: u32, words: &str, key:
             latency(test, has_syncs, statistic, line, words, figure);
         }
         _ if key.ends_with("percentile") => {
-            // `95th percentile`, or in old versions `approx.  95 percentile`.
+            // The key is `95th percentile`, or in old versions `approx.  95 percentile`.
             let digits = key.trim_start_matches(|c: char| !c.is_ascii_digit());
             if let Some((p, _)) = number(digits) {
                 latency(test, has_syncs, Statistic::Percentile(p.value), line, words, figure);

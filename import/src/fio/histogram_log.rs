@@ -1,8 +1,9 @@
-//! fio's histograms over time (`--write_hist_log`): milliseconds, direction, block size, then one count per bucket.
+//! fio's histogram logs (`--write_hist_log`). A line has a time in milliseconds, a direction, a block size, and one
+//! count per bucket.
 //!
-//! Each line holds the samples since the previous line; together they are the histogram of the run. Since fio 3.0,
-//! there are 1856 buckets in nanoseconds; before, there were 1216 in microseconds. Each step of `--log_hist_coarseness`
-//! halves their number.
+//! Each line contains the samples since the previous line. The sum of all lines is the histogram of the run. Since fio
+//! 3.0, there are 1856 buckets in nanoseconds. Earlier versions had 1216 buckets in microseconds. Each step of
+//! `--log_hist_coarseness` halves the number of buckets.
 
 use crate::fio::options;
 use crate::format::Format;
@@ -20,7 +21,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Numbers of buckets in versions of fio, and the unit of their values in nanoseconds.
+/// Numbers of buckets since fio 3.0 and before, each with the unit of the bucket values in nanoseconds.
 const LAYOUTS: [(usize, u64); 2] = [(1856, 1), (1216, 1000)];
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -31,7 +32,7 @@ fn recognise(source: &Source<'_>) -> bool {
         .is_some_and(|l| layout(l).is_some() && row(l, &mut |_, _| {}).is_some())
 }
 
-/// Returns the number of fio buckets per column of the log, and the unit of their values in nanoseconds.
+/// Returns the number of fio buckets per column of the log, and the unit of the bucket values in nanoseconds.
 fn layout(line: &str) -> Option<(usize, u64)> {
     let columns = line.trim_end().trim_end_matches(',').matches(',').count() + 1;
     let counts = columns.checked_sub(3).filter(|n| *n >= 29)?;
@@ -41,8 +42,8 @@ fn layout(line: &str) -> Option<(usize, u64)> {
     })
 }
 
-/// Parses milliseconds, direction and block size of a line; calls `count` with the column and value of each nonzero
-/// count.
+/// Parses the time in milliseconds, the direction and the block size of a line. Calls `count` with the column and value
+/// of each nonzero count.
 fn row(line: &str, count: &mut dyn FnMut(usize, u64)) -> Option<(u64, usize, u64)> {
     let mut fields = line.trim_end().trim_end_matches(',').split(',').map(|f| f.trim().parse::<u64>().ok());
     let (at, way, size) = (fields.next()??, fields.next()??, fields.next()??);
@@ -69,7 +70,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         let mut beyond = false;
         let parsed = layout(line).and_then(|(coarse, unit)| {
             row(line, &mut |bucket, n| {
-                // Middle of the buckets that one column of the log covers.
+                // The value is the middle of the buckets that one column of the log covers.
                 let (first, last) = (options::bucket(bucket * coarse), options::bucket(bucket * coarse + coarse - 1));
                 let at = Nanos((first / 2 + last / 2 + (first & last & 1)).saturating_mul(unit));
                 beyond |= n > options::MOST_OF_BIN;
@@ -81,7 +82,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             add_remark(&mut file.remarks, number, text);
             continue;
         };
-        // Fewer than 1000 samples leave a p99 to chance.
+        // With fewer than 1000 samples, a p99 is determined by chance.
         if let Some(value) = samples.percentile(99.0).value() {
             point(&mut list[way], at as f64 / 1000.0, value.secs(), number);
         }

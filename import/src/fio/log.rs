@@ -1,12 +1,12 @@
-//! fio's logs (`--write_bw_log`, `--write_iops_log`, `--write_lat_log`): one sample per line, in 3 to 7 columns.
+//! fio's logs (`--write_bw_log`, `--write_iops_log`, `--write_lat_log`), with one sample per line and 3 to 7 columns.
 //!
-//! Columns: milliseconds, value, direction, block size, offset, priority, time of issue. The file does not contain the
-//! kind of its values. Only the file name that fio chooses (`_bw.1.log`) shows it, so the name is trusted, with a
-//! remark.
+//! The columns are the time in milliseconds, the value, direction, block size, offset, priority and issue time. The
+//! file does not contain the kind of its values. Only the file name that fio chooses shows it (`_bw.1.log`), so the
+//! name is trusted, with a remark.
 //!
-//! Latencies are in nanoseconds since fio 2.99 and in microseconds before. The file does not contain the unit either:
-//! see [`of_two`]. With `per_job_logs=0`, the clones of a job share one log, and each writes its samples when it ends.
-//! A new clone begins where the times start again.
+//! Latencies are in nanoseconds since fio 2.99; earlier versions used microseconds. The file does not contain the unit
+//! either (see [`of_two`]). With `per_job_logs=0`, the clones of a job share one log, and each writes its samples when
+//! it ends. The samples of a new clone begin where the time goes back.
 
 use crate::format::Format;
 use crate::text::series::{point, series, usual_periods};
@@ -22,7 +22,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Minimum number of columns in a line of a histogram.
+/// Minimum number of columns in a line of a histogram log.
 const WIDE: usize = 100;
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -36,7 +36,7 @@ struct Row {
     at: f64,
     value: f64,
     way: usize,
-    /// Size of the operation in bytes; 0 for a mean.
+    /// Size of the operation in bytes; 0 if the line is a mean.
     block: f64,
     columns: usize,
 }
@@ -47,7 +47,7 @@ fn row(line: &str) -> Option<Row> {
         return None;
     }
     let number = |i: usize| list[i].parse::<u64>().ok();
-    // An offset may be hexadecimal.
+    // Offsets may be hexadecimal.
     let rest = list[3..].iter().all(|f| f.parse::<u64>().is_ok() || f.strip_prefix("0x").is_some());
     let way = number(2).filter(|w| *w < 4 && rest)?;
     let block = list.get(3).and_then(|b| b.parse().ok()).unwrap_or(0.0);
@@ -117,7 +117,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// Maximum number of clones; more indicate a garbled file.
+/// Maximum number of clones. A file with more is garbled.
 const MOST_CLONES: usize = 1024;
 
 /// Statistics that reveal the unit of latencies.
@@ -127,10 +127,10 @@ struct Latencies {
     count: f64,
     sum: f64,
     least: Option<f64>,
-    /// Milliseconds covered by all clones.
+    /// Total time that all clones cover, in milliseconds.
     span: f64,
     last: f64,
-    /// True if each line is one operation: it has a block size, which means do not have.
+    /// True if each line is an operation, not a mean: only operations have a block size.
     is_each: bool,
 }
 
@@ -141,23 +141,24 @@ impl Latencies {
         self.count += 1.0;
         self.sum += row.value;
         self.least = Some(self.least.map_or(row.value, |least| least.min(row.value)));
-        // Time since the previous line, or since the beginning of a new clone.
+        // Add the time since the previous line, or since the start of a new clone.
         self.span += if row.at >= self.last { row.at - self.last } else { row.at };
         self.last = row.at;
     }
 }
 
-/// Minimum duration of an operation in nanoseconds: a system call alone takes longer.
+/// Minimum duration of an operation in nanoseconds. Even a system call takes longer.
 const LEAST_NANOS: f64 = 150.0;
-/// Mean number of operations in flight below which a load is mostly idle.
+/// Mean number of operations in flight below which the storage is mostly idle.
 const IDLE: f64 = 0.02;
 
-/// Returns `true` if the latencies are certainly from fio 2, and so in microseconds.
+/// Returns `true` if the latencies are certainly from fio 2, and therefore in microseconds.
 ///
-/// Logs of fio 2 have at most four columns. In addition, one of two conditions must hold. Either a latency would be
-/// impossibly short in nanoseconds. Or each line is one operation, and by Little's law the operations would keep the
-/// storage busy for less than a fiftieth of the time if the unit were nanoseconds, and for most of the time if it were
-/// microseconds.
+/// Logs from fio 2 have at most four columns. In addition, one of two conditions must hold:
+///
+/// - A latency would be impossibly short in nanoseconds.
+/// - Each line is one operation, and by Little's law, the operations keep the storage busy most of the time if the
+///   unit is microseconds, but less than a fiftieth of the time if it is nanoseconds.
 fn of_two(latencies: &Latencies) -> bool {
     if latencies.columns > 4 || latencies.count < 2.0 {
         return false;
@@ -168,7 +169,8 @@ fn of_two(latencies: &Latencies) -> bool {
     impossible || latencies.is_each && latencies.count >= 100.0 && nanos < IDLE && busy > 0.8
 }
 
-/// Returns the kind, unit, its size in base units and the quantity from the name of a log.
+/// Returns the kind of values, their unit, the size of the unit in base units, and the quantity, based on the name of
+/// the log.
 fn kind(name: &str) -> (&'static str, &'static str, f64, Option<Quantity>) {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let has = |word: &str| name.contains(&format!("_{word}."));
@@ -222,7 +224,8 @@ mod tests {
         }
     }
 
-    /// Generates a log of one operation after another, each with its latency, as fio 2 writes it in microseconds.
+    /// Generates a log in fio 2's format. Each line is one operation with its latency in microseconds, and operations
+    /// do not overlap.
     fn each(unit: f64) -> String {
         let line = |i: u32| format!("{}, {}, 0, 4096\n", i * 5, (4900.0 * unit) as u64 + u64::from(i % 7));
         (1..200).map(line).collect()
@@ -237,7 +240,7 @@ mod tests {
         let nanos = read(&each(1000.0));
         assert!((nanos.series[0].points[0].value - 4_900_001e-9).abs() < 1e-12);
         assert!(nanos.remarks.iter().any(|r| r.text.contains("read as nanoseconds")));
-        // The unit cannot be determined from a load with pauses between its operations, or from means.
+        // The unit cannot be determined if there are pauses between operations, or if the lines are means.
         let paced = read(&each(1.0).replace(", 0, 4096", ", 0, 0"));
         assert!((paced.series[0].points[0].value - 4901e-9).abs() < 1e-12);
         let short = read("1000, 45, 0, 0\n2000, 52, 0, 0\n");

@@ -1,4 +1,4 @@
-//! fio's outputs: JSON, normal, terse, logs and histogram logs; `options.rs` holds the shared parts.
+//! fio's outputs: JSON, normal, terse, logs and histogram logs. `options.rs` contains the shared parts.
 
 pub(crate) mod histogram_log;
 pub(crate) mod json;

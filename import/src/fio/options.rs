@@ -1,24 +1,25 @@
-//! Parts shared by all fio outputs: options as typed, latency buckets, error messages.
+//! Functions shared by the readers of fio's outputs: options as typed, latency buckets, error messages.
 
 use crate::text::figure;
 use crate::text::source::{add_remark, fault};
 use messages::sentence;
 use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, LatencyHistogram, Nanos};
 
-/// Upper ends of the buckets in which fio's summaries count latencies, in nanoseconds, microseconds or milliseconds.
-/// Only milliseconds have the last two.
+/// Upper ends of the latency buckets in fio's summaries, which are in nanoseconds, microseconds or milliseconds. The
+/// last two occur only with milliseconds.
 pub(crate) const SHARES: [f64; 12] =
     [2.0, 4.0, 10.0, 20.0, 50.0, 100.0, 250.0, 500.0, 750.0, 1000.0, 2000.0, f64::INFINITY];
 
-/// Returns the bounds in seconds of the bucket that ends at `end`; the first is exclusive, the second inclusive.
-/// Buckets of microseconds and milliseconds begin where the smaller unit ends. `unit` is in seconds.
+/// Returns the bounds of the bucket that ends at `end`, in seconds. The lower bound is exclusive, the upper one
+/// inclusive. `unit` is in seconds. The first bucket in microseconds or milliseconds begins where the buckets of the
+/// smaller unit end.
 pub(crate) fn share(end: f64, unit: f64) -> Option<(f64, f64)> {
     let at = SHARES.iter().position(|b| *b == end)?;
     let low = if at == 0 { if unit < 1e-8 { 0.0 } else { 1.0 } } else { SHARES[at - 1] };
     Some((figure::scaled(low, unit), figure::scaled(end, unit)))
 }
 
-/// Parses a size as fio does by default: `k` and `kb` are 1024, `kib` is 1000 (`HOWTO`, `kb_base`).
+/// Parses a size like fio with default options: `k` and `kb` are 1024, `kib` is 1000 (`HOWTO`, `kb_base`).
 pub(crate) fn typed_size(text: &str) -> Option<Bytes> {
     let (number, rest) = figure::number(text)?;
     let unit = rest.trim().to_ascii_lowercase();
@@ -35,14 +36,14 @@ pub(crate) fn typed_size(text: &str) -> Option<Bytes> {
     Some(Bytes((number.value * base.powi(power)) as u64))
 }
 
-/// Parses a time as fio does, in seconds unless it has a unit.
+/// Parses a time like fio and returns it in seconds. A number without a unit is in seconds.
 fn typed_seconds(text: &str) -> Option<f64> {
     let (number, unit) = figure::number(text)?;
     let unit = unit.trim();
     Some(if unit.is_empty() { number.value } else { number.times(figure::unit_of_time(unit)?).value })
 }
 
-/// Stores an option in its field, or with the other options.
+/// Stores an option in the field for it, or in the list of other options.
 pub(crate) fn option(asked: &mut ForeignAsked, name: &str, value: &str) {
     match name {
         "rw" | "readwrite" => asked.rw = Some(value.split(':').next().unwrap_or(value).replace("readwrite", "rw")),
@@ -72,7 +73,7 @@ pub(crate) fn option(asked: &mut ForeignAsked, name: &str, value: &str) {
 /// Name under which fio's client mode reports the sum of all clients.
 pub(crate) const ALL_CLIENTS: &str = "All clients";
 
-/// Moves the sum of all clients to the groups. It remains a job if the file has no other.
+/// Moves the sum of all clients to the groups. It remains a job if the file has no other jobs.
 pub(crate) fn part_clients(file: &mut ForeignFile) {
     let is_sum = |t: &ForeignTest| t.name == ALL_CLIENTS;
     if file.tests.iter().any(|t| !is_sum(t)) {
@@ -80,8 +81,8 @@ pub(crate) fn part_clients(file: &mut ForeignFile) {
     }
 }
 
-/// Keeps fio's error messages with their lines. The first one becomes a fault of the whole document, unless a job
-/// reports the error itself, or the run counted errors and continued.
+/// Adds fio's error messages to the remarks. The first message becomes a fault of the whole document instead, unless a
+/// job reports the error itself, or the run counted errors and continued.
 pub(crate) fn record_errors(file: &mut ForeignFile, errors: Vec<(u32, String)>) {
     let is_reported = !file.faults.is_empty() || file.tests.iter().any(|t| t.failed_operations().is_some());
     let n = errors.len();
@@ -94,9 +95,9 @@ pub(crate) fn record_errors(file: &mut ForeignFile, errors: Vec<(u32, String)>) 
     }
 }
 
-/// Returns `true` if fio reports an error in a line: `fio: pid=7, err=5/file:io_u.c:1889, func=io_u error, ...`,
-/// `fio: io_u error on file a: Input/output error: ...`, `error: failed to setup shm segment`,
-/// `crc32c: verify failed at file ...`.
+/// Returns `true` if a line is an error message from fio, such as
+/// `fio: pid=7, err=5/file:io_u.c:1889, func=io_u error, ...`, `fio: io_u error on file a: Input/output error: ...`,
+/// `error: failed to setup shm segment` or `crc32c: verify failed at file ...`.
 pub(crate) fn says_error(line: &str) -> bool {
     let says = |what: &[&str]| what.iter().any(|w| line.contains(w));
     let is_message = line.starts_with("fio: ") || line.starts_with("error: ") || line.starts_with("verify: ");
@@ -104,10 +105,10 @@ pub(crate) fn says_error(line: &str) -> bool {
         || is_message && says(&["err=", "error", "failed", "not loadable", "unable to", "bad "]) && !says(&["err=0,"])
 }
 
-/// Maximum number of samples in one bin; more come only from a garbled file.
+/// Maximum number of samples in one bin. A file with more is garbled.
 pub(crate) const MOST_OF_BIN: u64 = 1 << 32;
 
-/// Adds a time `count` times, by doubling.
+/// Records a time `count` times, by repeated doubling.
 pub(crate) fn record(histogram: &mut LatencyHistogram, at: Nanos, count: u64) {
     let mut power = LatencyHistogram::default();
     power.record(at);
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn buckets_are_fios() {
-        // Keys of the json+ output of fio 3.33.
+        // The expected values are keys in the json+ output of fio 3.33.
         assert_eq!((bucket(0), bucket(127), bucket(128), bucket(129), bucket(192)), (0, 127, 129, 131, 258));
         let mut histogram = LatencyHistogram::default();
         record(&mut histogram, Nanos(1000), 5);

@@ -1,8 +1,8 @@
-//! fio's terse output (`--minimal`), versions 2 to 5: one line per job, with fields separated by `;`.
+//! fio's terse output (`--minimal`), versions 2 to 5, with one line per job and fields separated by `;`.
 //!
-//! Positions follow `stat.c` (`show_thread_status_terse_*`): 4 or 5 header fields, 41 per direction (47 in version 5),
-//! 5 for the CPU, 7 for depths, 22 for the latency distribution, then 9 per device. Latencies are in microseconds,
-//! rates in KiB/s.
+//! The fields are, according to `stat.c` (`show_thread_status_terse_*`): 4 or 5 header fields, 41 per direction (47 in
+//! version 5), 5 for the CPU, 7 for depths, 22 for the latency distribution, then 9 per device. Latencies are in
+//! microseconds, rates in KiB/s.
 
 use crate::fio::options;
 use crate::format::Format;
@@ -18,7 +18,7 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_terse)
 }
 
-/// Returns `true` for a terse line. The shortest is version 2 without trims.
+/// Returns `true` for a terse line. The shortest lines are those of version 2 without trims.
 fn is_terse(line: &str) -> bool {
     let line = line.trim();
     matches!(line.as_bytes(), [b'2'..=b'5', b';', ..]) && line.matches(';').count() >= 119
@@ -102,7 +102,7 @@ fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), Message> {
     for way in [Way::Read, Way::Write, Way::Trim].into_iter().take(ways) {
         let from = fields.at;
         direction(&mut test, &mut fields, way, version);
-        // A direction without I/O has zeros that mean nothing.
+        // The zeros of a direction without I/O have no meaning.
         if fields.list[from] == "0" && fields.list[from + 3] == "0" {
             test.values.retain(|v| v.way != way);
         }
@@ -118,7 +118,7 @@ fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), Message> {
             }
         }
     }
-    // Lines of one run end in the same device counts. Without devices, lines of one run and of several look alike.
+    // Lines of the same run end with the same device counts. Without devices, runs cannot be distinguished.
     let report = match fields.list[whole..].join(";") {
         devices if devices.contains('%') => devices,
         _ => format!("line {line}"),
@@ -141,7 +141,7 @@ fn direction(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, version:
         let field = fields.next();
         let Some((percent, value)) = field.split_once("%=") else { continue };
         let (Some(percent), Some(value)) = (figure::whole(percent), figure::whole(value)) else { continue };
-        // Unused percentile fields have 0 %.
+        // Unused percentile fields are 0 %.
         if percent.value > 0.0 && value.value > 0.0 {
             let quantity = Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(percent.value));
             let words = format!("field {}: {field}", fields.at);
@@ -167,7 +167,7 @@ fn latency(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, kind: Fore
     ] {
         fields.read_figure(test, way, Quantity::Latency(kind, statistic), 1e-6, cut);
     }
-    // Four zeros: fio was configured not to measure this latency.
+    // Four zeros mean that fio was configured not to measure this latency.
     if test.values[from..].iter().all(|v| v.value == Some(0.0)) {
         test.values.truncate(from);
     }
@@ -221,12 +221,12 @@ fn processor(test: &mut ForeignTest, fields: &mut Fields<'_>) {
             )
         });
     }
-    // Major and minor page faults.
+    // Skip major and minor page faults.
     fields.next();
     fields.next();
 }
 
-/// Reads the errors after which the run continued, the devices and a description.
+/// Reads the end of a line: the errors after which the run continued, the devices and a description.
 fn tail(file: &mut ForeignFile, test: &mut ForeignTest, fields: &mut Fields<'_>, whole: usize) {
     let rest = fields.list.len() - whole;
     let is_number = |text: &str| figure::whole(text).is_some();
@@ -246,7 +246,7 @@ fn tail(file: &mut ForeignFile, test: &mut ForeignTest, fields: &mut Fields<'_>,
         }
         fields.read_figure(&mut disk, Way::All, Quantity::DeviceTime, 1e-3, Cut::Exact);
         fields.read_figure(&mut disk, Way::All, Quantity::Utilisation, 0.01, Cut::Nearest);
-        // Every job's line lists all devices. The last line counts, because it was taken at the end.
+        // Every job's line lists all devices. The last line is used, because its counts are from the end of the run.
         file.disks.retain(|d| d.name != disk.name);
         file.disks.push(disk);
     }
@@ -285,7 +285,7 @@ mod tests {
                 latency(ForeignLatency::Total, Statistic::Mean) >= latency(ForeignLatency::Completion, Statistic::Mean)
             );
             assert!(latency(ForeignLatency::Completion, Statistic::Percentile(99.99)) > 1e-3);
-            // Every operation is in some bucket, and the depth is 1.
+            // Every operation is in a bucket, and the depth is 1.
             let shares = |pick: fn(&Quantity) -> bool| {
                 test.values.iter().filter(|v| pick(&v.of)).filter_map(|v| v.value).sum::<f64>()
             };

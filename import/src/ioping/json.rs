@@ -57,7 +57,7 @@ fn file(document: &Value<'_>) -> ForeignFile {
         }
     }
     file.began = clock.began();
-    // Seconds since 1970 are in UTC.
+    // The times are seconds since 1970 in UTC.
     file.zone = file.began.map(|_| 0);
     file
 }

@@ -1,4 +1,4 @@
-//! ioping's three outputs: printed lines, raw statistics, JSON.
+//! The three output formats of ioping: printed lines, raw statistics, JSON.
 
 pub(crate) mod json;
 pub(crate) mod raw;

@@ -1,7 +1,7 @@
-//! ioping's raw statistics (`-B`, `-p`, `-P`): ten numbers per line.
+//! ioping's raw statistics (`-B`, `-p`, `-P`), with ten numbers per line.
 //!
-//! Count, sum of times (ns), IOPS, bytes/s, minimum, mean, maximum, deviation (ns), requests including skipped ones,
-//! elapsed time (ns). Versions before 0.9 have the first eight.
+//! The numbers are: count, sum of times (ns), IOPS, bytes/s, minimum, mean, maximum, standard deviation (ns), requests
+//! including skipped ones, elapsed time (ns). Versions before 0.9 have only the first eight.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut};
@@ -12,12 +12,12 @@ use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 pub(crate) const FORMAT: Format =
     Format { name: "ioping-raw", about: "ioping -B, -p and -P", shares_a_log: false, recognise, read };
 
-/// Returns the quantity for the total time of a request.
+/// Returns the quantity for a statistic of the total time of requests.
 pub(crate) fn total(statistic: Statistic) -> Quantity {
     Quantity::Latency(ForeignLatency::Total, statistic)
 }
 
-/// Returns the doubt about ioping's rates.
+/// Returns the doubt that applies to ioping's rates.
 pub(crate) fn doubt(quantity: Quantity) -> Option<String> {
     let rate = matches!(quantity, Quantity::Iops(_) | Quantity::Bandwidth(_));
     rate.then(|| "1 / mean latency, computed from the sum of the request times; not an achieved rate".to_owned())
@@ -28,12 +28,13 @@ fn recognise(source: &Source<'_>) -> bool {
     lines.peek().is_some() && lines.all(|l| row(l).is_some())
 }
 
-/// Parses the numbers of a line if they are ioping's.
+/// Parses the numbers on a line if they are consistent with ioping's format.
 pub(crate) fn row(line: &str) -> Option<Vec<f64>> {
     let list: Option<Vec<f64>> =
         line.split_ascii_whitespace().map(|w| w.parse::<u64>().ok().map(|n| n as f64)).collect();
     let list = list.filter(|l| matches!(l.len(), 8 | 10))?;
-    // Any ten numbers could look the same: the mean must be sum divided by count, and between minimum and maximum.
+    // Any ten numbers could look the same, so check that the mean is the sum divided by the count, and that it is
+    // between minimum and maximum.
     let mean = list[1] / list[0].max(1.0);
     let holds = list[4] <= list[5] && list[5] <= list[6] && (mean - list[5]).abs() <= 1.0 + mean * 0.001;
     (holds && list[0] >= 1.0).then_some(list)

@@ -1,6 +1,6 @@
-//! Printed lines of ioping 0.x to 1.3: requests and closing statistics.
+//! Printed lines of ioping 0.x to 1.3: requests and final statistics.
 //!
-//! Requests have no times: the series `request` has their numbers in place of the seconds of other series.
+//! Requests have no timestamps, so the series `request` uses request numbers where other series have seconds.
 
 use crate::format::Format;
 use crate::ioping::raw::{self, doubt, total};
@@ -61,7 +61,7 @@ impl Reader {
         }
     }
 
-    /// Reads raw numbers between the requests (`-p`): the mean of each period.
+    /// Reads a line of raw numbers between the requests (`-p`), which contains the mean of a period.
     fn period(&mut self, number: u32, line: &str) -> bool {
         let Some(row) = raw::row(line) else { return false };
         let at = self.file.series("request").and_then(|s| s.points.last()).map_or(0.0, |last| last.at);
@@ -89,7 +89,7 @@ impl Reader {
         self.files.push(file);
     }
 
-    /// Returns the current test, or starts a new one if the current test already has its statistics.
+    /// Returns the current test, or starts a new test if the current one already has its statistics.
     fn test(&mut self, line: u32, target: &str) -> &mut ForeignTest {
         let closed =
             self.file.tests.last().is_some_and(|t| t.values.iter().any(|v| v.of == total(Statistic::Deviation)));
@@ -112,10 +112,10 @@ impl Reader {
         let Some((count, time)) = rest.split_once(" time=") else { return false };
         let (Some(count), Some((time, mark))) = (figure::whole(count), time_of(time)) else { return false };
         let way = if head.contains(">>>") { Way::Write } else { Way::Read };
-        // Pasted copies may contain `<<<.`; the size is before it, the target after it.
+        // Pasted copies may contain `<<<.`: the size is before it, the target after it.
         let parted = ["<<<", ">>>", " from ", " to "].into_iter().find_map(|by| head.split_once(by));
         let (size, target) = parted.unwrap_or(("", head));
-        // A new run starts again at 1.
+        // The numbers of a new run start at 1 again.
         if self.file.series("request").and_then(|s| s.points.last()).is_some_and(|last| count.value <= last.at) {
             self.ends();
         }
@@ -124,7 +124,7 @@ impl Reader {
         test.asked.block[usize::from(way == Way::Write)] = size.map(|s| (s, s));
         let rw = if way == Way::Write { "randwrite" } else { "randread" };
         match &mut test.asked.rw {
-            // -G alternates reads and writes.
+            // With -G, reads and writes alternate.
             Some(before) if before != rw => "randrw".clone_into(before),
             Some(_) => {}
             None => test.asked.rw = Some(rw.to_owned()),
@@ -170,8 +170,11 @@ impl Reader {
         }
     }
 
-    /// Parses totals: `9 requests completed in 1.25 ms, 36 KiB read, 7.20 k iops, 28.1 MiB/s` (over the sum of service
-    /// times) or `generated 10 requests in 9.00 s, 40 KiB, 1 iops, 4.44 KiB/s` (all requests over the elapsed time).
+    /// Parses a line of totals.
+    ///
+    /// `9 requests completed in 1.25 ms, 36 KiB read, 7.20 k iops, 28.1 MiB/s` has rates over the sum of service times.
+    /// `generated 10 requests in 9.00 s, 40 KiB, 1 iops, 4.44 KiB/s` counts all requests, with rates over the elapsed
+    /// time.
     fn totals(&mut self, number: u32, line: &str) -> bool {
         let generated = line.strip_prefix("generated ");
         let text = generated.unwrap_or(line);
@@ -190,7 +193,7 @@ impl Reader {
                     figure::bytes(part, false).map(|(f, _)| (f, Quantity::Moved))
                 };
                 let Some((figure, quantity)) = parsed else { continue };
-                // Sizes without decimals are exact multiples of their unit.
+                // A size without decimals is an exact multiple of its unit.
                 let cut =
                     if quantity == Quantity::Moved { exactness(figure, 0.5 * 1024f64.powi(5)) } else { Cut::Either };
                 let cut = if part.contains('.') { Cut::Either } else { cut };
@@ -207,12 +210,12 @@ impl Reader {
     }
 }
 
-/// Returns [`Cut::Exact`] for numbers that were not rounded: the weight of their last digit is at most `most`.
+/// Returns [`Cut::Exact`] if the weight of the last digit is at most `most`, because the number was then not rounded.
 fn exactness(figure: Figure, most: f64) -> Cut {
     if figure.ulp <= most { Cut::Exact } else { Cut::Either }
 }
 
-/// Parses `128.9 us` into seconds; returns it with the rest.
+/// Parses a time such as `128.9 us` into seconds. Returns it with the rest of the text.
 fn time_of(text: &str) -> Option<(Figure, &str)> {
     let (figure, rest) = figure::number(text)?;
     let rest = rest.trim_start();

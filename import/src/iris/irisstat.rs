@@ -1,4 +1,5 @@
-//! `irisstat -c`: phase of the write daemon, and counts of its writes with 1, 2, ... 15 and at least 16 blocks.
+//! Output of `irisstat -c`: the phase of the write daemon, and the numbers of its writes with 1, 2, ... 15, and 16 or
+//! more blocks.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut};

@@ -1,8 +1,8 @@
-//! mgstat of InterSystems IRIS and Caché: its file (`.mgst`) and its terminal output.
+//! Output of mgstat from InterSystems IRIS and Caché: its file (`.mgst`) or terminal output.
 //!
-//! A header of names, then one row per interval with rates per second. Headers may be repeated, missing, or have other
-//! columns (40 in Caché); there may be prompts and other lines between rows. `PhyRds`, `PhyWrs`, `Jrnwrts` and `WIJwri`
-//! count blocks, not transfers.
+//! After a header of column names, there is one row of rates per second for each interval. Headers may be repeated,
+//! missing, or have other columns (40 in Caché). There may be prompts and other lines between rows. `PhyRds`, `PhyWrs`,
+//! `Jrnwrts` and `WIJwri` count blocks, not transfers.
 
 use crate::format::Format;
 use crate::text::dates::{DateOrder, date_order, date_parts, date_time, time_of_day};
@@ -25,7 +25,7 @@ pub(crate) fn is_header(line: &str) -> bool {
     line.contains("Glorefs") && line.contains("PhyWrs") && line.contains(',')
 }
 
-/// Splits the line of a sample into date, time and values.
+/// Splits a sample's line into date, time and values.
 fn row(line: &str) -> Option<(&str, &str, Vec<Option<f64>>)> {
     let mut list = line.split(',').map(str::trim);
     let (date, time) = (list.next()?, list.next()?);
@@ -49,7 +49,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// Reads rows of mgstat into the series of a file.
+/// Adds rows printed by mgstat to the series of a file.
 pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     order: DateOrder,
@@ -59,7 +59,7 @@ pub(crate) fn rows<'a>(
     let mut clock = Clock::default();
     let mut columns: Vec<String> = Vec::new();
     let mut list: Vec<ForeignSeries> = Vec::new();
-    // Indexes of the columns in the list of series.
+    // Index of each column's series in the list of series.
     let mut places: Vec<usize> = Vec::new();
     for (number, line) in lines {
         if number % 4096 == 0 {

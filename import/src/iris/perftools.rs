@@ -1,9 +1,9 @@
-//! InterSystems PerfTools (RanRead, RanWrite, RanIO), all versions: exports, listings of the SQL summary, printed
-//! results.
+//! Results of InterSystems PerfTools (RanRead, RanWrite, RanIO) of any version: exports, listings of the SQL summary,
+//! and printed results.
 //!
-//! Tables name their columns, so one reader handles all versions. Each table of a file is a separate document. Times
-//! are kept as printed: they include the tool's wait for the start (docs/design/foreign-results.md, "PerfTools", B19),
-//! which the rules correct.
+//! Tables contain their column names, so one reader handles all versions. Each table in a file is a separate document.
+//! Times are kept as printed. They include the time that the tool waits before it starts, which the rules correct
+//! (docs/design/foreign-results.md, "PerfTools", B19).
 
 use crate::format::Format;
 use crate::text::dates;
@@ -21,7 +21,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Default block size of RanRead and of databases.
+/// Default block size of databases, which RanRead reads.
 const BLOCK: Bytes = Bytes(8192);
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -36,7 +36,7 @@ fn is_header(line: &str) -> bool {
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let (mut files, mut file) = (Vec::new(), ForeignFile::default());
     let mut columns: Option<(char, Vec<String>)> = None;
-    // Parameters of the last typed call, which apply to the output after it.
+    // Parameters of the last typed call. They apply to the output after it.
     let mut typed: Option<Call> = None;
     for (number, line) in source.lines()? {
         if number % 4096 == 0 {
@@ -58,7 +58,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             typed = Some(call);
         } else if let Some((delimiter, names)) = &columns {
             let mut row = parted(line, *delimiter);
-            // Some pasted listings mix tabs and blanks.
+            // Some pasted listings mix tabs and spaces.
             if row.len() != names.len() {
                 row = parted(line, ' ');
             }
@@ -87,7 +87,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(files)
 }
 
-/// Splits a row into fields. Exports end each line with the delimiter, terminals add frames.
+/// Splits a row into fields. In exports, each line ends with the delimiter. On terminals, tables have frames.
 fn parted(line: &str, delimiter: char) -> Vec<String> {
     if delimiter == ' ' {
         return line.split_ascii_whitespace().map(str::to_owned).collect();
@@ -99,7 +99,7 @@ fn parted(line: &str, delimiter: char) -> Vec<String> {
     list
 }
 
-/// Converts a row to a test; also returns the time it ran, as words and as a second.
+/// Converts a row to a test. Also returns the time at which the test ran, as printed and in seconds since 1970.
 fn test_of(number: u32, line: &str, names: &[String], row: &[String]) -> (ForeignTest, (String, Option<i64>)) {
     let field = |name: &str| {
         let at = names.iter().position(|n| n.eq_ignore_ascii_case(name))?;
@@ -149,7 +149,7 @@ fn test_of(number: u32, line: &str, names: &[String], row: &[String]) -> (Foreig
     (test, (words.trim().to_owned(), when))
 }
 
-/// Returns the quantity of a column of figures, its unit, and how it was rounded.
+/// Returns the direction, quantity, unit and rounding of a column of figures.
 fn meaning(name: &str, way: Way) -> Option<(Way, Quantity, f64, Cut)> {
     let iops = Quantity::Iops(Statistic::Overall);
     Some(match name.to_ascii_lowercase().as_str() {
@@ -163,7 +163,8 @@ fn meaning(name: &str, way: Way) -> Option<(Way, Quantity, f64, Cut)> {
     })
 }
 
-/// Returns the second at which a run began, from day and second of $HOROLOG or from dates.
+/// Returns the time at which a run began, in seconds since 1970. The input is the day and second of $HOROLOG, or a date
+/// and time.
 fn second(date: Option<&str>, time: Option<&str>) -> Option<i64> {
     let (date, time) = (date?, time?);
     let day = match date.parse::<i64>() {
@@ -180,7 +181,7 @@ fn second(date: Option<&str>, time: Option<&str>) -> Option<i64> {
     Some(day * 86_400 + second.clamp(0, 86_400))
 }
 
-/// A typed call: `do ##class(PerfTools.RanWrite).Run("/ISC/tests/TMP",1,60,50,2)`.
+/// Typed call, such as `do ##class(PerfTools.RanWrite).Run("/ISC/tests/TMP",1,60,50,2)`.
 struct Call {
     tool: &'static str,
     arguments: Vec<f64>,
@@ -191,21 +192,21 @@ impl Call {
         let (before, rest) = line.split_once(").Run(")?;
         let tool = ["RanRead", "RanWrite", "RanIO"].into_iter().find(|t| before.ends_with(&format!(".{t}")))?;
         let (inside, _) = rest.split_once(')')?;
-        // The directory is first, in quotes.
+        // The first parameter is the directory, in quotes.
         let behind = inside.strip_prefix('"')?.split_once('"')?.1;
         let arguments = behind.split(',').skip(1).map_while(|a| figure::whole(a).map(|f| f.value)).collect();
         Some(Call { tool, arguments })
     }
 
-    /// Adds the call's transaction length and pauses to the printed test.
+    /// Adds the transaction length and the pauses from the call to the printed test.
     fn settle(&self, test: &mut ForeignTest) {
         let [_, _, third, rest @ ..] = self.arguments.as_slice() else { return };
         if self.tool == "RanRead" || !test.name.starts_with(self.tool) {
             return;
         }
         let mut put = |name: &str, value: f64| test.asked.others.push((name.to_owned(), value.to_string()));
-        // In V1, this parameter is a pause in seconds; later, it is the number of sets per transaction. Only later
-        // versions print totals.
+        // In V1, this parameter is a pause in seconds. In later versions, it is the number of sets per transaction.
+        // Only later versions print totals.
         let later = !test.values.iter().any(|v| matches!(v.of, Quantity::Latency(..)));
         if *third < 1.0 && !later {
             put("Hang", *third);
@@ -216,7 +217,7 @@ impl Call {
     }
 }
 
-/// A line printed by PerfTools.
+/// Line that PerfTools prints.
 enum Printed {
     /// `RanRead job 11,742's 10 processes (62.856814 seconds) average response time = 1.02ms`
     Response { tool: String, job: String, processes: u32, seconds: Option<f64> },
@@ -271,7 +272,7 @@ fn add_printed(file: &mut ForeignFile, number: u32, line: &str, result: Printed)
             let quantity = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
             test.values.push(figure.times(1e-3).to_value(way, quantity, Cut::Nearest, number, line));
             if let Some(seconds) = seconds {
-                // Wall time of the driver, including its start and the last second of its wait.
+                // This is the driver's wall-clock time, which includes its startup and the last second of its wait.
                 let words = line.to_owned();
                 let doubt =
                     Some("measured by the driver: includes starting the processes and its own waits".to_owned());
@@ -308,7 +309,7 @@ fn add_printed(file: &mut ForeignFile, number: u32, line: &str, result: Printed)
     }
 }
 
-/// Formats `1 process`, `8 processes`, `? processes`.
+/// Formats a number of processes, such as `1 process`, `8 processes` or `? processes`.
 fn counted(processes: Option<f64>) -> String {
     match processes {
         Some(1.0) => "1 process".to_owned(),

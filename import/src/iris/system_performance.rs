@@ -1,10 +1,11 @@
-//! HTML of InterSystems ^SystemPerformance (^pButtons), and of tools that write the same marks: one document per
-//! section.
+//! HTML report of InterSystems ^SystemPerformance (^pButtons), and of tools that use the same markup. Each section
+//! becomes a document.
 //!
-//! Sections: mgstat and vmstat between comments; iostat, sar -d and nfsiostat from their `div` to the end of their
-//! `pre`; perfmon up to its comment (docs/design/foreign-results.md, "SystemPerformance"). Other sections
-//! (configuration, licence, processes) are not measurements and are ignored. The profile contains the start of the
-//! collection and the interval of its samples, for sections whose tool prints no times.
+//! The boundaries of sections differ (docs/design/foreign-results.md, "SystemPerformance"). mgstat and vmstat are
+//! between comments. iostat, sar -d and nfsiostat begin at their `div` and end with their `pre`. perfmon ends at its
+//! comment. Other sections (configuration, licence, processes) are not measurements and are ignored.
+//!
+//! If a tool prints no times, the start of the collection and the sample interval are taken from the profile.
 
 use crate::format::Format;
 use crate::iris::mgstat;
@@ -24,7 +25,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Sections of the page that are read.
+/// Section of the page that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Section {
     Mgstat,
@@ -50,7 +51,7 @@ impl Section {
         }
     }
 
-    /// Returns the identifier of the section in the page.
+    /// Returns the section's identifier in the page.
     fn id(self) -> &'static str {
         match self {
             Section::SarD => "sar-d",
@@ -84,10 +85,10 @@ fn recognise(source: &Source<'_>) -> bool {
     source.text().lines().any(|line| line.contains('<') && SECTIONS.iter().any(|s| s.begins(line)))
 }
 
-/// Start and interval of the collection, from the profile.
+/// Start and sample interval of the collection, taken from the profile.
 #[derive(Debug, Default)]
 struct Profile {
-    /// First line of the profile, unchanged.
+    /// First line of the profile, as printed.
     words: String,
     /// Start in seconds since 1970.
     began: Option<i64>,
@@ -157,7 +158,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
                 }
                 files.push(file);
             }
-            // A section without data does not affect the others.
+            // A section without data does not affect other sections.
             Err(Nothing(reason)) => {
                 let line = lines.first().map_or(0, |(n, _)| *n);
                 let text = sentence!("import-section-unread", section = section.name(), why = reason);
@@ -180,7 +181,7 @@ fn section_read(
     source: &Source<'_>,
 ) -> Result<(), Nothing> {
     let in_time = || source.in_time();
-    // The name of the section precedes its lines.
+    // The lines of the section follow its name, which is removed.
     let lines: Vec<(u32, &str)> = lines.iter().copied().filter(|(_, l)| l.trim() != section.name()).collect();
     let entries = lines.iter().copied();
     match section {
@@ -199,11 +200,11 @@ fn section_read(
 /// Removes tags and comments from a line.
 fn text_of(line: &str) -> &str {
     let mut text = line.trim_end();
-    // Tags are before and after the text, never inside it.
+    // Tags occur before and after the text, never inside it.
     while let Some(rest) = text.trim_start().strip_prefix('<') {
         let Some(end) = rest.find('>') else { break };
         text = &rest[end + 1..];
-        // `<div id=mgstat></div>mgstat<br><pre>`, `sar -d</font>`: the heading is removed with its tags.
+        // A heading is removed together with its tags: `<div id=mgstat></div>mgstat<br><pre>`, `sar -d</font>`.
         if let Some(next) = text.find('<')
             && text[..next].bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'-' | b'_' | b'.'))
         {
@@ -271,7 +272,7 @@ mod tests {
         assert_eq!(files[0].series.len(), 3);
     }
 
-    /// End of a ^pButtons page on Red Hat 6.3.
+    /// End of a ^pButtons page from Red Hat 6.3.
     const PUBLISHED: &str = include_str!("../../tests/data/public/pbuttons-2013.html");
 
     #[test]

@@ -1,9 +1,10 @@
-//! bonnie++'s table, 1.03 to 2.00: block writes, rewrites, block reads and seeks.
+//! Table printed by bonnie++ 1.03 to 2.00: block writes, rewrites, block reads and seeks.
 //!
-//! According to its source (`bonnie++.cpp`, `bon_io.cpp`), rates are in KiB/s or, since 2.00, in bytes with a suffix.
-//! They go through the page cache and include a sync at the end of a phase. A seek reads a block at a random position
-//! and writes every tenth one back. `Latency` is the longest single operation of a phase. `+++++` marks a phase that
-//! was too short to time. Rates per character measure the C library, not storage.
+//! The following is according to its source (`bonnie++.cpp`, `bon_io.cpp`). Rates are in KiB/s or, since 2.00, in
+//! bytes with a suffix. The I/O goes through the page cache, and each phase ends with a sync that is included in the
+//! rate. A seek reads a block at a random position, and every tenth block is written back. `Latency` is the longest
+//! operation of a phase. `+++++` marks a phase that was too short to time. Rates per character measure the C library,
+//! not storage.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};
@@ -13,7 +14,7 @@ use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic
 pub(crate) const FORMAT: Format =
     Format { name: "bonnie", about: "bonnie++ 1.03 to 2.00, text", shares_a_log: true, recognise, read };
 
-/// Phases by column, with the closest fio mode and the direction of the rate.
+/// Phases in the order of the columns, with the closest fio mode and the direction of the rate.
 const PHASES: [(&str, Option<(&str, Way)>); 6] = [
     ("output per character", None),
     ("block output", Some(("write", Way::Write))),
@@ -34,9 +35,9 @@ fn is_title(line: &str) -> bool {
 #[derive(Default)]
 struct Reader {
     file: ForeignFile,
-    /// True in the table of blocks. The table of created and removed files that follows it is ignored.
+    /// True while reading the table of block operations. The table of file operations that follows it is ignored.
     is_in_blocks: bool,
-    /// Start positions of the phase columns in the line with their names.
+    /// Start positions of the phase columns in the heading line.
     columns: Vec<usize>,
     concurrency: Option<u32>,
     has_suffixes: bool,
@@ -47,7 +48,7 @@ struct Reader {
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut reader = Reader::default();
     "bonnie++".clone_into(&mut reader.file.tool);
-    // Columns are positions in a line, so lines are not trimmed.
+    // Columns are identified by their position in the line, so lines are not trimmed.
     for (number, line) in source.lines()? {
         reader.line(number, line);
     }
@@ -66,7 +67,7 @@ impl Reader {
         } else if line.contains("--Sequential Create--") {
             self.is_in_blocks = false;
         } else if !self.is_in_blocks {
-            // Table of created and removed files.
+            // This is the table of file operations.
         } else if line.contains("-Rewrite-") {
             self.columns = Some(columns(line)).filter(|columns| columns.len() == PHASES.len()).unwrap_or_default();
             self.concurrency =
@@ -93,7 +94,7 @@ impl Reader {
         let size = bytes(size.split(':').next().unwrap_or(size), true);
         let Some((size, "")) = size else { return };
         self.row.clear();
-        // Each rate is followed by its share of the CPU.
+        // Each rate is followed by a CPU percentage.
         let rates: Vec<(usize, &str)> = words(text).into_iter().filter(|(end, _)| *end > begin).step_by(2).collect();
         for (phase, rate) in in_columns(&rates, &self.columns, "K/sec".len()) {
             let (name, Some((rw, way))) = PHASES[phase] else { continue };
@@ -102,7 +103,7 @@ impl Reader {
             } else {
                 (Quantity::Bandwidth(Statistic::Overall), self.bandwidth(rate))
             };
-            // A phase that was too short to time.
+            // The phase was too short to time.
             let Some(figure) = figure else { continue };
             let mut test =
                 ForeignTest { name: format!("{machine} {name}").trim().to_owned(), line, ..ForeignTest::default() };
@@ -116,7 +117,7 @@ impl Reader {
         }
     }
 
-    /// Parses a rate in bytes per second: written in KiB, or since 2.00 with a suffix.
+    /// Parses a rate into bytes per second. It is printed in KiB/s, or since 2.00 with a suffix.
     fn bandwidth(&self, text: &str) -> Option<Figure> {
         match self.has_suffixes {
             true => bytes(text, true).map(|(figure, _)| figure),
@@ -124,7 +125,7 @@ impl Reader {
         }
     }
 
-    /// Parses the longest operation of each phase: `Latency  60266us  7030us  7059us  21553us  3844us  5710us`.
+    /// Parses the longest latency of each phase: `Latency  60266us  7030us  7059us  21553us  3844us  5710us`.
     fn latencies(&mut self, line: u32, text: &str) {
         for (phase, cell) in in_columns(&words(text)[1..], &self.columns, "60266us".len()) {
             let Some((_, test)) = self.row.iter().find(|(measured, _)| *measured == phase) else { continue };
@@ -158,8 +159,8 @@ fn words(line: &str) -> Vec<(usize, &str)> {
     line.split_ascii_whitespace().map(|word| (end(word), word)).collect()
 }
 
-/// Assigns words to the columns of phases. A word usually ends `width` characters into its column. Skipped phases are
-/// blank, so if there are fewer words than columns, they go to the nearest columns in order.
+/// Assigns words to phase columns. A word usually ends `width` characters into its column. Skipped phases are blank, so
+/// if there are fewer words than columns, they are assigned in order to the nearest columns.
 fn in_columns<'a>(words: &[(usize, &'a str)], columns: &[usize], width: usize) -> Vec<(usize, &'a str)> {
     if words.len() == columns.len() {
         return words.iter().enumerate().map(|(phase, (_, word))| (phase, *word)).collect();
@@ -195,7 +196,7 @@ mod tests {
         assert_eq!(find("FreeBSDzfs random seeks").value(Way::Read, Quantity::Iops(Statistic::Overall)), Some(393.0));
         let server = find("MYSERVER block input");
         assert_eq!(server.value(Way::Read, BANDWIDTH), Some(102_054.0 * 1024.0));
-        // Suffixes of 2.00, and a phase that was too short to time.
+        // This output has suffixes of 2.00, and a phase that was too short to time.
         let debian = find("debian0 block output");
         assert!(debian.value(Way::Write, BANDWIDTH).is_some_and(|b| (b - 1.4 * 1_073_741_824.0).abs() < 1.0));
         assert!(debian.value(Way::Write, LONGEST).is_some_and(|t| (t - 24.976e-3).abs() < 1e-9));

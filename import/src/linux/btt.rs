@@ -1,9 +1,10 @@
-//! `btt` of blktrace: the time requests spent in each stage over a whole trace, and requests and sectors per device.
+//! Output of blktrace's `btt`: the time that requests spent in each stage, over a whole trace, and the number of
+//! requests and sectors per device.
 //!
-//! Times are in seconds. `Q2C` is the total time of a request, from the block layer to its completion; `D2C` is the
-//! part in the driver and the device. Both count requests before merging. In the merge table `#Q` counts queued
-//! requests, `#D` counts issued requests, and `Total` counts sectors of 512 bytes. A trace is summarised as a whole, so
-//! all figures are stored in `ForeignFile::disks`.
+//! Times are in seconds. `Q2C` is the total time of a request, from the block layer to its completion. `D2C` is the
+//! part in the driver and the device. Both count requests before merging. In the merge table, `#Q` counts queued
+//! requests, `#D` counts issued requests, and `Total` counts sectors of 512 bytes. All figures summarise the whole
+//! trace, so they are stored in `ForeignFile::disks`.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut};
@@ -19,9 +20,9 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Size of a block in btt's output, in bytes.
+/// Size of the blocks that btt counts, in bytes.
 const SECTOR: f64 = 512.0;
-/// Name for btt's figures of all devices together.
+/// Name under which btt's figures for all devices together are stored.
 const ALL: &str = "all devices";
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -39,7 +40,8 @@ fn section(line: &str) -> Option<&str> {
     Some(name).filter(|n| !n.is_empty())
 }
 
-/// Parses `D2C  0.003104665  0.015828304  0.028136240  41`: name; minimum, mean and maximum in seconds; and count.
+/// Parses the times of a stage: `D2C  0.003104665  0.015828304  0.028136240  41`. The fields are name, minimum, mean
+/// and maximum in seconds, and count.
 fn stretch(line: &str) -> Option<(&str, [&str; 4])> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let [name, values @ ..] = words.as_slice() else { return None };
@@ -48,7 +50,7 @@ fn stretch(line: &str) -> Option<(&str, [&str; 4])> {
     (is_stretch && values.iter().all(|v| figure::whole(v).is_some())).then_some((*name, values))
 }
 
-/// Parses a device and its values: `(  8,  0) | 41 11 3.7 | 8 29 144 328`. `Overall` is all devices.
+/// Parses a device and its values: `(  8,  0) | 41 11 3.7 | 8 29 144 328`. `Overall` means all devices.
 fn device(line: &str) -> Option<(String, Vec<&str>)> {
     let (name, rest) = line.split_once('|')?;
     let name: String = name.chars().filter(|c| !c.is_whitespace() && !matches!(c, '(' | ')')).collect();
@@ -101,7 +103,7 @@ fn disk<'a>(file: &'a mut ForeignFile, name: &str, line: u32) -> &'a mut Foreign
     &mut file.disks[at]
 }
 
-/// Adds the figures of one stage of requests.
+/// Adds the times that requests spent in one stage.
 fn stretched(file: &mut ForeignFile, name: &str, values: [&str; 4], line: u32) {
     let test = disk(file, ALL, line);
     let kind = match name {

@@ -1,8 +1,9 @@
-//! The last line of dd from GNU, BSD, macOS and BusyBox, with the lines around it if present: one test per run.
+//! Results of GNU, BSD, macOS and BusyBox dd: the last line that dd prints, and the lines around it if present. Each
+//! run becomes a test.
 //!
-//! Rates of GNU and BSD dd use units of 1000; rates of BusyBox dd (which prints `seconds` instead of `s`) use units of
-//! 1024. Rates are rounded to three digits or fewer, but bytes and seconds are printed next to them. A rate without
-//! record counts may be from a run that was still in progress (`status=progress`).
+//! GNU and BSD dd print rates in units of 1000. BusyBox dd, which prints `seconds` instead of `s`, uses units of 1024.
+//! Rates are rounded to three digits or fewer, but bytes and seconds are printed next to them. A rate without record
+//! counts may be from a run that was still in progress (`status=progress`).
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, number};
@@ -17,12 +18,12 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().flat_map(|line| line.split('\r')).any(|line| copied(plain(line)).is_some())
 }
 
-/// Removes comment and quotation marks from a line.
+/// Removes comment and quotation characters from the beginning of a line.
 fn plain(line: &str) -> &str {
     line.trim_start_matches(['#', '>', ' ', '\t']).trim_end()
 }
 
-/// Bytes, seconds and bytes per second of the last line.
+/// Bytes, seconds and bytes per second from the last line.
 type Copied = (Figure, Figure, Option<Figure>);
 
 /// Parses `25165824 bytes transferred in 0.026832 secs (937899773 bytes/sec)` or
@@ -37,7 +38,7 @@ fn copied(line: &str) -> Option<Copied> {
     }
     let (_, rest) = rest.split_once("copied, ").filter(|(sizes, _)| sizes.is_empty() || sizes.starts_with('('))?;
     let mut parts = rest.split(", ");
-    // Some languages use a decimal comma.
+    // In some languages, the decimal separator is a comma.
     let time = parts.next()?.replace(',', ".");
     let (seconds, unit) = number(&time)?;
     let is_busybox = unit.trim() == "seconds";
@@ -55,18 +56,18 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source.each_line(|number, line| reader.line(number, plain(line)))?;
     reader.progress_ends(true);
     if let Some((line, reason)) = reader.run.error.take() {
-        // dd printed an error and nothing after it.
+        // dd printed an error and no result after it.
         fault(&mut reader.file, line, || sentence!("import-tool-error", text = reason));
     }
     source::with_tests(vec![reader.file], "dd")
 }
 
-/// Lines of a run before its last line.
+/// Data from the lines of a run that precede the last one.
 #[derive(Default)]
 struct Run {
     command: Option<(u32, String)>,
     error: Option<(u32, String)>,
-    /// Full and partial blocks read and written.
+    /// Numbers of full and partial blocks, for reads and for writes.
     records: [Option<(f64, f64)>; 2],
 }
 
@@ -74,7 +75,8 @@ struct Run {
 struct Reader {
     file: ForeignFile,
     run: Run,
-    /// Last line without record counts: its number, text and figures, and `true` if that line held several reports.
+    /// Last result line without record counts: its number, text and figures. The last field is true if that line
+    /// contained several reports.
     progress: Option<(u32, String, Copied, bool)>,
 }
 
@@ -87,7 +89,7 @@ impl Reader {
                 self.run = Run { command: Some((number, options.to_owned())), ..Run::default() };
             }
         } else if let Some(records) = records(line) {
-            // Earlier lines were progress of this run.
+            // Earlier lines were progress reports of this run.
             self.progress = None;
             self.run.records[usize::from(line.ends_with("out"))] = Some(records);
         } else if let Some(copied) = copied(line) {
@@ -109,7 +111,7 @@ impl Reader {
         }
     }
 
-    /// Adds a last line without record counts, which is a result, or progress of a run whose end is missing.
+    /// Adds a last line without record counts. It is a result, or a progress report of a run whose end is missing.
     fn progress_ends(&mut self, is_end: bool) {
         let Some((number, line, copied, was_several)) = self.progress.take() else { return };
         let is_asked = self.run.command.as_ref().is_some_and(|(_, options)| options.contains("status=progress"));
@@ -158,7 +160,7 @@ fn records(line: &str) -> Option<(f64, f64)> {
     Some((whole.trim().parse::<u64>().ok()? as f64, parts.trim().parse::<u64>().ok()? as f64))
 }
 
-/// Stores the options of a run and returns its direction. One side of a copy is often not a device.
+/// Stores the options of a run and returns its direction. Often, only one side of a copy is a device.
 fn asked(test: &mut ForeignTest, options: &str) -> Way {
     let mut values = std::collections::BTreeMap::new();
     for (name, value) in options.split_ascii_whitespace().filter_map(|word| word.split_once('=')) {
@@ -190,7 +192,8 @@ fn asked(test: &mut ForeignTest, options: &str) -> Way {
     way
 }
 
-/// Parses a size: `1G`, `1m` and `4KiB` are powers of 1024, `1MB` of 1000; `512b`, `8w` and `2x512` are not supported.
+/// Parses a size. Units such as `1G`, `1m` and `4KiB` are powers of 1024, `1MB` is a power of 1000. `512b`, `8w` and
+/// `2x512` are not supported.
 fn size(text: &str) -> Option<Bytes> {
     let is_decimal = text.ends_with('B') && !text.ends_with("iB");
     let (figure, rest) = figure::bytes(text, !is_decimal)?;

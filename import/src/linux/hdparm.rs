@@ -1,7 +1,7 @@
-//! Output of `hdparm -t` and `-T`: one test per device and kind of read.
+//! Output of `hdparm -t` and `-T`. Each device and kind of read becomes a test.
 //!
-//! According to `hdparm.c`, a MB is 1024 * 1024 bytes (`TIMING_BUF_MB`), and a kB, used for slow devices, is 1024
-//! bytes. `cached reads` read from memory.
+//! According to `hdparm.c`, 1 MB is 1024 * 1024 bytes (`TIMING_BUF_MB`), and 1 kB, which is used for slow devices, is
+//! 1024 bytes. `cached reads` are reads from memory.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, number};
@@ -18,7 +18,7 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| kind(line.trim()).is_some())
 }
 
-/// Parses `buffered disk reads` and the rest of the line.
+/// Parses the kind of reads, such as `buffered disk reads`. Returns it with the rest of the line.
 fn kind(line: &str) -> Option<(&str, &str)> {
     let (kind, rest) = line.strip_prefix("Timing ")?.split_once(':')?;
     (kind.ends_with("cached reads") || kind.ends_with("disk reads")).then_some((kind, rest.trim()))
@@ -37,7 +37,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         } else if let Some(name) = line.strip_suffix(':').filter(|name| name.starts_with('/')) {
             name.clone_into(&mut device);
         } else if line.contains("HDIO_DRIVE_CMD") {
-            // A flush before each timing, which devices without ATA do not support.
+            // hdparm flushes the device before each timing, which devices other than ATA do not support.
             file.remarks.push(remark(number, clip(line)));
         } else if ["failed", "Permission denied", "No such file", "error"].iter().any(|words| line.contains(words)) {
             tool_error(&mut file, number, line);

@@ -1,9 +1,9 @@
-//! iostat of sysstat 10 to 12 on Linux: printed reports (with or without `-x`, `-h`, `--human`, `--pretty`,
-//! `--compact`, `-t`) and JSON (`-o JSON`).
+//! Output of iostat from sysstat 10 to 12 on Linux: printed reports (with or without `-x`, `-h`, `--human`,
+//! `--pretty`, `--compact`, `-t`) and JSON (`-o JSON`).
 //!
-//! The first report covers the time since boot, unless iostat ran with `-y`, which the output does not show. It is
-//! stored separately (`ForeignFile::disks`). A report may have several tables of the same devices (`-h` with `-x`),
-//! each with other columns.
+//! The first report covers the time since boot and is stored separately (`ForeignFile::disks`). With `-y`, iostat omits
+//! it, but the output does not show whether this option was used. With `-h` and `-x`, a report has several tables for
+//! the same devices, each with different columns.
 
 use crate::format::Format;
 use crate::linux::sysstat::{Devices, apart, date_of, printed};
@@ -28,7 +28,8 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_header)
 }
 
-/// Returns `true` for `Device: rrqm/s ... %util`, `Device tps kB_read/s ...`, or with `-h` `tps kB_read/s ... Device`.
+/// Returns `true` for headers such as `Device: rrqm/s ... %util`, `Device tps kB_read/s ...`, or with `-h`
+/// `tps kB_read/s ... Device`.
 fn is_header(line: &str) -> bool {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     [words.first(), words.last()].into_iter().flatten().any(|w| is_device(w))
@@ -55,10 +56,11 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// Start of a collection in seconds since 1970, and interval of its reports in seconds, for reports without times.
+/// Start of a collection in seconds since 1970, and interval between its reports in seconds. Needed for reports
+/// without times.
 pub(crate) type Collected = (i64, f64);
 
-/// Conversion of reports to series per device.
+/// Converter from reports to one set of series per device.
 #[derive(Default)]
 struct Reports {
     clock: Clock,
@@ -67,17 +69,17 @@ struct Reports {
     at: f64,
     /// True if the reports have times.
     timed: bool,
-    /// Seconds ahead of UTC, from the first time.
+    /// Time zone of the first report, in seconds ahead of UTC.
     zone: Option<i32>,
-    /// Start and interval for reports without times.
+    /// Start and interval of the collection, for reports without times.
     collected: Option<Collected>,
-    /// True if iostat's first line is missing: people post excerpts of interval reports.
+    /// True if iostat's first line is missing. People often publish only an excerpt of the interval reports.
     is_excerpt: bool,
     devices: Devices,
 }
 
 impl Reports {
-    /// Starts a report, at its time if it has one.
+    /// Starts a new report. `time` is the report's time, if it has one.
     fn begins(&mut self, time: Option<Time>, line: u32, file: &mut ForeignFile) {
         self.count += 1;
         match time {
@@ -86,11 +88,11 @@ impl Reports {
                     self.zone = zone;
                 }
                 self.timed = true;
-                // All times use the zone of the first report, because local time may change to or from summer time.
+                // All times use the first report's time zone, because local time may change to or from summer time.
                 let changed = zone.zip(self.zone).map_or(0.0, |(now, first)| f64::from(now - first));
                 self.at = self.clock.at(time - changed, line, &mut file.remarks);
             }
-            // The first report is printed immediately, every other one at the end of its interval.
+            // The first report is printed immediately, every other report at the end of its interval.
             None if !self.timed => {
                 self.at = self.collected.map_or(f64::from(self.count), |(_, s)| f64::from(self.count - 1) * s);
             }
@@ -127,7 +129,7 @@ impl Reports {
     }
 }
 
-/// Reads printed reports into a file.
+/// Adds printed reports to a file.
 pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     collected: Option<Collected>,
@@ -138,13 +140,13 @@ pub(crate) fn rows<'a>(
     let (order, _) = date_order(lines.iter().filter_map(|(_, l)| l.split(' ').next()));
     let is_excerpt = collected.is_none() && !lines.iter().any(|(_, line)| is_banner(line));
     let mut reports = Reports { collected, is_excerpt, ..Reports::default() };
-    // Tables of the current report, and the devices listed in the last one. A repeated table starts the next report.
+    // Tables of the current report, and the devices in the last of them. A repeated table starts the next report.
     let mut tables: Vec<Vec<&str>> = Vec::new();
     let mut listed: Vec<&str> = Vec::new();
     // True after a time or a CPU table: the next table starts another report.
     let (mut time, mut is_next) = (None, true);
     let mut is_cpu = false;
-    // Device name on a separate line (-h of sysstat before 11.7).
+    // Device name that was printed on a separate line (-h in sysstat before 11.7).
     let mut name: Option<&str> = None;
     for (number, line) in lines {
         if number % 1024 == 0 {
@@ -207,10 +209,11 @@ pub(crate) fn rows<'a>(
     Ok(())
 }
 
-/// Seconds since 1970 in local time, and seconds ahead of UTC if known.
+/// Time of a report: seconds since 1970 in local time, and seconds ahead of UTC if known.
 type Time = (f64, Option<i32>);
 
-/// Parses a report time: `11/21/26 23:02:50`, `11/21/2026 11:02:50 PM`, `2026-11-21T23:02:59+0000` (S_TIME_FORMAT=ISO).
+/// Parses a report time, such as `11/21/26 23:02:50`, `11/21/2026 11:02:50 PM`, or `2026-11-21T23:02:59+0000`
+/// (S_TIME_FORMAT=ISO).
 fn stamp(line: &str, order: dates::DateOrder) -> Option<Time> {
     if let Some((date, rest)) = line.split_once('T')
         && dates::date_parts(date).is_some()
@@ -382,8 +385,8 @@ mod tests {
         assert!(!file.remarks.iter().any(|r| r.text.contains("skipped")), "{:?}", file.remarks);
     }
 
-    /// Made for this test: with `-h` and `-x`, reads, writes and discards have one table each, and flushes share one
-    /// with the rest.
+    /// Output made for this test, with `-h` and `-x`. Reads, writes and discards have one table each. Flushes share a
+    /// table with the other columns.
     const TABLES: &str = "\
         \x20    r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz Device\n    6.90    222.1k     0.39   5.4%   12.58    32.2k sda\n\n\
         \x20    w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz Device\n    1.69     57.1k     1.36  44.6%    9.61    33.7k sda\n\n\
@@ -420,7 +423,7 @@ mod tests {
         );
         let file = read_file(&text);
         assert_eq!(file.disks[0].value(Way::All, Quantity::Iops(Statistic::Mean)), Some(1.0));
-        assert!(file.remarks.iter().any(|r| r.text.contains("listed again")), "{:?}", file.remarks);
+        assert!(file.remarks.iter().any(|r| r.text.contains("listed twice")), "{:?}", file.remarks);
     }
 
     proptest! {

@@ -1,9 +1,10 @@
-//! `nfsiostat` of nfs-utils 1.2 to 2: calls per second of each mount, and rates, sizes and times of reads and writes.
+//! Output of `nfsiostat` from nfs-utils 1.2 to 2: calls per second for each mount, and rates, sizes and times of reads
+//! and writes.
 //!
-//! A `kB` is 1024 bytes of whole RPC messages, sent and received, including headers, so a read of 4096 bytes is 4.25
-//! kB. `avg exe` is the time of a program's call as the client sees it; `avg RTT` is the time spent in the network and
-//! the server. The first report of a mount covers the time since it was mounted and is stored separately
-//! (`ForeignFile::disks`). Reports have no times.
+//! 1 `kB` is 1024 bytes. Bytes are those of whole RPC messages, sent and received, including headers, so a read of 4096
+//! bytes is 4.25 kB. `avg exe` is the time of a call as the client sees it. `avg RTT` is the time spent in the network
+//! and the server. The first report on a mount covers the time since it was mounted and is stored separately
+//! (`ForeignFile::disks`). Reports have no timestamps.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure};
@@ -27,7 +28,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// Table in progress: kind of call (empty for all calls together), columns, and the values so far.
+/// Table that is being read: kind of call (empty for all calls together), columns, and the values so far.
 #[derive(Default)]
 struct Table {
     call: String,
@@ -37,14 +38,14 @@ struct Table {
 
 #[derive(Default)]
 struct Reader {
-    /// Current mount point and the number of its report.
+    /// Current mount point, and the number of its current report.
     mount: Option<(String, u32)>,
     reports: HashMap<String, u32>,
     table: Table,
     places: HashMap<String, usize>,
 }
 
-/// Reads reports into a file.
+/// Adds reports to a file.
 pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     file: &mut ForeignFile,
@@ -84,7 +85,7 @@ impl Reader {
         if self.mount.is_none() {
             return pass_over(&mut file.remarks, number, line);
         }
-        // `read:  ops/s  kB/s ...`; in older versions the columns are on the next line.
+        // This is `read:  ops/s  kB/s ...`. In older versions, the columns are on the next line.
         let (call, rest) = match trimmed.split_once(':') {
             Some((call, rest)) if !call.is_empty() && call.bytes().all(|b| b.is_ascii_lowercase() || b == b'_') => {
                 (Some(call), rest.trim())
@@ -101,7 +102,7 @@ impl Reader {
             self.table.columns = columns(rest);
             return;
         }
-        // The share after a count, `0 (0.0%)`, is redundant.
+        // A count is followed by a redundant share: `0 (0.0%)`.
         let values = rest.split_ascii_whitespace().filter(|w| !w.starts_with('('));
         self.table.values.extend(values.map(|w| (w.to_owned(), number)));
         if !self.table.columns.is_empty() && self.table.values.len() >= self.table.columns.len() {
@@ -122,7 +123,7 @@ impl Reader {
         let is_idle = figures.first().is_some_and(|(f, _)| f.value == 0.0);
         for ((column, (value, line)), (text, _)) in table.columns.iter().zip(figures).zip(&table.values) {
             let (quantity, scale, unit) = meaning(&table.call, column);
-            // Without calls there is neither a size nor a time.
+            // Without calls, there is neither a size nor a time.
             if is_idle && matches!(unit, "B" | "s") {
                 continue;
             }
@@ -149,13 +150,13 @@ impl Reader {
     }
 }
 
-/// Splits a heading into columns, which are separated by two blanks or a tab: some contain several words.
+/// Splits a heading into columns. They are separated by two spaces or a tab, because some contain several words.
 fn columns(head: &str) -> Vec<String> {
     let head = head.replace('\t', "  ");
     head.split("  ").map(str::trim).filter(|c| !c.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns the quantity of a column for a kind of call, its unit in base units and the base unit.
+/// Returns the quantity of a column for a kind of call, the size of its unit in base units, and the base unit.
 fn meaning(call: &str, column: &str) -> (Option<(Way, Quantity)>, f64, &'static str) {
     let way = match call {
         "read" => Some(Way::Read),
@@ -220,7 +221,7 @@ mod tests {
         assert!(file.series(&format!("{mount} write avg exe (ms)")).is_none());
     }
 
-    /// Made for this test: nfs-utils 1.2 under Python 2, with each value on a separate line.
+    /// The output is made for this test, like that of nfs-utils 1.2 under Python 2: each value is on a separate line.
     #[test]
     fn values_on_lines_of_their_own_are_read() {
         let text = "server:/export mounted on /data:\n\n   op/s\t\trpc bklog\n   6.72\n\t   0.00\nread:\n\

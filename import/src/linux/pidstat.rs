@@ -1,10 +1,10 @@
-//! `pidstat -d` of sysstat 10 to 12: reads and writes of processes, one row per process and interval, with `-h`, `-H`
-//! and `--human`.
+//! Output of `pidstat -d` from sysstat 10 to 12, with or without `-h`, `-H` and `--human`. There is one row of reads
+//! and writes per process and interval.
 //!
-//! A kilobyte is 1024 bytes. `-1.00` means that pidstat was not allowed to read the counters of a process; the value is
-//! treated as missing. `kB_wr/s` is the data that a process wrote, including data still in the page cache. `kB_ccwr/s`
-//! is the part that never reached storage. `iodelay` is in kernel clock ticks. Therefore no column is treated as a
-//! device figure.
+//! A kilobyte is 1024 bytes. `-1.00` means that pidstat was not allowed to read the counters of a process, so the value
+//! is treated as missing. No column is treated as a device figure: `kB_wr/s` is the data that a process wrote,
+//! including data that is still in the page cache, `kB_ccwr/s` is the part that never reached storage, and `iodelay` is
+//! in kernel clock ticks.
 
 use crate::format::Format;
 use crate::linux::sysstat::{banner, in_base, printed};
@@ -24,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// I/O columns: name, size of a plain value in the unit of the series, and that unit.
+/// Columns about I/O: name, factor from plain values to the unit of the series, and that unit.
 const COLUMNS: [(&str, f64, &str); 4] =
     [("kB_rd/s", 1024.0, "B/s"), ("kB_wr/s", 1024.0, "B/s"), ("kB_ccwr/s", 1024.0, "B/s"), ("iodelay", 1.0, "ticks")];
 
@@ -38,7 +38,7 @@ fn is_header(words: &[&str]) -> bool {
         && ["PID", "TGID", "TID"].iter().any(|w| words.contains(w))
 }
 
-/// End of a row's interval: seconds of the day, or since 1970 (`-h`, `-H`).
+/// End of a row's interval: seconds since midnight, or since 1970 (`-h`, `-H`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum When {
     OfDay(f64),
@@ -46,7 +46,7 @@ enum When {
     Mean,
 }
 
-/// Parses the time at the start of a line; returns it with the number of words it takes.
+/// Parses the time at the start of a line. Returns it with its number of words.
 fn when(words: &[&str]) -> Option<(When, usize)> {
     let first = *words.first()?;
     if first.ends_with(':') {
@@ -73,7 +73,7 @@ fn rows(source: &Source<'_>, file: &mut ForeignFile) -> Result<(), Nothing> {
     let mut clock = Clock::default();
     let mut places: HashMap<String, usize> = HashMap::new();
     let (mut day, mut has_date, mut unread) = (0.0, false, 0u32);
-    // Columns of the header after the time, and the header's time: the start of the interval.
+    // Columns of the header without the time, and the time in the header, which is the start of the interval.
     let mut header: Option<(Vec<&str>, Option<When>)> = None;
     let mut seen = false;
     for (number, line) in source.lines()? {
@@ -84,7 +84,7 @@ fn rows(source: &Source<'_>, file: &mut ForeignFile) -> Result<(), Nothing> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         if is_header(&words) {
             let began = when(&words);
-            // `# Time UID ...` and `#Time ...` name the first column instead.
+            // If the header has no time (`# Time UID ...`, `#Time ...`), `UID` is the first column.
             let from = began.map_or_else(|| words.iter().position(|w| *w == "UID").unwrap_or(0), |(_, taken)| taken);
             header = Some((words[from..].to_vec(), began.map(|(at, _)| at)));
             continue;
@@ -98,13 +98,14 @@ fn rows(source: &Source<'_>, file: &mut ForeignFile) -> Result<(), Nothing> {
             continue;
         };
         let cells = &words[taken..];
-        // The command is last and may have several words (-l); other columns have one.
+        // The command is the last column and may contain several words (-l). Other columns contain one word.
         let Some((process, values)) = process(cells, columns) else {
             pass_over(&mut file.remarks, number, line);
             continue;
         };
         seen = true;
-        // If header and rows have the same time, pidstat ran without an interval: values cover the time since boot.
+        // If the header and the rows have the same time, pidstat ran without an interval, and values cover the time
+        // since boot.
         let is_whole = at == When::Mean || *began == Some(at);
         let moment = match at {
             _ if is_whole => 0.0,
@@ -150,7 +151,7 @@ fn rows(source: &Source<'_>, file: &mut ForeignFile) -> Result<(), Nothing> {
     Ok(())
 }
 
-/// Returns the name and number of a row's process, and its other values by column.
+/// Returns the name and number of the process in a row, and the other values with their columns.
 fn process<'a>(cells: &[&'a str], columns: &[&'a str]) -> Option<(String, Vec<(&'a str, &'a str)>)> {
     let fixed = columns.len() - 1;
     if cells.len() <= fixed
@@ -159,7 +160,7 @@ fn process<'a>(cells: &[&'a str], columns: &[&'a str]) -> Option<(String, Vec<(&
         return None;
     }
     let command = cells[fixed..].join(" ");
-    // A thread (-t) is identified by its own number, a process by the number of its thread group.
+    // A thread (-t) is identified by its thread ID, a process by the ID of its thread group.
     let number = ["TID", "PID", "TGID"].iter().find_map(|name| {
         let at = columns.iter().position(|c| c == name)?;
         Some(cells[at]).filter(|v| *v != "-")
@@ -172,7 +173,7 @@ fn is_figure_column(column: &str) -> bool {
     COLUMNS.iter().any(|c| c.0 == column)
 }
 
-/// Adds a figure that does not cover a single interval.
+/// Adds a figure that covers more than one interval.
 fn whole(file: &mut ForeignFile, process: &str, (column, text): (&str, &str), line: u32) {
     let at = file.disks.iter().position(|d| d.name == process).unwrap_or_else(|| {
         file.disks.push(ForeignTest { name: process.to_owned(), line, ..ForeignTest::default() });

@@ -1,9 +1,9 @@
-//! `pveperf` of Proxmox VE: buffered reads, single-sector reads, and new files of 4,001 bytes that are written and
-//! synced.
+//! Output of Proxmox VE's `pveperf`: buffered reads, single-sector reads, and new files of 4,001 bytes that are written
+//! and synced.
 //!
-//! According to its source (proxmox/pve-manager, `bin/pveperf`), each part lasts 3 s. Buffered reads go through the
-//! page cache, 2 MiB at a time; a MB is 1024 * 1024 bytes. A seek is a buffered read of 512 bytes at a random position.
-//! An fsync applies to a file that is created, written and closed.
+//! The following is according to its source (proxmox/pve-manager, `bin/pveperf`). Each part lasts 3 s. Buffered reads
+//! go through the page cache, 2 MiB at a time. 1 MB is 1024 * 1024 bytes. A seek is a buffered read of 512 bytes at a
+//! random position. For each fsync, a file is created, written and closed.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};
@@ -28,7 +28,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         let Some((name, value)) = words.split_once(':').map(|(name, value)| (name.trim(), value.trim())) else {
             return;
         };
-        // A run begins with the CPU line, or with a part that repeats.
+        // A run begins with the CPU line, or with a part that the current run already has.
         let repeats = |file: &ForeignFile| file.tests.iter().any(|test| test.name == name.to_lowercase());
         if name == "CPU BOGOMIPS" || files.last().is_none_or(repeats) {
             files.push(ForeignFile { tool: "pveperf".to_owned(), ..ForeignFile::default() });
@@ -81,7 +81,7 @@ fn part(name: &str, value: &str) -> Option<ForeignTest> {
         _ => return None,
     };
     test.values.push(figure.to_value(way, quantity, Cut::Nearest, 0, ""));
-    // One operation at a time, so rate and mean time are inverses of each other.
+    // There is one operation at a time, so rate and mean time are inverses of each other.
     let inverse = match quantity {
         Quantity::Latency(..) => Some(Quantity::Iops(Statistic::Overall)),
         Quantity::Work(..) => Some(total),

@@ -1,7 +1,8 @@
-//! `sar -d` of sysstat 9 to 12 on Linux, as printed: one row per device and interval, and the means at the end.
+//! Printed output of `sar -d` from sysstat 9 to 12 on Linux: one row per device and interval, and means at the end.
 //!
-//! Times are the ends of intervals; only the first line has a date. The first row also covers an interval. Rows of
-//! `Average:` are stored separately (`ForeignFile::disks`). Other tables in the same output (`sar -A`) are skipped.
+//! Times are the ends of intervals. Only the first line has a date. Unlike in iostat, the first row covers an interval,
+//! too. `Average:` rows are stored separately (`ForeignFile::disks`). Other tables in the same output (`sar -A`) are
+//! skipped.
 
 use crate::format::Format;
 use crate::linux::sysstat::{Devices, apart, banner, printed};
@@ -23,7 +24,7 @@ fn recognise(source: &Source<'_>) -> bool {
     source.text().lines().any(|line| row(line).is_some_and(|(_, words)| is_header(&words)))
 }
 
-/// Returns `true` for `DEV tps rkB/s ...`, or for the same header with the devices last (`--pretty`).
+/// Returns `true` for the header `DEV tps rkB/s ...`, or for the same header with `DEV` at the end (`--pretty`).
 fn is_header(words: &[&str]) -> bool {
     [words.first(), words.last()].contains(&Some(&"DEV")) && words.contains(&"tps")
 }
@@ -31,22 +32,23 @@ fn is_header(words: &[&str]) -> bool {
 /// End of a row's interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum When {
-    /// Seconds of the day.
+    /// Seconds since midnight.
     At(f64),
-    /// Mean of all intervals: `Average:`.
+    /// All intervals: the row begins with `Average:`.
     Mean,
 }
 
-/// Parses a line into time and words: `06:43:45 PM dev8-0 6274.00 ...`, `14时33分13秒 dev8-0 ...`, `Average: sda ...`.
+/// Splits a line into its time and the other words: `06:43:45 PM dev8-0 6274.00 ...`, `14时33分13秒 dev8-0 ...`,
+/// `Average: sda ...`.
 fn row(line: &str) -> Option<(When, Vec<&str>)> {
     let mut words: Vec<&str> = line.split_ascii_whitespace().collect();
     let first = *words.first()?;
-    // Chinese and Japanese write units after hours, minutes and seconds.
+    // In Chinese and Japanese, hours, minutes and seconds are followed by units.
     let clock = first.replace(['时', '時', '分'], ":").replace('秒', "");
     let (when, taken) = match (time_of_day(&clock), words.get(1)) {
         (Some(_), Some(half)) if ["AM", "PM"].contains(half) => (When::At(time_of_day(&format!("{clock} {half}"))?), 2),
         (Some(at), _) if clock.matches(':').count() == 2 => (When::At(at), 1),
-        // `Average:`, `平均时间:`, `Среднее:`
+        // This is `Average:`, `平均时间:` or `Среднее:`.
         _ if first.ends_with([':', '\u{ff1a}']) => (When::Mean, 1),
         _ => return None,
     };
@@ -60,7 +62,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// Reads device tables into a file.
+/// Adds device tables to a file.
 pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     file: &mut ForeignFile,
@@ -68,7 +70,7 @@ pub(crate) fn rows<'a>(
 ) -> Result<(), Nothing> {
     let (mut clock, mut devices) = (Clock::default(), Devices::default());
     let mut day = None;
-    // Columns of the current table; `None` for a table without devices.
+    // Columns of the current table, or `None` for a table without devices.
     let mut header: Option<Vec<&str>> = None;
     for (number, line) in lines {
         if number % 4096 == 0 {
@@ -88,7 +90,7 @@ pub(crate) fn rows<'a>(
         } else if is_header(&words) {
             header = Some(words);
         } else if words.iter().all(|w| printed(w).is_none()) {
-            // Header of another table.
+            // This is the header of another table.
             header = None;
         } else if let Some(columns) = &header {
             let (device, values, columns) = match (words.as_slice(), columns.as_slice()) {
@@ -115,7 +117,7 @@ pub(crate) fn rows<'a>(
     if file.series.is_empty() && file.disks.is_empty() {
         return Err(Nothing(sentence!("import-sar-empty")));
     }
-    // Without a date, the seconds belong to an unknown day.
+    // Without a date, the day is unknown.
     file.began = clock.began().filter(|_| day.is_some());
     if !file.disks.is_empty() {
         file.remarks.push(remark(file.disks[0].line, sentence!("import-sar-average")));

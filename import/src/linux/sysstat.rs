@@ -1,7 +1,8 @@
-//! Shared parts of iostat, sar and pidstat of sysstat: printed values, device columns, storage of device figures.
+//! Functions that the readers of sysstat's iostat, sar and pidstat share: printed values, device columns, and storing
+//! device figures.
 //!
-//! Sectors are 512 bytes, and kilobytes are 1024 bytes. With `--human` (`-h` of iostat), a value in bytes is followed
-//! by a unit, also in multiples of 1024 (`common.c`, `cprintf_unit`).
+//! 1 sector is 512 bytes, and 1 kB is 1024 bytes. With `--human` (`-h` in iostat), a value in bytes is followed by a
+//! unit. These units are also powers of 1024 (`common.c`, `cprintf_unit`).
 
 use crate::text::dates::{self, date_order};
 use crate::text::figure::{Cut, Figure, whole};
@@ -11,7 +12,7 @@ use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::collections::HashMap;
 
-/// Units of `--human` and their size in bytes: sectors, bytes, and multiples.
+/// Units printed with `--human`, and their size in bytes: sectors, bytes, and multiples of bytes.
 const UNITS: [(char, f64); 7] = [
     ('s', 512.0),
     ('B', 1.0),
@@ -22,8 +23,8 @@ const UNITS: [(char, f64); 7] = [
     ('P', 1_125_899_906_842_624.0),
 ];
 
-/// Parses a printed value and returns the size of its unit in bytes if it has one: `12.58`, `222.1k`, `5.4%`. Some
-/// languages use a decimal comma.
+/// Parses a printed value such as `12.58`, `222.1k` or `5.4%`. Also returns the size of its unit in bytes, if it has a
+/// unit. In some languages, the decimal separator is a comma.
 pub(crate) fn printed(text: &str) -> Option<(Figure, Option<f64>)> {
     let (digits, bytes) = match text.chars().last()? {
         '%' => (&text[..text.len() - 1], None),
@@ -39,7 +40,7 @@ pub(crate) fn printed(text: &str) -> Option<(Figure, Option<f64>)> {
     Some((figure?, bytes))
 }
 
-/// Returns the quantity of a device column, its unit in base units and the name of the base unit.
+/// Returns the quantity of a device column, the size of its unit in base units, and the name of the base unit.
 pub(crate) fn meaning(column: &str) -> (Option<(Way, Quantity)>, f64, &'static str) {
     let rate = Quantity::Iops(Statistic::Mean);
     let bandwidth = Quantity::Bandwidth(Statistic::Mean);
@@ -78,7 +79,8 @@ pub(crate) fn meaning(column: &str) -> (Option<(Way, Quantity)>, f64, &'static s
     }
 }
 
-/// Converts a value to a column's base unit. A printed unit takes precedence over the unit of the column.
+/// Converts a value to a column's base unit. A unit that is printed with the value takes precedence over the unit of
+/// the column.
 pub(crate) fn in_base(printed: (Figure, Option<f64>), scale: f64, unit: &str) -> Figure {
     match printed {
         (figure, Some(bytes)) if matches!(unit, "B/s" | "B") => figure.times(bytes),
@@ -86,15 +88,15 @@ pub(crate) fn in_base(printed: (Figure, Option<f64>), scale: f64, unit: &str) ->
     }
 }
 
-/// Conversion of device figures to series.
+/// Converter from device figures to series.
 #[derive(Default)]
 pub(crate) struct Devices {
-    /// Index of each series by name.
+    /// Index of each series, by the name of the series.
     places: HashMap<String, usize>,
 }
 
 impl Devices {
-    /// Adds a figure of an interval to the series of a device.
+    /// Adds a figure that covers one interval to the series of a device.
     pub fn sample(&mut self, file: &mut ForeignFile, device: &str, (column, text): (&str, &str), at: f64, line: u32) {
         let Some(value) = printed(text) else { return };
         let (quantity, scale, unit) = meaning(column);
@@ -127,14 +129,15 @@ pub(crate) fn apart(file: &mut ForeignFile, device: &str, (column, text): (&str,
     }
 }
 
-/// Returns the date in sysstat's first line, after the host name: a kernel version may look like a date.
+/// Returns the date in sysstat's first line. It looks only after the host name, because a kernel version may look like
+/// a date.
 pub(crate) fn date_of(line: &str) -> Option<&str> {
     let (_, rest) = line.strip_prefix("Linux ")?.split_once(')')?;
     rest.split_ascii_whitespace().find(|w| dates::date_parts(w).is_some())
 }
 
-/// Parses the day in sysstat's first line into seconds since 1970, and stores the date in the file:
-/// `Linux 6.1.0 (host)  10/31/25  _x86_64_  (2 CPU)`. `None` for other lines.
+/// Parses the date in sysstat's first line into seconds since 1970, and stores it in the file:
+/// `Linux 6.1.0 (host)  10/31/25  _x86_64_  (2 CPU)`. Returns `None` for other lines.
 pub(crate) fn banner(line: &str, number: u32, file: &mut ForeignFile) -> Option<f64> {
     let date = date_of(line)?;
     date.clone_into(&mut file.when);

@@ -1,8 +1,8 @@
-//! `vmstat` of procps, as printed: with or without `-t`, `-a`, `-w`, or with leading dates as in ^SystemPerformance.
+//! Printed output of procps `vmstat`: with or without `-t`, `-a`, `-w`, or with leading dates as in ^SystemPerformance.
 //!
-//! `bi` and `bo` count the data of all block devices in KiB/s, regardless of `-S`. Memory is in KiB unless `-S` changed
-//! that, which the output does not show. The first row covers the time since boot (unless vmstat ran with `-y`) and is
-//! stored separately (`ForeignFile::disks`).
+//! `bi` and `bo` are the data of all block devices in KiB/s, regardless of `-S`. Memory is in KiB unless `-S` set
+//! another unit, which the output does not show. The first row covers the time since boot, unless vmstat ran with `-y`,
+//! and is stored separately (`ForeignFile::disks`).
 
 use crate::format::Format;
 use crate::text::dates::{DateOrder, date_order, date_time};
@@ -22,7 +22,8 @@ fn recognise(source: &Source<'_>) -> bool {
     })
 }
 
-/// Returns `true` for `r b swpd free ... us sy id wa st`, optionally after a date heading or before a time zone (`-t`).
+/// Returns `true` for the header `r b swpd free ... us sy id wa st`. It may follow a heading for the date, or precede a
+/// time zone (`-t`).
 fn is_header(words: &[&str]) -> bool {
     ["r", "b", "us", "sy", "id"].iter().all(|w| words.contains(w))
 }
@@ -34,7 +35,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// Splits a row into date and time, which are before or after its values, and the values.
+/// Splits a row into date and time, and values. Date and time may be before or after the values.
 fn parted<'a>(words: &'a [&'a str], columns: usize) -> (Option<(&'a str, &'a str)>, &'a [&'a str]) {
     let is_time = |date: &str, time: &str| date_time(date, time, DateOrder::MonthDayYear).is_some();
     match words {
@@ -44,7 +45,7 @@ fn parted<'a>(words: &'a [&'a str], columns: usize) -> (Option<(&'a str, &'a str
     }
 }
 
-/// Reads the rows below their header into the series of a file.
+/// Adds the rows below a header to the series of a file.
 pub(crate) fn rows(
     lines: &[(u32, &str)],
     file: &mut ForeignFile,
@@ -66,7 +67,7 @@ pub(crate) fn rows(
             // The time zone follows the columns.
             let to = words.iter().rposition(|w| ["us", "sy", "id", "wa", "st", "gu"].contains(w)).unwrap_or(from);
             names = words[from..=to].to_vec();
-            // secchi's own output has only intervals, and names its first two columns.
+            // In secchi's own output, every row covers an interval, and date and time have headings.
             is_first &= words[0] != "Date";
             continue;
         }

@@ -1,8 +1,8 @@
-//! `zpool iostat` of OpenZFS, with or without `-v` and `-l`: rates of pools, their vdevs and disks.
+//! Output of OpenZFS's `zpool iostat`, with or without `-v` and `-l`: rates of pools, their vdevs and disks.
 //!
-//! The first report covers the time since the pool was imported, unless `-y` was given, which the output does not show.
-//! It is stored separately (`ForeignFile::disks`). Numbers use multiples of 1024, including operations (`zfs_nicenum`).
-//! Times of `-l` are means (zpool-iostat(8)).
+//! The first report covers the time since the pool was imported and is stored separately (`ForeignFile::disks`). With
+//! `-y`, it is omitted, but the output does not show whether this option was used. All numbers, even operations, use
+//! suffixes for powers of 1024 (`zfs_nicenum`). The times printed with `-l` are means (zpool-iostat(8)).
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};
@@ -19,13 +19,13 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_header)
 }
 
-/// Returns `true` for `pool   alloc   free   read  write   read  write`.
+/// Returns `true` for the header `pool   alloc   free   read  write   read  write`.
 fn is_header(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     ["pool", "alloc", "free", "read", "write"].iter().all(|word| words.next() == Some(word))
 }
 
-/// Returns the quantity of a column group by its title above the header; `None` for groups that are skipped.
+/// Returns the quantity of a group of columns by the title above the header, or `None` for groups that are skipped.
 fn quantity_of(group: &str) -> Option<Quantity> {
     Some(match group {
         "operations" => Quantity::Iops(Statistic::Mean),
@@ -39,13 +39,13 @@ fn quantity_of(group: &str) -> Option<Quantity> {
 #[derive(Default)]
 struct Reader {
     file: ForeignFile,
-    /// Titles of the groups of two columns, in order.
+    /// Titles of the column groups, in order. Each group has two columns.
     groups: Vec<String>,
     /// Number of reports so far.
     reports: u32,
-    /// Devices of the current report and their depth in the tree.
+    /// Path to the current device in the tree: names with their depth.
     path: Vec<(usize, String)>,
-    /// Occurrences of each name in the current report: vdevs of one kind may share a name.
+    /// Number of times that each name occurs in the current report. Vdevs of the same kind may share a name.
     names: HashMap<String, u32>,
     places: HashMap<String, usize>,
     unknown: Unknown,
@@ -54,7 +54,7 @@ struct Reader {
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut reader = Reader::default();
     "zpool iostat".clone_into(&mut reader.file.tool);
-    // Indentation shows the tree, so lines are not trimmed.
+    // The indentation shows the tree, so lines are not trimmed.
     for (line, text) in source.lines()? {
         if line % 1024 == 0 {
             source.in_time()?;
@@ -80,7 +80,7 @@ impl Reader {
         } else if words.first() == Some(&"capacity") {
             self.groups = words.iter().map(|word| (*word).to_owned()).collect();
         } else if words.iter().all(|word| word.starts_with("--")) {
-            // Separator between pools and at the end of a report.
+            // This is the separator between pools and at the end of a report.
         } else if self.reports > 0 && words.len() > 6 && words[1..].iter().all(|word| is_cell(word)) {
             let depth = text.len() - text.trim_start().len();
             self.row(line, depth, &words);
@@ -100,7 +100,7 @@ impl Reader {
         }
         let leaf = name.rsplit('/').next().unwrap_or(&name).to_owned();
         self.path.push((depth, leaf));
-        // A heading such as `logs` has no figures.
+        // Headings such as `logs` have no figures.
         if words[1..].iter().all(|word| *word == "-") {
             return;
         }
@@ -138,7 +138,7 @@ impl Reader {
                 list.push(new);
                 list.len() - 1
             });
-            // Reports have no times, so they are numbered.
+            // Reports have no timestamps, so they are numbered.
             point(&mut self.file.series[place], f64::from(self.reports - 1), figure.value, line);
         }
     }
@@ -148,7 +148,8 @@ fn is_cell(word: &str) -> bool {
     word == "-" || number(word).is_some()
 }
 
-/// Parses `42`, `1.23K`, `3.00M`, or for times `500us`, `1ms`; `-` means that there is no figure.
+/// Parses a number such as `42`, `1.23K` or `3.00M`, or a time such as `500us` or `1ms`. Returns `None` for `-`, which
+/// denotes a missing figure.
 fn parse_cell(cell: &str, quantity: Quantity) -> Option<Figure> {
     match quantity {
         Quantity::Latency(..) => {

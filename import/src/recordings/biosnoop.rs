@@ -1,8 +1,8 @@
-//! Text output of biosnoop (BPF tools): one line per request at its completion, with its latency.
+//! Text output of biosnoop (BPF tools). Each completed request is a line that contains its latency.
 //!
-//! `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`; `-Q` adds the time in the queue. Columns are found by their
-//! headings. The bpftrace script of the same name prints no sectors and is rejected with the name of the missing
-//! column.
+//! The columns are `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`, and with `-Q` the time in the queue. They are found
+//! by their headings. The bpftrace script with the same name does not print sectors, so its output is rejected with the
+//! name of the missing column.
 
 use super::{Builder, RecordingFormat, RecordingImportError, broken};
 use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind, clip};
@@ -32,7 +32,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         Some("us)") => Some(1e3),
         _ => None,
     };
-    // Counted from the right, because program names may contain blanks.
+    // Columns are counted from the right, because program names may contain spaces.
     let column = |name: &str| {
         let at = words.iter().position(|word| word.starts_with(name));
         at.map(|at| (words.len() - at, words[at])).ok_or_else(|| RecordingImportError::Broken {
@@ -45,7 +45,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     let (sector, size) = (column("SECTOR")?.0, column("BYTES")?.0);
     let (latency, latency_head) = column("LAT(")?;
     let latency_unit = unit(latency_head).unwrap_or(1e6);
-    // `TIME` also begins with `T`.
+    // The whole heading must match, because `TIME` also begins with `T`.
     let Some(kind) = words.iter().position(|w| *w == "T").map(|at| words.len() - at) else {
         return broken(place_of_head, "column T is missing: reads and writes cannot be distinguished");
     };
@@ -79,7 +79,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         let bytes = number_of(cell(size)?, "size")? as u64;
         let began = ended.saturating_sub(took);
         earliest = earliest.min(began);
-        // Times may count from the boot of the machine: only the time since the first line has to be plausible.
+        // Times may count from when the machine booted, so only the time since the first line must be plausible.
         let first = *first.get_or_insert(began);
         let request = RecordedRequest {
             at: Nanos(began).since(Nanos(first)),
@@ -102,7 +102,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     Ok(builder.finish(header))
 }
 
-/// Parses the kernel's letters for a request: `R`, `W`, `WS`, `FF`.
+/// Parses the kernel's letters for a request, such as `R`, `W`, `WS` or `FF`.
 fn kind_of(letters: &str) -> (RequestKind, RequestFlags) {
     let kind = match letters.trim_start_matches('F').chars().next() {
         Some('R') => RequestKind::Read,

@@ -1,8 +1,8 @@
-//! Binary files of blktrace: one CPU's, or all of them merged (`blkparse -d`).
+//! Binary files written by blktrace for one CPU, or merged for all CPUs (`blkparse -d`).
 //!
-//! The records are `struct blk_io_trace` (include/uapi/linux/blktrace_api.h): 48 bytes plus the extra length that each
-//! record states. A request runs from its issue (`D`) to its completion (`C`), or from its queueing (`Q`) in a file
-//! without issues.
+//! A record is a `struct blk_io_trace` (include/uapi/linux/blktrace_api.h): 48 bytes, plus the extra length that the
+//! record contains. A request lasts from its issue (`D`) to its completion (`C`). If a file has no issue records, it
+//! lasts from its queueing (`Q`).
 
 use super::{Builder, NoDevice, RecordingFormat, RecordingImportError, broken};
 use model::CompactSort;
@@ -11,18 +11,18 @@ use std::collections::{HashMap, VecDeque};
 
 pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "blktrace", recognise, read };
 
-/// Upper bytes of the first word of every record; the lowest byte is the version.
+/// Upper three bytes of the first word in every record. The lowest byte is the version.
 const MAGIC: u32 = 0x6561_7400;
 const VERSION: u32 = 7;
-/// First bytes of a file written by secchi: version and magic in little-endian order.
+/// First bytes of a file that secchi writes: version and magic number in little-endian order.
 pub const BEGINS: &str = "\x07tae";
 const RECORD: usize = 48;
 
-// Actions, in the lower half of the action word.
+// Actions are in the lower half of the action word.
 const QUEUE: u32 = 1;
 const ISSUE: u32 = 7;
 const COMPLETE: u32 = 8;
-// Categories, in the upper half of the action word.
+// Categories are in the upper half of the action word.
 const WRITE: u32 = 1 << 1;
 const FLUSH: u32 = 1 << 2;
 const SYNC: u32 = 1 << 3;
@@ -134,7 +134,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     requests(&records)
 }
 
-/// Pairs each beginning with its completion, in order of time.
+/// Pairs the beginning of each request with its completion, in order of time.
 fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
     let begins = if records.iter().any(|r| r.what() == ISSUE) { ISSUE } else { QUEUE };
     let zero = records.first().map_or(0, |r| r.time);
@@ -145,7 +145,7 @@ fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
         let kind = record.kind();
         let key = (record.device, if kind == RequestKind::Flush { 0 } else { record.sector }, kind);
         if record.what() == begins {
-            // Device numbers as the kernel prints them elsewhere: 12 bits of major, 20 bits of minor.
+            // A device number consists of a major number (12 bits) and a minor number (20 bits).
             let name = format!("{},{}", record.device >> 20, record.device & 0xf_ffff);
             let Some(target) = builder.target(&name) else { continue };
             open.entry(key).or_default().push_back(builder.requests.len());
@@ -181,10 +181,10 @@ fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
     Ok(builder.finish(header))
 }
 
-/// Writes a recording as a blktrace file: one queue record per request (the kind that fio replays).
+/// Converts a recording to a blktrace file with one queue record per request, because fio replays these records.
 ///
 /// # Errors
-/// If a recorded target is not a kernel device (`major,minor`).
+/// If the name of a recorded target is not a device number (`major,minor`).
 pub fn write(recording: &Recording) -> Result<Vec<u8>, NoDevice> {
     let device = |name: &str| {
         let (major, minor) = name.split_once(',')?;

@@ -1,13 +1,13 @@
-//! fio's iolog, versions 2 and 3 (`write_iolog`): operations of jobs on files, without latencies.
+//! fio's iologs, versions 2 and 3 (`write_iolog`). They contain the operations of jobs on files, without latencies.
 //!
-//! Version 2 has times only in its waits, in microseconds; version 3 has a time before each action.
+//! In version 2, only the waits have times, in microseconds. In version 3, each action begins with its time.
 
 use super::{Builder, RecordingFormat, RecordingImportError, broken};
 use model::{Nanos, RecordedLayer, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind, clip};
 
 pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "fio-iolog", recognise, read };
 
-/// Words before and after the version in the first line.
+/// Text before the version in the first line.
 const BEFORE: &str = "fio version ";
 const BEHIND: &str = " iolog";
 
@@ -15,7 +15,7 @@ fn recognise(bytes: &[u8]) -> bool {
     bytes.starts_with(BEFORE.as_bytes()) && version(bytes).is_some()
 }
 
-/// Returns the version from the first line.
+/// Returns the version in the first line.
 fn version(bytes: &[u8]) -> Option<u32> {
     let line = bytes.split(|b| *b == b'\n').next()?;
     std::str::from_utf8(line).ok()?.trim_end().strip_prefix(BEFORE)?.strip_suffix(BEHIND)?.parse().ok()
@@ -56,7 +56,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
                 let Some((microseconds, _)) = pair else {
                     return broken(place(), "the duration of the wait is missing");
                 };
-                // A wait states the time at which the next action follows, counted from the previous wait.
+                // A wait contains the time between the previous wait and the next action.
                 now = now.saturating_add(microseconds);
                 continue;
             }

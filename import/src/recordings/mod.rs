@@ -1,6 +1,6 @@
-//! Other tools' recordings of requests: blktrace, fio iologs, biosnoop.
+//! Recordings of requests from other tools: blktrace, fio iologs, biosnoop.
 //!
-//! To add a format, add one file with a `const FORMAT: RecordingFormat` and its row in [`RECORDING_FORMATS`].
+//! To add a format, add a file with a `const FORMAT: RecordingFormat` and a row in [`RECORDING_FORMATS`].
 
 mod biosnoop;
 mod blktrace;
@@ -17,10 +17,10 @@ pub enum RecordingImportError {
     /// No format recognises the file.
     #[error("it is not a recording of secchi, blktrace, fio (iolog) or biosnoop")]
     Unknown,
-    /// A line, or the record at a byte, does not follow the format.
+    /// A line of a text file or a record of a binary file does not match the format.
     #[error("{place}: {why}")]
     Broken {
-        /// Position of the error: `line 7`, `byte 480`.
+        /// Position of the error, such as `line 7` or `byte 480`.
         place: String,
         /// Reason, as a phrase.
         why: String,
@@ -30,7 +30,7 @@ pub enum RecordingImportError {
     Empty,
 }
 
-/// Error of a recording that cannot be written as a blktrace file, with the name of its target.
+/// Error for a recording that cannot be converted to a blktrace file. Contains the name of the unsuitable target.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("blktrace identifies devices by their numbers, but this recording has requests to {0}")]
 pub struct NoDevice(pub String);
@@ -39,7 +39,7 @@ fn broken<T>(place: impl Into<String>, reason: impl Into<String>) -> Result<T, R
     Err(RecordingImportError::Broken { place: place.into(), why: reason.into() })
 }
 
-/// A format of recordings.
+/// Format for recordings.
 pub struct RecordingFormat {
     /// Name of the format.
     pub name: &'static str,
@@ -48,17 +48,17 @@ pub struct RecordingFormat {
     /// Reads a recording.
     ///
     /// # Errors
-    /// If the file is broken, with the position.
+    /// If the file does not match the format. The error contains the position.
     pub read: fn(&[u8]) -> Result<Recording, RecordingImportError>,
 }
 
-/// All formats of recordings.
+/// All formats for recordings.
 pub const RECORDING_FORMATS: [RecordingFormat; 3] = [blktrace::FORMAT, iolog::FORMAT, biosnoop::FORMAT];
 
-/// Reads another tool's recording.
+/// Reads a recording from another tool.
 ///
 /// # Errors
-/// If the format is unknown, or if the file is broken or has no request.
+/// If the format is unknown, the file does not match its format, or the file has no requests.
 pub fn read_recording(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     let format = RECORDING_FORMATS.iter().find(|format| (format.recognise)(bytes));
     let recording = (format.ok_or(RecordingImportError::Unknown)?.read)(bytes)?;
@@ -75,7 +75,8 @@ struct Builder {
 }
 
 impl Builder {
-    /// Returns the number of the target with this name; `None` if there are more targets than numbers.
+    /// Returns the number of the target with this name. Adds the target if it is new. Returns `None` if there are too
+    /// many targets.
     fn target(&mut self, name: &str) -> Option<u16> {
         if let Some(number) = self.numbers.get(name) {
             return Some(*number);
@@ -96,7 +97,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Returns the recording, sorted by time; requests with equal times keep their order in the file.
+    /// Returns the recording, sorted by time. Requests with equal times keep their order in the file.
     fn finish(mut self, header: RecordingHeader) -> Recording {
         self.requests.compact_sort_by_key(|r| r.at);
         let length = self.requests.iter().map(|r| r.end().unwrap_or(r.at)).max().unwrap_or(Nanos(0));

@@ -1,27 +1,27 @@
-//! Conversion between seconds since 1970 and dates, for tools that write only one of them. Most tools omit the time
-//! zone, so these are usually seconds of the local time of the machine that wrote the file.
+//! Conversion between dates and seconds since 1970, for tools that print only one of them. Most tools omit the time
+//! zone, so the seconds are usually in the local time of the machine on which the file was written.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-/// Days from day 0 of InterSystems' $HOROLOG (1840-12-31) to 1970-01-01.
+/// Number of days from day 0 of InterSystems' $HOROLOG (1840-12-31) to 1970-01-01.
 pub(crate) const HOROLOG_DAYS: i64 = 47_117;
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// Formats seconds since 1970 as `2026-11-21T15:44:06+00:00`; empty after the year 9999.
+/// Formats seconds since 1970 as a date such as `2026-11-21T15:44:06+00:00`. Returns an empty text after the year 9999.
 pub(crate) fn rfc3339(seconds: u64) -> String {
     let time = i64::try_from(seconds).ok().and_then(|s| Timestamp::from_second(s).ok());
     time.map(|t| t.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string()).unwrap_or_default()
 }
 
-/// Returns the days since 1970 of a calendar date, or `None` if the date does not exist.
+/// Returns the number of days from 1970-01-01 to a date, or `None` if the date does not exist.
 pub(crate) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let year = i16::try_from(year).ok().filter(|y| (1600..=9999).contains(y))?;
     let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
     Some(i64::from(Date::constant(1970, 1, 1).until(date).ok()?.get_days()))
 }
 
-/// Parses a time of day into seconds: `18:35:03`, `10:41:37.144`, `06:35:03 PM`.
+/// Parses a time of day, such as `18:35:03`, `10:41:37.144` or `06:35:03 PM`, into seconds since midnight.
 pub(crate) fn time_of_day(text: &str) -> Option<f64> {
     let text = text.trim();
     let upper = text.to_ascii_uppercase();
@@ -57,7 +57,7 @@ pub(crate) enum DateOrder {
     DayMonthYear,
 }
 
-/// Parses the three numbers of a date and detects their order if the numbers reveal it.
+/// Parses the three numbers of a date, and returns their order if the numbers reveal it.
 pub(crate) fn date_parts(text: &str) -> Option<([i64; 3], Option<DateOrder>)> {
     let mut parts = text.trim().split(['/', '-', '.']);
     let mut next = || parts.next().filter(|p| is_digits(p, 4))?.parse::<i64>().ok();
@@ -74,7 +74,8 @@ pub(crate) fn date_parts(text: &str) -> Option<([i64; 3], Option<DateOrder>)> {
     Some((numbers, order))
 }
 
-/// Returns the days since 1970 of three numbers in the given order. Two-digit years are in this century.
+/// Converts the three numbers of a date in the given order to days since 1970-01-01. Two-digit years are in this
+/// century.
 pub(crate) fn ordered(numbers: [i64; 3], order: DateOrder) -> Option<i64> {
     let [a, b, c] = numbers;
     let (year, month, day) = match order {
@@ -85,37 +86,39 @@ pub(crate) fn ordered(numbers: [i64; 3], order: DateOrder) -> Option<i64> {
     days(if year < 100 { year + 2000 } else { year }, month, day)
 }
 
-/// Detects the order of year, month and day from the dates of a file. The second value is `true` if a date revealed it.
+/// Returns the order of year, month and day in a file's dates. The second value is `true` if a date revealed the order.
 pub(crate) fn date_order<'a>(texts: impl Iterator<Item = &'a str>) -> (DateOrder, bool) {
     let sure = texts.filter_map(date_parts).find_map(|(_, order)| order);
     (sure.unwrap_or(DateOrder::MonthDayYear), sure.is_some())
 }
 
-/// Returns the seconds since 1970 of a date in the given order and a time of day.
+/// Converts a date in the given order and a time of day to seconds since 1970.
 pub(crate) fn date_time(date: &str, time: &str, order: DateOrder) -> Option<f64> {
     let (numbers, detected) = date_parts(date)?;
     let day = ordered(numbers, detected.unwrap_or(order)).or_else(|| ordered(numbers, order))?;
     Some(day as f64 * 86_400.0 + time_of_day(time)?)
 }
 
-/// Parses the C library's format into seconds: `Fri Apr  8 13:13:06 2022`.
+/// Parses a date in the C library's format, such as `Fri Apr  8 13:13:06 2022`, into seconds since 1970.
 pub(crate) fn ctime(text: &str) -> Option<i64> {
     let mut words = text.split_ascii_whitespace().skip(1);
     let month = words.next()?;
     let month = MONTHS.iter().position(|m| *m == month)? as i64 + 1;
     let day = words.next()?.parse().ok()?;
     let second = time_of_day(words.next()?)?;
-    // A zone may appear between time and year.
+    // There may be a time zone between the time and the year.
     let year = words.filter(|w| is_digits(w, 4)).last()?.parse().ok()?;
     Some(days(year, month, day)? * 86_400 + second as i64)
 }
 
-/// Parses ISO 8601 into seconds, applying the zone: `2022-04-08T13:13:06Z`, `2022-04-08 13:13:06`, `...+09:00`.
+/// Parses an ISO 8601 date, such as `2022-04-08T13:13:06Z`, `2022-04-08 13:13:06` or `...+09:00`, into seconds
+/// since 1970. The time zone, if given, is applied.
 pub(crate) fn iso(text: &str) -> Option<i64> {
     iso_on_the_wall(text).map(|(wall, east)| wall - i64::from(east.unwrap_or(0)))
 }
 
-/// Parses ISO 8601 into seconds of local time, and the seconds that it is ahead of UTC if the zone is given.
+/// Parses an ISO 8601 date into seconds since 1970 in local time. Also returns by how many seconds local time is ahead
+/// of UTC, if the time zone is given.
 pub(crate) fn iso_on_the_wall(text: &str) -> Option<(i64, Option<i32>)> {
     let text = text.trim();
     let date = text.get(..10)?;
@@ -125,12 +128,12 @@ pub(crate) fn iso_on_the_wall(text: &str) -> Option<(i64, Option<i32>)> {
     let end = rest.find(['Z', 'z', '+', '-', ' ']).unwrap_or(rest.len());
     let (clock, zone) = rest.split_at(end);
     let second = time_of_day(clock)? as i64;
-    // Zone names are ignored, except `Z` and `UTC`, which need no table.
+    // Names of time zones are ignored, except for `Z` and `UTC`, which need no table.
     let east = if zone.starts_with(['+', '-']) { Some(zone_east(zone)?) } else { zone_east(zone) };
     Some((day * 86_400 + second, east))
 }
 
-/// Parses a zone into seconds ahead of UTC: `Z`, `+09:00`, `-0500`, `+09`.
+/// Parses a time zone, such as `Z`, `+09:00`, `-0500` or `+09`, into seconds ahead of UTC.
 pub(crate) fn zone_east(zone: &str) -> Option<i32> {
     let zone = zone.trim();
     if matches!(zone, "Z" | "z" | "UTC") {

@@ -1,6 +1,6 @@
-//! Lines of fields separated by commas, tabs or semicolons.
+//! Lines whose fields are separated by commas, tabs or semicolons.
 
-/// Splits a line at a delimiter. A delimiter inside quotes belongs to the field; a doubled quote is a literal quote.
+/// Splits a line at a delimiter. A delimiter inside quotes is part of the field. A doubled quote is a literal quote.
 pub(crate) fn fields(line: &str, delimiter: char) -> Vec<String> {
     let mut list = Vec::new();
     let mut field = String::new();

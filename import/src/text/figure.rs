@@ -1,24 +1,25 @@
-//! Numbers as written, with the interval that their rounding leaves, and the values made from them.
+//! Numbers as a tool printed them, and their conversion to values. Each value has the interval of unrounded values that
+//! would be printed in the same way.
 
 use crate::text::source::is_typographic_dash;
 use model::{ForeignValue, Quantity, Way};
 
-/// Rounding of the digits that a tool wrote.
+/// Rounding that a tool applied to a number before printing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// Rounded to the nearest.
+    /// Rounded to the nearest number.
     Nearest,
     /// Rounded down.
     Down,
     /// Rounded up.
     Up,
-    /// Rounded down in some places and to the nearest in others: the wider interval of both.
+    /// Rounded either down or to the nearest number. The interval covers both cases.
     Either,
-    /// Not rounded: a count.
+    /// Not rounded, such as a count.
     Exact,
 }
 
-/// Decimal number in a unit: the value as written and the weight of its last digit.
+/// Decimal number in a unit: the printed value and the weight of its last digit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Figure {
     pub value: f64,
@@ -26,12 +27,12 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    /// Converts to the base unit; `unit` is the size of the current unit in base units.
+    /// Converts the number to base units. `unit` is the size of the current unit in base units.
     pub fn times(self, unit: f64) -> Figure {
         Figure { value: scaled(self.value, unit), ulp: scaled(self.ulp, unit) }
     }
 
-    /// Returns the least and the largest value that would be written like this.
+    /// Returns the smallest and the largest value that the tool would have printed like this.
     pub fn between(self, cut: Cut) -> (f64, f64) {
         let half = self.ulp / 2.0;
         let (low, high) = match cut {
@@ -41,23 +42,24 @@ impl Figure {
             Cut::Either => (self.value - half, self.value + self.ulp),
             Cut::Exact => (self.value, self.value),
         };
-        // Rates, counts and times are never negative; a slope may be.
+        // Rates, counts and times are never negative. A slope may be negative.
         if self.value >= 0.0 { (low.max(0.0), high) } else { (low, high) }
     }
 
-    /// Converts to a value of a test.
+    /// Converts the number to a value of a test.
     pub fn to_value(self, way: Way, quantity: Quantity, cut: Cut, line: u32, words: impl Into<String>) -> ForeignValue {
         let value = Some(self.value);
         ForeignValue { way, of: quantity, value, between: self.between(cut), line, words: words.into(), doubt: None }
     }
 }
 
-/// Multiplies by a unit. Units below 1 divide instead, so that 120002 ms gives the same value as `120.002`.
+/// Multiplies a value by a unit. If the unit is below 1, divides by its inverse instead, so that 120002 ms results in
+/// the same value as `120.002`.
 pub(crate) fn scaled(value: f64, unit: f64) -> f64 {
     if unit < 1.0 { value / (1.0 / unit).round() } else { value * unit }
 }
 
-/// Returns a value that the file reports as not measured.
+/// Returns a value that, according to the file, was not measured.
 pub(crate) fn unmeasured(
     way: Way,
     quantity: Quantity,
@@ -69,10 +71,11 @@ pub(crate) fn unmeasured(
     ForeignValue { way, of: quantity, value: None, between, line, words: words.into(), doubt: Some(doubt.to_owned()) }
 }
 
-/// Upper bound of storage figures in any unit. A larger number is garbled and would become infinite.
+/// Upper bound for storage figures in any unit. A larger number is garbled and might overflow to infinity.
 const LARGEST: f64 = 1e30;
 
-/// Parses the number at the start of a text; returns it with the rest. Commas may separate thousands: `1,024.5MB`.
+/// Parses the number at the start of a text. Returns it with the rest of the text. Commas may separate thousands, as in
+/// `1,024.5MB`.
 pub(crate) fn number(text: &str) -> Option<(Figure, &str)> {
     let text = text.trim_start();
     let unsigned = text.strip_prefix(['-', '+']).or_else(|| text.strip_prefix(is_typographic_dash));
@@ -109,7 +112,8 @@ pub(crate) fn number(text: &str) -> Option<(Figure, &str)> {
     let written = &rest[..end + length];
     let value: f64 = if parted { written.replace(',', "").parse() } else { written.parse() }.ok()?;
     let end = end + length;
-    // `powi` with a negative power differs in its last bit between systems; a quotient is rounded the same everywhere.
+    // The last bit of `powi` with a negative power differs between systems, but quotients are rounded identically
+    // everywhere.
     let power = exponent.saturating_sub(decimals);
     let ulp = if power < 0 { 1.0 / 10f64.powi(power.saturating_neg()) } else { 10f64.powi(power) };
     (value < LARGEST && ulp < LARGEST)
@@ -121,12 +125,12 @@ fn is_thousands(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && bytes[1..4].iter().all(u8::is_ascii_digit) && !bytes.get(4).is_some_and(u8::is_ascii_digit)
 }
 
-/// Parses a text that consists of one number and nothing else.
+/// Parses a text that consists of a single number.
 pub(crate) fn whole(text: &str) -> Option<Figure> {
     number(text).filter(|(_, rest)| rest.trim().is_empty()).map(|(figure, _)| figure)
 }
 
-/// Parses a number with a count suffix (`20.5k`, `1150.9k`, `1.2M`); returns it with the rest.
+/// Parses a count, which may have a suffix (`20.5k`, `1150.9k`, `1.2M`). Returns it with the rest of the text.
 pub(crate) fn counted(text: &str) -> Option<(Figure, &str)> {
     let (figure, rest) = number(text)?;
     let suffix = rest.trim_start();
@@ -140,7 +144,7 @@ pub(crate) fn counted(text: &str) -> Option<(Figure, &str)> {
     Some((figure.times(scale), &suffix[1..]))
 }
 
-/// Parses a size in bytes with its unit: `KiB` is 1024; `KB`, `kB` and `k` are 1000, or 1024 if `old` is set.
+/// Parses a size with its unit into bytes. `KiB` is 1024. `KB`, `kB` and `k` are 1000, or 1024 if `old` is set.
 pub(crate) fn bytes(text: &str, old: bool) -> Option<(Figure, &str)> {
     let (figure, rest) = number(text)?;
     let unit = rest.trim_start();
@@ -165,7 +169,7 @@ pub(crate) fn bytes(text: &str, old: bool) -> Option<(Figure, &str)> {
     Some((figure.times(base.powi(power)), rest))
 }
 
-/// Returns the seconds in a unit: `nsec`, `us`, `msec`, `s`, `min`, `hour`, ...
+/// Returns the number of seconds in a unit, such as `nsec`, `us`, `msec`, `s`, `min` or `hour`.
 pub(crate) fn unit_of_time(word: &str) -> Option<f64> {
     Some(match word {
         "ns" | "nsec" => 1e-9,

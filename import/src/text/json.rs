@@ -1,8 +1,7 @@
-//! JSON as tools really write it, with the line of every value.
+//! Parser for JSON as tools actually write it, with the line number of every value.
 //!
-//! This is a separate parser because these files contain things that JSON parsers rightly reject or do not report: line
-//! numbers, the decimals of a number, bare `nan` and `-inf`, duplicate keys, several documents between other messages,
-//! and a truncated document.
+//! General-purpose parsers are not sufficient. They do not report line numbers, the decimals of a number, or duplicate
+//! keys. They rightly reject bare `nan` and `-inf`, several documents between other messages, and truncated documents.
 
 use crate::text::figure::{self, Figure};
 use crate::text::source::ImportError;
@@ -11,10 +10,10 @@ use std::borrow::Cow;
 
 /// Maximum nesting depth (docs/design/bad-input.md, "Files that are read").
 const DEEPEST: usize = 64;
-/// Maximum number of values in a file: at about 70 bytes each they take 350 MB.
+/// Maximum number of values in a file. At about 70 bytes each, they take 350 MB of memory.
 const MOST_VALUES: usize = 5_000_000;
 
-/// A value and its line.
+/// Value and the line on which it begins.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Value<'a> {
     /// Line number, counted from 1.
@@ -26,7 +25,7 @@ pub(crate) struct Value<'a> {
 pub(crate) enum Kind<'a> {
     Null,
     Bool(bool),
-    /// Number as written; no figure if it is `nan` or infinite.
+    /// Number as written, and as a figure unless it is `nan` or infinite.
     Number(&'a str, Option<Figure>),
     Text(Cow<'a, str>),
     List(Vec<Value<'a>>),
@@ -34,17 +33,17 @@ pub(crate) enum Kind<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Returns a member; for a duplicate key the last one.
+    /// Returns the member with this key. If the key is duplicated, returns the last member.
     pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         self.members().iter().rev().find(|(k, _)| k == key).map(|(_, v)| v)
     }
 
-    /// Returns the members of an object; empty for other kinds.
+    /// Returns the members of an object. Empty for other kinds of values.
     pub fn members(&self) -> &[(Cow<'a, str>, Value<'a>)] {
         if let Kind::Map(members) = &self.kind { members } else { &[] }
     }
 
-    /// Returns the elements of a list; empty for other kinds.
+    /// Returns the elements of a list. Empty for other kinds of values.
     pub fn elements(&self) -> &[Value<'a>] {
         if let Kind::List(list) = &self.kind { list } else { &[] }
     }
@@ -65,17 +64,17 @@ impl<'a> Value<'a> {
         if let Kind::Bool(b) = &self.kind { Some(*b) } else { None }
     }
 
-    /// Returns the number of a member.
+    /// Returns the number in the member with this key.
     pub fn number_of(&self, key: &str) -> Option<f64> {
         self.get(key)?.number()
     }
 
-    /// Returns the text of a member.
+    /// Returns the text in the member with this key.
     pub fn text_of(&self, key: &str) -> Option<&str> {
         self.get(key)?.text()
     }
 
-    /// Returns the value as written, for messages; empty for lists and objects.
+    /// Returns the value as written, for messages. Empty for lists and objects.
     pub fn written(&self) -> &str {
         match &self.kind {
             Kind::Number(raw, _) => raw,
@@ -88,19 +87,19 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Documents of a text, and the lines between them.
+/// JSON documents in a text, and the lines between them.
 pub(crate) struct Documents<'a> {
     pub list: Vec<Value<'a>>,
-    /// Lines outside of documents: number and text.
+    /// Lines outside of documents, with number and text.
     pub between: Vec<(u32, &'a str)>,
-    /// Line at which the last document is incomplete, and the reason.
+    /// Line on which parsing of an incomplete or malformed document stopped, and the reason.
     pub broken: Option<(u32, Sentence)>,
 }
 
-/// Parses all documents of a text. A line that begins with a brace or bracket starts one.
+/// Parses all documents in a text. A line that begins with a brace or bracket starts a document.
 ///
 /// # Errors
-/// If the text has too many values, or the time is over.
+/// If the text contains too many values, or if the time for reading is over.
 pub(crate) fn documents<'a>(
     text: &'a str,
     in_time: &dyn Fn() -> Result<(), ImportError>,
@@ -120,11 +119,11 @@ pub(crate) fn documents<'a>(
                 }
                 Err(Stop::Beyond(reason)) => return Err(ImportError(reason)),
                 Err(Stop::NotJson(reason)) => {
-                    // A message such as `[12345] ...`, unless a large part of a document was read.
+                    // If parsing stopped on the first line, it is a message such as `[12345] ...`, not a document.
                     if reader.line > line || reader.at >= text.len() {
                         parsed.broken = Some((reader.line, sentence(Message::new(reason))));
                     }
-                    // Cheap: a failed attempt that spans several lines skips the lines it read.
+                    // Lines that were already read are skipped, so that each line is parsed only once.
                     if reader.line > line {
                         continue;
                     }
@@ -141,9 +140,9 @@ pub(crate) fn documents<'a>(
     Ok(parsed)
 }
 
-/// Reason why parsing a value ended.
+/// Reason why parsing of a value stopped.
 enum Stop {
-    /// Identifier of the message with the reason.
+    /// The text is not JSON. Contains the ID of the message with the reason.
     NotJson(&'static str),
     Beyond(String),
 }
@@ -201,7 +200,7 @@ impl<'a> Reader<'a, '_> {
             self.blank();
             match self.rest().first() {
                 Some(b'}') => break self.at += 1,
-                // Some versions of tools leave a comma after the last member.
+                // Some versions of tools write a comma after the last member.
                 Some(b',') => self.at += 1,
                 Some(b'"') => {
                     let key = self.string()?;
@@ -297,7 +296,7 @@ fn unescaped(raw: &str) -> String {
                 let code = u32::from_str_radix(&digits, 16).ok();
                 text.push(code.and_then(char::from_u32).unwrap_or('\u{fffd}'));
             }
-            // Windows paths that a tool did not escape are kept as they are.
+            // Backslashes in Windows paths that a tool did not escape are kept.
             Some(other @ ('"' | '\\' | '/')) => text.push(other),
             Some(other) => text.extend(['\\', other]),
             None => text.push('\\'),
@@ -341,9 +340,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_in_words() {
         for (text, reason) in [
-            ("{\n\"a\" 1,\n}", "a key without a colon"),
+            ("{\n\"a\" 1,\n}", "a key is not followed by a colon"),
             ("{\n1: 2\n}", "a key is missing"),
-            ("[\n\"a\nb\"]", "a string without an end"),
+            ("[\n\"a\nb\"]", "a string is not closed"),
             ("[\n?]", "a value is missing"),
             ("[\nabc]", "an unknown word instead of a value"),
         ] {

@@ -1,4 +1,4 @@
-//! Helpers shared by the format readers: lines of a file, numbers as written, dates, JSON, fields, samples over time.
+//! Helpers that all format readers share: lines, numbers as printed, dates, JSON, fields, samples over time.
 
 pub(crate) mod dates;
 pub(crate) mod delimited;

@@ -1,4 +1,4 @@
-//! Rows of samples over time, converted to series with a common clock.
+//! Conversion of rows of samples to series with a common clock.
 
 use crate::text::source::add_remark;
 use messages::sentence;
@@ -16,7 +16,7 @@ pub(crate) fn series(name: &str, unit: &str, quantity: Option<(Way, Quantity)>) 
     }
 }
 
-/// Turns sample times into a rising sequence across midnights and clocks that were set back.
+/// Converter from sample times to a rising sequence, even across midnight and after the clock was set back.
 #[derive(Default)]
 pub(crate) struct Clock {
     first: Option<f64>,
@@ -24,12 +24,12 @@ pub(crate) struct Clock {
     shift: f64,
 }
 
-/// Half a day in seconds. A time of day that falls by more belongs to the next day.
+/// Half a day in seconds. If the time of day decreases by more, the sample is from the next day.
 const HALF_DAY: f64 = 43_200.0;
 
 impl Clock {
-    /// Converts seconds since 1970 (or since midnight in a file without dates) to seconds after the whole second of the
-    /// first.
+    /// Converts a sample's time to seconds since the first sample, whose time is rounded down to a whole second. `time`
+    /// is in seconds since 1970, or since midnight in a file without dates.
     pub fn at(&mut self, time: f64, line: u32, remarks: &mut Vec<ForeignRemark>) -> f64 {
         let first = *self.first.get_or_insert_with(|| time.floor());
         let mut at = time - first + self.shift;
@@ -48,7 +48,7 @@ impl Clock {
         at
     }
 
-    /// Returns the whole second of the first sample.
+    /// Returns the time of the first sample, rounded down to a whole second.
     pub fn began(&self) -> Option<i64> {
         self.first.map(|f| f as i64)
     }
@@ -59,7 +59,7 @@ pub(crate) fn point(series: &mut ForeignSeries, at: f64, value: f64, line: u32) 
     series.points.push(ForeignPoint { at, value, line });
 }
 
-/// Sets the median distance of samples as the period of all series that have no period.
+/// Sets the period of all series that have none to the median distance between samples.
 pub(crate) fn usual_periods(file: &mut ForeignFile) {
     for series in file.series.iter_mut().filter(|s| s.period.is_none()) {
         let mut steps: Vec<f64> = series.points.windows(2).map(|w| w[1].at - w[0].at).filter(|d| *d > 0.0).collect();

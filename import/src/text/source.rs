@@ -1,4 +1,5 @@
-//! Bytes of a file as text in lines: encodings, line ends and bounds (docs/design/bad-input.md, "Files that are read").
+//! Decoding of a file to lines of text: encodings, line ends and limits (docs/design/bad-input.md, "Files that are
+//! read").
 
 use messages::{Sentence, sentence};
 use model::{ForeignFile, ForeignRemark};
@@ -8,7 +9,7 @@ use std::borrow::Cow;
 pub const LARGEST: u64 = 256 << 20;
 /// Maximum length of a line, in bytes, for line-based formats.
 pub const LONGEST_LINE: usize = 1 << 20;
-/// Maximum number of lines in such a file.
+/// Maximum number of lines, for line-based formats.
 pub const MOST_LINES: usize = 1_000_000;
 
 /// Reason why a file cannot be read.
@@ -16,12 +17,12 @@ pub const MOST_LINES: usize = 1_000_000;
 #[error("{0}")]
 pub struct ImportError(pub String);
 
-/// Text of a file and the remarks from decoding it.
+/// Decoded text of a file, and the remarks from decoding it.
 pub struct Source<'a> {
     /// Name of the file as given by the user.
     pub name: &'a str,
     text: Cow<'a, str>,
-    /// Remarks from decoding: a guessed encoding, removed bytes.
+    /// Remarks from decoding, such as a guessed encoding or removed bytes.
     pub remarks: Vec<ForeignRemark>,
     late: &'a dyn Fn() -> bool,
 }
@@ -37,7 +38,7 @@ impl<'a> Source<'a> {
         }
         let (mut text, how) = decode(bytes);
         let mut remarks: Vec<ForeignRemark> = how.map(|how| remark(0, how)).into_iter().collect();
-        // Null bytes: logs of a machine that crashed, or logs truncated while being written.
+        // Logs contain null bytes if the machine crashed, or if they were truncated while being written.
         let nulls = text.bytes().filter(|b| *b == 0).count();
         if nulls > 0 {
             remarks.push(remark(0, sentence!("import-nul-bytes", n = nulls)));
@@ -59,7 +60,7 @@ impl<'a> Source<'a> {
         &self.text
     }
 
-    /// Returns the beginning of the text, for recognising the format.
+    /// Returns the beginning of the text, by which the format is recognised.
     #[must_use]
     pub fn head(&self) -> &str {
         let mut end = self.text.len().min(256 << 10);
@@ -75,15 +76,15 @@ impl<'a> Source<'a> {
         Source { name: self.name, text: text.into(), remarks: Vec::new(), late: self.late }
     }
 
-    /// Returns the source with all lines blanked except those whose numbers `is_in` accepts.
+    /// Returns a copy of the source that keeps only the lines whose numbers `is_in` accepts. All other lines are blank.
     #[must_use]
     pub fn only(&self, is_in: impl Fn(u32) -> bool) -> Source<'_> {
         let lines = (1..).zip(self.text.split('\n')).map(|(number, line)| if is_in(number) { line } else { "" });
         self.with_text(lines.collect::<Vec<&str>>().join("\n"))
     }
 
-    /// Returns the lines with their numbers from 1, without line ends. Progress reports that overwrote each other
-    /// (separated by carriage returns) are lines with the same number.
+    /// Returns the lines without line ends, and their numbers, counted from 1. Progress reports that overwrote each
+    /// other, separated by carriage returns, are returned as lines with the same number.
     ///
     /// # Errors
     /// If a line is too long, or if there are too many lines.
@@ -102,10 +103,10 @@ impl<'a> Source<'a> {
         Ok(numbered.flat_map(|(n, line)| line.split('\r').filter(move |l| !l.trim().is_empty()).map(move |l| (n, l))))
     }
 
-    /// Calls `each` with every trimmed line until the time is over.
+    /// Calls `each` with the number and the trimmed text of every line.
     ///
     /// # Errors
-    /// The errors of [`Source::lines`] and [`Source::in_time`].
+    /// See [`Source::lines`] and [`Source::in_time`].
     pub fn each_line(&self, mut each: impl FnMut(u32, &str)) -> Result<(), ImportError> {
         for (number, line) in self.lines()? {
             if number % 4096 == 0 {
@@ -125,8 +126,8 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Returns the text without the `> ` that mail programs and forums put before quoted lines; line numbers are kept.
-/// `None` if fewer than half of the nonblank lines are quoted.
+/// Returns the text without the `> ` that mail programs and forums prepend to quoted lines. Line numbers do not change.
+/// Returns `None` if fewer than half of the nonblank lines are quoted.
 fn without_quotes(text: &str) -> Option<String> {
     let is_quoted = |line: &str| line.starts_with("> ") || line.trim_end() == ">" || line.starts_with(">>");
     let filled = text.split('\n').filter(|line| !line.trim().is_empty());
@@ -146,12 +147,12 @@ fn without_quotes(text: &str) -> Option<String> {
     Some(text.split('\n').map(unquoted).collect::<Vec<String>>().join("\n"))
 }
 
-/// Decodes bytes to text, with a remark if the encoding had to be guessed.
+/// Decodes bytes to text. Adds a remark if the encoding had to be guessed.
 fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<Sentence>) {
     match bytes {
         [0xff, 0xfe, rest @ ..] => return (utf16(rest, u16::from_le_bytes), None),
         [0xfe, 0xff, rest @ ..] => return (utf16(rest, u16::from_be_bytes), None),
-        // UTF-16 without a byte order mark: every second byte of plain text is zero.
+        // This is UTF-16 without a byte order mark, in which every second byte of plain text is zero.
         [a, 0, b, 0, ..] if *a != 0 && *b != 0 => {
             return (utf16(bytes, u16::from_le_bytes), Some(sentence!("import-utf-16-untold")));
         }
@@ -175,15 +176,15 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, str> {
     Cow::Owned(char::decode_utf16(pairs.iter().map(|p| unit(*p))).map(|c| c.unwrap_or('\u{fffd}')).collect())
 }
 
-/// Creates a remark on a line; line 0 is the whole file.
+/// Creates a remark on a line. Line 0 means the whole file.
 pub(crate) fn remark(line: u32, text: impl Into<Sentence>) -> ForeignRemark {
     ForeignRemark { line, text: text.into(), not_understood: false }
 }
 
-/// Maximum number of remarks on lines per file: the judge prints fewer, and each takes memory.
+/// Maximum number of remarks on lines per file. Fewer are printed, and each remark takes memory.
 const MOST_OF_LINES: usize = 1000;
 
-/// Adds a remark on one of many lines that may have the same remark.
+/// Adds a remark on a line, unless the file already has the maximum number of remarks.
 pub(crate) fn add_remark(remarks: &mut Vec<ForeignRemark>, line: u32, text: impl FnOnce() -> Sentence) {
     push(remarks, || remark(line, text()));
 }
@@ -194,13 +195,13 @@ fn push(remarks: &mut Vec<ForeignRemark>, one: impl FnOnce() -> ForeignRemark) {
     }
 }
 
-/// Adds a remark for a line that is not understood.
+/// Adds a remark on a line that is not understood.
 pub(crate) fn pass_over(remarks: &mut Vec<ForeignRemark>, line: u32, text: &str) {
     let said = || sentence!("import-passed-over", text = clip(text));
     push(remarks, || ForeignRemark { not_understood: true, ..remark(line, said()) });
 }
 
-/// Adds a fault: evidence in the file itself against its figures.
+/// Adds a fault, which is evidence in the file that its figures are not valid.
 pub(crate) fn fault(file: &mut ForeignFile, line: u32, text: impl FnOnce() -> Sentence) {
     add_remark(&mut file.faults, line, text);
 }
@@ -210,12 +211,13 @@ pub(crate) fn tool_error(file: &mut ForeignFile, line: u32, text: &str) {
     fault(file, line, || sentence!("import-tool-error", text = clip(text)));
 }
 
-/// Adds a fault for a missing end: complete output ends with certain words.
+/// Adds a fault because the end of the output is missing. `missing` is the text with which complete output ends.
 pub(crate) fn cut(file: &mut ForeignFile, missing: &str) {
     fault(file, 0, || sentence!("import-end-missing", missing));
 }
 
-/// Lines of a document that its reader does not know: the first ten are reported, the rest counted.
+/// Counter for lines that the reader of a document does not understand. The first ten are reported, the others only
+/// counted.
 #[derive(Default)]
 pub(crate) struct Unknown(usize);
 
@@ -229,7 +231,7 @@ impl Unknown {
         }
     }
 
-    /// Adds the count of unreported lines at the end of a document.
+    /// Adds a remark with the number of unreported lines, at the end of a document.
     pub fn end(&mut self, remarks: &mut Vec<ForeignRemark>) {
         let n = std::mem::take(&mut self.0).saturating_sub(Self::MOST);
         if n > 0 {
@@ -238,7 +240,7 @@ impl Unknown {
     }
 }
 
-/// Drops documents without a test. If no document has one, the error contains the first of their faults.
+/// Drops documents that have no tests. If no document has tests, the error contains the first fault of any of them.
 pub(crate) fn with_tests(files: Vec<ForeignFile>, tool: &str) -> Result<Vec<ForeignFile>, ImportError> {
     let (mut filled, empty): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| !file.tests.is_empty());
     if filled.is_empty() {
@@ -246,13 +248,14 @@ pub(crate) fn with_tests(files: Vec<ForeignFile>, tool: &str) -> Result<Vec<Fore
         let reason = reason.map_or(String::new(), |reason| format!(": {}", reason.text));
         return Err(ImportError(format!("it contains no result of {tool}{reason}")));
     }
-    // Remarks from documents without a result apply to the file as a whole and invalidate no run.
+    // Remarks from documents without results apply to the file as a whole and do not invalidate a run.
     let said = empty.into_iter().flat_map(|file| file.remarks.into_iter().chain(file.faults));
     filled[0].remarks.extend(said);
     Ok(filled)
 }
 
-/// Reason why a part of a file has no results: an error if the file consists only of that part, otherwise a remark.
+/// Reason why a part of a file has no results. This is an error if the file consists only of that part, otherwise a
+/// remark.
 pub(crate) struct Nothing(pub Sentence);
 
 impl From<ImportError> for Nothing {
@@ -267,7 +270,7 @@ impl From<Nothing> for ImportError {
     }
 }
 
-/// Shortens words of a file for messages: the first 160 characters, on one line, without control characters.
+/// Shortens text from a file for messages: the first 160 characters, on one line, without control characters.
 pub(crate) fn clip(text: &str) -> String {
     let text = text.trim();
     let (short, dots) = match text.char_indices().nth(160) {
@@ -277,7 +280,7 @@ pub(crate) fn clip(text: &str) -> String {
     short.replace(char::is_control, " ") + dots
 }
 
-/// Returns `true` for hyphens and minus signs that word processors and web pages substitute for `-`.
+/// Returns `true` for the hyphens and minus signs that word processors and web pages substitute for `-`.
 pub(crate) fn is_typographic_dash(c: char) -> bool {
     matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
 }
@@ -319,7 +322,7 @@ mod tests {
     #[test]
     fn quoted_lines_lose_their_marks_and_keep_their_numbers() {
         assert_eq!(lines(b"> a\n>\n> >  b\nme\n"), [(1, "a".to_owned()), (3, " b".to_owned()), (4, "me".to_owned())]);
-        // A shell prompt, and a fio latency bucket that a mail program wrapped.
+        // These lines are a shell prompt, and a fio latency bucket that a mail program wrapped.
         let plain = b"> fio x\na\nb\nc\n>=2000=8.42%\n";
         assert_eq!(lines(plain)[0], (1, "> fio x".to_owned()));
         assert_eq!(lines(b"a\n>=2000=8.42%\n>=4=1%\n")[1], (2, ">=2000=8.42%".to_owned()));

@@ -1,7 +1,8 @@
-//! vdbench's `flatfile.html`: one line per interval and run, read by column names; the `avg_` line is a test.
+//! vdbench's `flatfile.html`, with one line per interval and run. Columns are identified by name. The `avg_` line
+//! becomes a test.
 //!
-//! Comments in the file define the units: MB are 1024 * 1024 bytes, response times are milliseconds. `n/a` replaces
-//! anything that was not a single value.
+//! Comments in the file define the units: 1 MB is 1024 * 1024 bytes, and response times are in milliseconds. `n/a`
+//! replaces everything that was not a single value.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -26,7 +27,7 @@ fn is_header(line: &str) -> bool {
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile { tool: "vdbench".to_owned(), ..ForeignFile::default() };
     let (mut columns, mut unknown, mut clock) = (Vec::new(), Unknown::default(), Clock::default());
-    // Run whose intervals were read last and whose average is still missing.
+    // Run whose intervals were read last, if its average is still missing.
     let mut open: Option<String> = None;
     source.each_line(|number, line| {
         if is_header(line) {
@@ -98,7 +99,7 @@ impl<'a> Row<'a> {
         let size = self.figure("xfersize").map(|f| Bytes(f.value as u64)).filter(|size| !size.is_zero());
         test.asked.block = [size.map(|s| (s, s)); 2];
         test.asked.others.push(("intervals".to_owned(), interval.trim_start_matches("avg_").to_owned()));
-        // `threads` is per storage definition, and their number is not in the file.
+        // `threads` is the number per storage definition, and the file does not contain the number of definitions.
         for column in
             ["reqrate", "threads", "rdpct", "rhpct", "whpct", "seekpct", "lunsize", "version", "read%", "cpu_used"]
         {

@@ -1,4 +1,4 @@
-//! vdbench's report and its flat file.
+//! Outputs of vdbench: the report and the flat file.
 
 pub(crate) mod flatfile;
 pub(crate) mod report;

@@ -1,7 +1,8 @@
-//! vdbench's console output, `summary.html` and `totals.html`: one test per run definition, from its `avg_` line.
+//! vdbench's console output, `summary.html` and `totals.html`. The `avg_` line of each run definition becomes a test.
 //!
-//! A table has two heading lines: `i/o` above `rate`. MB are 1024 * 1024 bytes unless the heading contains `1000**2`,
-//! response times are milliseconds, and CPU shares cover all CPUs together. The average excludes the first interval.
+//! A table has two heading lines, such as `i/o` above `rate`. 1 MB is 1024 * 1024 bytes unless the heading contains
+//! `1000**2`. Response times are in milliseconds, and CPU shares are for all CPUs together. The average excludes the
+//! first interval.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -23,7 +24,8 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| heading(line).is_some() || line.trim_start().starts_with("Vdbench distribution:"))
 }
 
-/// Parses `Feb 18, 2019    interval        i/o   MB/sec ...` into its date and the words after `interval`.
+/// Parses the upper heading line, `Feb 18, 2019    interval        i/o   MB/sec ...`, into its date and the words after
+/// `interval`.
 fn heading(line: &str) -> Option<(i64, Vec<String>)> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let at = words.iter().position(|w| w.trim_matches('.').eq_ignore_ascii_case("interval"))?;
@@ -48,12 +50,11 @@ struct Reader {
     unknown: Unknown,
     clock: Clock,
     midnight: i64,
-    /// Upper line of a heading until the lower line is read.
+    /// Upper heading line, until the lower line has been read.
     upper: Option<Vec<String>>,
     columns: Vec<String>,
     run: Option<ForeignTest>,
-    /// True if there are lines of single intervals. Only complete outputs have them, and these end with a completion
-    /// message.
+    /// True if there are lines for individual intervals. The outputs that have them also end with a completion message.
     has_intervals: bool,
     is_complete: bool,
 }
@@ -89,13 +90,13 @@ impl Reader {
             && self.row(number, line, time, rest)
         {
         } else if self.file.tool.is_empty() && self.run.is_none() || time.is_some() || is_chatter(line) {
-            // Messages at startup, and the HTML around the table.
+            // This is a startup message, or the HTML around the table.
         } else {
             self.unknown.line(&mut self.file.remarks, number, line);
         }
     }
 
-    /// Parses `avg_2-5      113.0     0.11    1024 ...`, or an interval's number before the same columns.
+    /// Parses `avg_2-5      113.0     0.11    1024 ...`, or the same columns after the number of an interval.
     fn row(&mut self, number: u32, line: &str, time: f64, rest: &str) -> bool {
         let mut words = rest.split_ascii_whitespace();
         let first = words.next().unwrap_or("");
@@ -145,7 +146,7 @@ impl Reader {
         true
     }
 
-    /// Adds a fault if the run has no average and therefore no result.
+    /// Ends a run. Adds a fault if it has no average and therefore no result.
     fn run_is_over(&mut self) {
         if let Some(run) = self.run.take() {
             fault(&mut self.file, run.line, || sentence!("import-end-missing", missing = "avg_"));
@@ -196,7 +197,7 @@ fn columns(upper: &[String], lower: &str) -> Vec<String> {
         let group = group.trim_matches('.');
         let Some(first) = lower.next() else { break };
         names.push(format!("{group} {first}"));
-        // For file systems, one upper word covers several columns.
+        // For file systems, one word in the upper line covers several columns.
         let more = match first {
             "rate" | "read" if is_of_files => 1,
             "total" if is_of_files && group.starts_with("cpu") => 1,
@@ -211,15 +212,15 @@ fn total(statistic: Statistic) -> Quantity {
     Quantity::Latency(ForeignLatency::Total, statistic)
 }
 
-/// Returns the bytes of an MB according to the heading of its column.
+/// Returns the number of bytes in 1 MB, according to the column heading.
 fn mega(name: &str) -> f64 {
     if name.contains("1000") { 1e6 } else { 1_048_576.0 }
 }
 
-/// Adds the figures of an average line.
+/// Adds the figures from an average line.
 fn figures(test: &mut ForeignTest, cells: &[(&str, &str)], number: u32, line: &str) {
     let get = |name: &str| cells.iter().find(|(n, _)| *n == name).and_then(|(_, cell)| whole(cell));
-    // If all operations were reads, or all writes, the figures are of one direction.
+    // If all operations were reads, or all were writes, the figures are for one direction.
     let way = match get("read pct").map(|share| share.value) {
         Some(100.0) => Way::Read,
         Some(0.0) if get("i/o rate").is_some() => Way::Write,
@@ -227,7 +228,7 @@ fn figures(test: &mut ForeignTest, cells: &[(&str, &str)], number: u32, line: &s
     };
     let of_files = get("ReqstdOps rate").is_some();
     for (name, cell) in cells {
-        // `NaN` if the system does not report CPU times.
+        // The figure is `NaN` if the system does not report CPU times.
         let Some(figure) = whole(cell) else { continue };
         let millis = figure.times(1e-3);
         let (way, quantity, figure) = match *name {
@@ -243,7 +244,7 @@ fn figures(test: &mut ForeignTest, cells: &[(&str, &str)], number: u32, line: &s
             "mb/sec read" => (Way::Read, Quantity::Bandwidth(Statistic::Overall), figure.times(1_048_576.0)),
             "mb/sec write" => (Way::Write, Quantity::Bandwidth(Statistic::Overall), figure.times(1_048_576.0)),
             "mb/sec total" => (Way::All, Quantity::Bandwidth(Statistic::Overall), figure.times(1_048_576.0)),
-            // For a single direction it is the same as the overall time.
+            // For a single direction, this time equals the overall time.
             "read resp" if of_files || way == Way::All => (Way::Read, total(Statistic::Mean), millis),
             "write resp" if of_files || way == Way::All => (Way::Write, total(Statistic::Mean), millis),
             "read max" => (Way::Read, total(Statistic::Max), millis),

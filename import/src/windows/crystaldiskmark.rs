@@ -1,8 +1,12 @@
-//! Text of CrystalDiskMark 3 to 8 and of tools with the same format (KDiskMark, `secchi mark`): one line per test.
+//! Text output of CrystalDiskMark 3 to 8, and of tools that use the same format (KDiskMark, `secchi mark`). Each test
+//! is a line.
 //!
-//! Version 3: `Random Read 4KB (QD=32) : 271.859 MB/s [ 66371.9 IOPS]`; versions 4 to 6: `(Q= 32,T= 1)`; versions 7 and
-//! 8: sections `[Read]`, `[Write]`, `[Mix]` and `SEQ 1MiB (Q= 8, T= 1): 5024.997 MB/s [ 4792.2 IOPS] < 1667.96 us>`.
-//! Figures are the best of several loops.
+//! - Version 3 prints `Random Read 4KB (QD=32) : 271.859 MB/s [ 66371.9 IOPS]`.
+//! - Versions 4 to 6 print `(Q= 32,T= 1)` instead of `(QD=32)`.
+//! - Versions 7 and 8 have sections `[Read]`, `[Write]` and `[Mix]`, and print
+//!   `SEQ 1MiB (Q= 8, T= 1): 5024.997 MB/s [ 4792.2 IOPS] < 1667.96 us>`.
+//!
+//! Each figure is the best of several loops.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -24,7 +28,7 @@ fn recognise(source: &Source<'_>) -> bool {
         || source.head().lines().filter(|l| row(l).is_some()).count() >= 4
 }
 
-/// Splits the line of a test into its name and figures.
+/// Splits a test's line into its name and figures.
 fn row(line: &str) -> Option<(&str, &str)> {
     let line = line.trim().trim_start_matches('>').trim();
     let (name, figures) = line.rsplit_once(':')?;
@@ -41,7 +45,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         if let Some((name, figures)) = row(line) {
             file.tests.push(test(number, text, name, figures, section, kdiskmark(&file.tool)));
         } else if text.contains("DiskMark ") {
-            // Title line: another report begins.
+            // A title line begins another report.
             if !file.tests.is_empty() {
                 files.push(std::mem::take(&mut file));
             }
@@ -87,15 +91,15 @@ fn footer(file: &mut ForeignFile, key: &str, value: &str) {
     }
 }
 
-/// Differences between KDiskMark's units and their labels, according to its `benchmark.cpp`. Applies only if the title
-/// names KDiskMark.
+/// Actual units of KDiskMark's figures, which differ from their labels (according to KDiskMark's `benchmark.cpp`). Used
+/// only if the title names KDiskMark.
 #[derive(Clone, Copy, PartialEq)]
 enum KDiskMark {
-    /// MiB (before 1.5.1).
+    /// MiB/s (before 1.5.1).
     Mebibytes,
-    /// KiB divided by 1000.
+    /// KiB/s divided by 1000.
     Mixed,
-    /// KiB divided by 1000; since 3.2.0 the latency is fio's `clat`.
+    /// KiB/s divided by 1000. The latency is fio's `clat` (3.2.0 and later).
     MixedAndCompletion,
 }
 
@@ -167,7 +171,7 @@ fn figures_of(
     if let Some(rate) = bandwidth {
         let mut value =
             rate.to_value(way, Quantity::Bandwidth(Statistic::Overall), Cut::Nearest, line, clipped.clone());
-        // Without the title, the figures themselves show which unit was used.
+        // Without a title, the figures themselves show which unit was used.
         let is_mixed = iops
             .zip(block)
             .is_some_and(|(iops, block)| (iops.value * block.as_u64() as f64 / rate.value - 1.024).abs() < 0.002);

@@ -1,8 +1,8 @@
-//! diskspd's XML (`-Rxml`): the requested profile, and one document per time span of results.
+//! diskspd's XML output (`-Rxml`): the requested profile, and results. Each time span becomes a document.
 //!
-//! Counts are listed by thread and target and are added up. Latencies and percentiles (with `-L`) cover all of them.
-//! Rates per interval need `-D`; overall rates are counts divided by `TestTimeSeconds`. Warnings before the document
-//! are kept, because they report that the valid data length was not set.
+//! Counts are listed by thread and target, and are added up. Latencies and percentiles (with `-L`) cover all threads
+//! and targets. Rates per interval need `-D`. Overall rates are counts divided by `TestTimeSeconds`. Warnings before
+//! the document are kept, because they may report that the valid data length was not set.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -19,7 +19,7 @@ use quick_xml::events::{BytesStart, Event};
 pub(crate) const FORMAT: Format =
     Format { name: "diskspd", about: "diskspd -Rxml", shares_a_log: false, recognise, read };
 
-/// Maximum nesting depth (docs/design/bad-input.md, "Files that are read"); diskspd uses 7.
+/// Maximum nesting depth (docs/design/bad-input.md, "Files that are read"). diskspd uses 7 levels.
 const DEEPEST: usize = 64;
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -44,7 +44,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             source.in_time()?;
         }
         let event = events.read_event();
-        // Line on which the event ended, which is the line of its text.
+        // The line on which the event ended is the line of its text.
         let at = usize::try_from(events.buffer_position()).unwrap_or(usize::MAX).min(text.len() - begin);
         line += text.as_bytes()[begin + counted..begin + at].iter().filter(|b| **b == b'\n').count() as u32;
         counted = at;
@@ -57,7 +57,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             }
             Ok(Event::Empty(empty)) => reader.empty(&empty, line),
             Ok(Event::Text(words)) => reader.text.push_str(&words),
-            // `&amp;` in a path.
+            // Paths may contain `&amp;`.
             Ok(Event::GeneralRef(entity)) => {
                 reader.text.push_str(quick_xml::escape::resolve_xml_entity(&entity).unwrap_or("?"));
             }
@@ -79,12 +79,12 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     reader.files()
 }
 
-/// Counts of a target over all threads.
+/// Counts for a target, summed over all threads.
 #[derive(Default)]
 struct Counts {
-    /// Operations of reads and writes.
+    /// Numbers of reads and writes.
     operations: [f64; 2],
-    /// Bytes of reads and writes.
+    /// Bytes read and written.
     bytes: [f64; 2],
     /// Last line that contained a count.
     line: u32,
@@ -94,7 +94,7 @@ struct Counts {
 struct Reader {
     path: Vec<String>,
     text: String,
-    /// Requested options of the first target, for each time span of the profile.
+    /// Requested options for the first target, for each time span of the profile.
     asked: Vec<ForeignAsked>,
     targets: usize,
     tool: String,
@@ -207,7 +207,7 @@ impl Reader {
             ([], "ThreadCount") => test.asked.jobs = text.parse().ok(),
             ([], "ProcCount") => self.processors = figure.map_or(1.0, |f| f.value),
             ([], "Error") => self.remarks.push(remark(line, clip(text))),
-            // Percentages of all CPUs together, converted to multiples of one CPU, as in fio.
+            // The percentages are for all CPUs together. They are converted to multiples of one CPU, as in fio.
             (["CpuUtilization", "Average"], "UserPercent") => {
                 record(Way::All, Quantity::CpuUser, 0.01 * self.processors.max(1.0))
             }
@@ -297,7 +297,7 @@ impl Reader {
     }
 }
 
-/// Adds operations, bytes and their rates over the duration of the test.
+/// Adds the numbers of operations and bytes, and the rates over the duration of the test.
 fn rates(test: &mut ForeignTest, counts: &Counts) {
     let time = test.values.iter().find(|v| v.of == Quantity::Runtime).cloned();
     for (i, (way, word)) in [(Way::Read, "Read"), (Way::Write, "Write")].into_iter().enumerate() {
@@ -331,7 +331,7 @@ fn rates(test: &mut ForeignTest, counts: &Counts) {
     }
 }
 
-/// Sets fio's name for the requested pattern.
+/// Sets `rw` to fio's name for the requested access pattern.
 fn name_pattern(test: &mut ForeignTest) {
     let others = &test.asked.others;
     let other = |name: &str| others.iter().find(|(k, _)| k == name).map(|(_, v)| v.as_str());

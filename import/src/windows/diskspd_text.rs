@@ -1,7 +1,7 @@
-//! diskspd's text, printed without `-Rxml`: the requested options, and one document per time span of results.
+//! diskspd's text output (without `-Rxml`): the requested options, and results. Each time span becomes a document.
 //!
-//! According to `ResultParser.cpp`, MiB are 1024 * 1024 bytes, latencies are in milliseconds, CPU shares cover all CPUs
-//! together, and `3-nines` is the 99.9th percentile.
+//! According to `ResultParser.cpp`, 1 MiB is 1024 * 1024 bytes, latencies are in milliseconds, CPU shares are for all
+//! CPUs together, and `3-nines` is the 99.9th percentile.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -27,16 +27,16 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(reader.files, "diskspd")
 }
 
-/// Part of the output that a line belongs to.
+/// Section of the output that a line belongs to.
 #[derive(Default, PartialEq)]
 enum Part {
-    /// Requested options, or properties of the machine.
+    /// Requested options and properties of the machine.
     #[default]
     Head,
-    /// Table of operations.
+    /// Table of operations and bytes.
     Io(Way),
     Latencies,
-    /// Sums over several time spans, which are not a test.
+    /// Sums over several time spans. They do not become a test.
     Totals,
 }
 
@@ -46,16 +46,16 @@ struct Reader {
     file: ForeignFile,
     unknown: Unknown,
     part: Part,
-    /// Requested options of each time span, with its number of targets.
+    /// Requested options for each time span, and its number of targets.
     asked: Vec<(ForeignAsked, usize)>,
     command: Option<String>,
     when: String,
     processors: f64,
     /// Columns of the table of operations.
     columns: Vec<String>,
-    /// Tables whose sums were read.
+    /// Tables of operations whose sums have been read.
     sums: Vec<Way>,
-    /// True if the latency table was read to its end.
+    /// True if the end of the latency table has been read.
     has_latencies: bool,
 }
 
@@ -133,7 +133,7 @@ impl Reader {
                     .extend(seconds.map(|s| s.to_value(Way::All, Quantity::Runtime, Cut::Nearest, number, line))),
                 "thread count" => test.asked.jobs = value.trim().parse().ok(),
                 "proc count" => self.processors = value.trim().parse().unwrap_or(0.0),
-                // Heading of the latencies, in 2.0 and since 2.1; otherwise the sums of a table of operations.
+                // `total` is the heading of the latencies, in 2.0 and since 2.1, or the sums of a table of operations.
                 "total" if value.is_empty() => self.part = Part::Latencies,
                 "Total latency distribution" => self.part = Part::Latencies,
                 "total" => self.sum(number, line, value),
@@ -150,7 +150,7 @@ impl Reader {
             }
             _ if line.starts_with("avg.|") => self.processors_shares(number, line),
             _ if self.part == Part::Latencies && line.contains('|') => self.latency(number, line),
-            // Separator lines, and rows of single CPUs and threads.
+            // These are separator lines, and rows for individual CPUs and threads.
             _ if line.contains('|') || line.bytes().all(|b| b"-*".contains(&b)) => {}
             _ => self.unknown.line(&mut self.file.remarks, number, line),
         }
@@ -165,7 +165,7 @@ impl Reader {
             let at = self.columns.iter().position(|column| column == name)?;
             whole(cells.get(at)?)
         };
-        // A direction that was not requested has zeros.
+        // The figures of a direction that was not requested are zero.
         if get("I/Os").is_none_or(|f| f.value == 0.0) {
             return;
         }
@@ -183,8 +183,8 @@ impl Reader {
         }
     }
 
-    /// Parses `avg.|   0.82%|   0.10%|    0.72%|  99.18%`: of all CPUs together, converted to multiples of one CPU, as
-    /// in fio.
+    /// Parses `avg.|   0.82%|   0.10%|    0.72%|  99.18%`. The percentages are for all CPUs together. They are
+    /// converted to multiples of one CPU, as in fio.
     fn processors_shares(&mut self, number: u32, line: &str) {
         let Some(test) = self.file.tests.last_mut() else { return };
         let share = |at: usize| line.split('|').nth(at).and_then(|cell| whole(cell.trim().strip_suffix('%')?));
@@ -208,7 +208,7 @@ impl Reader {
         }
     }
 
-    /// Ends a time span. Lines before the first results, such as warnings, are kept for it.
+    /// Ends a time span. If it has no results yet, its lines, such as warnings, are kept for the next one.
     fn span_ends(&mut self) {
         let Some(test) = self.file.tests.first() else { return };
         let is_timed = test.asked.others.iter().any(|(name, _)| name == "measuring latency");
@@ -242,8 +242,8 @@ fn statistic(name: &str) -> Option<Statistic> {
     })
 }
 
-/// Reads a line of requested options. With several targets, the options of the first are kept if the others do not
-/// differ.
+/// Reads a line of requested options. If there are several targets, an option of the first one is kept only if the
+/// other targets do not differ.
 fn option(asked: &mut ForeignAsked, targets: &mut usize, line: &str, keyed: Option<(&str, &str)>) {
     let mut other = |name: &str, value: &str| asked.others.push((name.to_owned(), value.to_owned()));
     let rw = |random: bool, asked: &ForeignAsked| {

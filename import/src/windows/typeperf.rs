@@ -1,8 +1,9 @@
-//! Windows performance counters from typeperf, logman and relog: `(PDH-CSV 4.0)`, and `(PDH-TSV 4.0)` with tabs.
+//! Windows performance counters from typeperf, logman and relog, in the formats `(PDH-CSV 4.0)` and `(PDH-TSV 4.0)`,
+//! which uses tabs.
 //!
-//! Times are those of the samples, so intervals are real. Rates need two samples, so the first row is blank. Only disk
-//! counters count as device figures: the I/O of processes differs from device I/O, and logical disks are stored on
-//! physical ones.
+//! Times are actual sample times, so intervals are as measured. Rates need two samples, so the first row is blank. Only
+//! disk counters count as device figures, because process I/O differs from device I/O. Logical disks do not count if
+//! the file also contains the physical disks on which they are stored.
 
 use crate::format::Format;
 use crate::text::dates::{DateOrder, date_time};
@@ -36,7 +37,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// Reads the header and rows of counters into series of a file.
+/// Adds the header and rows of counters to the series of a file.
 pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     file: &mut ForeignFile,
@@ -44,7 +45,7 @@ pub(crate) fn rows<'a>(
 ) -> Result<(), Nothing> {
     let (mut clock, mut list, mut blank) = (Clock::default(), Vec::<ForeignSeries>::new(), 0u32);
     let mut delimiter = ',';
-    // Indexes of the last header's columns in the list of series.
+    // Index of the series for each column of the last header.
     let mut columns: Vec<usize> = Vec::new();
     for (number, line) in lines {
         if number % 1024 == 0 {
@@ -58,7 +59,7 @@ pub(crate) fn rows<'a>(
                 head[0].split_once(") (").map(|(_, z)| z.trim_end_matches(')')).filter(|z| !z.is_empty())
             {
                 add_remark(&mut file.remarks, number, || sentence!("import-zone", zone = zone.replace(")(", ", ")));
-                // Minutes west of UTC, as Windows counts.
+                // Windows prints the time zone in minutes west of UTC.
                 let west = zone.rsplit_once(")(").and_then(|(_, minutes)| minutes.trim().parse::<i32>().ok());
                 file.zone = west.filter(|m| m.abs() <= 15 * 60).map(|m| -m * 60);
             }
@@ -106,8 +107,8 @@ fn place(list: &mut Vec<ForeignSeries>, name: &str) -> usize {
     list.len() - 1
 }
 
-/// Splits `\\MYPC\PhysicalDisk(4 H:)\Disk Write Bytes/sec` into object, instance and counter. An instance may contain
-/// parentheses and backslashes: `Cluster CSV File System(C:\ClusterStorage\Volume1)`,
+/// Splits a path such as `\\MYPC\PhysicalDisk(4 H:)\Disk Write Bytes/sec` into object, instance and counter. An
+/// instance may contain parentheses and backslashes, as in `Cluster CSV File System(C:\ClusterStorage\Volume1)` and
 /// `Network Interface(Intel(R) 82574L)`.
 fn parts(name: &str) -> (&str, Option<&str>, &str) {
     let path = match name.strip_prefix("\\\\").and_then(|rest| rest.split_once('\\')) {
@@ -125,7 +126,7 @@ fn parts(name: &str) -> (&str, Option<&str>, &str) {
     }
 }
 
-/// Drops the quantities of logical disks if there are physical disks, which move the same data.
+/// Drops the quantities of logical disks if there are also physical disks, because they transfer the same data.
 fn without_logical(list: &mut [ForeignSeries]) {
     let is_of = |s: &ForeignSeries, object: &str| parts(&s.name).0 == object;
     if list.iter().any(|s| s.of.is_some() && is_of(s, "PhysicalDisk")) {
@@ -133,7 +134,7 @@ fn without_logical(list: &mut [ForeignSeries]) {
     }
 }
 
-/// Returns the unit of a counter, and its quantity if it belongs to a disk.
+/// Returns the unit of a counter, and its quantity if it is a disk counter.
 fn meaning(counter: &str) -> (&'static str, Option<(Way, Quantity)>) {
     let (iops, bandwidth) = (Quantity::Iops(Statistic::Mean), Quantity::Bandwidth(Statistic::Mean));
     let await_ = Quantity::Latency(ForeignLatency::Device, Statistic::Mean);

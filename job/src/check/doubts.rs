@@ -7,10 +7,10 @@ use crate::options::VerifyMethod;
 use messages::sentence;
 use model::Nanos;
 
-/// Minimum interval of a log. Shorter intervals would disturb the measurement.
+/// Minimum log interval. Shorter intervals would disturb the measurement.
 pub(crate) const SHORTEST_LOG: Nanos = Nanos::from_millis(10);
 
-/// Adds notes for logs with an interval that is too short.
+/// Adds notes for logs whose interval is too short.
 pub(super) fn short_logs(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     let asked = [("log_avg_msec", has_log(o), o.logs.avg), ("log_hist_msec", o.logs.hist.is_some(), o.logs.hist_every)];
@@ -22,7 +22,7 @@ pub(super) fn short_logs(section: &Section, notes: &mut Vec<Note>) {
     }
 }
 
-/// Adds notes for verification settings that cannot be what the user meant; fio warns about the same cases.
+/// Adds notes for verification settings that are unlikely to be intended. fio warns about the same cases.
 pub(super) fn doubtful_verify(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     if o.verify.method == VerifyMethod::None || !o.verify.do_verify || !writes(o) {

@@ -1,4 +1,4 @@
-//! Settings without effect.
+//! Checks for settings that have no effect.
 
 use crate::engines::{Engines, IoEngine};
 use crate::error::Note;
@@ -12,13 +12,13 @@ use model::Nanos;
 
 /// Reason why an option has no effect.
 enum Why {
-    /// The option has no effect without this other option.
+    /// The option has no effect because the other option with this name is missing.
     Without(&'static str),
-    /// Message that explains the reason.
+    /// ID of the message that explains the reason.
     Says(&'static str),
 }
 
-/// Name of an option, the condition under which it has an effect, and the reason if it has none.
+/// Name of an option, the condition under which it has an effect, and the reason to give when it has no effect.
 type Effect = (&'static str, fn(&JobOptions) -> bool, Why);
 
 const EFFECTS: &[Effect] = &[
@@ -95,7 +95,7 @@ const EFFECTS: &[Effect] = &[
     ("sync", writes, Says("job-nothing-written")),
 ];
 
-/// Returns `true` if any direction has sizes of this kind.
+/// Returns `true` if the block sizes of any direction satisfy `kind`.
 fn has_sizes(o: &JobOptions, kind: fn(&Block) -> bool) -> bool {
     o.block.bs.iter().any(kind)
 }
@@ -125,12 +125,13 @@ fn polls(o: &JobOptions) -> bool {
     o.engine.option("hipri").is_some() && o.engine.engine.has("hipri")
 }
 
-/// Returns `true` if the engine has the option.
+/// Returns `true` if the engine supports the option.
 fn belongs(option: &OptionSpec, engine: IoEngine) -> bool {
     engine.has(option.name) || option.engines.contains(&engine.word())
 }
 
-/// Adds notes for options of other engines, unless a job with such an engine shares the setting.
+/// Adds notes for options that only other engines support. There is no note if a job with such an engine shares the
+/// setting.
 pub(super) fn of_other_engines(section: &Section, file: &JobFile, engines: &Engines, notes: &mut Vec<Note>) {
     let engine = section.options.engine.engine;
     for option in all(engines, &[]).filter(|option| option.support == Support::Done && !belongs(option, engine)) {
@@ -164,7 +165,7 @@ pub(super) fn without_effect(section: &Section, notes: &mut Vec<Note>) {
     }
 }
 
-/// Returns `true` if an option was given its default value, which needs no note.
+/// Returns `true` if an option was explicitly set to `0` or `none`, which needs no note.
 fn is_default(section: &Section, option: &str) -> bool {
     let typed = section.own.iter().chain(&section.inherited).find(|t| t.name == option);
     typed.is_some_and(|t| matches!(t.value.as_str(), "0" | "none"))

@@ -36,11 +36,11 @@ pub(crate) fn check_scope(entries: &[Entry]) -> Result<(), JobError> {
     Ok(())
 }
 
-/// Checks every section and the run, and adds notes.
+/// Checks every section and the options of the run, and adds notes.
 pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobError> {
     let asks_help = file.run.help || file.run.version || file.run.cmdhelp.is_some() || file.run.enghelp.is_some();
-    // As in fio, these options need no jobs: tools use them to find out whether other options are known (blktests
-    // does).
+    // As in fio, these options need no jobs. Tools such as blktests use them to find out whether other options are
+    // known.
     let asks_help = asks_help || file.run.parse_only || file.run.inflate_log.is_some();
     if file.sections.is_empty() && !asks_help {
         return Err(JobError::new(&SourceLocation::Whole, "no jobs: start one with --name=NAME, or give a job file"));
@@ -72,7 +72,7 @@ pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobErro
         doubtful_verify(section, &mut notes);
         earlier.push(&section.name);
     }
-    // An option without effect in [global] is noted once, not for every job.
+    // An option in [global] that has no effect gets one note, not one for every job.
     notes.compact_sort_by(|a: &Note, b: &Note| a.at.cmp(&b.at).then_with(|| a.text.cmp(&b.text)));
     notes.dedup();
     file.notes.append(&mut notes);

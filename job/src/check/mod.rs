@@ -1,7 +1,7 @@
-//! Checks for conflicting settings and settings without effect, before anything is opened.
+//! Checks for conflicting settings, and for settings that have no effect, before any file is opened.
 //!
-//! Errors are the rules for several options at once (docs/design/bad-input.md, "The forty rows"). A setting without
-//! effect is a note, not an error: many job files set `rwmixread` for a pure read, which does no harm.
+//! Conflicts between options are errors (docs/design/bad-input.md, "The forty rows"). A setting that has no effect
+//! only gets a note: many job files set `rwmixread` for a pure read, which does no harm.
 
 mod doubts;
 mod effects;

@@ -1,4 +1,4 @@
-//! Checks of one section: contradictions, and settings that are replaced by others.
+//! Checks of one section: contradictory settings, and settings that override others.
 
 use crate::error::{JobError, Note};
 use crate::file::Section;
@@ -16,7 +16,7 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
         return wrong("rw", format!("rw={} changes data, which --readonly forbids", o.pattern.rw.word()));
     }
     let logs = [&o.logs.bw, &o.logs.lat, &o.logs.iops, &o.logs.hist];
-    // A name that begins with `/` may be the name of a device. Its kind is checked later, with the files.
+    // A job name that begins with `/` may be the path of a device. That is checked later, with the files.
     if section.name.starts_with('/') && logs.iter().any(|log| log.is_some()) {
         let name = model::clip(&section.name);
         return Err(JobError::new(&section.at, format!("name `{name}`: {}", crate::read::LEADS_AWAY)));
@@ -62,7 +62,7 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
     Ok(())
 }
 
-/// Adds notes for settings that cannot be applied as given, and are changed as in fio.
+/// Adds notes for settings that cannot be applied as given and are changed in the same way as in fio.
 fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     let (engine, depth) = (o.engine.engine, o.depth.iodepth);
@@ -74,7 +74,7 @@ fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
         let what = sentence!("job-depth-low", low, depth);
         notes.push(Note::new(section.place_of("iodepth_low"), what));
     }
-    // Without I/O there is no size that could end the job.
+    // Without I/O, no number of bytes could end the job.
     if o.time.time_based && o.time.runtime == Nanos(0) && !engine.does_no_io() {
         notes.push(Note::new(section.place_of("time_based"), sentence!("job-no-runtime")));
     }
@@ -83,7 +83,7 @@ fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
     }
 }
 
-/// Checks the options that an engine without I/O requires.
+/// Checks that a job without I/O has the options that its engine requires.
 fn other_work(section: &Section) -> Result<(), JobError> {
     let c = &section.options.other_work;
     let engine = section.options.engine.engine;
@@ -98,7 +98,7 @@ fn other_work(section: &Section) -> Result<(), JobError> {
     Err(JobError::new(section.place_of("ioengine"), reason))
 }
 
-/// Adds notes about activities of the job in addition to the measured I/O, which readers of the figures should know.
+/// Adds notes about work that a job does in addition to the measured I/O, because it may affect the results.
 fn beside_the_load(section: &Section, notes: &mut Vec<Note>) {
     let (o, job) = (&section.options, model::clip(&section.name));
     let program = |text: &Option<String>| text.as_deref().map(model::clip).unwrap_or_default();

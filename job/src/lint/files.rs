@@ -1,5 +1,5 @@
-//! Rules for the files of jobs: first write (L09), reads of data that was never written (L22), preparation by a full
-//! write (L26).
+//! Rules for the files of jobs: first writes (L09), reads of data that was never written (L22), and preparation by
+//! writing the whole file (L26).
 
 use super::section::{is_about_contents, touches_storage};
 use super::{FileFact, LintFacts, Linted, Saw, finding, of_job};
@@ -17,8 +17,8 @@ static NEVER_WRITTEN: RuleText = RuleText { id: "L22-never-written", severity: S
 
 static FILL: RuleText = RuleText { id: "L26-fill", severity: Severity::Note };
 
-/// Minimum share of the used part of a file that must be written. A small part may be missing, for example if a copy or
-/// a database has holes.
+/// Share of the used part of a file that must have been written. A small part may be unwritten, for example because a
+/// copy or a database has holes.
 const WRITTEN: f64 = 0.9;
 
 pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
@@ -30,7 +30,7 @@ pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw
         }
         let files = facts.paths(section, 0);
         let is_fill = is_preparation(section, &jobs.sections[i + 1..], facts);
-        // A fill before a job that measures on the same files needs no finding.
+        // A fill before a job that measures with the same files needs no finding.
         if is_fill && !self::is_fill(section, &jobs.sections[i + 1..], facts) {
             let option = if section.is_set("loops") { "loops" } else { "rw" };
             saw.push(finding(plan, &FILL, section.place_of(option), of_job(section, filling(section, &files))));
@@ -53,13 +53,13 @@ pub(super) fn is_fill(s: &Section, rest: &[Section], facts: &LintFacts) -> bool 
     once && facts.paths(s, 0).iter().all(|path| rest.iter().any(|later| facts.paths(later, 0).contains(path)))
 }
 
-/// Returns `true` if a job prepares and does not measure: a fill of later jobs' files, or preconditioning, which writes
-/// all of its files once or more until it is done.
+/// Returns `true` if a job prepares files or devices and does not measure. It either fills files for later jobs, or is
+/// preconditioning, which writes all of its files once or several times.
 pub(super) fn is_preparation(s: &Section, rest: &[Section], facts: &LintFacts) -> bool {
     is_fill(s, rest, facts) || is_preconditioning(s)
 }
 
-/// Words in job names that indicate preparation.
+/// Parts of job names that indicate preparation.
 const PREPARES: [&str; 4] = ["precond", "prefill", "fill", "prep"];
 
 fn is_preconditioning(s: &Section) -> bool {

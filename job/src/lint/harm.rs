@@ -1,5 +1,5 @@
 //! Rules for data that a plan would destroy: devices and files in use (L24), and existing data that secchi did not
-//! create (L25). Their findings come first: a wrong figure can be measured again, lost data is gone.
+//! create (L25). Their findings come first: a wrong figure can be measured again, but lost data is gone.
 
 use super::section::touches_storage;
 use super::{LintFacts, Linted, Saw, finding};
@@ -18,17 +18,17 @@ pub(super) static OVERWRITES: RuleText = RuleText { id: "L25-overwrites", severi
 /// Data that a write to a path would destroy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hazard {
-    /// The path is in use. The texts name the uses, such as `vda1 is mounted on /`.
+    /// The path is in use. Each text describes a use, such as `vda1 is mounted on /`.
     InUse(Vec<String>),
     /// A device without a known user, and its contents if they could be determined.
     Device(Option<String>),
     /// A regular file that secchi did not create.
     Foreign,
-    /// A Windows drive, given by name, which cannot be examined here.
+    /// A Windows drive, given by name. It cannot be examined on this system.
     Drive,
 }
 
-/// Maximum number of clones whose files are checked: clones of one section differ only in their numbers.
+/// Maximum number of clones of a section whose files are checked. Clones differ only in their numbers.
 const CLONES: u32 = 16;
 
 pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
@@ -81,7 +81,8 @@ const WRITES: [&str; 10] = [
     "randreadwrite",
 ];
 
-/// Iterates over the values of options in a plan that failed to parse: `--filename=x`, `--filename x`, `filename = x`.
+/// Iterates over the values of the named options in a plan that failed to parse. Recognizes `--filename=x`,
+/// `--filename x` and `filename = x`.
 fn typed<'a>(plan: &'a Linted, names: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
     let words = plan.arguments.iter().enumerate().filter_map(move |(i, word)| {
         let bare = word.trim_start_matches(['-', '\u{2013}', '\u{2014}']);
@@ -97,8 +98,8 @@ fn typed<'a>(plan: &'a Linted, names: &'a [&'a str]) -> impl Iterator<Item = &'a
     words.chain(lines)
 }
 
-/// Reports data that a plan would destroy although it failed to parse, as far as its words show this. fio may know an
-/// option that secchi does not know, and would then run the plan.
+/// Reports data that a plan would destroy, as far as this can be determined although the plan failed to parse. fio may
+/// know an option that secchi does not know, and would then run the plan.
 pub(super) fn look_unread(plan: &Linted, facts: &LintFacts) -> Vec<Saw> {
     let writes = typed(plan, &["rw", "readwrite"]).any(|rw| WRITES.contains(&rw.split(':').next().unwrap_or(rw)));
     if !writes {

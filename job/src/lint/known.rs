@@ -1,4 +1,4 @@
-//! Rules that need the rate allowed by a known limit: passes over the same data (L27) and duration (L28).
+//! Rules that need the rate that a known limit allows: passes over the same data (L27) and duration (L28).
 
 use super::section::{is_about_contents, touches_storage};
 use super::{LintFacts, Linted, Saw, finding, of_job};
@@ -13,10 +13,10 @@ static WRAPS: RuleText = RuleText { id: "L27-wraps", severity: Severity::Note };
 
 static LASTS: RuleText = RuleText { id: "L28-duration", severity: Severity::Doubt };
 
-/// Minimum number of passes over the data at which caches between the job and the medium may serve most of it.
+/// Number of passes over the data at or above which caches between the job and the medium may serve most requests.
 const MANY: f64 = 10.0;
 
-/// Maximum expected duration of a job without a runtime.
+/// Expected duration of a job without a runtime above which the rule reports it.
 const LONG: Nanos = Nanos::from_secs(86_400);
 
 pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
@@ -27,7 +27,7 @@ pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw
     judged.collect()
 }
 
-/// Returns the rate that the tightest known limit allows, in operations per second, and the name of the limit.
+/// Returns the rate that the tightest known limit allows, in operations per second, and the name of that limit.
 fn allowed(block: f64, facts: &LintFacts) -> Option<(f64, String)> {
     let rates = facts.limits.iter().flat_map(|limit| {
         let iops = limit.cap(LimitAxis::Iops);
@@ -42,7 +42,7 @@ fn judge(section: &Section, facts: &LintFacts) -> Option<(&'static RuleText, Sen
     let block = o.block.bs[usize::from(!o.pattern.rw.reads())].max().as_u64().max(1) as f64;
     let clones = u64::from(o.job.numjobs.max(1));
     let (rate, name) = allowed(block, facts)?;
-    // Clones on one file share its bytes, and each clone has its share of the rate.
+    // Clones that use the same file share its bytes. All clones share the rate.
     let Some(Extent::Bytes(size)) = o.files.size else { return None };
     let files = if o.files.filenames.is_empty() { clones } else { 1 };
     let set = size.as_u64().saturating_mul(files);

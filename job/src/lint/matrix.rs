@@ -16,7 +16,7 @@ static OVERWRITTEN: RuleText = RuleText { id: "L21-output-twice", severity: Seve
 static BACKGROUND: RuleText = RuleText { id: "L19-background", severity: Severity::Doubt };
 
 pub(super) fn check(plans: &[Linted]) -> Vec<Saw> {
-    // An unknown part of a command may be its only difference from another command.
+    // The unknown part of a command may be its only difference from another command.
     let plans: Vec<&Linted> = plans.iter().filter(|p| p.unknown.is_empty()).collect();
     let mut saw: Vec<Saw> = plans.iter().copied().filter_map(labelled).collect();
     saw.extend(
@@ -60,7 +60,7 @@ fn called(plan: &Linted) -> Sentence {
     }
 }
 
-/// Compares the name of the output with the single job of the command.
+/// Compares the name of the output file with the only job of the command.
 fn labelled(plan: &Linted) -> Option<Saw> {
     let (output, Ok(jobs)) = (plan.output.as_ref()?, &plan.jobs) else { return None };
     let [section] = jobs.sections.as_slice() else { return None };
@@ -69,7 +69,7 @@ fn labelled(plan: &Linted) -> Option<Saw> {
     Some(finding(&OUTPUT, plan, what))
 }
 
-/// Returns `true` if both do the same; names and outputs are ignored.
+/// Returns `true` if both job files do the same work. Names and outputs are ignored.
 fn same(a: &JobFile, b: &JobFile) -> bool {
     let equal = |(x, y): (&Section, &Section)| x.options == y.options;
     !a.sections.is_empty() && a.sections.len() == b.sections.len() && a.sections.iter().zip(&b.sections).all(equal)

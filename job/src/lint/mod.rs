@@ -1,7 +1,7 @@
-//! Check of plans for mistakes before a run: rules for parsed jobs, and rules that compare several of them.
+//! Checks plans for mistakes before a run: rules for parsed jobs, and rules that compare several jobs.
 //!
-//! [`lint_rules`] lists all rules. The module does no I/O: facts about the machine and its files come in as
-//! [`LintFacts`].
+//! [`lint_rules`] lists all rules. The module does no I/O: the caller passes in facts about the machine and its files
+//! as [`LintFacts`].
 
 mod files;
 mod harm;
@@ -22,7 +22,7 @@ use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Sentence, Severity,
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Facts about the machine for the rules.
+/// Facts about the machine that the rules need.
 pub struct LintFacts<'a> {
     /// Memory in bytes, if known.
     pub memory: Option<Bytes>,
@@ -32,13 +32,13 @@ pub struct LintFacts<'a> {
     pub limits: &'a [Limit],
     /// Function that returns the known facts about a file or device named in a plan.
     pub file: &'a dyn Fn(&Path) -> FileFact,
-    /// Function that returns the data that a write to a path would destroy; `None` if nothing exists there, or secchi
-    /// created it.
+    /// Function that returns the data that a write to a path would destroy. Returns `None` if the path does not exist,
+    /// or if secchi created the file.
     pub hazard: &'a dyn Fn(&Path) -> Option<Hazard>,
 }
 
 impl LintFacts<'_> {
-    /// Returns the paths that a clone works on, as far as they are known on this machine.
+    /// Returns the paths that a clone works on, as far as they can be determined on this machine.
     pub(crate) fn paths(&self, section: &Section, clone: u32) -> Vec<PathBuf> {
         // A plan for another machine may name a device that does not exist here.
         paths_on(section, clone, &|path| (self.file)(path) == FileFact::Device || path.starts_with("/dev"))
@@ -58,14 +58,14 @@ pub enum FileFact {
     There {
         /// Size of a regular file.
         size: Option<Bytes>,
-        /// Number of bytes that were ever written, if the file system reports it.
+        /// Number of bytes of the file that have been written, if the file system reports it.
         written: Option<Bytes>,
     },
 }
 
 /// Command line or job file to check.
 pub struct Linted {
-    /// File that contains the command; `command line` for typed words.
+    /// File that contains the command, or `command line` for a typed command.
     pub source: Sentence,
     /// Line number, from 1; 0 = the whole file.
     pub line: u32,
@@ -73,16 +73,16 @@ pub struct Linted {
     pub words: String,
     /// Arguments of the command, to which argument numbers in locations refer.
     pub arguments: Vec<String>,
-    /// Output file.
+    /// Output file of the command.
     pub output: Option<String>,
     /// Lines of the job file, if it failed to parse. They are searched for data that the plan would destroy.
     pub lines: Vec<String>,
-    /// True if the command is left running while the next one begins (`&`).
+    /// True if the command runs in the background (`&`), while the next one begins.
     pub background: bool,
-    /// Words that were left out of the check, with the reason. The values of a script's variables, for example, are
+    /// Words that were left out of the check, with the reason: the values of a script's variables, for example, may be
     /// unknown.
     pub unknown: Vec<Sentence>,
-    /// Parsed jobs, or the reason why they would not run.
+    /// Parsed jobs, or the reason why they cannot run.
     pub jobs: Result<JobFile, JobError>,
 }
 
@@ -94,7 +94,7 @@ pub struct Unread {
     pub line: u32,
     /// Source text of the command.
     pub words: String,
-    /// Reason why it was not checked.
+    /// Reason why the part was not checked.
     pub reason: UnreadReason,
 }
 
@@ -102,11 +102,11 @@ pub struct Unread {
 pub enum UnreadReason {
     /// The part cannot be followed without running the script.
     Unknown(Sentence),
-    /// The program would refuse the part.
+    /// The program that the script calls would refuse the part.
     Refused(Sentence),
 }
 
-/// Single observation of a rule.
+/// Single observation made by a rule.
 #[derive(Debug, Clone)]
 pub(crate) struct Saw {
     pub rule: &'static RuleText,
@@ -115,7 +115,7 @@ pub(crate) struct Saw {
     pub line: SourceLine,
 }
 
-/// Function of a rule for one job. Returns the mistake and the option that causes it.
+/// Function that applies a rule to one job. Returns the mistake and the option that causes it.
 pub(crate) type JobRule = fn(&Section, &LintFacts) -> Option<(Sentence, &'static str)>;
 
 /// Rule for one job.
@@ -138,7 +138,7 @@ static OUTRIGHT: RuleText = RuleText { id: "L00-refused", severity: Severity::In
 
 static REMARK: RuleText = RuleText { id: "L00-remark", severity: Severity::Note };
 
-/// Parser notes about typographic dashes.
+/// IDs of the parser's notes about typographic dashes.
 const DASH_NOTES: [&str; 4] = ["job-dash-argument", "job-dash-arguments", "job-dash-option", "job-dash-taken"];
 
 static UNCHECKED: RuleText = RuleText { id: "L00-not-done", severity: Severity::Doubt };
@@ -162,7 +162,7 @@ pub fn lint(plans: &[Linted], unread: &[Unread], facts: &LintFacts) -> Vec<Forei
     for plan in plans {
         saw.extend(plan.unknown.iter().map(|u| finding(plan, &UNKNOWN, &SourceLocation::Argument(0), u.clone())));
         match &plan.jobs {
-            // The words left out may correct a mistake or supply a missing option.
+            // The words that were left out may correct a mistake or supply a missing option.
             Err(_) if !plan.unknown.is_empty() => {}
             Ok(jobs) if !plan.unknown.is_empty() => saw.extend(harm::check(plan, jobs, facts)),
             Err(error) => {
@@ -197,12 +197,13 @@ fn of_section(plan: &Linted, section: &Section, facts: &LintFacts) -> Vec<Saw> {
     section::RULES.iter().filter_map(tell).collect()
 }
 
-/// Puts the name of the job in front of a sentence.
+/// Prepends the name of the job to a sentence.
 fn of_job(section: &Section, what: Sentence) -> Sentence {
     sentence!("lint-of-job", job = model::clip(&section.name), what)
 }
 
-/// Returns an observation at a location: the line of a job file, otherwise the line of the plan.
+/// Returns an observation at a location: a line of a job file, an argument of a typed command, or else the line of the
+/// plan.
 fn finding(plan: &Linted, rule: &'static RuleText, at: &SourceLocation, statement: impl Into<Sentence>) -> Saw {
     let statement = statement.into();
     let line = match at {
@@ -218,7 +219,8 @@ fn finding(plan: &Linted, rule: &'static RuleText, at: &SourceLocation, statemen
     Saw { rule, severity: None, statement, line }
 }
 
-/// Merges the observations of each rule into one finding, most severe first, then in the order of the table.
+/// Merges the observations of each rule into one finding. Sorts the findings by severity, most severe first, then in
+/// the order of the rules.
 pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
     let mut findings: Vec<ForeignFinding> = Vec::new();
     for rule in lint_rules() {

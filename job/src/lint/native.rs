@@ -1,4 +1,4 @@
-//! Check of plans of secchi and diskspd by the same rules.
+//! Checks plans for secchi and diskspd by the same rules.
 
 use super::section::RULES;
 use super::{LintFacts, Saw, findings};
@@ -6,20 +6,20 @@ use messages::sentence;
 use model::{Bytes, ForeignFinding, LimitAxis, Sentence, SourceLine};
 use std::path::PathBuf;
 
-/// Plan of secchi or diskspd, as far as the rules examine it.
+/// Plan for secchi or diskspd, reduced to what the rules examine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NativePlan {
-    /// Source of the plan: a run, a document, typed words.
+    /// Source of the plan: a run, a document or a typed command.
     pub source: Sentence,
     /// Line in a script, from 1; 0 = the whole script.
     pub line: u32,
     /// Plan as typed.
     pub words: String,
-    /// Use of the page cache; `None` if it is bypassed.
+    /// Description of the way in which the page cache is used. `None` if it is bypassed.
     pub cached: Option<Sentence>,
-    /// Size of the test file, if it is already determined.
+    /// Size of the test file, if it is already known.
     pub size: Option<Bytes>,
-    /// Largest requested depth, if the engine is synchronous.
+    /// Largest requested queue depth, if the engine is synchronous.
     pub synchronous: Option<u32>,
     /// Devices and files that the plan would overwrite.
     pub overwrites: Vec<PathBuf>,
@@ -27,7 +27,7 @@ pub struct NativePlan {
     pub seconds: f64,
 }
 
-/// Checks a plan of secchi or diskspd.
+/// Checks a plan for secchi or diskspd.
 #[must_use]
 pub fn lint_native(plan: &NativePlan, facts: &LintFacts) -> Vec<ForeignFinding> {
     let mut saw = Vec::new();

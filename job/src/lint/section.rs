@@ -33,7 +33,7 @@ pub(super) fn touches_storage(s: &Section) -> bool {
     !engine.is_null() && !engine.does_no_io()
 }
 
-/// Returns `true` if the job checks data rather than speed: it must process all of it, however long that takes.
+/// Returns `true` if the job checks data rather than speed. Such a job must process all data, however long that takes.
 pub(super) fn is_about_contents(s: &Section) -> bool {
     s.options.verify.method != VerifyMethod::None
 }
@@ -110,7 +110,7 @@ fn same_places(s: &Section, _: &LintFacts) -> JobFinding {
     (p.randrepeat && s.is_set("randrepeat")).then(|| (sentence!("lint-same-places"), "randrepeat"))
 }
 
-/// Runtime from which the start of the job has little influence on the mean.
+/// Runtime at or above which the start of the job has little influence on the mean.
 const LONG: Nanos = Nanos::from_secs(600);
 
 fn ramp(s: &Section, _: &LintFacts) -> JobFinding {
@@ -148,7 +148,7 @@ fn shared_file(s: &Section, _: &LintFacts) -> JobFinding {
     if o.job.numjobs < 2 || o.files.offset_increment != Extent::default() || !touches_storage(s) {
         return None;
     }
-    // Clones choose different random offsets. Devices have no lock, and direct writes share a file's lock.
+    // Clones choose different random offsets. Devices have no inode lock, and direct writes share a file's lock.
     let locked = o.pattern.rw.writes() && !o.engine.direct && !file.starts_with("/dev");
     let n = o.job.numjobs;
     let what = match (o.pattern.rw.is_random(), locked) {
@@ -201,9 +201,11 @@ fn label(s: &Section, _: &LintFacts) -> JobFinding {
     says_otherwise(&s.name, message!("lint-its-name"), s).map(|what| (what, "numjobs"))
 }
 
-/// Returns the first contradiction between a name and the options. `called` is the phrase for the name at the start of
-/// the sentence, such as `its name` in `its name says 2, and numjobs is 1 and iodepth is 1`. `None` if the name agrees
-/// with the options in one of its readings.
+/// Returns the first contradiction between a name and the options. `None` if any interpretation of the name agrees with
+/// the options.
+///
+/// `called` is the phrase for the name at the start of the sentence, such as `its name` in
+/// `its name says 2, and numjobs is 1 and iodepth is 1`.
 pub(super) fn says_otherwise(name: &str, called: impl Into<Said>, s: &Section) -> Option<Sentence> {
     let called = called.into();
     let mut differences = readings(name).into_iter().map(|named| differs(&named, called.clone(), s));

@@ -34,7 +34,8 @@ fn plan(line: u32, words: &str, output: Option<&str>) -> Linted {
     }
 }
 
-/// `there` is fully written, `half` is half written, and `reserved` is not written; nothing is known below `/other`.
+/// Returns the facts for a path. `there` is fully written, `half` is half written, and `reserved` is not written.
+/// Nothing is known about paths below `/other`.
 fn known(path: &Path) -> FileFact {
     let size = Bytes::from_gib(64);
     let file_with = |written: u64| FileFact::There { size: Some(size), written: Some(Bytes(written)) };
@@ -108,7 +109,7 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
         let rules = rules_found(&format!("{CLEAN} {more}"));
         assert!(rules.iter().any(|f| f == id), "{id} is not among {rules:?}");
     }
-    // Rules for several commands, and for limits, have separate cases below.
+    // Rules that compare commands and rules that need limits have separate cases below.
     let elsewhere = [
         "L00-unknown",
         "L03-burst",
@@ -164,7 +165,7 @@ fn what_is_known_of_a_command_is_checked_beside_what_is_not() {
     );
 }
 
-/// Each case was a false alarm on fio's own examples.
+/// Each case was a false alarm for one of fio's own examples.
 #[test]
 fn what_is_meant_as_it_stands_is_left_alone() {
     let ids = |more: &str| rules_found(&format!("{CLEAN} {more}"));
@@ -360,7 +361,7 @@ fn what_would_be_destroyed_comes_first_and_loudest() {
         "--filename=/dev/vda --rw=randtrim",
         "--filename=there:/dev/vda --rw=randrw",
         "--filename=/dev/disk/by-id/virtio-root --rw=randwrite --direct=0",
-        // fio's consent is not accepted, in any spelling.
+        // fio's consent option does not suppress the finding, in any spelling.
         "--filename=/dev/vda --rw=write --allow_mounted_write=1",
         "--filename=/dev/vda --rw=write --allow_mounted_write 1",
         "--filename=/dev/vda --rw=write -allow_mounted_write=1",
@@ -372,7 +373,7 @@ fn what_would_be_destroyed_comes_first_and_loudest() {
     }
     let output = format!("--output=/dev/vda {CLEAN}");
     assert_eq!(first_finding(&output).map(|f| f.0).as_deref(), Some("L24-in-use"));
-    // More severe findings may come before it.
+    // More severe findings may come first.
     let severity_of = |more: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
         let findings = lint(&[plan(0, &format!("{CLEAN} {more}"), None)], &[], &facts);
@@ -411,7 +412,7 @@ fn passes_and_duration_are_estimated_against_a_limit() {
         judged.map(|f| f.finding.statement.to_string()).collect::<Vec<_>>()
     };
     let base = "--name=a --rw=randread --bs=8k --direct=1 --filename=there";
-    // 40,000 x 8 KiB x 240 s are 78.6 GB, 14.6 times 5 GiB.
+    // 40,000/s x 8 KiB x 240 s is 78.6 GB, 14.6 times 5 GiB.
     let timed = statements_of(&format!("{base} --size=5g --time_based --runtime=240"));
     assert!(timed.len() == 1 && timed[0].contains("15 times in 240 s"), "{timed:?}");
     assert_eq!(statements_of(&format!("{base} --size=64g --time_based --runtime=240")), [""; 0]);

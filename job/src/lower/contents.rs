@@ -25,7 +25,7 @@ pub(super) fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents,
     })
 }
 
-/// Returns the bytes of a pattern, and the positions at which the offset of the operation is inserted.
+/// Returns the bytes of a pattern, and the positions in it at which each operation inserts its offset.
 fn pattern_bytes(
     section: &Section,
     option: &str,
@@ -92,12 +92,13 @@ pub(super) fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Veri
     }))
 }
 
-/// Returns the number of bytes per header. If writes differ in size, every piece as large as their common divisor has a
-/// header, as in fio, so that a reader need not know which write a piece belongs to.
+/// Returns the number of bytes per header. If writes differ in size, they are divided into pieces as large as their
+/// common divisor, and every piece has a header. This is the same in fio: a reader need not know which write a piece
+/// belongs to.
 fn interval(o: &JobOptions) -> Option<Bytes> {
     let block = &o.block.bs[1];
-    // As in fio, a header covers at most one write. Sizes that are not multiples of the interval use their common
-    // divisor.
+    // As in fio, a header covers at most one write. If the sizes are not multiples of the interval, their common
+    // divisor is used instead.
     let given = o.verify.interval.min(block.min());
     let given = none_if_zero(given);
     let one_header = block.min() == block.max() || o.verify.method == VerifyMethod::Pattern;
@@ -113,7 +114,7 @@ fn interval(o: &JobOptions) -> Option<Bytes> {
     }
 }
 
-/// Returns the common divisor of all sizes; `None` if it is too small for a header, as with odd sizes.
+/// Returns the greatest common divisor of all sizes, or `None` if it is too small for a header.
 fn common(block: &Block) -> Option<Bytes> {
     let sizes: Vec<u64> = match block {
         Block::Split(list) => list.iter().map(|s| s.size.as_u64()).collect(),
@@ -122,7 +123,7 @@ fn common(block: &Block) -> Option<Bytes> {
     sizes.into_iter().reduce(gcd).filter(|common| *common >= SMALLEST_INTERVAL).map(Bytes)
 }
 
-/// Smallest interval that holds every kind of header.
+/// Smallest interval that has room for every kind of header.
 const SMALLEST_INTERVAL: u64 = 512;
 
 fn gcd(a: u64, b: u64) -> u64 {

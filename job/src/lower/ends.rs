@@ -1,4 +1,4 @@
-//! End of a job: bytes and passes, time, steady state, latency.
+//! Conditions that end a job: bytes and passes, time, steady state, latency.
 
 use super::files::sizes::{ENDLESS, ZONES_ARE_BYTES, direction_used, percent_of, used_blocks};
 use super::workload::rate_of;
@@ -11,7 +11,7 @@ use crate::options::{
 use crate::units::Extent;
 use model::{Bytes, Ends, ExitWhat, LatencyTarget, Nanos, SteadyOf, SteadyRule, StopRule};
 
-/// Maximum time of a job without a time limit. Such a job ends when its bytes are done.
+/// Maximum duration of a job without a time limit. Such a job ends when its bytes have been transferred.
 const NO_LIMIT: Nanos = Nanos::from_days(365);
 
 pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError> {
@@ -27,11 +27,12 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
             _ => bytes.as_u64(),
         },
     };
-    // If more bytes are requested than the files hold, the job continues after the last zone.
+    // If more bytes are requested than the files hold, the job does not end at the last zone.
     let cut = strided(o)
         .filter(|_| !o.pattern.rw.is_random() && io <= bytes.as_u64())
         .and_then(|zone| cut_short(zone, bytes.as_u64(), used_blocks(o).map(|b| b.min().as_u64()).min()?.max(1)));
-    // With gaps, a pass ends where no further step fits, and there is only one pass, as in fio (t/jobs/t0007).
+    // With gaps between blocks, a pass ends where the next block does not fit, and there is only one pass, as in fio
+    // (t/jobs/t0007).
     let io = cut.or_else(|| stepped(o, bytes).filter(|_| io <= bytes.as_u64())).map_or(io, |cut| io.min(cut));
     if io == 0 {
         return Err(not_done(section, "io_size", "there is nothing to do"));
@@ -50,7 +51,7 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
         max_bytes: (!endless).then(|| Bytes(all_passes(o, io, pass, loops))),
         pass_bytes: Some(Bytes(pass)),
         max_latency: Some(g.max_latency).filter(|m| *m != [Nanos(0); 3]),
-        // A direction that the job does not use has no minimum rate.
+        // Directions that the job does not use have no minimum rate.
         floor: [0, 1, 2]
             .map(|i| rate_of(o.rate.iops_min[i], o.rate.bytes_min[i]).filter(|_| direction_used(o.pattern.rw, i))),
         floor_cycle: o.rate.cycle,
@@ -72,9 +73,11 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
     Ok((stop, ends))
 }
 
-/// Returns the bytes of a sequential pass with gaps, over one file with blocks of one size in one direction. The pass
-/// ends at the end of the file, or where the next block begins within the file but does not fit. `None` if a gap leads
-/// beyond the end, as it then continues at the beginning (fio's `get_next_seq_offset`).
+/// Returns the bytes that one sequential pass over a file transfers if blocks are separated by gaps. The blocks have
+/// one size and one direction.
+///
+/// The pass ends at the end of the file, or where the next block begins within the file but does not fit. `None` if a
+/// gap extends beyond the end: the job then continues at the beginning (fio's `get_next_seq_offset`).
 fn stepped(o: &JobOptions, file: Bytes) -> Option<u64> {
     let Some(RwArgument::Skip(skip @ 1..)) = o.pattern.rw_argument else { return None };
     let sequential = matches!(o.pattern.rw, Rw::Read | Rw::Write | Rw::Trim) && o.files.nrfiles.max(1) == 1;
@@ -88,9 +91,10 @@ fn stepped(o: &JobOptions, file: Bytes) -> Option<u64> {
     (end == file || end + skip < file).then_some((steps + 1) * low)
 }
 
-/// Returns the bytes of one pass, after which written data is read back: the size of all files, or less. Random writes
-/// that may repeat never reach the end of the files, and continue up to `io_size` (fio). Verified sequential writes
-/// also continue, over the files as often as needed, as in fio since 2026; fio 3.33 verified them after each pass.
+/// Returns the number of bytes in one pass, after which written data is read back. It is at most the size of all
+/// files, with two exceptions. Random writes that may repeat never use up the files, and continue up to `io_size` as in
+/// fio. Verified sequential writes start over until they reach `io_size`, as in fio since 2026; fio 3.33 verified them
+/// after each pass.
 fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
     let drawn = is_drawn(o) && o.pattern.rw.writes();
     let verified = o.verify.method != VerifyMethod::None || !o.verify.do_verify;
@@ -98,7 +102,7 @@ fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
     if o.zones.is_strided() || drawn || again { io } else { io.min(files) }
 }
 
-/// Returns `true` if random offsets may repeat, so that a pass never uses up all of them.
+/// Returns `true` if random offsets may repeat, so a pass never uses up all of them.
 fn is_drawn(o: &JobOptions) -> bool {
     let p = &o.pattern;
     let used = (0..3).find(|i| direction_used(p.rw, *i)).unwrap_or(0);
@@ -106,8 +110,9 @@ fn is_drawn(o: &JobOptions) -> bool {
     p.rw.is_random() && (p.may_repeat() || !even)
 }
 
-/// Returns `true` if there is room for another operation after as many whole blocks as the file holds: with random
-/// offsets that may repeat, or with sequential reads and writes, which each begin at the start of the file.
+/// Returns `true` if the job can continue after transferring as many whole blocks as the file holds. It can with random
+/// offsets that may repeat, and with a mix of sequential reads and writes, because reads and writes each begin at the
+/// start of the file.
 pub(super) fn is_endless(o: &JobOptions) -> bool {
     !o.zones.is_strided()
         && match o.pattern.rw {
@@ -116,12 +121,13 @@ pub(super) fn is_endless(o: &JobOptions) -> bool {
         }
 }
 
-/// Returns the bytes of all passes. If fewer bytes than one pass are requested, they are transferred `loops` times. If
-/// more are requested, the job ends with the pass in which they are reached, after at least `loops` passes. Bytes that
-/// are read back count as well (fio's `keep_running`).
+/// Returns the number of bytes in all passes. If the job requests less than one pass, these bytes are transferred
+/// `loops` times. If it requests more, it ends after the pass that reaches the requested bytes, but not before `loops`
+/// passes. Bytes that are read back count as well (fio's `keep_running`).
 fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
     let mut total = io.saturating_mul(loops);
-    // fio repeats the files for further loops. For the rest of `io_size` it repeats them only with `do_verify`.
+    // fio starts the files over for further loops. For the rest of `io_size`, it starts them over only with
+    // `do_verify`.
     if !o.verify.do_verify && !is_endless(o) && !is_drawn(o) && !o.zones.is_strided() {
         total = total.min(pass.saturating_mul(loops));
     }
@@ -134,7 +140,7 @@ fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
     if io <= pass || (loops == 1 && back == 0) {
         return total;
     }
-    // A rest that is smaller than a block does not count.
+    // A remainder that is smaller than a block does not count.
     let largest = used_blocks(o).map(|b| b.max().as_u64()).max().unwrap_or(1).max(1);
     let passes = (io + 1).saturating_sub(largest).div_ceil(pass + back).max(loops);
     total.min(passes.saturating_mul(pass))

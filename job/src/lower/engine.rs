@@ -1,10 +1,10 @@
-//! Options that are passed to the engine of a job by name.
+//! Options that are passed by name to the engine of a job.
 
 use crate::options::JobOptions;
 use model::OptionValue;
 
-/// Returns the options of the job's engine that differ from their defaults. Options of other engines are left out; the
-/// check for options without effect reports them.
+/// Returns the options of the job's engine that differ from their defaults. Options of other engines are left out. The
+/// check for options that have no effect reports them.
 pub(super) fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
     let e = &o.engine;
     let engine_options = e.engine.options().iter().filter_map(|option| {

@@ -11,13 +11,13 @@ pub enum PathKind {
     Missing,
     /// A regular file of this size.
     File(Bytes),
-    /// `/dev/null` or `/dev/zero`: of any size, and data is not kept.
+    /// `/dev/null` or `/dev/zero`. It has any size and does not keep data.
     Endless,
     /// A block device of this size.
     Device(Bytes),
     /// A directory.
     Directory,
-    /// Another kind: a pipe, a character device.
+    /// Another kind, such as a pipe or a character device.
     Other,
 }
 
@@ -29,16 +29,16 @@ pub trait Facts {
     fn is_device(&self, path: &Path) -> bool {
         matches!(self.kind(path), PathKind::Device(_) | PathKind::Endless)
     }
-    /// Returns the alignment that direct I/O on the path, or in its directory, requires of offsets and lengths.
+    /// Returns the alignment of offsets and lengths that direct I/O on this path, or in its directory, requires.
     fn align(&self, path: &Path) -> Bytes;
-    /// Returns the size of a device's zones; `None` if it has none.
+    /// Returns the size of a device's zones, or `None` if it has no zones.
     fn zone_size(&self, path: &Path) -> Option<Bytes> {
         let _ = path;
         None
     }
     /// Returns the best asynchronous engine of this machine, which replaces engines of other systems.
     fn native_engine(&self) -> &'static str;
-    /// Returns the CPUs of a NUMA node; `None` if the node does not exist.
+    /// Returns the CPUs of a NUMA node, or `None` if the node does not exist.
     fn cpus_of_node(&self, node: u32) -> Option<Vec<u32>>;
     /// Returns the size of an object on a server that `engine` accesses with these `options`.
     ///
@@ -48,7 +48,7 @@ pub trait Facts {
         let _ = options;
         Err(LookupError(format!("{engine} cannot be queried")))
     }
-    /// Returns a random number, for choices that must differ in every run.
+    /// Returns a random number for choices that must differ between runs.
     fn random(&self) -> u64;
     /// Returns a recording of requests to replay.
     ///

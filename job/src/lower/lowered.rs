@@ -1,4 +1,4 @@
-//! Result of lowering, and its intermediate state.
+//! Result and intermediate state of lowering.
 
 use super::facts::Facts;
 use crate::file::{JobFile, Section};
@@ -6,18 +6,19 @@ use model::{Bytes, Layout, Recording, Replay, Stage};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Plan of the run, as far as the language determines it. The caller adds checks of targets, preflight and consent.
+/// Plan for the run, as far as the job language determines it. The caller adds checks of the targets, preflight checks
+/// and consent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lowered {
-    /// Stages, one for each clone.
+    /// Stages of the run, one for each clone.
     pub stages: Vec<Stage>,
     /// Sections in the form used by the report.
     pub sections: Vec<model::Section>,
     /// Files to prepare.
     pub layout: Vec<Layout>,
-    /// Paths of writing jobs with `overwrite=1`, which is consent to overwrite them.
+    /// Paths that jobs with `overwrite=1` write. The option is consent to overwrite them.
     pub overwrite: Vec<PathBuf>,
-    /// Recordings that jobs merge (`merge_blktrace_file`), and the files to keep them in.
+    /// Merged recordings (`merge_blktrace_file`), each with the file in which it is stored.
     pub merged: Vec<(PathBuf, Rc<Recording>)>,
     /// True if the run ends after creating the files.
     pub create_only: bool,
@@ -25,12 +26,12 @@ pub struct Lowered {
 
 /// Section that replays a recording.
 pub(super) struct Replayed {
-    /// Section with the files, directions and sizes of the recording.
+    /// Section whose files, directions and sizes are taken from the recording.
     pub section: Section,
-    /// Offset up to which the recorded operations use each file.
+    /// End of the part of each file that the recorded operations use.
     pub ends: Vec<Bytes>,
     pub replay: Replay,
-    /// Largest number of operations in flight in the recording; `None` = unknown, or the job sets the depth.
+    /// Largest number of operations in flight in the recording. `None` if it is unknown, or if the job sets the depth.
     pub depth: Option<u32>,
 }
 
@@ -40,8 +41,8 @@ pub(super) struct Lowering<'a> {
     pub(super) out: Lowered,
     /// Number of clones so far; each gets a different seed.
     pub(super) clones: u64,
-    /// Sizes reported by servers, by the engine options of the query.
+    /// Engine options of each query that was sent to a server, and the size that the server reported.
     pub(super) served: Vec<(Vec<(String, String)>, Bytes)>,
-    /// Converted recordings by section and recording, shared by clones.
+    /// Converted recordings, shared by clones. The key is the index of the section and the index of the recording.
     pub(super) replays: Vec<((usize, usize), Rc<Replayed>)>,
 }

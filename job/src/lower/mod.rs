@@ -1,5 +1,5 @@
 //! Conversion of typed sections into stages of a plan: clones, files, sizes, and waves (stages that run at the same
-//! time). All facts about files and the machine come from [`Facts`], which the caller passes in.
+//! time). The caller passes in [`Facts`], which supplies all facts about files and the machine.
 
 mod contents;
 mod ends;

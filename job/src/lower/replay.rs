@@ -1,4 +1,4 @@
-//! Jobs that replay recorded operations (fio's `read_iolog`): converts a recording into operations, files and sizes.
+//! Jobs that replay recorded operations (fio's `read_iolog`). Converts recordings into operations, files and sizes.
 
 use super::lowered::{Lowering, Replayed};
 use crate::error::JobError;
@@ -49,7 +49,7 @@ impl Lowering<'_> {
         self.facts.recording(path).map_err(|why| not_done(section, "read_iolog", why.to_string()))
     }
 
-    /// Merges all recordings by time, each at its own rate and with its repetitions.
+    /// Merges all recordings in order of time, each with its own time scale and number of repetitions.
     fn merged(&self, section: &Section) -> Result<Recording, JobError> {
         let asked = &section.options.replay;
         let wrong = |option: &str, n: usize| {
@@ -115,7 +115,7 @@ fn replayed(section: &Section, recording: &Recording) -> Result<Replayed, JobErr
     Ok(Replayed { section: again, ends, replay, depth })
 }
 
-/// Refuses options that contradict the times or offsets of the recording.
+/// Returns an error for options that contradict the times or offsets of the recording.
 fn refuse_beside(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
     let beside = [
@@ -135,8 +135,8 @@ fn refuse_beside(section: &Section) -> Result<(), JobError> {
     }
 }
 
-/// Returns the files, each once, and for each target of the recording the index of its file. With `replay_redirect`,
-/// one file takes all operations.
+/// Returns the list of distinct files, and the index of the file for each target in the recording. With
+/// `replay_redirect`, all operations go to one file.
 fn names(section: &Section, recording: &Recording) -> Result<(Vec<PathBuf>, Vec<u16>), JobError> {
     if let Some(redirect) = &section.options.replay.redirect {
         return Ok((vec![redirect.clone()], vec![0; recording.targets.len()]));
@@ -159,7 +159,7 @@ fn names(section: &Section, recording: &Recording) -> Result<(Vec<PathBuf>, Vec<
     Ok((names, places))
 }
 
-/// Returns the operations, in order.
+/// Returns the operations to replay, in order.
 fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<Vec<ReplayRequest>, JobError> {
     let asked = &section.options.replay;
     let block = recording.header.layer == RecordedLayer::Block;
@@ -228,7 +228,7 @@ const fn direction(mix: Mix) -> Rw {
     }
 }
 
-/// Returns the sizes of a kind of operation, as an option of the job language.
+/// Returns the block sizes of one kind of operation, in the form of a `bs` option.
 fn block(replay: &Replay, op: Op) -> Block {
     match replay.sizes(op) {
         Some((low, high)) if low < high => Block::Range(low, high),
@@ -237,7 +237,7 @@ fn block(replay: &Replay, op: Op) -> Block {
     }
 }
 
-/// Checks before anything is opened that direct I/O supports all operations.
+/// Checks that the offset and length of every operation are aligned for direct I/O, before any file is opened.
 pub(super) fn check_alignment(section: &Section, replay: &Replay, aligns: &[Bytes]) -> Result<(), JobError> {
     let crooked = |r: &&ReplayRequest| {
         let align = aligns[usize::from(r.file)].as_u64().max(1);

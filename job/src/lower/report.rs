@@ -6,17 +6,17 @@ use crate::options::{KbBase, LogWindow, UnifiedRw, UnitBase};
 use model::{LogValue, Logs, ReportSettings, Unified, none_if_zero, without_secret};
 use std::path::PathBuf;
 
-/// Returns the section in the form used by the report.
+/// Converts a section to the form that the report uses.
 pub(super) fn to_report_section(file: &JobFile, section: &Section) -> model::Section {
     let o = &section.options;
     let kept = |t: &TypedOption| (t.name.to_owned(), without_secret(t.name, &t.value).to_owned());
     let typed = |list: &[TypedOption]| list.iter().map(kept).collect::<Vec<_>>();
     let mut options = typed(&section.own);
-    // `name` is listed only if it was given as an option, not as the head of a section.
+    // `name` is listed only if it was given as an option, not as a section header.
     if section.file.is_none() || section.is_set("name") {
         options.insert(0, ("name".to_owned(), section.name.clone()));
     }
-    // Readers of the output need these options even if they have their default values.
+    // Programs that read the output need these options even if they have their default values.
     let always = [
         ("rw", o.pattern.rw.word().to_owned()),
         ("bs", used_blocks(o).next().map_or(4096, |b| b.min().as_u64()).to_string()),
@@ -40,7 +40,7 @@ pub(super) fn to_report_section(file: &JobFile, section: &Section) -> model::Sec
     }
 }
 
-/// Returns the largest number of decimals in the list of percentiles, as typed.
+/// Returns the largest number of decimals in the percentile list as typed.
 fn precision(section: &Section) -> Option<u32> {
     let typed = section.own.iter().chain(&section.inherited).find(|t| t.name == "percentile_list")?;
     let decimals = |entry: &str| entry.split_once('.').map_or(0, |(_, rest)| rest.trim().len() as u32);

@@ -14,13 +14,13 @@ use crate::error::JobError;
 use crate::file::{JobFile, Section, not_done};
 use model::{Bytes, Job, Nanos, Stage, StagePlacement, Work};
 
-/// Seed of all random choices with `randrepeat`.
+/// Seed of all random choices of jobs with `randrepeat`.
 const REPEATED_SEED: u64 = 0x89;
 
 /// Converts the sections into stages.
 ///
 /// # Errors
-/// If a section does not fit the existing files, or requests something that secchi does not support.
+/// If a section does not fit the existing files, or requests something unsupported.
 pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
     let mut lowering =
         Lowering { file, facts, out: Lowered::default(), clones: 0, served: Vec::new(), replays: Vec::new() };
@@ -31,7 +31,8 @@ pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
     Ok(lowering.out)
 }
 
-/// Lets jobs with `dedupe_global` repeat blocks from one shared set, which is as large as all their targets together.
+/// Lets jobs with `dedupe_global` repeat blocks from one shared set. The set is as large as the targets of these jobs
+/// together.
 fn share_repeats(file: &JobFile, stages: &mut [Stage]) {
     let shares = |stage: &Stage| stage.place.section.is_some_and(|s| file.sections[s].options.buffers.dedupe_global);
     let size = |stage: &Stage| stage.job.targets().fold(0u64, |sum, t| sum.saturating_add(t.size.as_u64()));
@@ -75,7 +76,7 @@ impl Lowering<'_> {
             },
         };
         check_zones(section, &targets.iter().map(|t| t.size).collect::<Vec<_>>())?;
-        // Like fio, a job leaves out a last piece that is shorter than a block. A job that never reaches the end of the
+        // As in fio, a job skips a last piece that is shorter than a block. A job that never reaches the end of its
         // file continues up to the size.
         let grain = match is_endless(o) && targets.len() == 1 {
             true => 1,
@@ -147,7 +148,8 @@ impl Lowering<'_> {
     }
 }
 
-/// Refuses unsupported combinations, and contradictions that can be detected only when all facts are known.
+/// Returns an error for unsupported combinations, and for contradictions that can be detected only when all facts are
+/// known.
 fn refuse_combinations(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
     let distributions = o.pattern.distribution.iter().enumerate();

@@ -1,4 +1,4 @@
-//! Further settings of a job: queueing, threads, windows, priorities, work in addition to the I/O.
+//! Further settings of a job: queueing, threads, windows, priorities, and work other than I/O.
 
 use super::engine::engine_options;
 use super::facts::Facts;
@@ -71,11 +71,12 @@ pub(super) fn cpus(section: &Section, clone: u32, facts: &dyn Facts) -> Result<V
     })
 }
 
-/// Returns the rule that keeps a job's operations in proportion to those of the other jobs of its flow. If a weight of
-/// its flow is negative, all weights have the meaning of older fio versions: the amount that an operation adds to a
-/// counter that is kept near zero, so that the numbers of operations are inversely proportional to the weights.
+/// Returns the rule that keeps the operation counts of the jobs in a flow in proportion.
+///
+/// If any weight in the flow is negative, all weights have the meaning of older fio versions: each operation adds its
+/// job's weight to a counter that is kept near zero, so operation counts are inversely proportional to weights.
 pub(super) fn flow(file: &JobFile, section: &Section) -> Option<FlowRule> {
-    /// Dividend for weights of older versions; 8 and -1 give 1 : 8.
+    /// Dividend for converting weights of older versions: 8 and -1 become 1 : 8.
     const WHOLE: f64 = 1e6;
     let p = &section.options.process;
     let weight = match file.has_older_flow(p.flow_id) {
@@ -96,18 +97,18 @@ pub(super) fn job_tuning(
     let o = &section.options;
     let (d, p, f, log) = (&o.depth, &o.process, &o.files, &o.logs);
     let logged = log.bw.is_some() || log.lat.is_some() || log.iops.is_some();
-    // Averages and histograms are computed from windows and intervals, so these may not be longer than the windows and
-    // intervals of the logs.
+    // Logged averages and histograms are computed from windows and intervals. These must not be longer than the
+    // averaging window and the histogram interval of the logs.
     let told_every = [(logged, log.avg), (log.hist.is_some(), log.hist_every)];
     let told_every =
         told_every.into_iter().filter(|(on, t)| *on && !t.is_zero()).map(|(_, t)| t.max(SHORTEST_LOG)).min();
-    // The last cycle of a depth search is reported separately, which needs short intervals.
+    // The last cycle of a depth search is reported separately. This needs short intervals.
     let searched = (!o.goals.latency_target.is_zero() && !o.goals.latency_run).then_some(SEARCHED);
     let priority = p.prio.is_some() || p.prio_class.is_some();
     let thread = ThreadRule {
         cpus,
         nice: p.nice,
-        // fio's defaults; each applies if only the other is given.
+        // fio's defaults for the case that only the class or only the level is given.
         io_priority: priority.then(|| (p.prio_class.unwrap_or(2), p.prio.unwrap_or(0))),
         pinned: o.buffers.lockmem,
         memory: p.numa_memory.clone(),
@@ -125,7 +126,8 @@ pub(super) fn job_tuning(
             SyncWord::Sync => SyncMode::Full,
             SyncWord::Dsync => SyncMode::Data,
         },
-        // With one operation in flight, the null engine returns after completion, like the synchronous engines.
+        // With one operation in flight, the null engine returns only when the operation is complete, like synchronous
+        // engines.
         split_latency: !(blocking || o.engine.engine.is_null() && d.iodepth == 1),
         window: told_every.map(window),
         interval: told_every.filter(|t| *t < SECOND).into_iter().chain(searched).min(),
@@ -172,8 +174,8 @@ pub(super) fn job_tuning(
     }
 }
 
-/// Returns the priorities that are reported separately, as in fio: for each direction of the job, the priorities of its
-/// operations.
+/// Returns the priorities that are reported separately, as in fio: the priorities of the operations in each direction
+/// that the job uses.
 fn by_priority(o: &JobOptions, own: u16) -> Option<ByPriority> {
     let mix = o.pattern.rw;
     let values = [(0, mix.reads()), (1, mix.writes())].map(|(way, used)| {
@@ -187,10 +189,11 @@ fn by_priority(o: &JobOptions, own: u16) -> Option<ByPriority> {
 
 const SECOND: Nanos = Nanos::from_secs(1);
 
-/// Interval of a job that searches for its depth.
+/// Interval length for jobs that search for the best queue depth.
 const SEARCHED: Nanos = Nanos::from_millis(100);
 
-/// Divides a period into equal parts no longer than a usual window, so that periods end where windows do.
+/// Returns the length of equal parts into which a period is divided. The parts are not longer than a usual window, and
+/// each period ends at the end of a window.
 pub(super) fn window(stretch: Nanos) -> Nanos {
     let fewest = stretch.as_nanos().div_ceil(model::WINDOW.as_nanos()).max(1);
     // A period of whole milliseconds is divisible by a power of two slightly above `fewest`.

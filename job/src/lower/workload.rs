@@ -1,4 +1,4 @@
-//! Workload of a job: mix, offsets, order of files, rates and pauses.
+//! Workload of a job: mix, offsets, file order, rates and pauses.
 
 use super::contents::{contents, verify};
 use super::facts::Facts;
@@ -108,14 +108,14 @@ fn think(o: &JobOptions) -> Option<Think> {
     (!r.thinktime.is_zero()).then(|| Think {
         time: r.thinktime,
         spin: r.thinktime_spin.min(r.thinktime),
-        // Without a given count, only the work time decides.
+        // If `thinktime_blocks` is not given, only `thinktime_iotime` decides.
         blocks: r.thinktime_blocks.unwrap_or(u32::from(r.thinktime_iotime.is_zero())),
         by_issue: r.thinktime_blocks_type == ThinkBlocks::Issue,
         work_time: none_if_zero(r.thinktime_iotime),
     })
 }
 
-/// Returns the rate limit. A limit in operations takes precedence over one in bytes, as in fio.
+/// Returns the rate limit. As in fio, a limit in operations takes precedence over a limit in bytes.
 pub(super) fn rate_of(iops: u64, bytes: Bytes) -> Option<Rate> {
     match (iops, bytes.as_u64()) {
         (0, 0) => None,

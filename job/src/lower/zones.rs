@@ -32,7 +32,7 @@ pub(super) fn zoned(o: &JobOptions) -> Option<Box<ZonedRule>> {
     })
 }
 
-/// Refuses options that do not work in zones of a device.
+/// Returns an error for options that are not supported on zoned devices.
 pub(super) fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
     if o.zones.mode != ZoneMode::Zoned {
@@ -63,8 +63,8 @@ pub(super) fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
     Ok(())
 }
 
-/// Checks strided zones. They need a single file: fio counts the bytes of a zone over all files, which makes the end of
-/// a zone arbitrary.
+/// Checks strided zones. They need a single file, because fio counts the bytes of a zone across all files, so a zone
+/// would end at an arbitrary place.
 pub(super) fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobError> {
     let Some(zone) = strided(&section.options) else { return Ok(()) };
     if sizes.len() > 1 {
@@ -79,8 +79,8 @@ pub(super) fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobE
     Ok(())
 }
 
-/// Returns the bytes of a sequential pass whose last zone is cut short by the end of the file. That ends the pass, as
-/// fio cannot read more from there. `None` = zones continue at the start.
+/// Returns the bytes of a sequential pass whose last zone is cut short by the end of the file. The pass ends there, as
+/// in fio. `None` if zones continue at the start of the file.
 pub(super) fn cut_short(zone: StridedZone, size: u64, grain: u64) -> Option<u64> {
     let (step, whole) =
         (zone.range.as_u64().saturating_add(zone.skip.as_u64()).max(1), zone.size.as_u64().div_ceil(grain) * grain);

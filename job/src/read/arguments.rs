@@ -11,7 +11,7 @@ use messages::sentence;
 use model::clip;
 use std::ffi::OsStr;
 
-/// Decoded argument with its number.
+/// Decoded command-line argument with its number.
 struct Arg {
     number: usize,
     text: String,
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
             if value.is_none() && takes_next(&spec.kind) {
                 value = match rest.next_if(|next| !begins_option(&next.text)) {
                     Some(next) => Some(next.text),
-                    // Without a prefix, a log takes the job's name, as in a job file.
+                    // Without a prefix, a log is named after the job, as in a job file.
                     None if spec.kind.may_be_bare() => None,
                     None => {
                         let reason = format!("`{}` needs a value: {}", spec.name, spec.kind.describe());
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         Ok(self.raw)
     }
 
-    /// Decodes the arguments, and splits them at typographic spaces that replaced separators.
+    /// Decodes the arguments, and splits them at typographic spaces that were typed instead of plain ones.
     fn decode<S: AsRef<OsStr>>(&mut self, args: &[S]) -> Result<Vec<Arg>, JobError> {
         let mut texts = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
         let mut args: Vec<Arg> = Vec::new();
         let mut open = false;
         for (i, text) in texts.iter().enumerate() {
-            // A shell splits `--name=“a b”` in two, as typographic quotes do not group words.
+            // A shell splits `--name=“a b”` in two, because typographic quotes do not group words.
             if open && let Some(last) = args.last_mut() {
                 last.text.push(' ');
                 last.text.push_str(text);
@@ -120,8 +120,8 @@ impl<'a> Reader<'a> {
         Ok(args)
     }
 
-    /// Returns the option after its dashes; `None` if the argument is not an option. Word processors replace two minus
-    /// signs with a dash.
+    /// Returns an option without its leading dashes, or `None` if the argument is not an option. Typographic dashes are
+    /// accepted, because word processors replace two minus signs with one.
     fn strip_dashes(&mut self, text: &str, at: &SourceLocation) -> Option<String> {
         let body = text.trim_start_matches(|c| c == '-' || text::is_odd_dash(c));
         let dashes = &text[..text.len() - body.len()];
@@ -140,7 +140,7 @@ fn takes_next(kind: &Kind) -> bool {
     !matches!(kind, Kind::Flag | Kind::OptionalText)
 }
 
-/// Returns `true` if an argument begins an option, so that it is not a value: `--x`, `-x`, but not `-5` or `-`.
+/// Returns `true` if an argument begins an option and is not a value: `--x` and `-x` do, `-5` and `-` do not.
 fn begins_option(text: &str) -> bool {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
@@ -149,14 +149,14 @@ fn begins_option(text: &str) -> bool {
     }
 }
 
-/// Splits an argument at typographic spaces; the shell has already split it at plain ones.
+/// Splits an argument at typographic spaces. The shell has already split it at plain spaces.
 fn part_arguments(text: &str) -> Vec<String> {
     if !text.contains(text::is_odd_space) {
         return vec![text.to_owned()];
     }
     let mut parts: Vec<String> = Vec::new();
     for piece in text.split(text::is_odd_space).filter(|p| !p.is_empty()) {
-        // Only an option begins a new argument; other pieces belong to a value that contains spaces.
+        // Only an option begins a new argument. Other pieces belong to a value that contains spaces.
         match parts.last_mut() {
             Some(last) if !begins_option(piece) && last.contains('=') => {
                 last.push(' ');

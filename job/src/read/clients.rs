@@ -1,4 +1,4 @@
-//! Refusal of fio's `--client`, which sends jobs to servers on other hosts. The error gives the equivalent mpirun
+//! Refuses fio's `--client`, which sends jobs to servers on other hosts. The error contains the equivalent mpirun
 //! command.
 
 use super::lookup::Lookup;
@@ -8,24 +8,24 @@ use crate::render::quoted;
 use crate::text;
 use model::clip;
 
-/// Maximum number of hosts that the suggested command lists.
+/// Maximum number of hosts that are listed in the suggested command.
 const MOST_NAMED: usize = 16;
 
-/// Words of a command line, with the hosts among them.
+/// Clients and other arguments of a command line.
 #[derive(Default)]
 pub(super) struct Clients {
     clients: Vec<Client>,
-    /// Words that apply to every host.
+    /// Arguments that apply to every host.
     words: Vec<String>,
 }
 
 struct Client {
     at: SourceLocation,
-    /// Reason of the refusal, from the option table.
+    /// Reason for the refusal, from the option table.
     why: &'static str,
-    /// Host in fio's notation, or a file of hosts.
+    /// Host in fio's notation, or a file that lists hosts.
     value: String,
-    /// Job files of this client, which follow it on the command line.
+    /// Job files for this client. They follow it on the command line.
     files: Vec<String>,
 }
 
@@ -42,14 +42,14 @@ impl Clients {
             ("client", Support::Refused(why), Some(value)) => {
                 self.clients.push(Client { at: at.clone(), why, value: value.to_owned(), files: Vec::new() });
             }
-            // A job file on the remote host.
+            // This job file is on the remote host.
             ("remote-config", _, Some(path)) => self.job_file(path),
             (name, _, Some(value)) => self.words.push(format!("--{name}={}", quoted(value))),
             (name, _, None) => self.words.push(format!("--{name}")),
         }
     }
 
-    /// Returns the refusal, if there are clients.
+    /// Returns the error if clients are given.
     pub(super) fn refusal(&self, lookup: &dyn Lookup) -> Option<JobError> {
         let first = self.clients.first()?;
         let command = match self.job_files() {
@@ -66,7 +66,7 @@ impl Clients {
         Some(JobError::new(&first.at, format!("`client` is {NOT_DONE}: {}, {command}", first.why)))
     }
 
-    /// Returns the job files of all clients; `None` if they differ.
+    /// Returns the job files for all clients, or `None` if they differ between clients.
     fn job_files(&self) -> Option<&[String]> {
         let mut file_lists =
             self.clients.iter().map(|client| client.files.as_slice()).filter(|files| !files.is_empty());
@@ -74,7 +74,7 @@ impl Clients {
         file_lists.all(|files| files == first).then_some(first)
     }
 
-    /// Returns mpirun's option for the hosts, and a remark.
+    /// Returns mpirun's option that selects the hosts, and a remark.
     fn hosts(&self, lookup: &dyn Lookup) -> (String, &'static str) {
         let mut hosts = Vec::new();
         for Client { value, .. } in &self.clients {
@@ -92,26 +92,27 @@ impl Clients {
         if hosts.len() > MOST_NAMED {
             return ("--hostfile HOSTS".to_owned(), " (one name per line in HOSTS)");
         }
-        // A colon separates a host from its number of processes.
+        // In mpirun's list, a colon separates a host from its number of processes.
         let remark = if hosts.iter().any(|host| host.contains(':')) { " (IPv6 addresses by their names)" } else { "" };
         let hosts: Vec<String> = hosts.iter().map(|host| clip(&text::printable(host))).collect();
         (format!("--host {}", quoted(&hosts.join(","))), remark)
     }
 }
 
-/// Returns the hosts in a file, if the value names one. fio also checks that first.
+/// Returns the hosts listed in a file, if the value is the name of a file. fio also checks this first.
 fn lines_of(value: &str, lookup: &dyn Lookup) -> Option<Vec<String>> {
     let bytes = (!matches!(value, "" | "-")).then(|| lookup.read(&text::to_path(value), None).ok())??;
     Some(String::from_utf8_lossy(&bytes).split_whitespace().map(str::to_owned).collect())
 }
 
-/// Returns the host in fio's notation of a server: `ip6:host,port`, a host, a port alone, or a socket of this machine.
+/// Returns the host from fio's notation for a server: `ip6:host,port`, a host, only a port, or a socket on this
+/// machine.
 fn host(value: &str) -> &str {
     if value.starts_with("sock:") {
         return "localhost";
     }
     let bare = ["ip:", "ip4:", "ip6:"].iter().find_map(|kind| value.strip_prefix(kind)).unwrap_or(value);
-    // IPv6 addresses do not contain commas either.
+    // A comma begins the port: IPv6 addresses do not contain commas either.
     let name = bare.split_once(',').map_or(bare, |(name, _)| name);
     if name.is_empty() { "localhost" } else { name }
 }

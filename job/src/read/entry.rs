@@ -1,4 +1,4 @@
-//! Parsed but unresolved input: options with their locations, by section.
+//! Parsed but unresolved input: options with their locations, grouped by section.
 
 use crate::error::{JobError, Note, SourceLocation};
 use crate::options::OptionSpec;
@@ -30,7 +30,7 @@ pub(crate) struct RawSection {
     pub file: Option<usize>,
 }
 
-/// Whole input as written.
+/// The whole input as written.
 pub(crate) struct Raw {
     /// Options of the run.
     pub run: Vec<Entry>,

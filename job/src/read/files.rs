@@ -11,10 +11,10 @@ use std::sync::Arc;
 /// Maximum nesting of includes.
 const MOST_INCLUDES: usize = 8;
 
-/// Maximum number of includes in all files together: nesting multiplies them.
+/// Maximum total number of includes. It is limited because nested includes multiply.
 const MOST_INCLUDED: usize = 256;
 
-/// Maximum number of option lines in all files together.
+/// Maximum total number of option lines in all files.
 const MOST_ENTRIES: usize = 200_000;
 
 impl<'a> Reader<'a> {
@@ -199,7 +199,7 @@ fn without_comment(line: &str) -> &str {
     for (i, c) in line.char_indices() {
         match (quote, c) {
             (None, '#' | ';') => return line[..i].trim_end(),
-            // A quote counts only if it is closed.
+            // An unclosed quote does not count.
             (None, '"' | '\'') if line[i + 1..].contains(c) => quote = Some(c),
             (Some(open), c) if c == open => quote = None,
             _ => {}

@@ -1,31 +1,31 @@
-//! Interface through which the parser gets files, variables and facts about the machine.
+//! Interface through which the parser obtains files, variables and facts about the machine.
 
 use crate::engines::Engines;
 use crate::error::LookupError;
 
-/// Source of everything outside of the input. The parser itself accesses neither disk nor environment.
+/// Source of all data outside of the input. The parser itself does not read files or environment variables.
 pub trait Lookup {
-    /// Returns the contents of a job file or an included one; `from` is the file that includes it. `-` is standard
-    /// input.
+    /// Returns the contents of a job file or an included file. `-` is standard input. `from` is the file that includes
+    /// it, if any.
     ///
     /// # Errors
-    /// If the file cannot be read. The text follows its name, such as `no such file`.
+    /// If the file cannot be read. The text continues a message that begins with the file name: `no such file`.
     fn read(&self, path: &std::path::Path, from: Option<&str>) -> Result<Vec<u8>, LookupError>;
 
-    /// Returns the value of `${NAME}`.
+    /// Returns the value of the environment variable in `${NAME}`.
     fn variable(&self, name: &str) -> Option<String>;
 
     /// Returns the engines that jobs may name.
     fn engines(&self) -> &Engines;
 
-    /// Returns the values of `$ncpus`, `$pagesize`, `$mb_memory`.
+    /// Returns the values of the keywords `$ncpus`, `$pagesize` and `$mb_memory`.
     fn machine(&self) -> Machine;
 }
 
-/// Values of the keywords.
+/// Values of the keywords `$ncpus`, `$pagesize` and `$mb_memory`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Machine {
-    /// Number of CPUs online.
+    /// Number of online CPUs.
     pub cpus: u64,
     /// Size of a page in bytes.
     pub page_size: u64,

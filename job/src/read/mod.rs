@@ -1,4 +1,4 @@
-//! Parsing of arguments and job files into entries: an option, its value as written, and its location.
+//! Parsing of arguments and job files into entries. Each entry has an option, its value as written, and its location.
 
 mod arguments;
 mod clients;

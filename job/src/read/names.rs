@@ -5,12 +5,12 @@ use crate::text;
 pub(crate) const LEADS_AWAY: &str =
     "it becomes part of file names, so it may name subdirectories, but no other directories; use directory=";
 
-/// Checks that a text may name a job, and so be part of file names.
+/// Checks that a text is allowed as a job name, which becomes part of file names.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     if name.is_empty() {
         return Err("a job needs a name");
     }
-    // A name that begins with `/` is allowed if files and logs have other names, which is checked when these are known.
+    // A name that begins with `/` is allowed if files and logs have other names. That is checked when these are known.
     let below = name.strip_prefix('/').unwrap_or(name);
     if name.contains('\\') || below.split('/').any(|part| matches!(part, "" | "..")) {
         return Err(LEADS_AWAY);

@@ -11,7 +11,7 @@ use model::clip;
 /// Maximum size of a job file.
 const MOST_BYTES: usize = 16 << 20;
 
-/// Maximum number of sections, which is also the limit of clones.
+/// Maximum number of sections. It equals the limit for clones.
 const MOST_SECTIONS: usize = 4096;
 
 pub(crate) struct Reader<'a> {
@@ -20,12 +20,12 @@ pub(crate) struct Reader<'a> {
     pub(super) raw: Raw,
     pub(super) entries: usize,
     pub(super) included: usize,
-    /// True if consent to write to mounted devices counts as not given, instead of being an error.
+    /// True if consent to write to mounted devices is ignored instead of being an error.
     pub(super) no_consent: bool,
-    /// Unset variables, each once; the next field is the location of the first one.
+    /// Distinct unset variables. `unset_at` is the location of the first one.
     pub(super) unset: Vec<String>,
     pub(super) unset_at: Option<SourceLocation>,
-    /// Arguments with typographic dashes, for a single note.
+    /// Arguments with typographic dashes, which share a single note.
     pub(super) odd_dashes: Vec<(SourceLocation, String)>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn note(&mut self, at: &SourceLocation, text: Sentence) {
-        // One odd character per line of a large file must not fill the memory with notes.
+        // A large file with an odd character in each line must not fill the memory with notes.
         if self.raw.notes.len() < 1000 {
             self.raw.notes.push(Note::new(at, text));
         }

@@ -1,4 +1,5 @@
-//! Conversion of entries into typed sections: inherits defaults and parses values. The last value wins, with a note.
+//! Conversion of entries into typed sections: inherits defaults and parses values. If an option is repeated, the last
+//! value wins and a note is added.
 
 use crate::engines::Engines;
 use crate::error::{JobError, NOT_DONE, Note, SourceLocation};
@@ -11,7 +12,7 @@ use messages::{Message, Sentence, sentence};
 use model::{clip, nearest};
 use std::collections::{BTreeMap, HashMap};
 
-/// Options collected so far, typed and as written.
+/// Options collected so far, both as parsed and as written.
 #[derive(Clone)]
 struct Scope {
     options: JobOptions,
@@ -21,7 +22,7 @@ struct Scope {
 }
 
 impl Scope {
-    /// Returns a scope with every default.
+    /// Returns a scope in which every option has its default.
     fn new(engines: &Engines) -> Scope {
         let options = JobOptions::new(engines.usual());
         Scope { options, inherited: Vec::new(), own: Vec::new(), places: BTreeMap::new() }
@@ -44,7 +45,7 @@ fn put_typed(list: &mut Vec<TypedOption>, typed: TypedOption) {
     }
 }
 
-/// Parses all values.
+/// Parses all values and checks the result.
 pub(crate) fn resolve(raw: Raw, engines: &Engines) -> Result<JobFile, JobError> {
     let mut notes = raw.notes;
     let (run, extra) = resolve_run(&raw.run, engines, &mut notes)?;
@@ -60,7 +61,7 @@ pub(crate) fn resolve(raw: Raw, engines: &Engines) -> Result<JobFile, JobError> 
     let mut first_of_file = false;
     for raw_section in raw.sections {
         if raw_section.file != file {
-            // Every file begins with the defaults of the command line. fio forgets them after the first file.
+            // Every file begins with the defaults from the command line. fio forgets them after the first file.
             first_of_file = raw_section.file.is_some_and(|n| n > 0);
             file = raw_section.file;
             defaults = command_line.clone();
@@ -108,7 +109,7 @@ pub(crate) fn resolve(raw: Raw, engines: &Engines) -> Result<JobFile, JobError> 
     Ok(file)
 }
 
-/// Returns the name that `name=` gives to a section of a job file.
+/// Returns the name that a section of a job file is given by `name=`.
 fn renamed(entries: &[Entry]) -> Result<Option<String>, JobError> {
     let Some(entry) = entries.iter().rev().find(|e| e.spec.name == "name") else { return Ok(None) };
     let given = entry.value.as_deref().unwrap_or("");
@@ -116,7 +117,7 @@ fn renamed(entries: &[Entry]) -> Result<Option<String>, JobError> {
     Ok(Some(given.to_owned()))
 }
 
-/// Numbers the groups. A group begins at a barrier or `new_group`, if the previous one has jobs (fio's `setup_groups`).
+/// Numbers the groups. A new group begins at a barrier or `new_group`, except at the first job (fio's `setup_groups`).
 fn number_groups(sections: &mut [Section]) {
     let mut group = 0;
     for (i, section) in sections.iter_mut().enumerate() {
@@ -154,7 +155,7 @@ fn typed(entry: &Entry) -> TypedOption {
     TypedOption { name: entry.spec.name, value: entry.value.as_deref().map(text::printable).unwrap_or_default() }
 }
 
-/// Returns the error `rw=raed: reason`, with a shortened value.
+/// Returns an error such as `rw=raed: reason`, with the value shortened.
 fn wrong(entry: &Entry, why: &str) -> JobError {
     let shown = match &entry.value {
         Some(value) if !value.is_empty() && !why.contains(&clip(value)) => {
@@ -217,7 +218,7 @@ fn apply(
             remarks.push(sentence!("job-given-again"));
         }
         remark(entry, remarks, notes);
-        // The name is already in the section's head; among the options it would begin another job.
+        // The name is already stored in the section. In the list of options it would begin another job.
         if entry.spec.name != "name" {
             put_typed(&mut scope.own, typed(entry));
         }

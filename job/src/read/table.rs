@@ -7,7 +7,7 @@ use model::clip;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Option table by name: the options of secchi, built once, and those of the engines and the caller.
+/// Index of all options by name: secchi's options (built once), those of the engines, and those of the caller.
 pub(crate) struct Table<'a> {
     pub(super) engines: &'a Engines,
     pub(super) extra: &'a [OptionSpec],
@@ -33,20 +33,20 @@ impl<'a> Table<'a> {
         OURS.get(name).copied().or_else(brought).or_else(extra)
     }
 
-    /// Iterates over every name with its option, in the order of the table.
+    /// Iterates over all names and aliases, each with its option, in the order of the table.
     fn names(&self) -> impl Iterator<Item = (&'static str, OptionSpec)> {
         all(self.engines, self.extra).flat_map(|spec| names_of(&spec).map(move |name| (name, spec)))
     }
 
-    /// Finds an option by its exact name; `-` and `_` are equivalent.
+    /// Returns the option with this exact name. `-` and `_` are equivalent.
     pub(super) fn exact(&self, name: &str) -> Option<OptionSpec> {
         self.named(name).or_else(|| self.named(&name.replace('_', "-"))).or_else(|| self.named(&name.replace('-', "_")))
     }
 
-    /// Finds an option of the command line by its exact name or an unambiguous prefix.
+    /// Returns the command-line option with this exact name or unambiguous prefix.
     ///
     /// # Errors
-    /// If the name is unknown, with the nearest, or ambiguous, with the candidates.
+    /// If the name is unknown or ambiguous. The error contains the most similar name, or the candidates.
     pub(super) fn on_command_line(&self, name: &str) -> Result<OptionSpec, NameError> {
         if let Some(spec) = self.exact(name) {
             return Ok(spec);
@@ -62,7 +62,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Returns the error for an unknown option. With `command`, options of the command line are candidates, too.
+    /// Returns the error for an unknown option. With `command`, it may suggest options that are valid only on the
+    /// command line.
     pub(super) fn unknown(&self, name: &str, command: bool) -> NameError {
         let names = self.names().filter(|(_, spec)| command || !spec.command).map(|(n, _)| n);
         NameError::unknown_option(name, names)

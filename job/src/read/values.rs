@@ -14,7 +14,7 @@ use model::clip;
 const MOUNTED: &str = "allow_mounted_write";
 
 impl<'a> Reader<'a> {
-    /// Repairs and substitutes a value, according to the kind of its option.
+    /// Repairs a value and replaces its variables and keywords, as far as the kind of its option allows.
     pub(super) fn entry(
         &mut self,
         spec: OptionSpec,
@@ -63,8 +63,8 @@ impl<'a> Reader<'a> {
         Ok(Entry { at, spec, value: Some(value) })
     }
 
-    /// Collects the unset variables of a job file. A user who lacks one usually lacks others, so one error lists them
-    /// all.
+    /// Collects the unset variables in a job file. If one is unset, others usually are too, so one error lists all of
+    /// them.
     pub(super) fn collect_unset(&mut self, text: &str, in_file: &dyn Fn(usize, usize) -> SourceLocation) {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with(['#', ';']));
         for (i, line) in lines {
@@ -96,7 +96,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Replaces `${NAME}`. As in fio, an unset variable is replaced by nothing; the result and a note report it.
+    /// Replaces `${NAME}` by the variable's value. As in fio, an unset variable is replaced by nothing. The result is
+    /// `true` if a variable is unset, and a note names it.
     pub(super) fn substitute(&mut self, value: &str, at: &SourceLocation) -> (String, bool) {
         let mut out = String::new();
         let mut rest = value;
@@ -118,7 +119,7 @@ impl<'a> Reader<'a> {
         (out, unset)
     }
 
-    /// Replaces `$ncpus`, `$pagesize`, `$mb_memory`, and evaluates the arithmetic around them.
+    /// Replaces `$ncpus`, `$pagesize` and `$mb_memory`, and evaluates the arithmetic around them.
     fn keywords(&self, value: String) -> String {
         const NAMES: [&str; 3] = ["$ncpus", "$pagesize", "$mb_memory"];
         if !NAMES.iter().any(|name| value.contains(name)) {
@@ -139,7 +140,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks a job's name (docs/design/bad-input.md, "The forty rows", row 38): it becomes part of file names.
+    /// Prepares and checks a job's name, which becomes part of file names (docs/design/bad-input.md, "The forty rows",
+    /// row 38).
     pub(super) fn job_name(&mut self, given: &str, at: &SourceLocation) -> Result<String, JobError> {
         let (substituted, unset) = self.substitute(given.trim(), at);
         if unset && substituted.is_empty() {
@@ -156,7 +158,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Iterates over the names in `${NAME}`.
+/// Iterates over the names of the variables in a text.
 fn variables(text: &str) -> impl Iterator<Item = &str> {
     text.split("${").skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
 }

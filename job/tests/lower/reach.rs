@@ -1,4 +1,4 @@
-//! Every supported option has an effect: it changes the plan or the report of at least one job.
+//! Tests that every supported option has an effect: it changes the plan or the report of at least one job.
 
 use super::World;
 use job::{Lowered, OptionSpec, Setter, Support, lower, parse_text};
@@ -29,7 +29,7 @@ const JOBS: &[&str] = &[
     "read_iolog=one.log:two.log\nmerge_blktrace_file=both\n",
 ];
 
-/// Values to try for options that take no words.
+/// Values to try for options that do not take words.
 const VALUES: &[&str] = &[
     "1",
     "0",
@@ -66,13 +66,13 @@ const VALUES: &[&str] = &[
     "50:300",
 ];
 
-/// Returns the plan and report settings of a job, or the reason why it is refused; and the number of notes.
+/// Returns the plan and report settings of a job, or the reason why it is refused, and the number of notes.
 fn outcome(job: &str) -> Result<(Result<Lowered, String>, usize), String> {
     let text = format!("[before]\nsize=1m\nrw=read\n[j]\n{job}");
     let file = parse_text("t.fio", text.as_bytes(), &World).map_err(|e| e.to_string())?;
     let lowered = lower(&file, &World).map_err(|e| e.to_string()).map(|mut lowered| {
         for section in &mut lowered.sections {
-            // Typed options are repeated in every output, whether or not they have an effect.
+            // The report repeats typed options, whether or not they have an effect.
             section.options.clear();
             section.globals.clear();
         }
@@ -94,7 +94,7 @@ fn reaches(spec: &OptionSpec) -> bool {
         let plain = outcome(job).expect("the job stands without the option");
         let with = |value: &String| outcome(&format!("{job}{}={value}\n", spec.name));
         values.iter().any(|value| match with(value) {
-            // The job is invalid with this value of the option; the error suggests an alternative.
+            // The job is invalid with this value. The error suggests an alternative.
             Err(why) => ["needs a zonesize", "use rw=trim"].iter().any(|why_not| why.contains(why_not)),
             Ok((Err(why), _)) => why.contains(spec.name),
             Ok(with) => with != plain,

@@ -1,4 +1,4 @@
-//! Engines for the tests.
+//! Engines that the tests use.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Building a pattern for a workload: checks the workload, then selects the simplest source that implements it.
+//! Construction of patterns: checks the workload, then selects the simplest source that implements it.
 
 use super::cursor::{FileCursor, ZoneWalk};
 use super::detailed::{Again, Detailed, Flushes, Ops, Order, Sizes};
@@ -13,9 +13,9 @@ use super::{Part, PatternError, Source, Span};
 use crate::random::{Random, mix};
 use model::{Access, BlockSizes, Bytes, Distribution, FlushKind, Mix, Op, StridedZone, Workload};
 
-/// Size of the largest single operation, in bytes: results are signed 32-bit numbers.
+/// Size of the largest single operation, in bytes, because results are signed 32-bit numbers.
 const LARGEST: u64 = 1 << 30;
-/// Maximum number of files of a job: their index is stored in 16 bits.
+/// Maximum number of files in a job, because the index of a file is stored in 16 bits.
 const MOST_FILES: usize = 1 << 16;
 
 /// Parameters from which a pattern is built.
@@ -27,8 +27,8 @@ pub(super) struct Recipe<'a> {
     pub pass_bytes: Option<Bytes>,
 }
 
-/// Source of a pattern, with the operation and size of its operations if these are constant. `pass_ops` is the number
-/// of operations in one pass of all workers, if it is constant.
+/// Source of a pattern, with the kind and size of its operations if these are constant. `pass_ops` is the number of
+/// operations in one pass of all workers, if that number is constant.
 pub(super) struct Made {
     pub source: Box<dyn Source>,
     pub op: Op,
@@ -47,17 +47,17 @@ pub(super) fn build(recipe: &Recipe<'_>) -> Result<Made, PatternError> {
     }
 }
 
-/// Returns the operations of the mix, without flushes.
+/// Returns the kinds of operations in the mix, without flushes.
 fn used(mix: Mix) -> impl Iterator<Item = Op> {
     [Op::Read, Op::Write, Op::Trim].into_iter().filter(move |op| mix.share(*op) > 0.0)
 }
 
-/// Returns the operation of a mix that has only one.
+/// Returns the only kind of operation in the mix, or `None` if there are several.
 fn single(mix: Mix) -> Option<Op> {
     used(mix).next().filter(|_| used(mix).count() == 1)
 }
 
-/// Returns `true` for a mix of only trims and writes: each block is trimmed, then written (fio's trimwrite).
+/// Returns `true` if the mix has only trims and writes: each block is trimmed, then written (fio's trimwrite).
 fn trims_then_writes(mix: Mix) -> bool {
     mix.trim_percent > 0 && mix.write_percent > 0 && mix.read_percent() == 0
 }
@@ -135,8 +135,8 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
     Ok(())
 }
 
-/// Returns the gap that random offsets leave between blocks for other workers or ranks, which access the blocks in
-/// turns; 0 if there is no gap.
+/// Returns the length of the gaps that random offsets leave after each block for the blocks of other workers or ranks;
+/// 0 if there are no gaps.
 fn gap(workload: &Workload) -> u64 {
     let detail = &workload.detail;
     let even = once_and_always(workload) && detail.run <= 1 && detail.zone.is_none() && one_size(workload).is_some();
@@ -250,7 +250,7 @@ fn total_ops(recipe: &Recipe<'_>, len: u64) -> u64 {
     recipe.spans.iter().map(|s| s.size.as_u64() / len).sum()
 }
 
-/// Returns the size of the operations, if all have the same size.
+/// Returns the size of the operations, if all of them have the same size.
 fn one_size(workload: &Workload) -> Option<u32> {
     let laws = laws(workload);
     let first = laws.random[used(workload.mix).next()?.index()].fixed()?;
@@ -354,7 +354,7 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
     Ok(Made { source: Box::new(source), op: Op::Read, len: 0, pass_ops: None, largest })
 }
 
-/// Returns the cursor of one file, and for each operation the index of its generator of random offsets.
+/// Returns the cursor of one file and, for each operation, the index of its generator of random offsets.
 fn ground(
     recipe: &Recipe<'_>,
     (start, end): (u64, u64),

@@ -12,13 +12,14 @@ pub(super) struct FileCursor {
     pub start: u64,
     /// Offset after the last byte.
     pub end: u64,
-    /// Random offset generators, relative to `start`. Reads, writes and trims with the same alignment share one.
+    /// Random offset generators, relative to `start`. Reads, writes and trims with the same alignment share a
+    /// generator.
     pub spots: Vec<OffsetGenerator>,
-    /// Next sequential offset of each operation. As in fio, reads, writes and trims are separate streams.
+    /// Next sequential offset of each kind of operation. As in fio, reads, writes and trims are separate streams.
     pub next: [u64; 3],
-    /// Last offset of each operation.
+    /// Last offset of each kind of operation.
     pub last: [u64; 3],
-    /// Number of operations in the current run so far, for strides.
+    /// Number of operations of each kind in the current run so far, for strides.
     pub run: [u32; 3],
     pub zone: Option<ZoneWalk>,
 }
@@ -37,7 +38,7 @@ impl FileCursor {
         }
     }
 
-    /// Updates the state after an operation was assigned a position.
+    /// Updates the state after an operation has been assigned a position.
     #[inline]
     pub(super) fn moved(&mut self, op: usize, at: u64, len: u32) {
         self.last[op] = at;

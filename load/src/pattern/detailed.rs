@@ -1,6 +1,6 @@
-//! Source for every workload beyond one size on one file: several files, sizes by direction, flushes, runs and strides,
-//! zones, trims followed by writes, passes shorter than the range. Operations are generated one at a time. Each takes
-//! 10 to 20 ns, or 50 ns with pieces of different sizes (plain source: 2 to 6 ns).
+//! Source for workloads that the plain source does not cover: several files, sizes by direction, flushes, runs and
+//! strides, zones, trims followed by writes, and passes shorter than the range. Operations are generated one at a time.
+//! Each takes 10 to 20 ns, or 50 ns with pieces of different sizes (plain source: 2 to 6 ns).
 
 use super::cursor::{FileCursor, ZoneWalk};
 use super::files::Files;
@@ -50,11 +50,11 @@ pub(super) enum Ops {
     TrimThenWrite,
 }
 
-/// Sizes by operation: read, write, trim.
+/// Sizes for each kind of operation: read, write, trim.
 pub(super) struct Sizes {
     pub random: [SizeLaw; 3],
     pub sequential: [SizeLaw; 3],
-    /// Smallest size of all.
+    /// Smallest of all sizes, in bytes.
     pub smallest: u64,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Sizes {
 pub(super) struct Order {
     /// True if any offset is random.
     pub random: bool,
-    /// Index in [`FileCursor::spots`] for each operation.
+    /// Index in [`FileCursor::spots`] for each kind of operation.
     pub spots: [usize; 3],
     /// Number of operations in a run. In a random run, only the first has a random offset.
     pub run: u32,
@@ -70,7 +70,7 @@ pub(super) struct Order {
     pub run_left: u32,
     /// True if all operations of a run use the offset of the first one.
     pub identical: bool,
-    /// Percentage of random offsets for each operation.
+    /// Percentage of random offsets for each kind of operation.
     pub percent: [u8; 3],
     /// Bytes skipped between sequential runs.
     pub stride: i64,
@@ -79,7 +79,7 @@ pub(super) struct Order {
 /// Flushes issued after a number of writes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Flushes {
-    /// Writes between flushes of each kind, data and full; `None` = never.
+    /// Number of writes between data flushes and between full flushes; `None` = no flushes of this kind.
     pub every: [Option<u32>; 2],
     pub writes: u64,
     pub due: Option<NextIo>,

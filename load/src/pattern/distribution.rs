@@ -16,7 +16,7 @@ pub(crate) struct OffsetDistribution {
 #[derive(Debug, Clone)]
 enum Kind {
     Uniform,
-    /// Ranks with a Zipf distribution, spread over the blocks.
+    /// Zipf distribution of ranks, which are spread over the blocks.
     Zipf(rand_distr::Zipf<f64>, Spread),
     /// Gray et al. 1994: n * u^(ln h / ln (1-h)) sends a share 1-h of the operations to the first share h of the
     /// blocks.
@@ -28,7 +28,7 @@ enum Kind {
     },
 }
 
-/// Mapping of ranks to blocks: scattered over the range. If a position is set, the hottest block is there (fio's second
+/// Mapping that scatters ranks over the blocks. If a position is set, the hottest block is there (fio's second
 /// parameter of random_distribution).
 #[derive(Debug, Clone)]
 struct Spread {

@@ -8,7 +8,7 @@ use model::{Distribution, FileOrder};
 #[derive(Debug, Clone)]
 pub(super) struct Files {
     order: Choice,
-    /// Operations per turn.
+    /// Number of operations per turn.
     turn: u32,
     current: usize,
     left: u32,
@@ -18,7 +18,7 @@ pub(super) struct Files {
 
 #[derive(Debug, Clone)]
 enum Choice {
-    /// Round robin. With `u32::MAX` operations per turn, each file is used to its end.
+    /// Round robin. With `u32::MAX` operations per turn, each file is used to its end before the next one.
     Next,
     Drawn(OffsetDistribution),
     /// Random choice, weighted by size, with the cumulative sizes of the files.
@@ -83,7 +83,7 @@ impl Files {
         Some(file)
     }
 
-    /// Returns `true` if a file that reaches its end begins again at once instead of waiting for the next pass.
+    /// Returns `true` if a file that reaches its end begins again immediately instead of waiting for the next pass.
     pub(super) fn begin_anew(&self) -> bool {
         matches!(self.order, Choice::Uneven(_))
     }

@@ -1,4 +1,4 @@
-//! Sequence of operations: kind, offset and size of each.
+//! Sequence of operations: the kind, offset and size of each.
 //!
 //! Operations are generated 64 at a time by a source selected when the pattern is built: `plain` for one size on one
 //! file, `detailed` for everything else. Features that a workload does not use therefore cost nothing. Random offsets
@@ -59,13 +59,13 @@ impl NextIo {
 
 const BATCH: usize = 64;
 
-/// Operations generated at once.
+/// Operations that were generated together.
 struct Batch {
     places: [NextIo; BATCH],
-    /// Bit i: a pass begins with operation i. Used only by sources whose passes do not have a constant number of
-    /// operations.
+    /// Bit i is set if a pass begins with operation i. Used only by sources whose passes do not have a constant number
+    /// of operations.
     begins: u64,
-    /// Bit i: operation i writes the block that the previous one trimmed. Both together count once.
+    /// Bit i is set if operation i writes the block that the previous operation trimmed. Such a pair counts once.
     paired: u64,
 }
 
@@ -79,13 +79,13 @@ pub struct Pattern {
     batch: Batch,
     next: usize,
     source: Box<dyn Source>,
-    /// Operations in a pass of all workers, if it is constant.
+    /// Number of operations in a pass of all workers, if it is constant.
     pass_ops: Option<u64>,
     pass_bytes: Option<u64>,
     largest: u64,
 }
 
-/// Part of a job's work that one worker does.
+/// Share of a job's work that one worker does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// Number of this worker, from 0.
@@ -95,11 +95,11 @@ pub struct Part {
 }
 
 impl Part {
-    /// Part of a single worker.
+    /// Share of a single worker, which does all the work.
     pub const ALONE: Part = Part { worker: 0, workers: 1 };
 }
 
-/// Range of a file that is used.
+/// Range of a file that a job uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// Start of the range.
@@ -170,8 +170,8 @@ impl Pattern {
         Pattern::over(workload, &[Span { at: Bytes(0), size }], part, seed, None)
     }
 
-    /// Returns the pattern of one worker over ranges of several files. With `pass_bytes`, a new pass begins at the
-    /// latest after that number of bytes ([`model::Ends::pass_bytes`]). A block that is trimmed and then written counts
+    /// Returns the pattern of one worker over ranges of several files. With `pass_bytes`, a new pass begins after that
+    /// number of bytes at the latest ([`model::Ends::pass_bytes`]). A block that is trimmed and then written counts
     /// once.
     ///
     /// # Errors
@@ -225,8 +225,8 @@ impl Pattern {
 
     /// Returns the number of operations, including flushes, that transfer `bytes`, for jobs that end after a number of
     /// bytes. Call it on a fresh pattern of a single worker; several workers share the count. As in fio, operations are
-    /// sent until `bytes` were sent. If a pass is limited by bytes, the part that no longer fits into the files counts
-    /// as done. A new pass does not begin for a remainder smaller than the largest operation. A flush that is due when
+    /// sent until `bytes` have been sent. If a pass is limited by bytes, the part that no longer fits into the files
+    /// counts as done. No new pass begins for a remainder smaller than the largest operation. A flush that is due when
     /// the bytes are reached is left out.
     ///
     /// For one size on one file the number is calculated; otherwise the operations are generated and counted, at 10 to
@@ -470,7 +470,7 @@ mod tests {
         assert!(matches!(Pattern::new(&w, Bytes(4096), ALONE, 0), Err(PatternError::TooSmall { .. })));
     }
 
-    /// Returns a workload of 4 KiB blocks, after `change` has modified it.
+    /// Returns a workload of 4 KiB blocks, modified by `change`.
     fn asked(mix: Mix, access: Access, change: impl FnOnce(&mut Workload)) -> Workload {
         let mut w = workload(mix, 4, access);
         change(&mut w);
@@ -540,12 +540,12 @@ mod tests {
             // If a pass transfers less than its nominal size, the difference is not made up for, nor is a remainder
             // smaller than an operation.
             let largest = kinds.iter().max().unwrap() << 10;
-            // The last operation of each pass may exceed the pass.
+            // The last operation of each pass may extend beyond the end of the pass.
             let passes = pass.map_or(1, |p| total / p.as_u64() + 1);
             prop_assert!(moved < total + passes * largest);
             if pass.is_none() {
                 prop_assert!(moved + largest > total, "{moved} of {total}");
-                // One operation fewer would not be enough.
+                // With one operation fewer, too few bytes would be sent.
                 let last = places.last().map_or(0, |p| u64::from(p.len));
                 prop_assert!(moved - last < total);
             }
@@ -590,7 +590,7 @@ mod tests {
 
     #[test]
     fn counts_of_operations_are_those_of_fio() {
-        // Numbers of operations that fio 3.33 issued with these options and the null engine.
+        // Number of operations that fio 3.33 issued with these options and the null engine.
         let count = |w: &Workload, sizes: &[u64], pass: Option<u64>, total: u64| {
             over(w, sizes, pass).ops_for(Bytes::from_kib(total))
         };

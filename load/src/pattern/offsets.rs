@@ -7,22 +7,22 @@ use super::variable_size::{Piece, VariableSizeOrder};
 use crate::random::{Random, mix};
 use model::{Distribution, ZoneShare, ZoneSize};
 
-/// Random positions in a range, as offsets from its start.
+/// Generator of random offsets, relative to the start of a range.
 #[derive(Debug, Clone)]
 pub(super) enum OffsetGenerator {
     /// Every multiple of the alignment once per pass.
     Once { order: Permutation, grain: u64 },
-    /// Every multiple of the alignment once per pass, in runs of adjacent blocks.
+    /// Every multiple of the alignment once per pass, in runs of adjacent blocks. The order of the runs is random.
     Runs { runs: Runs, grain: u64 },
     /// Pieces of different sizes, without repetition in a pass.
     VariableSize(VariableSizeOrder),
-    /// Multiples of the alignment, drawn from a distribution. Never ends a pass.
+    /// Multiples of the alignment, drawn from a distribution. Passes never end.
     Drawn { law: OffsetDistribution, grain: u64 },
-    /// An offset in a zone, which is drawn according to the zones' shares. Never ends a pass.
+    /// Offsets in zones. Each zone is selected with the probability of its share. Passes never end.
     Zoned { zones: Vec<Zone>, random: Random, grain: u64 },
 }
 
-/// Random offset, with size and operation if these depend on the offset.
+/// Random offset, with its size and operation if these depend on the offset.
 pub(super) enum RandomOffset {
     /// Offset from the start of the range, in bytes.
     At(u64),
@@ -103,7 +103,8 @@ impl Zone {
     }
 }
 
-/// Positions in an order that belong to one worker, with the seed common to all workers and the worker's own seed.
+/// Positions in a random order that belong to one worker. `seed` is common to all workers; `own` is the worker's own
+/// seed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Turns {
     pub first: u64,
@@ -112,7 +113,7 @@ pub(super) struct Turns {
     pub own: u64,
 }
 
-/// Returns the zones over `blocks` blocks of `grain` bytes.
+/// Divides `blocks` blocks of `grain` bytes into zones.
 pub(super) fn zones(
     shares: &[ZoneShare],
     (blocks, grain): (u64, u64),

@@ -47,8 +47,8 @@ impl Scatter {
         Scatter { bijection: Bijection::new(blocks, mix(seed ^ 0x5CA7)), blocks }
     }
 
-    /// Returns the block of a rank. Cycle walking: the bijection is applied until the value is a block, at most twice
-    /// on average.
+    /// Returns the block of a rank. Uses cycle walking: the bijection is applied until the value is a valid block
+    /// number, at most twice on average.
     pub(super) fn block_at(&self, rank: u64) -> u64 {
         let mut x = rank;
         loop {
@@ -75,8 +75,8 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// Creates the generator of positions `first, first + stride, ...` in the order that `seed` determines for `blocks`
-    /// blocks.
+    /// Creates the generator for positions `first, first + stride, ...` of the order that `seed` determines for
+    /// `blocks` blocks.
     #[must_use]
     pub fn new(blocks: u64, seed: u64, first: u64, stride: u64) -> Self {
         let seed = mix(seed ^ 0x0EDE);
@@ -109,7 +109,7 @@ impl Permutation {
         }
     }
 
-    /// Returns the next block. Continues with the next pass at the end of each pass.
+    /// Returns the next block, and continues with the next pass at the end of a pass.
     #[inline(always)]
     pub fn next_block(&mut self) -> u64 {
         loop {
@@ -119,7 +119,7 @@ impl Permutation {
         }
     }
 
-    /// Abandons the rest of this pass if any of it was used: the next block is the first one of a new order.
+    /// Abandons the rest of this pass if any of it was used, so that the next block is the first one of a new order.
     pub fn restart(&mut self) {
         if self.counter != self.first {
             self.begin_pass();
@@ -156,7 +156,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Creates runs of `len` over `blocks` blocks. With several workers, each worker gets every n-th run.
+    /// Creates runs of `len` blocks over `blocks` blocks. With several workers, each worker gets every n-th run.
     pub(super) fn new(blocks: u64, len: u64, seed: u64, first: u64, stride: u64) -> Self {
         let len = len.clamp(1, blocks.max(1));
         let runs = Permutation::new(blocks.div_ceil(len), seed, first, stride);

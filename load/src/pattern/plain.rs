@@ -25,7 +25,7 @@ impl Source for Plain {
     }
 }
 
-/// Generator of operations by their shares.
+/// Generator of a mix of operations, drawn according to their shares.
 #[derive(Debug, Clone)]
 pub(super) struct Mixed {
     random: Random,

@@ -7,10 +7,9 @@ use model::BlockSizes;
 #[derive(Debug, Clone)]
 pub(super) enum SizeLaw {
     Fixed(u32),
-    /// Sizes with weights: (upper bound of the roll, size) in ascending order, and the upper bound of the last one.
+    /// Weighted sizes: pairs of the upper bound of the roll and the size, in ascending order, and the last upper bound.
     Split(Vec<(u64, u32)>, u64),
-    /// Multiples of the lower end, equally likely. If the upper end is not a multiple, it is used as the last step, as
-    /// in fio.
+    /// Multiples of the lower end, equally likely. If the upper end is not a multiple, it is the last step, as in fio.
     Range {
         min: u64,
         max: u64,
@@ -42,7 +41,7 @@ impl SizeLaw {
         }
     }
 
-    /// Returns the size, if all operations have the same.
+    /// Returns the size, if all operations have the same size.
     pub(super) fn fixed(&self) -> Option<u32> {
         match self {
             SizeLaw::Fixed(size) => Some(*size),

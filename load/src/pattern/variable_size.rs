@@ -38,7 +38,8 @@ pub(super) struct VariableSizeOrder {
 pub(super) type Share<'a> = (Op, u64, &'a SizeLaw);
 
 impl VariableSizeOrder {
-    /// Creates the order over `size` bytes. Offsets are multiples of `grain`. `seed` is common to all workers.
+    /// Creates an order over a range of `size` bytes. Offsets are multiples of `grain`. `seed` is common to all
+    /// workers.
     pub(super) fn new(shares: &[Share<'_>], size: u64, grain: u64, seed: u64, first: u64, stride: u64) -> Self {
         let mut random = Random::new(mix(seed ^ 0x711E));
         let mut cell = pieces(shares);
@@ -82,15 +83,15 @@ impl VariableSizeOrder {
     }
 }
 
-/// Returns the pieces of a cell: the smallest number that the shares allow.
+/// Returns the pieces of a cell, in the smallest number that yields the requested shares.
 fn pieces(shares: &[Share<'_>]) -> Vec<Piece> {
     exact(shares).unwrap_or_else(|| by_quantiles(shares))
 }
 
-/// Returns pieces in exactly the requested proportions, or `None` if this would take too many.
+/// Returns pieces in exactly the requested proportions, or `None` if this would take too many pieces.
 fn exact(shares: &[Share<'_>]) -> Option<Vec<Piece>> {
-    // The shares of an operation's sizes are fractions of its own sum; with a common denominator they are whole
-    // numbers.
+    // The shares of an operation's sizes are fractions of that operation's sum of weights. With a common denominator
+    // they are whole numbers.
     let mut common = 1u128;
     for (_, _, law) in shares {
         let (_, total) = weights(law)?;
@@ -113,7 +114,8 @@ fn exact(shares: &[Share<'_>]) -> Option<Vec<Piece>> {
     Some(counts.into_iter().flat_map(|(piece, count)| std::iter::repeat_n(piece, (count / divisor) as usize)).collect())
 }
 
-/// Returns sizes, their weights and the sum of the weights, or `None` for distributions with too many sizes.
+/// Returns the sizes of a distribution, their weights and the sum of the weights, or `None` if there are too many
+/// sizes.
 fn weights(law: &SizeLaw) -> Option<(Vec<(u32, u64)>, u64)> {
     match law {
         SizeLaw::Fixed(size) => Some((vec![(*size, 1)], 1)),
@@ -149,7 +151,7 @@ fn span(len: u32, grain: u64) -> u64 {
     u64::from(len).next_multiple_of(grain.max(1))
 }
 
-/// Places the pieces one after the other and returns their total length.
+/// Places the pieces consecutively and returns their total length.
 fn line_up(cell: &mut [Piece], grain: u64) -> u64 {
     let mut at = 0;
     for piece in cell {
@@ -159,7 +161,7 @@ fn line_up(cell: &mut [Piece], grain: u64) -> u64 {
     at.max(1)
 }
 
-/// Returns randomly drawn pieces from `at` to `end`, as long as one fits.
+/// Returns randomly drawn pieces that fill the space from `at` to `end`, as long as one fits.
 fn fill(cell: &[Piece], mut at: u64, end: u64, grain: u64, random: &mut Random) -> Vec<Piece> {
     let mut tail = Vec::new();
     while let Some(piece) = fitting(cell, end - at.min(end), random) {
@@ -192,7 +194,7 @@ mod tests {
         SizeLaw::new(&BlockSizes::Split(list), false)
     }
 
-    /// Returns all pieces of one pass of all workers together.
+    /// Returns the pieces of all workers in one pass.
     fn pass(tiles: &mut [VariableSizeOrder]) -> Vec<Piece> {
         tiles.iter_mut().flat_map(|t| std::iter::from_fn(|| t.next_in_pass())).collect()
     }

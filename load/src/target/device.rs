@@ -25,13 +25,13 @@ use uuid::Uuid;
 
 /// Number of blocks read to determine whether the whole range holds secchi's data.
 const SAMPLES: u64 = 256;
-/// Number of attempts while a device seems to be in use, and the time between them.
+/// Maximum number of attempts while a device seems to be in use. `BETWEEN` is the time between two attempts.
 const TRIES: u32 = 4;
 const BETWEEN: Duration = Duration::from_millis(25);
 /// Maximum number of users named in one message.
 const USERS_SHOWN: usize = 4;
 
-/// Determines what would be done with a device.
+/// Determines what would be done with a device that the request names.
 pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     if request.adopt {
         return Err(bad_input(printable(&place.path), "--adopt accepts files, but this is a device", "leave it out"));
@@ -116,7 +116,7 @@ fn no_device(path: &Path, error: &io::Error) -> TargetError {
     failed(format!("open {}", printable(path)), error)
 }
 
-/// Checks all requirements, without holding a claim.
+/// Checks all requirements for using a device, without holding a claim.
 fn survey(
     request: &TargetRequest,
     place: &ResolvedPath,
@@ -131,7 +131,7 @@ fn survey(
         return Err(cannot(what(), "it has no size: there is no medium, or nothing is attached", ""));
     }
     if users.is_empty() {
-        // Only the result matters; the claim is released at once.
+        // Only the result matters; the claim is released immediately.
         claim(place, Access::Read)?;
     }
     let report = report(device, dev, geometry, users).map_err(|e| failed(what(), &e))?;
@@ -143,8 +143,8 @@ fn survey(
     Ok(report)
 }
 
-/// Rejects a device that is in use. With `share`, it may be read alongside its other users, even if the system runs
-/// from it, because reading does no harm. It may never be written.
+/// Rejects a device that is in use. With `share`, the device may be read alongside its other users, even if the system
+/// runs from it, because reading does no harm. It may never be written.
 fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<String>, TargetError> {
     let uses = lasting_uses(dev);
     let users: Vec<String> = uses.iter().map(ToString::to_string).collect();
@@ -163,8 +163,8 @@ fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<S
     Err(refused(printable(path), format!("in use: {}", list(&users)), advice))
 }
 
-/// Returns the users that hold the device longer than a probe does: udev, blkid and losetup open devices briefly to
-/// identify them.
+/// Returns the users of a device that hold it for longer than a probe. udev, blkid and losetup briefly open devices to
+/// identify them, and do not count.
 #[must_use]
 pub fn lasting_uses(dev: (u32, u32)) -> Vec<sys::DeviceUse> {
     let mut uses = sys::device_uses(dev);

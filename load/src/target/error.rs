@@ -1,4 +1,4 @@
-//! Errors of targets: messages with advice, and the class that determines the exit code.
+//! Target errors: messages with advice, and the class that determines the exit code.
 
 use std::fmt;
 use std::io;
@@ -17,10 +17,10 @@ pub enum Class {
     BadInput,
 }
 
-/// Parts of the one-line message.
+/// Parts of a one-line error message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// Attempted action and the object it was applied to.
+    /// Attempted action, and the object to which it was applied.
     pub what: String,
     /// Cause of the failure.
     pub why: String,

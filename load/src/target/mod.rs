@@ -8,13 +8,14 @@
 //!    run. A user's file is at most read, and only on request.
 //! 2. The object that was checked is the one that is used: symbolic links are not followed, and every file passed to an
 //!    engine is compared with the checked one by device and inode.
-//! 3. Files are created only in the named directory, the only directory created is secchi's own in it, and the smaller
-//!    of 5 % and 1 GiB stays free.
+//! 3. Files are created only in the named directory, the only directory created is secchi's own subdirectory, and the
+//!    smaller of 5 % and 1 GiB stays free.
 //!
 //! If several ranks use one test file (`own/joined.rs`), one rank creates, fills and removes it. The others verify that
 //! secchi created it.
 //!
-//! Runs on names create a separate directory, `secchi-UUID.files` (`own/directory.rs`), which is removed with the run.
+//! Runs that work on names create a separate directory, `secchi-UUID.files` (`own/directory.rs`), which is removed with
+//! the run.
 //!
 //! Files of a target: `secchi-UUID.dat`, its sidecar `secchi-UUID.json`, the temporary file `secchi-UUID.json.tmp`, and
 //! `secchi-UUID.lock` on file systems that are visible to other hosts. All are created in `create.rs` and removed in
@@ -72,7 +73,7 @@ pub struct TargetRequest {
     pub will_write: bool,
     /// True if the load bypasses the page cache.
     pub direct: bool,
-    /// Number of which offsets and lengths of direct I/O must be multiples; 0 or 1 if buffered, or if not known yet.
+    /// Required alignment of the offsets and lengths of direct I/O; 0 or 1 with buffered I/O, or if not known yet.
     pub align: Bytes,
     /// Text typed to allow the destruction of a device; see [`DeviceReport::consent_word`].
     pub consent: Option<String>,
@@ -161,7 +162,7 @@ pub struct PlannedOpen {
     pub path: PathBuf,
     /// Flags as in open(2).
     pub flags: String,
-    /// Purpose of opening the file.
+    /// Purpose for which the file is opened.
     pub purpose: &'static str,
 }
 
@@ -220,11 +221,11 @@ pub struct Inspection {
     pub kind: TargetKind,
     /// Path that will be opened for the load.
     pub path: PathBuf,
-    /// Bytes under test.
+    /// Number of bytes under test.
     pub size: Bytes,
     /// UUID of the data; `None` if secchi did not write it.
     pub uuid: Option<u128>,
-    /// Bytes that must be filled before the load begins.
+    /// Number of bytes that must be filled before the load begins.
     pub to_fill: Bytes,
     /// Type of the file system; `none` on a device.
     pub filesystem: String,
@@ -260,7 +261,7 @@ enum FoundTarget {
     Own { dir: FileId, file: FileId },
     /// A user's file.
     Foreign { file: FileId },
-    /// A file created by secchi in this directory. It exists at the latest when it is opened.
+    /// A file created by secchi in this directory. It may appear after the inspection, but exists when it is opened.
     Joined { dir: FileId },
     /// A device.
     Device { dev: (u32, u32), size: u64 },
@@ -400,7 +401,7 @@ fn file_system_notes(fs: &FileSystem) -> Vec<String> {
     notes
 }
 
-/// Returns how the file will be opened for the load.
+/// Returns the planned open of the file for the load.
 fn load_open(request: &TargetRequest, place: &ResolvedPath, write: bool) -> PlannedOpen {
     planned(place.path.clone(), load_how(request.direct, write), "the load")
 }

@@ -1,5 +1,5 @@
-//! Test file without a name. No other process can find it, and it disappears when the run ends, for any reason. `secchi
-//! ping` uses it, as ioping does.
+//! Test file without a name. No other process can find it, and it disappears when the run ends for any reason. Used by
+//! `secchi ping`, as by ioping.
 
 use crate::contents::randomize;
 use crate::random::Random;
@@ -15,8 +15,8 @@ use sys::{Access, FileId, LoadOpen, OpenHow};
 
 /// Size of one write, in bytes.
 const PIECE: usize = 1 << 20;
-/// Divisor of the free space. The file may use up to this fraction of it (1/10), even if less than the usual minimum
-/// stays free, because a small probe does no harm on a nearly full disk.
+/// Divisor of the free space: the file may use one tenth of it, even if less than the usual minimum stays free, because
+/// a small probe does no harm on a nearly full disk.
 const SHARE: u64 = 10;
 
 /// Unnamed test file, before or after its creation.

@@ -2,7 +2,7 @@
 //! them.
 //!
 //! Only missing names are created. Only names that this run created, or that fio and secchi create under a job's
-//! default name, are removed. If any other existing name would have to be removed, it belongs to a user, and the run is
+//! default name, are removed. Any other existing name belongs to a user: if it would have to be removed, the run is
 //! rejected before anything is done.
 
 use crate::target::error::{TargetError, failed, printable, refused};
@@ -68,10 +68,10 @@ impl Names {
         self.all.is_empty()
     }
 
-    /// Creates the files (empty) and directories that must exist before the load.
+    /// Creates the (empty) files and the directories that must exist before the load.
     ///
     /// # Errors
-    /// Returns a [`TargetError`] if one cannot be created.
+    /// Returns a [`TargetError`] if a file or directory cannot be created.
     pub fn make(&self) -> Result<(), TargetError> {
         for name in self.all.iter().filter(|n| n.missing && !n.request.work.makes()) {
             let path = &name.request.path;

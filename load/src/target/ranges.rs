@@ -19,7 +19,7 @@ impl RangeSet {
         &self.0
     }
 
-    /// Returns the number of bytes.
+    /// Returns the number of bytes in the set.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.iter().map(|r| r.end - r.start).sum()
@@ -60,7 +60,7 @@ impl RangeSet {
         out
     }
 
-    /// Returns the intersection of both sets.
+    /// Returns the bytes that are in both sets.
     #[must_use]
     pub fn and(&self, other: &RangeSet) -> RangeSet {
         let mut out = RangeSet::new();
@@ -76,13 +76,13 @@ impl RangeSet {
         out
     }
 
-    /// Returns the bytes below `end`.
+    /// Returns the part of the set below `end`.
     #[must_use]
     pub fn below(&self, end: u64) -> RangeSet {
         self.and(&(0..end).into())
     }
 
-    /// Returns only whole, aligned blocks of `grain` bytes: a partially filled block does not count as filled.
+    /// Returns only the whole, aligned blocks of `grain` bytes: a partially filled block does not count as filled.
     #[must_use]
     pub fn whole_blocks(&self, grain: u64) -> RangeSet {
         let grain = grain.max(1);

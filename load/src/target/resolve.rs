@@ -114,7 +114,7 @@ pub(super) fn refuse_kernel_path(path: &Path) -> Result<(), TargetError> {
     Err(refused(printable(path), reason, "check the name of the device, or use a directory on a disk"))
 }
 
-/// Opens the object by its clean path and checks that it is still the same.
+/// Opens the object by its resolved path and checks that it is still the same object.
 pub(super) fn open(place: &ResolvedPath, how: OpenHow) -> std::io::Result<File> {
     let file = sys::open_no_links(None, &place.path, how)?;
     if FileId::from_file(&file)? == FileId::from(&place.meta) {

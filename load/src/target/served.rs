@@ -1,9 +1,9 @@
-//! Guard for objects on servers that jobs write. The rules are the same as for local files and devices: objects that
+//! Guard for objects on servers that jobs write to. The rules are the same as for local files and devices: objects that
 //! secchi did not create are written only with consent.
 //!
 //! An image counts as a device, so its name must be typed again. If the user typed the name of a file on an export, or
-//! of an object that represents a whole file, it may belong to another user. A name derived from the job's is fio's
-//! default, and so is the name of an object that ends with an offset and a length; these need no consent.
+//! of an object that represents a whole file, the file may belong to another user. Names derived from a job's name are
+//! fio's defaults, as are object names that end with an offset and a length; these names need no consent.
 
 use crate::engine::{OpenError, ServedThing, WriteConsent};
 use crate::engines;

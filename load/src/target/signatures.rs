@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io;
 use sys::FileExt;
 
-/// Signatures found.
+/// Signatures found on a device.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Signatures {
     /// Names of the signatures found, such as `ext2/3/4`, without duplicates.
@@ -28,7 +28,7 @@ impl std::fmt::Display for Signatures {
     }
 }
 
-/// Size of the first or last MiB, and one more block for signatures at 1 MiB.
+/// Number of bytes read at each end of a device: 1 MiB, and one more block for signatures at 1 MiB.
 const EDGE: u64 = (1 << 20) + 4096;
 
 struct Mark {
@@ -41,7 +41,7 @@ const fn mark(name: &'static str, at: usize, bytes: &'static [u8]) -> Mark {
     Mark { name, at, bytes }
 }
 
-/// Signatures at an offset from the start.
+/// Signatures at an offset from the start of the device.
 const HEAD: &[Mark] = &[
     mark("secchi test data", 0, &MAGIC),
     mark("ext2/3/4", 0x438, &[0x53, 0xEF]),
@@ -107,7 +107,7 @@ const HEAD: &[Mark] = &[
     mark("swap", 65526, b"SWAPSPACE2"),
 ];
 
-/// Signatures at a distance from the end.
+/// Signatures at a distance from the end of the device.
 const TAIL: &[Mark] = &[
     mark("GPT", 512, b"EFI PART"),
     mark("GPT", 4096, b"EFI PART"),
@@ -120,7 +120,7 @@ const TAIL: &[Mark] = &[
 /// Reads both ends of a device of `size` bytes and returns the signatures found.
 ///
 /// # Errors
-/// Returns read errors.
+/// Returns an error if the device cannot be read.
 pub fn signatures(device: &File, size: u64) -> io::Result<Signatures> {
     let edge = EDGE.min(size);
     let mut head = vec![0; edge as usize];

@@ -63,7 +63,7 @@ fn judge(verdict: SpaceVerdict, path: &Path, fs: &FileSystem) -> Result<SpaceVer
     ))
 }
 
-/// Measures the space without judging it.
+/// Measures the space without checking whether it is sufficient.
 pub(in crate::target) fn measure(
     dir: &File,
     path: &Path,

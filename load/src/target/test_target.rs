@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use sys::{FileId, LockFile};
 
-/// Object of a target.
+/// Object that a target refers to.
 #[derive(Debug)]
 pub(super) enum Kind {
     Own(Box<Own>),
@@ -25,7 +25,7 @@ pub(super) enum Kind {
         name: OsString,
         id: FileId,
     },
-    /// A test file that another rank also holds, and that the other rank fills and removes.
+    /// A test file that another rank fills and removes, and that both ranks hold.
     Joined {
         dir: File,
         name: OsString,
@@ -50,8 +50,8 @@ pub(super) struct Own {
     pub lock: Option<LockFile>,
 }
 
-/// Target that is ready for load. While this value exists, the file is locked or the device claimed. Dropping it keeps
-/// the test file for the next run; call [`TestTarget::remove`] to remove it.
+/// Target that is ready for load. While this value exists, the file is locked or the device is claimed. Dropping it
+/// keeps the test file for the next run; call [`TestTarget::remove`] to remove the file.
 #[derive(Debug)]
 pub struct TestTarget {
     inspection: Inspection,

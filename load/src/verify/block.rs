@@ -1,5 +1,5 @@
-//! Format of a block that can be verified: a header with the block's offset and write number, and a checksum of the
-//! rest; then the rest.
+//! Format of a verifiable block: a header with the block's offset, its write number and a checksum of the payload,
+//! followed by the payload.
 //!
 //! | offset | bytes | contents |
 //! |---|---|---|
@@ -30,9 +30,9 @@ const FIXED: usize = 48;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) at: u64,
-    /// `None` = the owner is taken from the first block.
+    /// Expected owner and file; `None` = taken from the first block.
     pub(super) kin: Option<Kin>,
-    /// `None` = any write number.
+    /// Expected write number; `None` = any.
     pub(super) write: Option<u64>,
 }
 
@@ -55,11 +55,11 @@ pub(super) struct Recipe {
     pub(super) pattern: Vec<u8>,
     /// Positions in the pattern that hold the offset of the write.
     pub(super) offsets: Vec<u32>,
-    /// Number of bytes of a write after which the pattern restarts; 0 = it does not restart.
+    /// Number of bytes after which the pattern restarts within a write; 0 = never.
     pub(super) anew: usize,
 }
 
-/// Fault of a block, with the expected and the actual value.
+/// Fault in a block, with the expected and the actual value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wrong {
     /// Offset of the block within the operation.
@@ -226,7 +226,7 @@ impl Recipe {
         }
         let mut laid = first;
         while laid < buffer.len() {
-            // Copies whole periods while the length doubles.
+            // Copies whole periods, and doubles the filled length each time.
             let more = laid.min(buffer.len() - laid);
             buffer.copy_within(..more, laid);
             laid += more;

@@ -1,5 +1,5 @@
-//! Log of writes with the offset, length and number of each. It is allocated before the load and reports its remaining
-//! room. If the load would exceed it, the writes so far are verified first.
+//! Log of writes, with the offset, length and number of each write. It is allocated before the load and reports its
+//! remaining room. If the load could write more than there is room for, the writes so far are verified first.
 
 /// Maximum number of writes in a log. Each takes 24 bytes; only the used part is resident in memory.
 const MOST: u64 = 4 << 20;
@@ -19,7 +19,7 @@ pub(super) struct Written {
 /// Log of the writes of one worker.
 pub(super) struct Log {
     all: Vec<Written>,
-    /// Number of leading entries that are being verified, and number of them returned so far.
+    /// Number of leading entries that are being verified. `given` is the number of them that have been returned so far.
     upto: usize,
     given: usize,
     most: usize,

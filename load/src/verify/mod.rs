@@ -1,8 +1,8 @@
-//! Verification of written data: fio's verify.
+//! Verification of written data (fio's `verify`).
 //!
 //! Every write is numbered and logged in memory allocated before the load. The data read back must come from the last
-//! write to its offset. This also detects writes that were acknowledged but lost. A write that was partially
-//! overwritten, failed or was trimmed is not verified.
+//! write to its offset. This also detects writes that were acknowledged but lost. Writes that failed, or that were
+//! partially overwritten or trimmed, are not verified.
 //!
 //! Blocks contain hashes of the UUID of the target and of the name of the file they were written to. Data of an earlier
 //! run may have been copied to this file, or the target may have got a new UUID since then. Therefore blocks of earlier
@@ -33,8 +33,7 @@ pub struct Frame {
     pub worker: u32,
     /// Maximum number of writes between two checks, or [`u64::MAX`].
     pub most: u64,
-    /// True if no data is transferred, as with fio's null engine: there is nothing to compare, and no errors are
-    /// reported.
+    /// True if no data is transferred, as with fio's null engine. Then nothing is compared and no errors are reported.
     pub nothing: bool,
     /// Name of each file, for messages, and UUID of each file with secchi's content.
     pub files: Vec<(String, Option<u128>)>,
@@ -107,21 +106,21 @@ fn kin_of(name: &str, uuid: u128) -> Kin {
     Kin { owner: mix(uuid as u64 ^ mix((uuid >> 64) as u64)), file }
 }
 
-/// Generates, logs and checks the blocks of one worker.
+/// Checker of one worker, which generates, logs and checks the worker's blocks.
 pub struct Checker {
     verify: Verify,
     recipe: Recipe,
     frame: Frame,
     /// Identity of the blocks that this run writes to each file.
     own: Vec<Kin>,
-    /// Identity of the blocks that an earlier run wrote to each file, known once the first of them was read.
+    /// Identity of the blocks that an earlier run wrote to each file, known once the first of them has been read.
     kin: Vec<Option<Kin>>,
     /// Number of the last write.
     write: u64,
     log: Log,
     /// Writes since the last check.
     since: u64,
-    /// During a check: the write number expected from the read in each slot.
+    /// Write number expected by the read in each slot, during a check.
     expected: Vec<Option<u64>>,
     checking: bool,
     verified: Verified,

@@ -40,7 +40,7 @@ pub(super) fn prepare(method: Checksum) {
     checksum(method, &[]);
 }
 
-/// Returns the checksum of `data`, in the first [`length`] bytes.
+/// Returns the checksum of `data`, in the first [`length`] bytes of the array.
 pub(super) fn checksum(method: Checksum, data: &[u8]) -> [u8; LONGEST] {
     let mut sum = [0; LONGEST];
     let mut put = |bytes: &[u8]| sum[..bytes.len()].copy_from_slice(bytes);

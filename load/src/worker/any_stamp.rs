@@ -5,16 +5,16 @@ use crate::content::Stamper;
 use crate::pattern::NextIo;
 use crate::verify::Checker;
 
-/// Any kind of stamp. It is for workers that do so much work per operation that the dynamic dispatch does not matter,
-/// so that they are compiled only once.
+/// Any kind of stamp, dispatched at run time. For workers that do so much work per operation that dynamic dispatch
+/// costs little, so that they need to be compiled only once.
 pub enum AnyStamp {
-    /// The load does not write.
+    /// Stamp for loads that do not write.
     ReadOnly,
-    /// Unique blocks: no contents occur twice.
+    /// Stamp for unique blocks: no contents occur twice.
     Unique(Stamper),
-    /// Contents defined by the job.
+    /// Stamp for contents defined by the job.
     Filled(Filled),
-    /// Blocks with headers that can be verified.
+    /// Stamp for blocks with headers that can be verified.
     Checked(Box<Stamped>),
 }
 

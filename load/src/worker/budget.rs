@@ -1,21 +1,21 @@
 //! Budget of a worker. The loops count operations down; when the count reaches zero, the budget decides whether there
-//! is more to send. Byte limits are converted to a number of operations that certainly does not exceed them, so that no
-//! loop has to count bytes and the end is still exact.
+//! is more to send. Byte limits are converted to a number of operations that cannot exceed them, so that no loop has to
+//! count bytes and the load still ends exactly at the limit.
 
 use super::{Stamp, Timeline, Worker};
 use sys::Clock;
 
-/// Remaining work to send.
+/// Work that remains to be sent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
-    /// Operations that were not granted to a loop yet.
+    /// Number of operations that have not been granted to a loop yet.
     ops: u64,
     max_bytes: u64,
     pass_bytes: u64,
     /// End of the current pass, in bytes sent.
     pass_end: u64,
     max_block: u64,
-    /// Bytes of completed operations in recorders that were already sent to the collector, including reads for checks.
+    /// Bytes of completed operations, in recorders that were already sent to the collector, including reads for checks.
     pub(super) booked: u64,
     /// Bytes of reads for checks, which do not count as sent.
     pub(super) checked: u64,
@@ -40,7 +40,8 @@ impl Budget {
         }
     }
 
-    /// Returns the number of operations that may be sent after `sent` bytes. The last of them may reach the end.
+    /// Returns the number of operations that may be sent next if `sent` bytes have been sent. Only the last of them can
+    /// reach the byte limit.
     fn grant(&mut self, sent: u64, room: u64) -> u64 {
         let end = self.max_bytes.min(self.pass_end);
         let fit = match end {
@@ -61,7 +62,7 @@ impl Budget {
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    /// Grants the loop more operations, if there are any. Called only when none are left.
+    /// Grants the loop more operations, if the budget has any. Called only when the loop has used up its operations.
     #[cold]
     pub(super) fn replenish(&mut self) -> bool {
         let sent = self.sent();

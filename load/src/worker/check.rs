@@ -1,6 +1,6 @@
-//! Reading back and checking written data. First the load writes the whole job, a pass, or the size of its backlog.
-//! Then the same ranges are read, each once, at the same queue depth. A wrong block is an error and does not count as
-//! an operation.
+//! Reading back and checking written data. First, the load writes the data of the whole job, of a pass or of one
+//! backlog. Then it reads each written range once, at the same queue depth. A wrong block is an error and does not
+//! count as an operation.
 
 use super::{IssueMode, Stamp, Worker};
 use crate::engine::{Request, Wait};
@@ -34,7 +34,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Runs passes that each begin without cached data. This is as in fio, which reopens the files for each pass.
+    /// Runs passes, and drops cached data between them. In fio, reopening the files for each pass has the same effect.
     pub(super) fn load_in_passes(&mut self, mode: &mut IssueMode) -> io::Result<()> {
         loop {
             self.load(mode)?;

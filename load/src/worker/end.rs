@@ -1,33 +1,34 @@
-//! Closing counts of a worker, and their combination for several workers.
+//! Final counts of a worker, and their combination for several workers.
 
 use model::{CpuWait, Nanos, OtherWorkEnd, Sentence, ThreadUsage, Verified};
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of ages of pending operations that are stored.
+/// Maximum number of stored ages of pending operations.
 const MOST_AGES: usize = 64;
 
-/// Closing counts of a worker, including ramp and drain.
+/// Final counts of a worker, including ramp and drain.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkerEnd {
-    /// Operations submitted to the engine.
+    /// Number of operations submitted to the engine.
     pub submitted: u64,
-    /// Operations completed in full.
+    /// Number of operations completed in full.
     pub completed: u64,
     /// CPU time of the thread since the start, user and kernel.
     pub cpu: Nanos,
-    /// Failed operations, including failures that the job tolerates.
+    /// Number of failed operations, including failures that the job tolerates.
     pub failed: u64,
-    /// Failed operations that the job does not count as errors (`JobTuning::ignore_errors`): they do not end the load.
+    /// Number of failed operations that the job does not count as errors (`JobTuning::ignore_errors`). They do not end
+    /// the load.
     pub ignored: u64,
-    /// Operations that never completed.
+    /// Number of operations that never completed.
     pub pending: u64,
     /// Bytes of completed reads.
     pub read_bytes: u64,
     /// Bytes of completed writes.
     pub write_bytes: u64,
-    /// Completed reads.
+    /// Number of completed reads.
     pub read_ops: u64,
-    /// Completed writes.
+    /// Number of completed writes.
     pub write_ops: u64,
     /// Ages of pending operations, oldest first, at most 64.
     pub pending_ages: Vec<Nanos>,
@@ -37,7 +38,7 @@ pub struct WorkerEnd {
     pub broken: Option<String>,
     /// True if an error ended the load: an error that the job does not tolerate, or more errors than it tolerates.
     pub ended_by_error: bool,
-    /// First error that was not tolerated, as errno; 0 = none.
+    /// Errno of the first error that was not tolerated; 0 = none.
     pub first_error: i32,
     /// Resources used by the thread since the start.
     pub usage: ThreadUsage,
@@ -48,15 +49,15 @@ pub struct WorkerEnd {
     pub verified: Verified,
     /// Depth at which the search for a latency target settled.
     pub settled_depth: Option<u32>,
-    /// Time since which the worker ran at that depth, on the run's clock. Earlier figures belong to the search.
+    /// Time at which the worker settled at that depth, on the run's clock. Earlier figures belong to the search.
     pub settled_at: Option<Nanos>,
     /// Number of zones reset.
     pub zone_resets: u64,
-    /// Reads of missing objects, answered with zeros.
+    /// Number of reads of missing objects, which returned zeros.
     pub absent_reads: u64,
     /// True if the load filled the target, as the job requested (`Ends::until_full`).
     pub full: bool,
-    /// Operations that did not fit into the log.
+    /// Number of operations that did not fit into the log.
     pub unlogged: u64,
     /// Result of work other than I/O; set by the caller.
     pub other_work: Option<Box<OtherWorkEnd>>,
@@ -86,8 +87,8 @@ impl WorkerEnd {
         self.pending_ages.truncate(MOST_AGES);
     }
 
-    /// Adds the counts of another worker. Counts, times and bytes are summed, and the oldest ages are kept. For
-    /// reasons, the first one merged is kept.
+    /// Adds the counts of another worker. Counts, times and bytes are summed, and the oldest ages are kept. Of the
+    /// reasons for failure, only the first one merged is kept.
     pub fn merge(&mut self, other: WorkerEnd) {
         // Every field is named, so that the compiler reports a new field that is not handled here.
         let WorkerEnd {
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Generates a worker with random counts and no reasons, because only the first reason merged is kept.
+    /// Generates a worker with random counts and no reasons for failure, because only the first merged reason is kept.
     fn any() -> impl Strategy<Value = WorkerEnd> {
         (prop::collection::vec(0u64..1 << 40, 18), prop::collection::vec(0u64..1000, 0..80), any_flags()).prop_map(
             |(n, ages, (ended_by_error, full, waited))| WorkerEnd {

@@ -284,8 +284,8 @@ fn pauses_by_time_share_the_time_with_work() {
         work_time: Some(Nanos(30 * MS)),
     });
     let r = run(&j, clock, Box::new(pool(clock, |_| MS)));
-    // 4 at a time, 1 ms each, during three quarters of two seconds, plus those in flight at the beginning of each
-    // pause.
+    // Four operations at a time, 1 ms each, during three quarters of two seconds, plus the operations in flight at the
+    // beginning of each pause.
     assert!((6000..6250).contains(&r.total.data_ops()), "{}", r.total.data_ops());
 }
 
@@ -335,7 +335,7 @@ fn a_full_queue_drains_to_its_low_mark_before_it_fills_again() {
     let mut j = job(Mix::READ, 16);
     j.tuning.split_latency = true;
     j.tuning.queueing = Queueing { low: Some(4), ..Queueing::default() };
-    // Completions arrive one by one.
+    // Completions arrive one at a time.
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     let queue = r.total.queue.as_deref().expect("depths are counted");
     // After the first fill, each submission has twelve operations.
@@ -456,7 +456,7 @@ struct Disk {
     writes: u64,
     /// Number of the write that is acknowledged but lost.
     loses: u64,
-    /// True if reads fail and overwrite everything in the buffer except the header with garbage.
+    /// True if reads fail and fill the buffer with garbage, except for the header.
     garbles: bool,
 }
 
@@ -713,7 +713,7 @@ fn a_replay_sends_what_is_due_and_counts_from_then() {
     assert_eq!((quick.end.completed, quick.end.failed), (4, 0));
     let clock = SimClock::coarse();
     let slow = run(&job, clock, server(clock, |_| 15 * MS));
-    // Requests sent late are counted from their due time.
+    // The latency of a request sent late is counted from its due time.
     let whole = slow.total.response().max().expect("it has latencies");
     assert!(whole.as_nanos().abs_diff(39 * MS) < MS, "the last one was due at 21 ms and ended at 60: {whole}");
 }
@@ -723,8 +723,8 @@ fn what_follows_another_waits_for_its_end_and_holds_up_nothing_else() {
     let list = [(0, None), (5, Some(0)), (1, Some(1)), (12, None)];
     for (service, expected) in [
         (MS, [(0, 0), (1, 6), (2, 8), (3, 12)]),
-        // On the slower device, requests that depend on others are sent later, and the independent one is sent at the
-        // same time.
+        // On the slower device, requests that depend on others are sent later; the independent request is sent at the
+        // same time as before.
         (10 * MS, [(0, 0), (3, 12), (1, 22), (2, 33)]),
     ] {
         let clock = SimClock::coarse();

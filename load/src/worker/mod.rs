@@ -1,14 +1,14 @@
 //! Worker: one thread, one engine, one pattern.
 //!
-//! After the measurement begins, it does not allocate, lock or format anything, and does not check options. The worker
+//! After the measurement begins, the worker does not allocate, lock or format anything, and does not check options. It
 //! is generic over the clock, the preparation of buffers before writes, and the data recorded per operation; each kind
-//! of pacing is a separate loop. Time is divided into windows on a common grid. The recorder of a window is sent to the
-//! collector when the window has ended.
+//! of pacing has a separate loop. Time is divided into windows on a common grid. The recorder of a window is sent to
+//! the collector when the window has ended.
 //!
-//! This file defines the parts of a worker, and its run from beginning to end. Steps common to all loops are in
+//! This file defines the parts of a worker, and runs it from beginning to end. Steps common to all loops are in
 //! `steps.rs`; the ends of windows are in `windows.rs`. The loops are in `closed.rs`, `single.rs`, `open.rs`,
-//! `paced.rs`, `replay.rs`, `session_loop.rs` and `shaped.rs`. Reading back and checking is in `check.rs`. `spec.rs`
-//! selects the kind of worker that a job needs.
+//! `paced.rs`, `replay.rs`, `session_loop.rs` and `shaped.rs`. Written data is read back and checked in `check.rs`.
+//! `spec.rs` selects the kind of worker that a job needs.
 
 mod any_stamp;
 mod budget;
@@ -59,16 +59,16 @@ pub struct Shared {
     pub quit: AtomicBool,
     /// True if the worker must stop waiting for operations in flight.
     pub abandon: AtomicBool,
-    /// Number of failed operations of all workers, for [`ErrorPolicy::Count`].
+    /// Number of failed operations across all workers, for [`ErrorPolicy::Count`].
     pub errors: AtomicU64,
 }
 
 /// State that one worker reports to the watchdog.
 #[derive(Debug, Default)]
 pub struct Pulse {
-    /// Operations submitted to the engine so far.
+    /// Number of operations submitted to the engine so far.
     pub submitted: AtomicU64,
-    /// Operations completed so far, successfully or not.
+    /// Number of operations completed so far, successfully or not.
     pub returned: AtomicU64,
     /// Time at which the worker last called the engine, in nanoseconds on the run's clock.
     pub entered: AtomicU64,
@@ -80,9 +80,9 @@ pub struct Pulse {
 
 /// Rings for full and empty recorders.
 pub struct Exchange {
-    /// Full recorders, to the collector.
+    /// Ring that carries full recorders to the collector.
     pub full: rtrb::Producer<Box<Recorder>>,
-    /// Empty recorders, from the collector.
+    /// Ring that carries empty recorders from the collector.
     pub empty: rtrb::Consumer<Box<Recorder>>,
 }
 
@@ -98,7 +98,7 @@ pub struct Timeline {
     /// Bytes after which the worker stops sending: the operation that reaches this limit is the last (fio's size and
     /// io_size).
     pub max_bytes: u64,
-    /// Bytes per pass. Only verifying loads stop after each pass, to verify its writes.
+    /// Bytes per pass. Only loads that verify stop after each pass, to verify its writes.
     pub pass_bytes: u64,
 }
 
@@ -168,7 +168,7 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, cons
     end: WorkerEnd,
 }
 
-/// Parts of a worker of any kind.
+/// Parts from which a worker is built.
 pub struct Parts {
     /// Engine, opened on this thread.
     pub engine: Box<dyn Engine>,
@@ -180,7 +180,7 @@ pub struct Parts {
     pub shared: Arc<Shared>,
     /// State for the watchdog.
     pub pulse: Arc<Pulse>,
-    /// Start and windows.
+    /// Start of the load, and length of its windows.
     pub timeline: Timeline,
     /// Policy for errors.
     pub policy: ErrorPolicy,
@@ -202,17 +202,17 @@ pub struct Parts {
 
 /// Method of sending operations.
 pub enum IssueMode {
-    /// Each completed operation is replaced at once.
+    /// Replace each completed operation immediately.
     Closed,
-    /// At their due times, whether earlier operations have completed or not.
+    /// Send operations at their due times, even if earlier operations have not completed.
     Open(Arrivals),
-    /// One at a time, at regular intervals.
+    /// Send one operation at a time, at regular intervals.
     Paced(PacedLoop),
-    /// As recorded.
+    /// Replay recorded operations.
     Replayed(Box<ReplayLoop>),
-    /// In batches of a database session, with pauses.
+    /// Send batches of a database session, with pauses.
     Session(Box<SessionLoop>),
-    /// With rates, pauses, batches, a search for a depth, or without overlap.
+    /// Send operations with rates, pauses, batches, a depth search, or without overlap.
     Shaped(Box<ShapedLoop>),
 }
 
@@ -266,7 +266,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Begins at `start` on the run's clock, sends until it is stopped, then waits for the operations in flight.
+    /// Begins at `start` on the run's clock, sends operations until it is stopped, then waits for the operations in
+    /// flight.
     pub fn run(mut self, start: u64, mut mode: IssueMode) -> WorkerEnd {
         self.timeline.start = start;
         self.begin();
@@ -321,7 +322,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
 pub use model::END_OF_FILE;
 
-/// Sleeps for most of the time and spins for the rest: a sleep alone would be late by the kernel's wake-up latency.
+/// Sleeps for most of the time and spins for the rest: after a sleep alone, the caller would be late by the kernel's
+/// wake-up latency.
 fn sleep_or_spin<K: Clock>(clock: &K, ns: u64) {
     const SPIN: u64 = 60_000;
     let until = clock.now() + ns;

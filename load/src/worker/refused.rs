@@ -1,6 +1,6 @@
 //! Reasons why a worker cannot run its job.
 
-/// Unsupported job or combination.
+/// Unsupported job or combination of options.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// Two options that cannot be combined.

@@ -14,11 +14,12 @@ const FULL: [i32; 2] = [ENOSPC, EDQUOT];
 pub struct EndRules {
     /// Maximum latencies of reads, writes and trims. If an operation takes longer, the load ends as failed.
     pub max_latency: Option<[Nanos; 3]>,
-    /// Latency with which operations are compared in the search for a depth that meets it.
+    /// Latency target of the depth search, with which each operation is compared.
     pub target: Option<Nanos>,
     /// True if the load ends successfully when the target is full.
     pub until_full: bool,
-    /// True for each group of directions whose errors are tolerated: reads; writes and trims. `None` = all.
+    /// True for each group of directions whose errors are tolerated: first reads, then writes and trims. `None` = both
+    /// groups.
     pub tolerate: Option<[bool; 2]>,
     /// Errno values that do not end the load, for reads, writes and checks.
     pub ignore: [Vec<i32>; 3],
@@ -54,13 +55,13 @@ pub(super) enum Verdict {
     End,
 }
 
-/// Rules, and the counts from the windows so far.
+/// Rules, and the counts from the windows evaluated so far.
 #[derive(Debug)]
 pub(super) struct Watch {
     pub(super) rules: EndRules,
     /// Number of operations since the last evaluation by the depth search.
     pub(super) ops: u64,
-    /// Number of these operations that exceeded the target.
+    /// Number of operations since that evaluation that exceeded the target.
     pub(super) late: u64,
 }
 
@@ -85,7 +86,7 @@ impl Watch {
         })
     }
 
-    /// Returns the effect of a failure. `count` is the number of failures of all workers, including this one.
+    /// Returns the effect of a failure. `count` is the number of failures across all workers, including this one.
     pub(super) fn judge(&self, policy: ErrorPolicy, op: Op, errno: i32, wrong: bool, count: u64) -> Verdict {
         let ignored = match (op, wrong) {
             (_, true) => &self.rules.ignore[2],

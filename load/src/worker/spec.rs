@@ -28,9 +28,9 @@ use std::io;
 use std::sync::Arc;
 use sys::{Clock, ClockVisitor, RunClock};
 
-/// All parts of a worker of a job.
+/// Job, engine and other parts from which a worker is built.
 pub struct WorkerSpec<'a> {
-    /// The job, after all its settings were resolved.
+    /// Job with all settings resolved.
     pub job: &'a Job,
     /// Number of this worker, and the total number of workers.
     pub part: Part,
@@ -38,7 +38,7 @@ pub struct WorkerSpec<'a> {
     pub engine: Box<dyn Engine>,
     /// True if the engine performs one operation at a time ([`model::EngineSpec::is_blocking`]).
     pub blocking: bool,
-    /// Database session that is used instead of the engine, and the flag of [`crate::session::Sessions`].
+    /// Database session that is used instead of the engine, with its write-back flag ([`crate::session::Sessions`]).
     pub session: Option<session::Opened>,
     /// Patterns of the operations: one for each of [`workloads`], in order.
     pub patterns: Vec<Pattern>,
@@ -46,7 +46,7 @@ pub struct WorkerSpec<'a> {
     pub content: Option<Arc<Content>>,
     /// Files, in the order of [`Job::targets`]. Their cached pages are dropped before written data is read back.
     pub files: Vec<Arc<File>>,
-    /// Rings of recorders created by [`recorder_for`] for this job.
+    /// Rings for recorders, which [`recorder_for`] creates for this job.
     pub exchange: Exchange,
     /// Stop time and error count.
     pub shared: Arc<Shared>,
@@ -54,7 +54,7 @@ pub struct WorkerSpec<'a> {
     pub pulse: Arc<Pulse>,
     /// State shared with the other jobs of its flow, if the job is part of one.
     pub flow: Option<Arc<Flow>>,
-    /// Shares of the zones of its files ([`crate::zoned::shares`]).
+    /// The job's share in the zones of each file ([`crate::zoned::shares`]).
     pub zones: Vec<crate::zoned::Share>,
 }
 
@@ -200,8 +200,8 @@ impl ClockVisitor for WorkerBuild<'_> {
 }
 
 /// Same as [`build_worker`], for one kind of clock. `any` is the same clock, for workers that do more per operation
-/// than send it: those that verify reads, generate the data of writes, or distinguish priorities. For these the kind of
-/// clock does not matter, so they are compiled only once.
+/// than send it: those that verify reads, generate the data of writes, or distinguish priorities. The kind of clock
+/// does not matter for them, so they are compiled only once.
 pub(super) fn build_with<K: Clock, C: Clock>(
     clock: K,
     any: C,
@@ -249,7 +249,7 @@ pub(super) fn build_with<K: Clock, C: Clock>(
     })
 }
 
-/// Returns the maximum number of writes of one worker, for which the log of writes must have room.
+/// Returns the maximum number of writes of one worker. The log of writes must have room for them.
 fn most_writes(job: &Job, part: Part) -> u64 {
     let by_ops = share_of(job.stop.max_ops, part);
     let block = job.workload.min_block().as_u64().max(1);
@@ -334,8 +334,8 @@ impl WorkerSpec<'_> {
             pulse,
             timeline,
             policy: job.on_error,
-            // The speed of operations served from memory is limited only by the CPU, and fio's log contains all of
-            // them. If the worker waited with a device, the operations in flight would appear slower.
+            // Operations served from memory are limited only by the CPU, and fio logs all of them, so the worker waits
+            // for room in the log. With a device, a wait would add to the latencies of the operations in flight.
             log_waits: files.is_empty() || job.targets().all(|t| !t.direct),
             whole: job.tuning.by_priority.as_ref().is_some_and(|p| p.whole),
             depth: job.queue_depth,
@@ -368,7 +368,7 @@ fn reopens(workload: &Workload, blocking: bool, max_bytes: u64) -> bool {
     }
 }
 
-/// Returns the issue mode of a job, and the first pattern, which loops use that have only one.
+/// Returns the issue mode of a job, and its first pattern, for the loops that use only one.
 fn mode(
     job: &Job,
     part: Part,

@@ -110,8 +110,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.last = self.last.max(now);
     }
 
-    /// Adds the time of a single operation in flight, from `issued` to `now`, to that integral. Windows that ended
-    /// meanwhile are sent to the collector.
+    /// Adds the time of a single operation in flight, from `issued` to `now`, to the integral of operations in flight.
+    /// Windows that have ended in the meantime are sent to the collector.
     #[inline]
     pub(super) fn account_alone(&mut self, issued: u64, now: u64) {
         self.account(issued);
@@ -123,8 +123,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.in_flight = 0;
     }
 
-    /// Fetches completions. If there are none, waits for one, for the due time `next` (`u64::MAX` = none), or for the
-    /// end of the window.
+    /// Fetches completions. If there are none, waits until one arrives, until the due time `next` (`u64::MAX` = none),
+    /// or until the end of the window.
     #[inline(always)]
     pub(super) fn fetch_until(&mut self, next: u64, now: u64) -> io::Result<()> {
         if self.in_flight == 0 {
@@ -230,7 +230,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let after = now.saturating_sub(state.issued);
         let (request, len) = (state.request, state.len);
         if S::WRITES && op == Op::Read {
-            // After the failed read the buffer contains neither the previous contents nor a complete block.
+            // After the failed read, the buffer contains neither the previous contents nor a complete block.
             self.stamp.fill(&mut self.engine.buffer(slot)[..len as usize]);
         }
         self.in_flight -= 1;
@@ -284,8 +284,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Waits until nothing is in flight, or until the conductor gives up. It is compiled once for all callers, because
-    /// no operations are sent while it runs.
+    /// Waits until nothing is in flight, or until the conductor gives up. Compiled once for all callers, because no
+    /// operations are sent while it runs.
     #[inline(never)]
     pub(super) fn quiesce(&mut self, respond: &mut dyn FnMut(&mut Recorder, &Slot, u64)) -> io::Result<()> {
         while self.in_flight > 0 && !self.shared.abandon.load(Relaxed) {

@@ -15,7 +15,7 @@ impl SimClock {
     pub(super) fn new() -> Self {
         SimClock(Box::leak(Box::default()), 1)
     }
-    /// Returns a clock that spins in large steps.
+    /// Returns a clock that advances in large steps while a caller spins.
     pub(super) fn coarse() -> Self {
         SimClock(Box::leak(Box::default()), 500)
     }
@@ -280,7 +280,7 @@ fn errors_that_are_let_pass_are_in_no_rate() {
     assert_eq!(r.total.latency().count() + r.drain.latency().count(), r.end.completed);
 }
 
-/// Queue whose results are defined by a rule, or which fails.
+/// Queue whose results come from a closure. Submission fails if the closure returns an error.
 struct Rule<F>(F, Vec<Completion>);
 
 impl<F: FnMut(&Request) -> io::Result<i32>> Engine for Rule<F> {

@@ -1,5 +1,5 @@
-//! Ends of windows: recorders are exchanged, and conditions are checked that are too costly to check for each
-//! operation.
+//! Work at the end of each window: recorders are exchanged, and conditions are checked that are too costly to check for
+//! each operation.
 
 use super::rules::TOO_LATE;
 use super::{Stamp, Worker};
@@ -8,13 +8,13 @@ use model::{Nanos, Op};
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
 
-/// Duration of one wait for room in the log, in nanoseconds, and the maximum number of waits. Only for loads served
-/// from memory.
+/// Duration of one wait for room in the log, in nanoseconds. There are at most `MOST_WAITS` waits for each full log,
+/// and only in loads that are served from memory.
 const WAIT_FOR_LOG: u64 = 100_000;
 const MOST_WAITS: u32 = 20_000;
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    /// Returns the time at which the worker stops. During verification only the end of the run stops it.
+    /// Returns the time at which the worker stops. During verification, only the end of the run stops it.
     fn stop_at(&self) -> u64 {
         match (self.checking, self.shared.quit.load(Relaxed)) {
             (false, _) => self.shared.stop_at.load(Relaxed),
@@ -71,8 +71,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.end.late_max = self.end.late_max.max(Nanos(self.recorder.late_max));
     }
 
-    /// Sends the current recorder to the collector and takes an empty one. Returns `false` if the collector is late and
-    /// there is none; the worker then continues with the current recorder, whose longer window is visible in its times.
+    /// Sends the current recorder to the collector and takes an empty one. Returns `false` if there is no empty one
+    /// because the collector is late. The worker then continues with the current recorder, whose longer window is
+    /// visible in its times.
     fn swap(&mut self, number: u64, start: u64) -> bool {
         let Ok(mut empty) = self.exchange.empty.pop() else { return false };
         std::mem::swap(&mut self.recorder, &mut empty);
@@ -85,7 +86,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         true
     }
 
-    /// Sends a recorder whose log is full to the collector. Its window continues in another recorder.
+    /// Sends a recorder with a full log to the collector. The window continues in another recorder.
     #[cold]
     pub(super) fn spill(&mut self, now: u64) {
         if self.log_waits {

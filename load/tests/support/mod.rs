@@ -154,8 +154,8 @@ pub fn maps() -> bool {
     is_mapped
 }
 
-/// Returns `true` if a removed name disappears at once, even while another process has the file open; otherwise reports
-/// the test as skipped.
+/// Returns `true` if a removed name disappears immediately, even while another process has the file open. Otherwise
+/// reports the test as skipped.
 pub fn names_go() -> bool {
     let dir = dir();
     let path = dir.path();
@@ -179,7 +179,7 @@ pub fn links() -> bool {
     can
 }
 
-/// Loop device on a file or device.
+/// Loop device backed by a file or another device.
 pub struct Loop {
     pub dev: PathBuf,
 }
@@ -222,7 +222,7 @@ impl Drop for Loop {
     }
 }
 
-/// Creates an image of `mib` MiB, all zeros, not sparse.
+/// Creates an image of `mib` MiB that contains only zeros and is not sparse.
 pub fn image(path: &Path, mib: u64) {
     File::create(path).unwrap().write_all_at(&vec![0; (mib * MIB) as usize], 0).unwrap();
 }

@@ -19,7 +19,7 @@ pub(crate) use value::Value;
 
 use std::fmt;
 
-/// Kind of values of a field, with the operators it allows.
+/// Kind of value that a field holds. It determines the allowed operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
     /// Text, with the operators = != ~ !~.
@@ -47,7 +47,7 @@ pub struct Field {
     pub name: &'static str,
     /// Alternative names.
     pub also: &'static [&'static str],
-    /// Kind of its values.
+    /// Kind of value that the field holds.
     pub kind: FieldKind,
     /// Description for the help.
     pub doc: &'static str,
@@ -184,16 +184,16 @@ pub struct Test {
     moment: bool,
 }
 
-/// A filter of runs.
+/// A filter for runs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
     /// Single test.
     Test(Box<Test>),
     /// Negation of a filter.
     Not(Box<Filter>),
-    /// Conjunction: every filter holds.
+    /// Conjunction: true if every filter is true.
     All(Vec<Filter>),
-    /// Disjunction: at least one filter holds.
+    /// Disjunction: true if at least one filter is true.
     Any(Vec<Filter>),
 }
 

@@ -1,4 +1,4 @@
-//! Parser of filters: recursive descent, with limits on length and nesting depth.
+//! Parser for filters, by recursive descent, with limits on length and nesting depth.
 
 use super::{Filter, FilterError, Now, Operator, Test, Value, find};
 

@@ -5,7 +5,7 @@ use super::{FieldKind, Filter, Operator, Test, Value};
 use crate::index::query::SqlValue as Bound;
 use std::fmt::Write;
 
-/// SQL dialect: syntax of parameters and names of functions.
+/// SQL dialect, which determines the syntax of parameters and the names of functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// SQLite, with parameters such as `?1`.
@@ -42,7 +42,7 @@ impl Writer {
             Dialect::Sqlite => "?",
             Dialect::Postgres => "$",
         });
-        // This is the number of the parameter, not user input.
+        // This is the parameter's number, not user input.
         let _ = write!(self.text, "{}", self.bound.len());
     }
 

@@ -4,7 +4,7 @@ use super::{Field, FieldKind, FilterError};
 use crate::time;
 use model::{Bytes, BytesPerSecond, Iops, Nanos};
 
-/// Current time, from which durations are subtracted, and time zone of dates without an offset.
+/// Current time and time zone. Durations are subtracted from this time. The zone applies to dates without an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Now {
     /// Nanoseconds since the Unix epoch.

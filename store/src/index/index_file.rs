@@ -26,7 +26,7 @@ const LOCK_POLL: Duration = Duration::from_millis(5);
 /// Maximum number of damaged indexes that are kept.
 const ASIDE_MAX: u32 = 1000;
 
-/// Correction of the index. It applies only if the row has not changed since it was read.
+/// Correction to the index. It is applied only if the row has not changed since it was read.
 #[derive(Debug)]
 pub(crate) enum Change {
     Insert(RunSummary),
@@ -53,7 +53,7 @@ impl Index {
     /// Opens the index of the store `dir`, and creates it if it is missing or damaged.
     ///
     /// # Errors
-    /// Returns an error if the index cannot be used now. Damage is an error only if the index cannot be moved aside.
+    /// Returns an error if the index cannot be used now. A damaged index is an error only if it cannot be moved aside.
     pub(crate) fn open(dir: &Path, patience: Duration) -> Result<Index, IndexError> {
         let deadline = Instant::now() + patience;
         let gate = lock_index(dir, false, deadline)?;
@@ -92,7 +92,7 @@ impl Index {
         Ok(Index { conn, _gate: Some(alone), aside })
     }
 
-    /// Moves a damaged index aside and opens a new one. For damage that is detected only when rows are read.
+    /// Moves a damaged index aside and opens a new one. Use it for damage that is detected only when rows are read.
     ///
     /// # Errors
     /// Returns the same errors as [`Index::open`].
@@ -124,7 +124,7 @@ impl Index {
         }
     }
 
-    /// Creates an index of these runs in memory, for queries when no index file is usable.
+    /// Creates an in-memory index of these runs, for queries when no index file is usable.
     pub(crate) fn in_memory<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> Result<Index, IndexError> {
         let mut conn = Connection::open_in_memory()?;
         sqlite::create(&mut conn)?;
@@ -305,8 +305,8 @@ fn set_aside(dir: &Path) -> Result<PathBuf, IndexError> {
         ))
     })?;
     let aside = dir.join(format!("{FILE}.corrupt-{n}"));
-    // The log is renamed first: an index without its log is only outdated, but a new index with the log of another
-    // would be wrong.
+    // The log is renamed first: an index without its log is only outdated, but a new index next to the old log would
+    // be wrong.
     for suffix in ["-wal", "-shm", ""] {
         let from = dir.join(format!("{FILE}{suffix}"));
         match std::fs::rename(&from, dir.join(format!("{FILE}.corrupt-{n}{suffix}"))) {

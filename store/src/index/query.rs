@@ -35,7 +35,7 @@ impl ToSql for SqlValue {
     }
 }
 
-/// Table for queries.
+/// Table that queries can read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SqlTable {
     /// Name; queries may qualify it with `PerfTools.`.

@@ -85,7 +85,7 @@ fn workload(id: &str, n: i64, w: &WorkloadFigures) -> Cells {
     ]
 }
 
-/// Returns the checksum over every cell of a run, so that a flipped byte in any of them is detected.
+/// Returns a checksum of every cell of a run, so that a flipped byte in any cell is detected.
 fn checksum(run: &[SqlValue], workloads: &[Cells], tags: &[Cells]) -> i64 {
     let rows = std::iter::once(run).chain(workloads.iter().map(Vec::as_slice)).chain(tags.iter().map(Vec::as_slice));
     let sum = rows.flatten().fold(0, |sum, cell| match cell {

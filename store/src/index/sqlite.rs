@@ -25,7 +25,7 @@ pub(crate) enum Found {
     Ours,
     /// No tables.
     Blank,
-    /// Index of another version, which must be rebuilt.
+    /// Index with another version, which must be rebuilt.
     Other,
 }
 

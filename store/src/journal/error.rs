@@ -15,10 +15,10 @@ pub enum JournalError {
     Create {
         /// Path of the journal.
         path: PathBuf,
-        /// Error of the system.
+        /// Error that the system reported.
         source: io::Error,
     },
-    /// A journal of this name already exists.
+    /// A journal with this name already exists.
     #[error("journal {} already exists; the id of a run is never reused", path.display())]
     Exists {
         /// Path of the journal.
@@ -42,7 +42,7 @@ pub enum JournalError {
         path: PathBuf,
         /// Number of bytes to reserve.
         bytes: u64,
-        /// Error of the system.
+        /// Error that the system reported.
         source: io::Error,
     },
     /// The event cannot be encoded so that it could be read back. Nothing was written, and the journal is unchanged.
@@ -101,7 +101,7 @@ pub enum JournalError {
         kept_frames: u64,
         /// Size of the whole frames, in bytes.
         kept_bytes: u64,
-        /// Error of the system.
+        /// Error that the system reported.
         source: io::Error,
     },
     /// fdatasync failed, so it is unknown what the file contains after the bytes synced before. It is never retried:
@@ -202,7 +202,7 @@ impl Unreadable {
     }
 }
 
-/// Error of reading a journal.
+/// Error from reading a journal.
 #[derive(Debug, thiserror::Error)]
 #[error("could not read journal {}: {cause}", path.display())]
 pub struct RecoverError {

@@ -307,7 +307,7 @@ mod tests {
         follower.read_new(u64::MAX, |e| record.apply(e).expect("it fits")).expect("it can be read")
     }
 
-    /// Returns one second of a job with a rate that reads and writes, with latency split into its parts.
+    /// Returns one second of a rate-limited job that reads and writes, with latency split into its parts.
     fn rich_second(s: u64) -> Interval {
         let mut interval = second(s);
         let mut read = interval.per_op[0].clone();

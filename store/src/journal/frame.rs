@@ -193,7 +193,7 @@ impl<R: Read> FrameReader<R> {
         self.at
     }
 
-    /// Returns the number of bytes from that offset to the end.
+    /// Returns the number of bytes from the end of the last frame read to the end of the journal.
     pub(crate) fn left(&self) -> u64 {
         self.end.saturating_sub(self.at)
     }
@@ -267,8 +267,8 @@ impl<R: Read> FrameReader<R> {
         Some(serde_json::from_slice::<First>(payload).ok()?.begin.version)
     }
 
-    /// Returns `true` if the remaining bytes are an incomplete frame. If they contain a whole event and only the length
-    /// is wrong, the frame does not count as incomplete.
+    /// Returns `true` if the remaining bytes are an incomplete frame. A frame that contains a whole event and only has
+    /// a wrong length does not count as incomplete.
     fn is_torn(&mut self) -> std::io::Result<bool> {
         let left = usize::try_from(self.left()).unwrap_or(usize::MAX);
         if left < FRAME_HEAD {

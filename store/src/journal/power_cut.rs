@@ -1,6 +1,6 @@
-//! Tests with the power-cut model (docs/design/goals.md, "Reliability", G8). Every write and fdatasync of a real writer
-//! is recorded. Then the tests construct each state in which a power cut may leave the disk: the synced data, and any
-//! subset of the later writes, the last of which may be incomplete.
+//! Tests with the power-cut model (docs/design/goals.md, "Reliability", G8). Every write and fdatasync by a real writer
+//! is recorded. Then the tests construct each state in which a power cut may leave the disk. Each state consists of the
+//! synced data and any subset of the later writes. The last write may be incomplete.
 
 use crate::fixture;
 use crate::journal::frame::Damage;

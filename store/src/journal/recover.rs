@@ -30,7 +30,7 @@ pub struct Recovered {
     pub live: bool,
 }
 
-/// Consequence of damage in a journal for its run.
+/// Consequence of a journal's damage for the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Harm {
     /// Nothing is lost.
@@ -39,7 +39,7 @@ pub enum Harm {
     /// The last frame is incomplete, or there are zeros in its place: the writer was killed, the power was cut, or the
     /// writer is writing now.
     Tail,
-    /// Foreign bytes follow the end of the run; nothing of the run is lost.
+    /// Foreign bytes follow the end of the run. No part of the run is lost.
     Behind,
     /// Frames are lost before other frames, or the last frame is incorrect.
     Lost {
@@ -96,7 +96,7 @@ fn recover_file(path: &Path) -> Result<Recovered, Unreadable> {
 }
 
 fn recover_open(file: &File) -> Result<Recovered, Unreadable> {
-    // Check this before reading. In the opposite order, a run that ends in between would look as if it had been killed.
+    // Check this before reading. In the opposite order, a run that ends in between would appear to have been killed.
     let live = is_live(file)?;
     let length = file.metadata()?.len();
     let mut run = read_journal(file, length, live)?;
@@ -116,7 +116,7 @@ pub(crate) fn is_live(file: &File) -> io::Result<bool> {
     Ok(!free)
 }
 
-/// Reads a journal of `length` bytes from any source. The run never counts as live. For tests, fuzzing and streams.
+/// Reads a journal of `length` bytes from any source, for tests, fuzzing and streams. The run never counts as live.
 ///
 /// # Errors
 /// Returns the same errors as [`recover`].
@@ -183,7 +183,7 @@ impl Lost {
         self.bytes += bytes;
     }
 
-    /// Applies an event. After a loss, rejects events whose meaning depends on lost ones.
+    /// Applies an event. After a loss, rejects events whose meaning depends on lost events.
     fn apply(&self, record: &mut RunRecord, event: RunEvent) -> Result<(), FoldError> {
         match event {
             RunEvent::Look { at, mut look } if self.places > 0 => {

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// Size of each reservation after the first one, in bytes.
 const RESERVE_STEP: u64 = 1 << 20;
-/// Maximum reservation before the start, in bytes; longer runs reserve more space while they run.
+/// Maximum number of bytes reserved before the start. Longer runs reserve more space while they run.
 const RESERVE_MAX: u64 = 16 << 20;
 /// Size at which a journal is rewritten with longer intervals, in bytes. This limits the time to read it to about a
 /// second, however long the run is.
@@ -75,7 +75,7 @@ pub struct JournalWriter {
     frames: u64,
     /// Offset of the end of the reserved space; `None` if reserving is not supported.
     reserved: Option<u64>,
-    /// Error of a failed fdatasync. Once it is set, all calls fail.
+    /// Error from a failed fdatasync. Once it is set, all calls fail.
     lost: Option<String>,
     buffer: Vec<u8>,
     /// Size at which the journal is next rewritten, in bytes.
@@ -100,8 +100,8 @@ impl Drop for JournalWriter {
 }
 
 impl JournalWriter {
-    /// Creates the journal `path`, which must not exist, with `begin` as its first event. Reserves `expected` bytes
-    /// (limited to 1 MiB to 16 MiB) if the file system supports it, and makes the journal durable.
+    /// Creates the journal `path`, which must not exist, with `begin` as its first event. Reserves `expected` bytes,
+    /// but at least 1 MiB and at most 16 MiB, if the file system supports it. Makes the journal durable.
     ///
     /// # Errors
     /// Returns an error if the file cannot be created or locked, or if its space cannot be reserved. No file remains in
@@ -177,7 +177,7 @@ impl JournalWriter {
             return Err(JournalError::Full { path: self.path.clone(), frames: self.frames, bytes: self.end });
         }
         self.reserve_ahead(bytes);
-        // Always at `end`, so that the next write overwrites what a failed one left.
+        // Always write at `end`, so that this write overwrites the remains of a failed one.
         self.medium.write_at(self.end, &self.buffer).map_err(|source| JournalError::Write {
             path: self.path.clone(),
             bytes,

@@ -6,8 +6,8 @@
 //! bytes. Integers are little-endian.
 //!
 //! A bundle contains no file names: the location of a run follows from its id, and an id is a UUID. Nothing is added to
-//! a store until the whole file was read and verified. The hashes detect damage and accidental changes. They are not
-//! signatures: anyone who changes a run on purpose can recompute them.
+//! a store until the whole file has been read and verified. The hashes detect damage and accidental changes. They are
+//! not signatures: anyone who changes a run on purpose can recompute them.
 
 use crate::hex::hex;
 use crate::journal::error::{RecoverError, Unreadable};
@@ -35,8 +35,8 @@ const VERSION: u32 = 1;
 const MAX_HEADER: u32 = 256 << 10;
 /// Maximum number of runs in a bundle.
 const MAX_RUNS: usize = 100_000;
-/// Maximum ratio of unpacked to packed size; a larger ratio indicates a decompression bomb. Export stays within half of
-/// it.
+/// Maximum ratio of unpacked to packed size. A larger ratio indicates a decompression bomb. Export stays within half of
+/// this ratio.
 const MAX_RATIO: u64 = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -177,7 +177,7 @@ impl Store {
         Ok(report)
     }
 
-    /// Returns the journal of a run that is not running, and the size of its whole frames.
+    /// Returns the journal of a run that has ended, and the size of the journal's whole frames.
     fn journal_of(&self, id: &str) -> Result<(Vec<u8>, u64), BundleError> {
         if let (Some(server), false) = (self.server(), self.journal_path(id)?.exists()) {
             let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };

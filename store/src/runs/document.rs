@@ -22,7 +22,7 @@ struct Head {
     record: RecordVersion,
 }
 
-/// Error of reading a document.
+/// Error from reading a document.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
     /// The text is not JSON, or not a run.

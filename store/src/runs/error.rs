@@ -17,7 +17,7 @@ pub enum StoreError {
         doing: &'static str,
         /// Path of the directory.
         dir: PathBuf,
-        /// Error of the system.
+        /// Error that the system reported.
         source: io::Error,
     },
     /// The run's first event is not a `Begin` of this version.
@@ -65,7 +65,7 @@ pub enum StoreError {
         tag: String,
         /// Number of runs with the tag.
         count: usize,
-        /// Id of the newest of them.
+        /// Id of the newest run with the tag.
         newest: String,
     },
     /// The run is still running.
@@ -79,7 +79,7 @@ pub enum StoreError {
     Remove {
         /// Path of the journal.
         path: PathBuf,
-        /// Error of the system.
+        /// Error that the system reported.
         source: io::Error,
     },
     /// The tags and note of a run could not be read or written.

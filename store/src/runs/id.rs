@@ -62,7 +62,7 @@ fn digits_of(id: &str) -> String {
     id.chars().filter(|c| *c != '-').collect()
 }
 
-/// Returns the ids whose beginning is similar to `digits`, as after a typing error; the most similar first.
+/// Returns the ids whose beginning is similar to `digits`, as after a typing error. The most similar id comes first.
 fn near(digits: &str, ids: &[String]) -> Vec<String> {
     let mut heads: BTreeMap<String, &str> =
         ids.iter().map(|id| (digits_of(id).chars().take(digits.len()).collect(), id.as_str())).collect();

@@ -34,7 +34,7 @@ impl Store {
         Ok((by_id, unread))
     }
 
-    /// Takes the lock for changes of labels, and waits for it if necessary.
+    /// Takes the lock for label changes, and waits for it if necessary.
     pub(crate) fn lock_labels(&self) -> Result<File, StoreError> {
         let path = self.dir().join(LOCK);
         let bad = |why: String| StoreError::Labels { path: path.clone(), why };

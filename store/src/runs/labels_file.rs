@@ -11,7 +11,7 @@ use std::path::Path;
 pub(crate) const LABELS: &str = "labels";
 /// Extension of a new file until it replaces the old one.
 const TEMPORARY: &str = "labels-new";
-/// Name of the lock for changes of labels; without it, one of two concurrent changes would be lost.
+/// Name of the lock file for label changes. Without the lock, one of two concurrent changes would be lost.
 pub(crate) const LOCK: &str = "labels.lock";
 const VERSION: u32 = 1;
 /// Maximum size of a file, in bytes; larger than any valid labels.
@@ -31,7 +31,7 @@ pub struct LabelChange {
     pub add: Vec<String>,
     /// Tags to remove; tags that the run does not have are ignored.
     pub remove: Vec<String>,
-    /// New note; an empty one removes the note.
+    /// New note. An empty note removes the existing note.
     pub note: Option<String>,
 }
 

@@ -1,11 +1,10 @@
-//! Key of a plan: a short hash of its workloads, targets and limits, by which runs that did the same are found. The
-//! hash leaves out the start, the duration, the seed, the arguments, and the names of secchi's own files, which differ
-//! between runs.
+//! Key of a plan: a short hash of its workloads, targets and limits. Comparable runs have the same key. The hash leaves
+//! out the start, the duration, the seed, the arguments and the names of secchi's own files, which differ between runs.
 
 use model::{Bytes, Job, Nanos, Plan, RunKind, Target, named_place};
 use sha2::{Digest, Sha256};
 
-/// Number of hexadecimal digits of a key: 48 bits. The probability of a collision among a million plans is 1 in 500.
+/// Number of hexadecimal digits in a key: 48 bits. The probability of a collision among a million plans is 1 in 500.
 const DIGITS: usize = 12;
 
 /// Returns the key of a plan.

@@ -1,5 +1,5 @@
-//! Cached list of runs for pages that are refreshed regularly. It changes no files. Runs that can no longer change are
-//! read once; of a run in progress, only the beginning is read.
+//! Cached list of runs for pages that are refreshed regularly. It changes no files. A run that can no longer change is
+//! read once. For a run in progress, only the beginning is read.
 
 use crate::index::index_file::Index;
 use crate::journal::follow::Follower;

@@ -1,4 +1,4 @@
-//! Writer of a run: of its journal, and of its row in the index, which is written at the beginning and at the end.
+//! Writer of a run. It writes the run's journal, and its row in the index at the beginning and at the end.
 
 use crate::journal::error::JournalError;
 use crate::journal::writer::JournalWriter;
@@ -9,8 +9,8 @@ use model::{Digest, RunEvent};
 
 /// Expected growth of the journal per second, in bytes: histograms of two operations, ten windows, and samples.
 const BYTES_PER_SECOND: u64 = 32 << 10;
-/// Maximum planned duration for which space is reserved, in seconds: thirty days. For longer plans, no space is
-/// reserved for the duration.
+/// Maximum planned duration for which space is reserved in advance, in seconds: thirty days. Longer plans reserve space
+/// while they run.
 const LONGEST_PLANNED: u64 = 30 * 24 * 3600;
 
 /// Writer of one run. If it is dropped without [`RunWriter::finish`], the state of the run is taken from its journal:
@@ -30,7 +30,7 @@ pub struct Finished {
     pub summary: RunSummary,
     /// State of the index.
     pub indexed: Indexed,
-    /// Reason why the run could not be pushed to the team's store and remains on this machine, if so.
+    /// Reason why the run could not be pushed to the team's store and remains on this machine; otherwise `None`.
     pub waits: Option<String>,
     /// Number of frames in the journal.
     pub frames: u64,

@@ -95,10 +95,10 @@ impl Store {
         Ok(Store { dir, patience: PATIENCE, digest_of: Arc::new(|_| Digest::default()), server: None })
     }
 
-    /// Opens the store at `dir` if it exists. For commands that only read.
+    /// Opens the store at `dir` if it exists, for commands that only read.
     ///
     /// # Errors
-    /// Returns an error if it exists but cannot be opened.
+    /// Returns an error if the store exists but cannot be opened.
     pub fn existing(dir: &Path) -> Result<Option<Store>, StoreError> {
         match dir.join(RUNS).symlink_metadata() {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -120,7 +120,7 @@ impl Store {
         Store { patience, ..self }
     }
 
-    /// Returns the directory.
+    /// Returns the directory of the store.
     #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir
@@ -218,7 +218,8 @@ impl Store {
     /// newest runs; otherwise a tag that exactly one run has.
     ///
     /// # Errors
-    /// Returns an error if it matches no run (the error suggests similar ids) or several (the error lists them).
+    /// Returns an error if `typed` matches no run (the error suggests similar ids) or several runs (the error lists
+    /// them).
     pub fn find(&self, typed: &str) -> Result<String, StoreError> {
         if let Some(back) = id::back_from_last(typed) {
             let runs = self.list()?.runs;
@@ -346,7 +347,7 @@ impl Store {
     }
 }
 
-/// Takes the exclusive lock of the file. Returns `true` if it was available; the lock is then held until `file` is
+/// Tries to take an exclusive lock on the file. Returns `true` on success; the lock is then held until `file` is
 /// dropped.
 pub(crate) fn is_free(file: &std::fs::File) -> bool {
     os::lock_exclusive(file).unwrap_or(false)

@@ -152,7 +152,7 @@ impl RunSummary {
         RunSummary::begun(&recovered.record, RunStatus::from_state(recovered.record.state, recovered.live))
     }
 
-    /// Returns the summary of a run whose journal cannot be read. It is based on `known`, the summary of an earlier
+    /// Returns the summary of a run whose journal cannot be read. It is based on `known`, the summary from an earlier
     /// listing.
     pub(crate) fn unreadable(id: &str, reason: &Sentence, known: Option<&RunSummary>) -> RunSummary {
         let blank = || RunSummary {
@@ -218,10 +218,12 @@ impl Outline {
         Ok(Outline { record: RunRecord::begin(event.clone())? })
     }
 
-    /// Returns the outline with `event` applied, which replaces this outline after the event was written. This way, an
-    /// event that the record rejects is not written; it would make everything after it unreadable. Returns `None` if
-    /// the event was applied to this outline directly. That is the case for intervals and samples, which are nearly all
-    /// of the events, especially in runs on many hosts: applying them twice changes nothing.
+    /// Returns a copy of the outline with `event` applied. The caller replaces the outline with the copy once the event
+    /// is written. This way, an event that the record rejects is never written; it would make everything after it
+    /// unreadable.
+    ///
+    /// Returns `None` if `event` was applied to this outline directly. That is done for intervals and samples, because
+    /// applying them twice changes nothing. They are nearly all of the events, especially in runs on many hosts.
     ///
     /// # Errors
     /// Returns the same errors as [`RunRecord::apply`].
@@ -244,7 +246,7 @@ impl Outline {
             step.intervals.clear();
         }
         self.record.together.clear();
-        // Keep the series as well: events refer to them by number, and a sample may repeat their last value.
+        // Keep the series as well, because events refer to them by number, and a sample may repeat their last value.
         for series in &mut self.record.series {
             series.points.drain(..series.points.len().saturating_sub(1));
         }

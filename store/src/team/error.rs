@@ -44,7 +44,7 @@ pub enum TeamError {
         /// Name of the store.
         store: String,
     },
-    /// The tables have another version.
+    /// The tables have a version that this program does not use.
     #[error("{}", sentence!("store-team-version", store, version = *found, read = *ours))]
     OtherVersion {
         /// Name of the store.

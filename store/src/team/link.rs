@@ -51,7 +51,7 @@ enum AskError {
     Said(Error),
     /// The server did not respond within this time.
     Late(Duration),
-    /// The tables have this version, which is not the one of this program.
+    /// The tables have this version, which differs from this program's version.
     Version(i64),
     /// The local system could not provide a runtime.
     Here(io::Error),
@@ -125,8 +125,8 @@ impl Link {
         let limit = if kind == Kind::Read { self.limits.read } else { self.limits.change };
         let answer = timeout(limit, answered).await.unwrap_or(Err(AskError::Late(limit)));
         drop(client);
-        // Prefer the error that ended the connection, because it is more informative than the error that the connection
-        // is closed.
+        // Prefer the error that ended the connection. It is more informative than an error that only reports the closed
+        // connection.
         match (answer, timeout(CLOSE_TIMEOUT, line).await) {
             (Err(AskError::Said(error)), Ok(Ok(Err(why)))) if error.is_closed() => Err(AskError::Said(why)),
             (answer, _) => answer,

@@ -2,8 +2,8 @@
 //!
 //! A run is first journalled on this machine, so that nothing is lost if the run is killed or the server is
 //! unreachable. After the run has ended, its journal (as bytes, in chunks) and its rows are inserted into the team's
-//! store in one transaction, and only then deleted locally. A run that cannot be pushed is kept locally. It is pushed
-//! when the next run ends, or by [`Store::push`].
+//! store in one transaction. Only then are they deleted locally. A run that cannot be pushed is kept locally. It is
+//! pushed when the next run ends, or by [`Store::push`].
 //!
 //! The schema `secchi` contains the tables of the index, and the tables `journal` and `chunk` with the bytes of
 //! journals. The rows of a run are created once, when it is pushed. Tags and notes are stored only in these rows,
@@ -45,13 +45,13 @@ const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 /// files that PostgreSQL's client programs use.
 #[derive(Clone, Default)]
 pub struct TeamAccess {
-    /// `PGPASSWORD`, for an address without a password.
+    /// Password for an address without a password, from `PGPASSWORD`.
     pub password: Option<String>,
-    /// `PGSSLMODE`, for an address without `sslmode`.
+    /// TLS mode for an address without `sslmode`, from `PGSSLMODE`.
     pub sslmode: Option<String>,
-    /// `PGSSLROOTCERT`, for an address without `sslrootcert`.
+    /// Root certificate file for an address without `sslrootcert`, from `PGSSLROOTCERT`.
     pub sslrootcert: Option<String>,
-    /// `~/.postgresql/root.crt`: root certificates that are used if no others are named. The file need not exist.
+    /// Root certificate file that is used if no other file is named: `~/.postgresql/root.crt`. The file need not exist.
     pub root_file: Option<PathBuf>,
 }
 
@@ -140,8 +140,8 @@ fn runs_of(
 }
 
 impl Store {
-    /// Opens the team's store at `url`. Runs not pushed yet are stored in a separate directory under `waiting`. Does
-    /// not connect to the server yet.
+    /// Opens the team's store at `url` without connecting to the server. Runs that have not been pushed yet are stored
+    /// in a separate directory under `waiting`.
     ///
     /// # Errors
     /// Returns an error if the address is invalid or requests something unsupported, or if the directory cannot be
@@ -168,7 +168,7 @@ impl Store {
         self.server().map(Server::name)
     }
 
-    /// Checks that the team's store responds. A directory always does.
+    /// Checks that the team's store responds. For a directory, this always succeeds.
     ///
     /// # Errors
     /// Returns the reason why the store cannot be used. [`TeamError::is_away`] is true if it may respond later.
@@ -184,8 +184,8 @@ impl Store {
         self.server().map_or(Ok(()), Server::init)
     }
 
-    /// Pushes local runs that have ended to the team's store, the oldest first. Each run is deleted locally after it
-    /// was pushed.
+    /// Pushes local runs that have ended to the team's store, the oldest first. Each run is deleted locally once it has
+    /// been pushed.
     ///
     /// # Errors
     /// Returns an error if the directory cannot be read, or if the team's store cannot be used at all.

@@ -1,4 +1,4 @@
-//! The team's store in PostgreSQL: queries of its tables, and changes to them.
+//! The team's store in PostgreSQL: queries on its tables, and changes to them.
 
 use super::error::TeamError;
 use super::link::{Kind as Does, Link};

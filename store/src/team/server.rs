@@ -7,7 +7,7 @@ use crate::runs::summary::RunSummary;
 use crate::team::error::TeamError;
 use model::{LabelError, Labels};
 
-/// Result of a change of a run's labels.
+/// Result of changing a run's labels.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "this build has no server"))]
 pub(crate) enum Relabelled {

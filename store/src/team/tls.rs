@@ -22,7 +22,7 @@ use x509_cert::der::{Decode, Tag, Tagged};
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
 
-/// Maximum size of a file of certificates, in bytes.
+/// Maximum size of a certificate file, in bytes.
 const CERTIFICATES: u64 = 4 << 20;
 
 /// Names of the supported modes.
@@ -45,7 +45,7 @@ pub(crate) enum TlsError {
     Unread {
         /// Path of the file.
         path: PathBuf,
-        /// Error of the system.
+        /// Error that the system reported.
         source: io::Error,
     },
     /// The file is not in PEM format.
@@ -91,7 +91,7 @@ pub(crate) enum Mode {
     Require,
     /// TLS with a certificate signed by one of the roots.
     VerifyCa,
-    /// As `VerifyCa`, and the certificate must match the host name.
+    /// TLS with a certificate that is signed by one of the roots and matches the host name.
     VerifyFull,
 }
 
@@ -123,7 +123,8 @@ impl Mode {
 #[derive(Debug, Clone)]
 pub(crate) struct Roots {
     store: RootCertStore,
-    /// Certificates as they are in the file, because a server may present one of them as its own certificate.
+    /// Certificates as stored in the file. They are kept because a server may present one of them as its own
+    /// certificate.
     own: Vec<CertificateDer<'static>>,
 }
 

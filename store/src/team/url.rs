@@ -65,7 +65,7 @@ impl Parts {
 }
 
 impl Address {
-    /// Parses an address. Values that it lacks are taken from `access`.
+    /// Parses an address. Values missing from the address are taken from `access`.
     pub(crate) fn read(url: &str, access: &TeamAccess) -> Result<Address, TeamError> {
         let wrong = |why: String| TeamError::Url { why: without_passwords(&why) };
         let parts = Parts::parse(url).map_err(wrong)?;
@@ -91,7 +91,7 @@ impl Address {
         Ok(Address { config, tls, shown: without_passwords(url) })
     }
 
-    /// Sets the options of connections: whether they are read-only, and the statement timeout in seconds.
+    /// Sets the connection options: `read_only`, and the statement timeout in seconds.
     pub(crate) fn with_settings(mut self, read_only: bool, seconds: u64) -> Address {
         let read_only = if read_only { "on" } else { "off" };
         let more = format!("-c default_transaction_read_only={read_only} -c statement_timeout={seconds}s");

@@ -106,7 +106,7 @@ impl TeamView {
         run
     }
 
-    /// Returns the tags and note of a run by its whole id; empty if there is no such run.
+    /// Returns the tags and note of the run with this whole id; empty if there is no such run.
     ///
     /// # Errors
     /// Returns the same errors as [`TeamView::list`].

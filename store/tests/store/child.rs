@@ -126,7 +126,7 @@ fn endless(store: &Store, seed: u64, count: u64) {
     }
 }
 
-/// Writes complete runs one after the other. Acknowledges each with its id and the state of the index.
+/// Writes complete runs one at a time. Acknowledges each run with its id and the state of the index.
 fn many(store: &Store, seed: u64, count: u64) {
     for n in 0..count {
         let finished = write_run(store, seed * 1_000_000 + n, 3);

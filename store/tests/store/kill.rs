@@ -34,8 +34,8 @@ fn a_killed_run_keeps_all_that_was_acknowledged_and_is_listed_as_interrupted() {
     assert_eq!(store.list().expect("lists").runs.len(), 40);
 }
 
-/// Checks that every journal has a plan, that there is at most one incomplete run per kill, and that no acknowledged
-/// run is lost.
+/// Checks that every journal has a plan, that each kill left at most one incomplete run, and that no acknowledged run
+/// is lost.
 fn assert_sound(store: &Store, acked: &BTreeSet<String>, kills: usize) {
     let listed = store.list().expect("lists");
     assert_eq!(listed.indexed, Indexed::Yes);

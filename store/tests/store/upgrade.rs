@@ -29,7 +29,7 @@ fn runs_of_another_record_version_are_rejected_with_what_to_do_and_left_as_they_
         fs::write(&path, journal(version)).expect("writes");
         let sentence = format!(
             "the run has record version {version}, but this secchi reads version {RECORD_VERSION}: to keep the run, export \
-             it with the secchi that wrote it (secchi runs export)"
+             it with the secchi version that wrote it (secchi runs export)"
         );
         let error = store.read(ID).expect_err("another version");
         assert!(

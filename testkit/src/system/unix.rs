@@ -6,7 +6,7 @@ use std::path::Path;
 /// Creates a symbolic link.
 ///
 /// # Errors
-/// Errors of `symlink(2)`.
+/// Returns the errors of `symlink(2)`.
 pub fn symlink(to: impl AsRef<Path>, link: impl AsRef<Path>) -> std::io::Result<()> {
     std::os::unix::fs::symlink(to, link)
 }
@@ -16,7 +16,7 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Stops a process group or resumes it. The group may have ended already.
+/// Stops or resumes a process group. The group may have ended already.
 pub(crate) fn hold_group(group: i32, held: bool) {
     if let Some(group) = Pid::from_raw(group) {
         let _ = kill_process_group(group, if held { Signal::STOP } else { Signal::CONT });

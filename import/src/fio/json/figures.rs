@@ -1,8 +1,8 @@
 //! Extracts the figures by which runs are compared from a fio JSON file.
 //!
-//! If the file contains several documents (`--status-interval`), the last one counts. Jobs with the same name are
-//! combined as far as their figures allow: rates add up, and means are weighted by their counts. Percentiles can be
-//! merged only if `json+` has the bins; otherwise they are missing.
+//! If the file contains several documents (`--status-interval`), the last one is used. Jobs with the same name are
+//! combined as far as their figures allow: rates are added, and means are weighted by their counts. Percentiles can be
+//! merged only with the bins of `json+`. Otherwise they are missing.
 
 use super::{files, latency_of};
 use crate::text::source::{ImportError, Source};
@@ -13,16 +13,16 @@ use model::{
     SubjectFigures, Way,
 };
 
-/// fio's directions, in the order of its JSON and with the names used there.
+/// fio's directions with their names in the JSON, in the order of the JSON.
 const WAYS: [(&str, Way); 4] = [("read", Way::Read), ("write", Way::Write), ("trim", Way::Trim), ("mixed", Way::All)];
-/// Minimum number of operations above a percentile; fewer leave it to chance (docs/design/statistics.md,
-/// "Percentiles").
+/// Minimum number of operations above a percentile. With fewer, the percentile is determined by chance
+/// (docs/design/statistics.md, "Percentiles").
 const BEYOND: f64 = 10.0;
 
 /// Reads a fio JSON file. `source` is its name; `metrics` are the requested figures.
 ///
 /// # Errors
-/// If the file has no complete fio document or no jobs, or is from fio's client mode.
+/// If the file has no complete fio document, has no jobs, or is from fio's client mode.
 pub fn read_figures(text: &[u8], source: &str, metrics: &[Metric]) -> Result<RunFigures, ImportError> {
     let decoded = Source::new(source, text, &|| false)?;
     let parsed = json::documents(decoded.text(), &|| Ok(()))?;
@@ -61,7 +61,7 @@ pub fn read_figures(text: &[u8], source: &str, metrics: &[Metric]) -> Result<Run
     })
 }
 
-/// Returns the figures of the jobs with one name, separately for each direction with I/O.
+/// Returns the combined figures of jobs with the same name, separately for each direction that did I/O.
 fn job(name: &str, members: &[&ForeignTest], metrics: &[Metric], remarks: &mut Vec<Sentence>) -> Vec<SubjectFigures> {
     let error = members.iter().find_map(|t| t.value(Way::All, Quantity::Errors));
     let ways: Vec<(&str, Vec<Part<'_>>)> = WAYS
@@ -98,7 +98,7 @@ fn job(name: &str, members: &[&ForeignTest], metrics: &[Metric], remarks: &mut V
     ways.iter().map(subject).collect()
 }
 
-/// One direction of one job entry.
+/// Figures of a job entry for one direction.
 struct Part<'a> {
     test: &'a ForeignTest,
     way: Way,
@@ -115,12 +115,12 @@ impl<'a> Part<'a> {
         self.test.value(self.way, quantity).unwrap_or(0.0)
     }
 
-    /// Returns a latency in nanoseconds, of the first kind in `order` that the file has.
+    /// Returns a latency in nanoseconds. Its kind is the first one in `order` that the file contains.
     fn latency(&self, statistic: Statistic, order: [ForeignLatency; 2]) -> Option<f64> {
         latency_of(self.test, self.way, statistic, order).and_then(|v| v.value).map(|s| s * 1e9)
     }
 
-    /// Returns the latency histogram. Completion latencies carry it unless fio was configured otherwise.
+    /// Returns the latency histogram, which is that of completion latencies unless fio was configured otherwise.
     fn histogram(&self) -> Option<&'a LatencyHistogram> {
         let find = |wanted| {
             self.test.histograms.iter().find(|(way, kind, _)| *way == self.way && *kind == wanted).map(|(_, _, h)| h)
@@ -128,13 +128,13 @@ impl<'a> Part<'a> {
         find(ForeignLatency::Completion).or_else(|| find(ForeignLatency::Total))
     }
 
-    /// Returns the relative deviation of the bandwidth from the rate times the mean size (docs/design/statistics.md,
-    /// "Identities").
+    /// Returns the relative deviation of the bandwidth from the product of IOPS and mean size
+    /// (docs/design/statistics.md, "Identities").
     fn disagreement(&self) -> f64 {
         let size = self.get(Quantity::Moved) / self.count;
         let (iops, bandwidth) =
             (self.get(Quantity::Iops(Statistic::Overall)), self.get(Quantity::Bandwidth(Statistic::Overall)));
-        // With fewer than a few hundred operations, rounding to milliseconds is visible.
+        // With fewer than a few hundred operations, rounding times to milliseconds causes a deviation.
         if iops <= 0.0 || size <= 0.0 || self.count < 500.0 { 0.0 } else { bandwidth / (iops * size) - 1.0 }
     }
 }
@@ -185,7 +185,8 @@ fn percentile(parts: &[Part<'_>], p: f64) -> Result<f64, Sentence> {
     })
 }
 
-/// Returns parameters under the names that secchi's runs use. An option missing from fio's file has its default.
+/// Returns the parameters under the names that secchi's runs use. An option that is missing from fio's file has its
+/// default.
 fn parameters(members: &[&ForeignTest]) -> Vec<(String, String)> {
     let asked = &members[0].asked;
     let other =
@@ -305,7 +306,8 @@ mod tests {
 
     #[test]
     fn bandwidth_that_contradicts_the_rate_is_told() {
-        // docs/design/statistics.md, "Identities": fio 3.33 with ramp_time: 1090 operations, bytes of 1121.
+        // fio 3.33 with ramp_time counted 1090 operations, but the bytes of 1121 (docs/design/statistics.md,
+        // "Identities").
         let text = br#"{"fio version":"fio-3.33","jobs":[{"jobname":"a","error":0,"read":
             {"total_ios":1090,"io_bytes":285736960,"iops":352.2,"bw_bytes":94952000}}]}"#;
         let run = read_figures(text, "x", &[Metric::Iops]).unwrap();

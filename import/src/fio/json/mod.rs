@@ -1,8 +1,8 @@
-//! fio's JSON (`--output-format=json` and `json+`, versions 2 and 3): jobs with all their figures, as precise as fio
-//! writes them.
+//! fio's JSON (`--output-format=json` and `json+`, versions 2 and 3): jobs with all their figures, as precise as in
+//! the file.
 //!
-//! Messages before, between and after documents are skipped, because fio prints them there (#1685). Version 2 uses
-//! microseconds, and kibibytes for `io_bytes`. [`figures`] extracts the figures by which two runs are compared.
+//! fio prints messages before, between and after documents (#1685), which are skipped. Version 2 uses microseconds for
+//! times and KiB for `io_bytes`. [`figures`] extracts the figures by which two runs are compared.
 
 pub(crate) mod figures;
 
@@ -73,8 +73,8 @@ fn files(parsed: &json::Documents<'_>) -> Result<Vec<ForeignFile>, ImportError> 
     }
 }
 
-/// Drops interim reports (`--status-interval`): the same jobs, with start and elapsed times that differ by the same
-/// amount.
+/// Drops interim reports (`--status-interval`). Two documents are reports of one run if they have the same jobs, and
+/// if start and elapsed times differ by the same amount.
 fn without_interim(files: Vec<ForeignFile>) -> Vec<ForeignFile> {
     let elapsed = |f: &ForeignFile| {
         let other =
@@ -123,15 +123,15 @@ fn file(document: &Value<'_>) -> ForeignFile {
     file
 }
 
-/// Returns the start in local time and its distance from UTC. fio writes the same second in UTC and in local time.
+/// Returns the start in local time and the difference of local time from UTC. fio prints the start in both.
 fn clock(utc: Option<i64>, wall: Option<i64>) -> (Option<i64>, Option<i32>) {
     let Some(utc) = utc else { return (wall, None) };
-    // Every zone is a multiple of 15 minutes from UTC, and at most 15 hours.
+    // Every time zone differs from UTC by a multiple of 15 minutes, and by at most 15 hours.
     let ahead = wall.map(|wall| wall - utc).filter(|ahead| ahead.abs() <= 54_000 && ahead % 900 == 0).unwrap_or(0);
     (Some(utc + ahead), i32::try_from(ahead).ok())
 }
 
-/// Sets one job per entry if each clone has its own entry. A single entry covers all clones.
+/// Sets the number of jobs to 1 if each clone has its own entry. A single entry covers all clones.
 fn share_jobs(file: &mut ForeignFile) {
     let key = |t: &ForeignTest| (t.name.clone(), t.asked.others.iter().find(|(k, _)| k == "groupid").cloned());
     let keys: Vec<_> = file.tests.iter().map(key).collect();
@@ -144,10 +144,10 @@ fn share_jobs(file: &mut ForeignFile) {
     }
 }
 
-/// Adds remarks on duplicate keys in one object; the last one counts.
+/// Adds remarks on duplicate keys in an object. The last of them is used.
 fn twice(value: &Value<'_>, file: &mut ForeignFile) {
     let members = value.members();
-    // Bins have thousands of keys, all of them distinct numbers.
+    // Objects with bins have thousands of keys, which are distinct numbers.
     if members.len() < 200 {
         for (i, (key, _)) in members.iter().enumerate() {
             if let Some((_, again)) = members[i + 1..].iter().find(|(k, _)| k == key) {
@@ -162,7 +162,7 @@ fn twice(value: &Value<'_>, file: &mut ForeignFile) {
 /// Converts an entry to a test.
 fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], file: &mut ForeignFile) -> ForeignTest {
     let name = entry.text_of("jobname").unwrap_or("job");
-    // The sum of all clients carries the host name of the last one.
+    // The sum of all clients has the host name of the last client.
     let host = entry.text_of("hostname").filter(|_| name != options::ALL_CLIENTS);
     let mut test = ForeignTest {
         name: host.map_or_else(|| name.to_owned(), |host| format!("{name} on {host}")),
@@ -170,7 +170,7 @@ fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], f
         ..ForeignTest::default()
     };
     if let Some(job_options) = entry.get("job options") {
-        // A job's options override the global ones. An option named in neither has fio's default.
+        // A job's options override the global options. An option that is given in neither has fio's default.
         for (key, value) in job_options.members().iter().chain(globals) {
             let hidden = job_options.get(key).is_some_and(|v| !std::ptr::eq(v, value));
             if let Some(text) = value.text().filter(|_| !hidden) {
@@ -199,7 +199,7 @@ fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], f
         push(&mut test, Way::All, Quantity::Errors, total.figure(), Cut::Exact, total, "total_err");
     }
     for (key, way) in WAYS {
-        // Syncs that follow writes (fsync, fdatasync) are counted only by their latencies: `total_ios` is 0.
+        // Only their latencies show the number of syncs after writes (fsync, fdatasync): `total_ios` is 0.
         let timed = |d: &Value<'_>| d.get("lat_ns").and_then(|l| l.number_of("N")).is_some_and(|n| n > 0.0);
         let done = |d: &&Value<'_>| {
             ["total_ios", "io_bytes"].iter().any(|k| d.number_of(k).is_some_and(|n| n > 0.0))
@@ -213,7 +213,7 @@ fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], f
     test
 }
 
-/// Adds a figure, or an unmeasured value if there is none.
+/// Adds a figure, or an unmeasured value if `figure` is `None`.
 fn push(
     test: &mut ForeignTest,
     way: Way,
@@ -231,7 +231,7 @@ fn push(
 }
 
 fn direction(test: &mut ForeignTest, d: &Value<'_>, name: &str, way: Way) {
-    // Version 2 counts `io_bytes` in kibibytes, and has neither `io_kbytes` nor `bw_bytes`.
+    // Version 2 has `io_bytes` in KiB, and has neither `io_kbytes` nor `bw_bytes`.
     let old = d.get("io_kbytes").is_none() && d.get("bw_bytes").is_none();
     let rate = if d.get("bw_bytes").is_some() { ("bw_bytes", 1.0) } else { ("bw", 1024.0) };
     let iops: fn(Statistic) -> Quantity = Quantity::Iops;
@@ -254,7 +254,7 @@ fn direction(test: &mut ForeignTest, d: &Value<'_>, name: &str, way: Way) {
         ("iops_samples", iops(Statistic::Samples), 1.0, Cut::Exact),
     ] {
         let Some(value) = d.get(key) else { continue };
-        // Without samples these are zeros that were not measured.
+        // Without samples, these figures are zeros that were not measured.
         let samples =
             key.split_once('_').filter(|(k, _)| matches!(*k, "bw" | "iops")).map(|(k, _)| format!("{k}_samples"));
         if key != "bw_bytes" && samples.is_some_and(|s| d.number_of(&s) == Some(0.0)) {
@@ -290,7 +290,7 @@ fn latency(test: &mut ForeignTest, part: &Value<'_>, unit: f64, name: &str, way:
         }
     }
     for (key, value) in part.get("percentile").map(Value::members).unwrap_or_default() {
-        // fio pads its list with zeros at 0 %.
+        // fio pads the list of percentiles with zeros at 0 %.
         let (Ok(percent), Some(figure)) = (key.parse::<f64>(), value.figure()) else { continue };
         if percent > 0.0 && figure.value > 0.0 {
             let quantity = Quantity::Latency(kind, Statistic::Percentile(percent));
@@ -309,7 +309,7 @@ fn latency(test: &mut ForeignTest, part: &Value<'_>, unit: f64, name: &str, way:
     }
 }
 
-/// Reads CPU use, depths, latency distribution and steady state.
+/// Reads the CPU usage, depths, latency distribution and steady state.
 fn rest(test: &mut ForeignTest, entry: &Value<'_>, file: &mut ForeignFile) {
     let zero = |key: &str| entry.number_of(key) == Some(0.0);
     let idle = zero("usr_cpu") && zero("sys_cpu") && zero("ctx");
@@ -330,7 +330,7 @@ fn rest(test: &mut ForeignTest, entry: &Value<'_>, file: &mut ForeignFile) {
     for (key, value) in entry.get("iodepth_level").map(Value::members).unwrap_or_default() {
         if let Ok(depth) = key.trim_start_matches(">=").parse() {
             let figure = value.figure().map(|f| f.times(0.01));
-            // 64 and more are stored under one of two keys, depending on the version.
+            // The key for depths of 64 and more depends on the version.
             if key.starts_with(">=")
                 || !(depth == 64 && entry.get("iodepth_level").is_some_and(|l| l.get(">=64").is_some()))
             {
@@ -396,7 +396,7 @@ fn disk(entry: &Value<'_>) -> ForeignTest {
     test
 }
 
-/// Returns a latency figure of a job, of the first kind in `order` that the file has.
+/// Returns a latency figure of a job. Its kind is the first one in `order` that the file contains.
 pub(crate) fn latency_of(
     test: &ForeignTest,
     way: Way,

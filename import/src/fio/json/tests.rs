@@ -80,7 +80,7 @@ fn version_2_counts_in_kibibytes_and_microseconds() {
     assert_eq!(test.asked.depth, None, "it has no options, so nothing is known of them");
 }
 
-/// Output of fio 2.6 with one server: it has only the sum of all clients, with both directions together.
+/// fio 2.6 with one server prints only the sum of all clients, with both directions combined.
 #[test]
 fn the_sum_of_all_clients_stands_for_the_job_where_nothing_else_is_told() {
     let file = read_file(include_str!("../../../tests/data/public/fio-2.6-client.json"));

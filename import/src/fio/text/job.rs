@@ -1,4 +1,4 @@
-//! Report of one job, or of all jobs of a group together.
+//! Report on one job, or on all jobs in a group together.
 
 use super::{Part, Reader, pairs};
 use crate::fio::options;
@@ -17,7 +17,7 @@ impl Reader {
         let (inside, rest) = rest.split_once("):").unwrap_or((rest, ""));
         let (group, jobs) = inside.split_once(',').unwrap_or((inside, ""));
         let echo = self.echoes.iter().find(|e| e.group == group && e.name == name);
-        // For another name, only the options that all jobs of the group share are known.
+        // For an unknown name, only the options that all jobs in the group share are known.
         let mut asked = echo.map_or_else(|| self.common(group), |echo| echo.asked.clone());
         asked.jobs = jobs.trim().strip_prefix("jobs=").and_then(|n| n.parse().ok());
         asked.others.push(("group".to_owned(), group.to_owned()));
@@ -29,14 +29,14 @@ impl Reader {
             test.values.push(value.to_value(Way::All, Quantity::Errors, Cut::Exact, number, error));
             fault(&mut self.file, number, || sentence!("import-fio-job-error", name, error = clip(code)));
         }
-        // pid=7876: date
+        // The rest is `pid=7876: DATE`.
         let pid = words.next().unwrap_or_default();
         let when = words.next().unwrap_or_default().trim();
         if !when.is_empty() {
             self.file.when = when.to_owned();
             self.file.began = dates::ctime(when);
         }
-        // With --status-interval a job is reported repeatedly: the last report counts.
+        // With --status-interval, a job is reported repeatedly: the last report is used.
         let pid = pid.trim().to_owned();
         let same = |t: &ForeignTest| {
             t.name == test.name && !pid.is_empty() && t.asked.others.iter().any(|(k, v)| k == "pid" && *v == pid)
@@ -58,7 +58,7 @@ impl Reader {
         self.file.tests.push(test);
     }
 
-    /// Reads a line of a job's report; returns `false` for other lines.
+    /// Reads a line of a job's report. Returns `false` for other lines.
     pub(super) fn job_line(&mut self, number: u32, line: &str) -> bool {
         if line.starts_with('|') {
             return self.percentile_line(number, line);
@@ -99,10 +99,10 @@ impl Reader {
             "issued rwts" | "issued rwt" | "issued" | "issued r/w" | "issued r/w/d" => self.issued(number, rest),
             "errors" => errors(number, rest),
             "latency" | "steadystate" => {
-                // Without a latency target the line has no information: `target=0`, `target=0.00ns`.
+                // Without a latency target (`target=0`, `target=0.00ns`), the line has no information.
                 let target = pairs(rest).into_iter().find(|(key, ..)| *key == "target");
                 let is_none = target.and_then(|(_, text, _)| figure::number(text)).is_some_and(|(f, _)| f.value == 0.0);
-                // Without a target, this is the requested depth.
+                // Without a latency target, this is the requested depth.
                 if let Some((_, depth, _)) = pairs(rest).into_iter().find(|(key, ..)| is_none && *key == "depth")
                     && self.echoes.is_empty()
                     && let Some(test) = self.file.tests.last_mut()
@@ -126,24 +126,25 @@ impl Reader {
         true
     }
 
-    /// Returns `true` if `KB` is 1024 bytes (before 2.17); `None` if the version is unknown.
+    /// Returns `true` if 1 `KB` is 1024 bytes (before 2.17), or `None` if the version is unknown.
     pub(super) fn has_old_units(&self) -> Option<bool> {
         let mut numbers = self.file.tool.strip_prefix("fio-")?.split(['.', '-']).map_while(|n| n.parse::<u32>().ok());
         let (major, minor) = (numbers.next()?, numbers.next().unwrap_or(0));
         Some((major, minor) < (2, 17))
     }
 
-    /// Parses bytes with their unit; adds a doubt if the unit is ambiguous.
+    /// Parses a number of bytes with its unit. Returns a doubt as well if the unit is ambiguous.
     pub(super) fn bytes(&self, text: &str) -> Option<(Figure, Option<String>)> {
         let old = self.has_old_units();
         let (figure, rest) = figure::bytes(text, old.unwrap_or(false))?;
         let written = &text[..text.len() - rest.len()];
-        // `MiB`, and in client mode `Mi`.
+        // The unit is `MiB`, or in client mode `Mi`.
         let sure = written.contains('i') || old.is_some() || written.ends_with(|c: char| c.is_ascii_digit());
         Some((figure, (!sure).then(|| "unit guessed: the file does not say if K is 1000 or 1024".to_owned())))
     }
 
-    /// Parses a rate or amount written in units of 1024 and of 1000: `24.9MiB/s (26.1MB/s)`. Both narrow the interval.
+    /// Parses a rate or amount that is written in units of 1024 and of 1000: `24.9MiB/s (26.1MB/s)`. Together, they
+    /// narrow the interval of possible values.
     pub(super) fn twice(
         &self,
         way: Way,
@@ -175,7 +176,7 @@ impl Reader {
             match key {
                 "IOPS" | "iops" => {
                     let to_rate = |(f, _): (Figure, _)| {
-                        // Rates are cut to whole numbers; those with a suffix are then rounded to the nearest.
+                        // Rates are truncated to whole numbers. Rates with a suffix are then rounded to the nearest.
                         let cut = if f.ulp <= 1.0 { Cut::Down } else { Cut::Nearest };
                         f.to_value(way, Quantity::Iops(Statistic::Overall), cut, line, words)
                     };
@@ -243,7 +244,7 @@ impl Reader {
             else {
                 continue;
             };
-            // fio divides nanoseconds into the line's unit and rounds up.
+            // fio converts nanoseconds to the unit of the line and rounds up.
             let quantity = Quantity::Latency(kind, Statistic::Percentile(percent.value));
             test.values.push(value.times(unit).to_value(way, quantity, Cut::Up, line, format!("{word}]")));
         }
@@ -296,13 +297,13 @@ fn of_latency(word: &str) -> Option<ForeignLatency> {
     match word.split_ascii_whitespace().next()? {
         "slat" => Some(ForeignLatency::Submission),
         "clat" => Some(ForeignLatency::Completion),
-        // A flush has no separate submission.
+        // Flushes have no separate submission latency.
         "lat" | "sync" => Some(ForeignLatency::Total),
         _ => None,
     }
 }
 
-/// Returns the statistic of a key, and how its digits were rounded.
+/// Returns the statistic that a key denotes, and the rounding of its digits.
 fn statistic(key: &str) -> Option<(Statistic, Cut)> {
     Some(match key {
         "min" => (Statistic::Min, Cut::Either),
@@ -314,18 +315,19 @@ fn statistic(key: &str) -> Option<(Statistic, Cut)> {
     })
 }
 
-/// Parses `82215msec`.
+/// Parses a run time such as `82215msec`.
 pub(super) fn runtime(way: Way, line: u32, text: &str, words: &str) -> Option<ForeignValue> {
     let (figure, rest) = figure::number(text)?;
     let unit = rest.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next()?;
     Some(figure.times(figure::unit_of_time(unit)?).to_value(way, Quantity::Runtime, Cut::Nearest, line, words))
 }
 
-/// Parses shares of latencies up to each number and above the previous one: `250=4.47%, 500=50.49%, >=2000=0.01%`.
+/// Parses the latency distribution, such as `250=4.47%, 500=50.49%, >=2000=0.01%`. Each percentage covers latencies up
+/// to its number and above the previous number.
 fn shares(line: u32, unit: &str, rest: &str) -> Vec<ForeignValue> {
     let Some(unit) = figure::unit_of_time(unit) else { return Vec::new() };
     let to_value = |(key, text, words): (&str, &str, &str)| {
-        // `>2000` comes from the replacement below.
+        // `>2000` is the result of the replacement below.
         let end = if key.starts_with('>') { f64::INFINITY } else { figure::whole(key)?.value };
         let percent = figure::number(text)?.0;
         let (low, high) = options::share(end, unit)?;
@@ -336,7 +338,7 @@ fn shares(line: u32, unit: &str, rest: &str) -> Vec<ForeignValue> {
     pairs(&rest.replace(">=2000=", ">2000=")).into_iter().filter_map(to_value).collect()
 }
 
-/// Converts a percentage. For any nonzero share, fio writes at least its smallest percentage.
+/// Converts a percentage. fio prints any smaller nonzero share as the smallest percentage that the format allows.
 fn share(percent: Figure, way: Way, quantity: Quantity, line: u32, words: &str) -> ForeignValue {
     let mut value = percent.times(0.01).to_value(way, quantity, Cut::Nearest, line, words);
     if percent.value <= percent.ulp * 1.01 {
@@ -354,7 +356,8 @@ fn depths(line: u32, rest: &str) -> Vec<ForeignValue> {
     pairs(&rest.replace(">=64=", ">64=")).into_iter().filter_map(to_value).collect()
 }
 
-/// Parses `usr=7.50%, sys=62.50%, ctx=0, majf=0, minf=0`. If all three are zero, they were not measured (Windows).
+/// Parses `usr=7.50%, sys=62.50%, ctx=0, majf=0, minf=0`. If the CPU times and context switches are all zero, they were
+/// not measured (Windows).
 fn cpu(line: u32, rest: &str) -> Vec<ForeignValue> {
     let list = pairs(rest);
     let figure_of = |name: &str| {

@@ -1,12 +1,13 @@
 //! fio's normal output, versions 1 to 3, from any system: jobs and groups, device statistics, and the lines around
 //! them.
 //!
-//! Versions differ in units: 1.x and 2.x before 2.17 write `KB` for 1024 bytes; later versions write `KiB`; 3.x writes
-//! small latencies in nanoseconds. Counts with more than 5 digits are rounded and have a suffix (`lib/num2str.c`);
-//! rates of operations are first truncated to whole numbers.
+//! Units differ between versions. Versions before 2.17 print `KB` for 1024 bytes, later versions print `KiB`. Version
+//! 3 prints small latencies in nanoseconds. Counts with more than 5 digits are rounded and have a suffix
+//! (`lib/num2str.c`). IOPS are first truncated to whole numbers.
 //!
-//! In client mode (`client.c`), lines of a server begin with its name, `<host> `. Its version is in a line
-//! `hostname=...`, rates have no `B/s`, and the sum of several servers is reported as a job `All clients`.
+//! In client mode (`client.c`), each line from a server begins with the server's name, `<host> `. The line
+//! `hostname=...` contains its version. Rates have no `B/s`, and the sum of several servers is reported as a job named
+//! `All clients`.
 
 mod job;
 mod tail;
@@ -23,7 +24,7 @@ use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, Way};
 pub(crate) const FORMAT: Format =
     Format { name: "fio-text", about: "fio 1.x to 3.x, normal output", shares_a_log: true, recognise, read };
 
-/// Maximum number of remarks on skipped lines; a file with more is mostly something else.
+/// Maximum number of remarks on skipped lines. A file with more is mostly not fio output.
 const MOST_REMARKS: usize = 50;
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -31,14 +32,15 @@ fn recognise(source: &Source<'_>) -> bool {
         let line = line.trim_start();
         line.contains(": (groupid=") && line.contains("err=")
             || line.starts_with("Run status group ")
-            // Started, but ended before any result.
+            // The run was started, but ended before it printed any result.
             || line.contains(": (g=") && line.contains("): rw=") && line.contains("ioengine=")
     })
 }
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut reader = Reader::default();
-    // A line that a mail program wrapped after a comma: `iops : min=322, avg=1843.17,` and `samples=57259`.
+    // First part of a line that a mail program wrapped after a comma: `iops : min=322, avg=1843.17,` followed by
+    // `samples=57259`.
     let mut open: Option<(u32, String)> = None;
     source.each_line(|number, line| {
         if let Some((_, start)) = open.as_mut().filter(|_| is_rest_of_line(line)) {
@@ -65,14 +67,15 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(reader.files)
 }
 
-/// Returns `true` if a line continues one that ended in a comma: only key-value pairs, no heading.
+/// Returns `true` if a line continues a line that ended with a comma. It then contains only key-value pairs and no
+/// heading.
 fn is_rest_of_line(line: &str) -> bool {
     let key = line.split('=').next().unwrap_or_default();
     line.contains('=') && !key.contains(':') && !line.contains(": (g") && !line.starts_with('|')
         || line.starts_with(">=")
 }
 
-/// Removes the server name from a line of client mode: `<nodo2> Starting 2 processes`.
+/// Removes the server name from a line printed in client mode: `<nodo2> Starting 2 processes`.
 fn without_server(line: &str) -> &str {
     match line.strip_prefix('<').and_then(|rest| rest.split_once("> ")) {
         Some((host, rest)) if !host.is_empty() && !host.contains(char::is_whitespace) => rest.trim_start(),
@@ -88,13 +91,13 @@ enum Part {
     Head,
     /// Report of a job.
     Job,
-    /// `Run status group`.
+    /// Group totals (`Run status group`).
     Group,
-    /// `Disk stats`.
+    /// Device statistics (`Disk stats`).
     Disks,
 }
 
-/// Options of a job as printed in its header: `name: (g=0): rw=...`.
+/// Options of a job, as printed in its header `name: (g=0): rw=...`.
 struct Echo {
     name: String,
     group: String,
@@ -107,15 +110,15 @@ struct Reader {
     file: ForeignFile,
     part: Part,
     echoes: Vec<Echo>,
-    /// Options of a fio command line that was pasted above the output.
+    /// Options from a fio command line that was pasted above the output.
     command: Vec<(String, String)>,
-    /// Number of processes or threads: `8 threads`.
+    /// Number of processes or threads, such as `8 threads`.
     started: Option<String>,
-    /// Names of jobs whose files were laid out for this run, with the layout: `1 file / 1024MiB`.
+    /// Names of jobs whose files were laid out for this run, with the layout, such as `1 file / 1024MiB`.
     laid_out: Vec<(String, String)>,
     /// Direction of the lines that follow.
     way: Option<Way>,
-    /// Kind of latency of the following percentiles, and their unit in seconds.
+    /// Kind of latency to which the following percentiles apply, and their unit in seconds.
     percentiles: Option<(model::ForeignLatency, f64)>,
     passed_over: usize,
     /// Lines in which fio reports an error.
@@ -147,7 +150,7 @@ impl Reader {
         }
     }
 
-    /// Reads a line of the current section; returns `false` for other lines.
+    /// Reads a line of the current section. Returns `false` for other lines.
     fn is_of_part(&mut self, number: u32, line: &str) -> bool {
         match self.part {
             Part::Head => false,
@@ -157,9 +160,10 @@ impl Reader {
         }
     }
 
-    /// Reads a line that appears before results, and sometimes between them; returns `false` for other lines.
+    /// Reads a line of the kind that appears before results and sometimes between them. Returns `false` for other
+    /// lines.
     fn is_of_start(&mut self, number: u32, line: &str) -> bool {
-        // Progress; in client mode without its first word.
+        // This is a progress line. In client mode, its first word is missing.
         if line == "..." || line.starts_with("Jobs: ") || line.starts_with("(f=") {
         } else if let Some(what) = line.strip_prefix("Starting ") {
             self.started = Some(what.to_owned());
@@ -192,7 +196,7 @@ impl Reader {
     }
 
     fn echo(&mut self, name: &str, rest: &str) {
-        // After results, it belongs to another run.
+        // If there are results, the line belongs to another run.
         if self.has_results() {
             self.document_ends();
         }
@@ -202,7 +206,7 @@ impl Reader {
             match key {
                 "rw" => asked.rw = Some(value.to_owned()),
                 "ioengine" => asked.engine = Some(value.to_owned()),
-                // `iodepth=64 ...`: the dots for identical jobs, on the same line.
+                // The depth may be followed by the dots that denote identical jobs: `iodepth=64 ...`.
                 "iodepth" => asked.depth = value.split(' ').next().and_then(|n| n.parse().ok()),
                 "bs" => asked.block = blocks(value),
                 other => asked.others.push((other.to_owned(), value.to_owned())),
@@ -211,7 +215,7 @@ impl Reader {
         self.echoes.push(Echo { name: name.to_owned(), group: group.to_owned(), asked });
     }
 
-    /// Applies the document's shared facts to its tests, and starts the next document.
+    /// Applies facts that the whole document shares to its tests, and starts the next document.
     fn document_ends(&mut self) {
         if self.passed_over > MOST_REMARKS {
             let n = self.passed_over - MOST_REMARKS;
@@ -232,7 +236,7 @@ impl Reader {
         }
     }
 
-    /// Returns the options that all jobs of a group share.
+    /// Returns the options that all jobs in a group share.
     fn common(&self, group: &str) -> ForeignAsked {
         let mut requested = self.echoes.iter().filter(|e| e.group == group).map(|e| e.asked.clone());
         let first = requested.next().unwrap_or_default();
@@ -246,7 +250,8 @@ impl Reader {
         })
     }
 
-    /// Keeps only the shared options of jobs that are reported under the name of the first (`group_reporting`).
+    /// Keeps only the shared options of jobs that are reported together under the name of the first job
+    /// (`group_reporting`).
     fn put_together(&self, file: &mut ForeignFile) {
         let group = |t: &ForeignTest| t.asked.others.iter().find(|(k, _)| k == "group").map(|(_, v)| v.clone());
         let groups: Vec<Option<String>> = file.tests.iter().map(group).collect();
@@ -283,7 +288,7 @@ impl Reader {
     }
 }
 
-/// Parses `fio-3.30`, or `fio 1.59` of version 1.
+/// Parses a version: `fio-3.30`, or `fio 1.59` as printed by version 1.
 fn version(line: &str) -> Option<String> {
     let rest = line.strip_prefix("fio-").or_else(|| line.strip_prefix("fio "))?;
     let is = rest.starts_with(|c: char| c.is_ascii_digit())
@@ -293,12 +298,12 @@ fn version(line: &str) -> Option<String> {
     is.then(|| format!("fio-{rest}"))
 }
 
-/// Parses the version of a server: `nodo2, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.25, flags=1`.
+/// Parses a server's version from `nodo2, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.25, flags=1`.
 fn server_version(line: &str) -> Option<String> {
     pairs(line).into_iter().find(|(key, ..)| *key == "fio").and_then(|(_, value, _)| version(value))
 }
 
-/// Parses the options of a line that runs fio; `None` for other lines.
+/// Parses the options in a command line that runs fio. Returns `None` for other lines.
 fn command(line: &str) -> Option<Vec<(String, String)>> {
     let mut words = line.split_ascii_whitespace();
     words.find(|word| {
@@ -322,7 +327,8 @@ fn command(line: &str) -> Option<Vec<(String, String)>> {
     (!options.is_empty()).then_some(options)
 }
 
-/// Parses the smallest and largest blocks of reads and writes: `4K-4K/4K-4K/4K-4K`, `(R) 4096B-4096B, (W) ...`.
+/// Parses the smallest and largest block sizes of reads and writes, such as `4K-4K/4K-4K/4K-4K` or
+/// `(R) 4096B-4096B, (W) ...`.
 fn blocks(text: &str) -> [Option<(Bytes, Bytes)>; 2] {
     let mut list = text.split([',', '/']).map(|part| {
         let part = part.trim().trim_start_matches(|c: char| c == '(' || c == ')' || c == ' ' || c.is_ascii_uppercase());
@@ -334,7 +340,8 @@ fn blocks(text: &str) -> [Option<(Bytes, Bytes)>; 2] {
     [read, list.next().unwrap_or(read)]
 }
 
-/// Splits a list of `key=value`, keeping the words as written. A comma separates only before a word with `=`.
+/// Splits a list of `key=value` pairs, and keeps the words as written. A comma is a separator only if a word with `=`
+/// follows.
 fn pairs(text: &str) -> Vec<(&str, &str, &str)> {
     let mut list: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Lines after the jobs: totals of groups and counts of devices.
+//! Lines that follow the jobs: group totals and device statistics.
 
 use super::job::{runtime, way};
 use super::{Reader, pairs};
@@ -6,7 +6,7 @@ use crate::text::figure::{self, Cut, Figure};
 use model::{ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 impl Reader {
-    /// Reads a line of group totals, in the new or the old form:
+    /// Reads a line of group totals in the new or the old form:
     /// `READ: bw=24.9MiB/s (26.1MB/s), 24.9MiB/s-24.9MiB/s (...), io=2048MiB (2147MB), run=82215-82215msec`
     /// or `READ: io=4096.0MB, aggrb=223053KB/s, minb=..., maxb=..., mint=18804msec, maxt=18804msec`.
     pub(super) fn group_line(&mut self, number: u32, line: &str) -> bool {
@@ -49,7 +49,7 @@ impl Reader {
         true
     }
 
-    /// Reads the statistics of a device; see [`device_statistics`].
+    /// Reads a line with a device's statistics (see [`device_statistics`]).
     pub(super) fn disk_line(&mut self, number: u32, line: &str) -> bool {
         let disk = device_statistics(number, line);
         let is_one = disk.is_some();
@@ -58,8 +58,9 @@ impl Reader {
     }
 }
 
-/// Parses `sda: ios=786347/262229, merge=0/0, ticks=1163953/287616, in_queue=1451392, util=99.59%`; since 3.36 also
-/// `sectors=...`. A composite device sums up the figures of its parts (`aggr...`) and is printed along with them.
+/// Parses `sda: ios=786347/262229, merge=0/0, ticks=1163953/287616, in_queue=1451392, util=99.59%`. Since 3.36, the
+/// line also contains `sectors=...`. A composite device is printed together with its parts, and contains their sums
+/// (`aggr...`).
 pub(crate) fn device_statistics(number: u32, line: &str) -> Option<ForeignTest> {
     let (name, rest) = line.split_once(": ")?;
     if !rest.contains("ios=") {

@@ -75,7 +75,8 @@ fn rounded_rates_keep_what_they_may_have_been() {
     assert!(near(read.between.0, 20_450.0) && near(read.between.1, 20_550.0), "{read:?}");
     assert_eq!((read.words.as_str(), read.line), ("IOPS=20.5k", 10));
     assert_eq!(test.get(Way::Write, IOPS).unwrap().between, (3188.0, 3189.0));
-    // MiB and MB narrow it: 24.9 MiB/s is 26,057,114 to 26,161,971; 26.1 MB/s ends at 26,150,000 or below 26,200,000.
+    // Both units narrow the interval. 24.9 MiB/s is 26,057,114 to 26,161,971 B/s. 26.1 MB/s ends at 26,150,000 B/s or
+    // below 26,200,000 B/s.
     let bandwidth = test.get(Way::Write, Quantity::Bandwidth(Statistic::Overall)).unwrap();
     assert!(bandwidth.between.0 > 26.05e6 && bandwidth.between.1 <= 26.2e6, "{bandwidth:?}");
     assert!(near(value(test, Way::Read, Quantity::Moved), 9608.0 * 1_048_576.0));
@@ -190,9 +191,9 @@ fn a_command_above_the_output_tells_what_fio_does_not() {
     assert!(file.remarks.iter().any(|r| r.text.contains("typographic")), "{:?}", file.remarks);
 }
 
-/// From a laboratory with GlusterFS: one server, two jobs.
+/// Output of fio's client mode from a laboratory with GlusterFS: one server, two jobs.
 const CLIENT: &str = include_str!("../../../tests/data/public/fio-client.txt");
-/// Only the sum of six servers.
+/// Output of fio's client mode that contains only the sum of six servers.
 const ALL: &str = include_str!("../../../tests/data/public/fio-all-clients.txt");
 
 #[test]
@@ -239,7 +240,7 @@ fn the_depth_is_in_the_last_line_of_a_job_if_its_header_is_missing() {
     let report = &whole[whole.find("a: (groupid").unwrap()..];
     assert_eq!(read_file(report).tests[0].asked.depth, Some(16));
     assert_eq!(read_file(whole).tests[0].asked.depth, Some(4), "the header counts before it");
-    // A depth that kept a latency target was not requested.
+    // A depth that resulted from a latency target was not requested.
     let target = report.replace("target=0,", "target=5.00ms,");
     assert_eq!(read_file(&target).tests[0].asked.depth, None);
 }

@@ -1,4 +1,4 @@
-//! Files of clones: paths, sizes, and preparation.
+//! Files that clones use: paths, sizes and preparation.
 
 pub(super) mod paths;
 pub(super) mod sizes;

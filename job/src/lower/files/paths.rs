@@ -1,20 +1,20 @@
-//! Names of the files of a job.
+//! Names of the files that a job uses.
 
 use crate::file::Section;
 use std::path::{Path, PathBuf};
 
-/// Returns `true` if the job has one file, which is named after the job.
+/// Returns `true` if the job has a single file that is named after the job.
 pub(in crate::lower) fn names_one_file(section: &Section) -> bool {
     section.options.files.filenames.is_empty() && section.options.files.nrfiles == 1
 }
 
-/// Returns the device, if the job is named after an existing one. As in fio, the job then works on it.
+/// Returns the device that the job is named after, if it exists. As in fio, the job then uses this device.
 pub(in crate::lower) fn named_device(section: &Section, is_device: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     let named = Path::new(&section.name);
     (names_one_file(section) && is_device(named)).then(|| named.to_owned())
 }
 
-/// Returns the paths of a clone for an engine that opens files: the device that the job is named after, or its files.
+/// Returns the paths that a clone opens: the device that the job is named after, or else its files.
 pub(crate) fn paths_on(section: &Section, clone: u32, is_device: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     match named_device(section, is_device) {
         Some(device) => vec![device],
@@ -22,12 +22,12 @@ pub(crate) fn paths_on(section: &Section, clone: u32, is_device: &dyn Fn(&Path) 
     }
 }
 
-/// Returns the names of the files of a clone, whether or not they exist.
+/// Returns the names of a clone's files, whether or not they exist.
 pub(in crate::lower) fn file_names(section: &Section, clone: u32) -> Vec<PathBuf> {
     let f = &section.options.files;
     let directory = f.directories.get((clone as usize).checked_rem(f.directories.len()).unwrap_or(0));
     let place = |name: &Path| match directory {
-        // As in fio, the directory is put in front of every name, even an absolute one.
+        // As in fio, the directory is prepended to every name, even to an absolute one.
         Some(dir) => dir.join(name.strip_prefix("/").unwrap_or(name)),
         None => name.to_owned(),
     };
@@ -38,7 +38,7 @@ pub(in crate::lower) fn file_names(section: &Section, clone: u32) -> Vec<PathBuf
     let name = |number: u32| {
         format
             .replace("$jobname", &section.name)
-            // As in fio for a run that no client requested.
+            // fio also uses an empty text if the run was not started by a client.
             .replace("$clientuid", "")
             .replace("$jobnum", &clone.to_string())
             .replace("$filenum", &number.to_string())

@@ -1,4 +1,4 @@
-//! Block sizes, and offset and size of each file of a clone.
+//! Block sizes, and the offset and size of each file that a clone uses.
 
 use super::paths::paths_on;
 use crate::error::JobError;
@@ -10,13 +10,14 @@ use model::{BlockSizes, Bytes};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// Reason why a size in zones cannot occur at this stage: [`zones_as_bytes`] has already converted it.
+/// Panic message for a size in zones after [`zones_as_bytes`] has converted all of them.
 pub(in crate::lower) const ZONES_ARE_BYTES: &str = "zones were converted to bytes before";
 
-/// Size of a file that is written until the file system is full.
+/// Size that means "until the file system is full".
 pub(in crate::lower) const ENDLESS: u64 = 1 << 60;
 
-/// Converts sizes and offsets in zones to bytes. The size of a zone comes from the device, otherwise from `zonesize`.
+/// Converts sizes and offsets in zones to bytes. The device determines the zone size; a device without zones uses
+/// `zonesize`.
 pub(in crate::lower) fn zones_as_bytes<'a>(
     section: &'a Section,
     facts: &dyn Facts,
@@ -42,7 +43,7 @@ pub(in crate::lower) fn zones_as_bytes<'a>(
     };
     let mut section = section.clone();
     let f = &mut section.options.files;
-    // Zero zones mean the whole size, as if no size were given.
+    // A size of zero zones means the whole size, as if no size were given.
     f.size = f.size.map(bytes).filter(|size| *size != Extent::Bytes(Bytes(0)));
     f.io_size = f.io_size.map(bytes);
     (f.offset, f.offset_increment) = (bytes(f.offset), bytes(f.offset_increment));
@@ -57,7 +58,7 @@ pub(in crate::lower) fn direction_used(rw: Rw, direction: usize) -> bool {
     }
 }
 
-/// Returns the largest block of the directions in use; fio's default if there are none.
+/// Returns the largest block size of the directions in use. Returns fio's default if no direction is in use.
 pub(in crate::lower) fn largest_block(o: &JobOptions) -> Bytes {
     used_blocks(o).map(Block::max).max().unwrap_or(Bytes(4096))
 }
@@ -90,7 +91,7 @@ pub(in crate::lower) fn check_align(section: &Section, align: Bytes, offset: Byt
     Ok(())
 }
 
-/// Returns the offset and size of each file of a clone, by the rules of fio's `setup_files`.
+/// Returns the offset and size of each file that a clone uses, by the rules of fio's `setup_files`.
 pub(in crate::lower) fn sizes(
     section: &Section,
     clone: u32,
@@ -108,7 +109,7 @@ pub(in crate::lower) fn sizes(
         Some(Extent::Bytes(size)) => Some(size.as_u64()),
         _ => None,
     };
-    // Even shares, not rounded to blocks. The first files get the whole blocks that are left over.
+    // Equal shares, not rounded to blocks. The remaining whole blocks go to the first files.
     let share = asked.map(|total| total / count);
     let mut extra = asked.map_or(0, |total| (total - share.unwrap_or(0) * count) / grain);
     let mut ranges = Vec::with_capacity(paths.len());
@@ -121,7 +122,7 @@ pub(in crate::lower) fn sizes(
         let endless = *kind == PathKind::Endless;
         let offset = if f.file_append && !device { real } else { offset_of(o, clone, real, grain) };
         let rest = real.saturating_sub(offset);
-        // A percentage refers to the current size of the file, or to its future size.
+        // A percentage refers to the current size of the file, or to the size that it will get.
         let part = |rest: u64| match f.size {
             Some(Extent::Percent(percent)) if percent < 100 => {
                 percent_of(rest.saturating_add(offset), percent).min(rest) / grain * grain
@@ -138,7 +139,7 @@ pub(in crate::lower) fn sizes(
                 part(drawn.saturating_sub(offset) / grain * grain)
             }
             (Some(_), _, _) | (None, _, Some(Extent::Percent(_))) => part(rest),
-            // A single file gets the whole size, including a last short piece.
+            // A single file gets the whole size, including a short last piece.
             (None, Some(share), _) if count == 1 => asked.unwrap_or(share),
             (None, Some(share), _) => {
                 let more = if extra > 0 { grain } else { 0 };
@@ -148,8 +149,8 @@ pub(in crate::lower) fn sizes(
             (None, None, _) => rest,
         };
         let shown = path.display();
-        // With a size, the job ends as it would without `fill_device`, which then only makes a full file system
-        // acceptable.
+        // If a size is given, the job ends as it would without `fill_device`. The option then only permits the file
+        // system to become full.
         if f.fill_device && asked.is_none() && f.filesize.is_none() && !device && !endless {
             if !o.pattern.rw.writes() {
                 let reason = "a job that only reads cannot fill the file system: set a size, or use a job that writes";
@@ -193,8 +194,8 @@ pub(in crate::lower) fn percent_of(whole: u64, percent: u8) -> u64 {
     (u128::from(whole) * u128::from(percent) / 100) as u64
 }
 
-/// Returns the start of a clone's part in a file of `real` bytes. If the offset or its increment is a percentage, the
-/// start is rounded up to blocks.
+/// Returns the offset at which a clone's part of a file of `real` bytes begins. If `offset` or `offset_increment` is a
+/// percentage, the result is rounded up to `offset_align`, or to the smallest block size.
 fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
     let f = &o.files;
     let of_real = |extent: Extent| match extent {

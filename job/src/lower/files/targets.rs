@@ -1,4 +1,4 @@
-//! Targets of a clone, and their preparation.
+//! Targets that a clone uses, and their preparation.
 
 use super::paths::{file_names, named_device, names_one_file, paths_on};
 use super::sizes::{ENDLESS, check_align, largest_block, sizes};
@@ -13,7 +13,7 @@ use model::{Bytes, Layout, Reserve, ServerSpec, Target, TargetKind};
 use std::path::{Path, PathBuf};
 
 impl Lowering<'_> {
-    /// Returns the targets of a clone on a server; they need no preparation.
+    /// Returns the targets that a clone uses on a server. They need no preparation.
     pub(in crate::lower) fn served(
         &mut self,
         section: &Section,
@@ -35,7 +35,7 @@ impl Lowering<'_> {
             return Err(not_done(section, "unlink", reason));
         }
         let (paths, kinds) = if server.sized {
-            // One object, for any number of files, as in fio.
+            // As in fio, the job uses one object, regardless of the number of files.
             let path = PathBuf::from(needed.join("/"));
             (vec![path], vec![PathKind::Device(self.served_size(section)?)])
         } else {
@@ -50,7 +50,7 @@ impl Lowering<'_> {
         Ok(paths.into_iter().zip(sizes).map(|(path, (offset, size))| Target::served(path, offset, size)).collect())
     }
 
-    /// Returns the size of the object that the section works on. The server is queried once.
+    /// Returns the size of the object that the section uses. Each object is queried only once.
     fn served_size(&mut self, section: &Section) -> Result<Bytes, JobError> {
         let (engine, options) = (section.options.engine.engine.word(), engine_options(&section.options));
         if let Some((_, size)) = self.served.iter().find(|(known, _)| *known == options) {
@@ -62,7 +62,8 @@ impl Lowering<'_> {
         Ok(size)
     }
 
-    /// Returns the files of a clone, and records how to prepare them. `ends` is the used length of each file, if known.
+    /// Returns the files that a clone uses, and records how to prepare them. `ends` is the used length of each file, if
+    /// known.
     pub(in crate::lower) fn targets(
         &mut self,
         section: &Section,
@@ -129,7 +130,7 @@ impl Lowering<'_> {
         if kind == PathKind::Missing && !f.allow_file_create {
             return Err(not_done(section, "allow_file_create", format!("{} does not exist", path.display())));
         }
-        // Files to fill are not reserved; data to read must exist.
+        // No space is allocated for files that the job fills. Data to be read must exist.
         let later =
             f.create_on_open || (f.fill_device && (end.as_u64() >= ENDLESS || !section.options.pattern.rw.reads()));
         let reserve = match f.fallocate {
@@ -138,7 +139,7 @@ impl Lowering<'_> {
             Fallocate::Truncate if !later => Reserve::Truncate,
             _ => Reserve::None,
         };
-        // A file that is only written is reserved; one that is read, or is to be overwritten, is fully written first.
+        // If a file is only written, its space is allocated. If it is read or overwritten, it is fully written first.
         let write = (section.options.pattern.rw.reads() || f.overwrite) && !later;
         let size = if later { Bytes(0) } else { end };
         match self.out.layout.iter_mut().find(|l| l.path == path) {
@@ -162,7 +163,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the ranges of files that are used from the beginning to these ends.
+/// Returns the offset and size of the used part of each file, which begins at 0 and ends at the given end.
 fn used(
     section: &Section,
     paths: &[PathBuf],
@@ -183,13 +184,13 @@ fn used(
     Ok(ends.iter().map(|end| (Bytes(0), *end)).collect())
 }
 
-/// Returns the targets of an engine that works on names: one block each, for one operation each.
+/// Returns the targets for an engine that works on names. Each target has one block, because each gets one operation.
 pub(in crate::lower) fn names(section: &Section, clone: u32) -> Vec<Target> {
     let block = largest_block(&section.options);
     file_names(section, clone).into_iter().map(|path| Target::null(path, block)).collect()
 }
 
-/// Returns the target of a job without I/O: no file, and a size that is never used.
+/// Returns the target for a job without I/O. It has no file, and its size is never used.
 pub(in crate::lower) fn no_target(section: &Section) -> Target {
     let block = largest_block(&section.options);
     Target::null(section.name.as_str(), block)

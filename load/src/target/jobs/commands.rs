@@ -11,21 +11,21 @@ use std::path::{Path, PathBuf};
 use sys::CommandNode;
 use sys::{FileTypeExt, MetadataExt};
 
-/// Device node as it was at the inspection.
+/// Identity of a device node at the inspection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
     pub path: PathBuf,
     pub number: (u32, u32),
 }
 
-/// Returns the node at this path, or `None` if it does not accept commands.
+/// Returns the command node at this path, or `None` if the object at the path does not accept commands.
 pub(super) fn node(place: &ResolvedPath) -> Option<(Node, CommandNode)> {
     let number = place.meta.file_type().is_char_device().then(|| sys::device_number(place.meta.rdev()))?;
     let commands = sys::command_node(number)?;
     Some((Node { path: place.path.clone(), number }, commands))
 }
 
-/// Returns the block device of a node, or `None` if the path is not such a node.
+/// Returns the block device of a command node, or `None` if the path is not a command node.
 pub(super) fn behind(place: &ResolvedPath) -> Result<Option<ResolvedPath>, TargetError> {
     let Some((_, commands)) = node(place) else { return Ok(None) };
     let path = Path::new("/dev").join(sys::device_name(commands.block));
@@ -51,7 +51,7 @@ pub(super) fn fitting(place: &ResolvedPath, node: Option<&Node>, commands: bool)
             format!("use ioengine=io_uring_cmd (NVMe) or sg (SCSI), or use {}", printable(&place.path)),
         )),
         // Commands sent through a partition or a mapping go to the underlying disk at absolute addresses, so they could
-        // reach data outside of it.
+        // reach data outside the partition or mapping.
         (None, true) if !is_whole_disk(place) => Err(bad_input(
             printable(&place.path),
             "the engine sends commands to a whole device, and this device does not accept them",

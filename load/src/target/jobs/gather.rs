@@ -18,7 +18,7 @@ use sys::{FileTypeExt, MetadataExt};
 #[derive(Debug)]
 pub(super) enum Stand {
     There(ResolvedPath),
-    /// Nothing, in an existing directory.
+    /// No object, but the directory exists.
     Missing {
         dir: ResolvedPath,
         name: OsString,
@@ -62,7 +62,7 @@ enum Key {
     Missing(FileId, OsString),
 }
 
-/// Returns the files of all requests, each of them once, in order of first mention.
+/// Returns the files of all requests, each file once, in order of first mention.
 pub(super) fn gather(request: &JobsRequest) -> Result<Vec<Wanted>, TargetError> {
     let mut gathered: Vec<(Key, Wanted)> = Vec::new();
     for file in &request.files {

@@ -40,7 +40,7 @@ pub(super) struct Held {
     pub made: bool,
     /// Minimum size in bytes. If the file is smaller, another process has truncated it.
     pub least: u64,
-    /// Number of jobs that have not closed the file yet.
+    /// Number of jobs that have not yet closed the file.
     users: usize,
     unlink: bool,
     pub gone: bool,
@@ -53,7 +53,7 @@ pub(super) enum FileLocation {
         target: Box<TestTarget>,
         dev: (u32, u32),
     },
-    /// `file` holds the lock; `None` until a new file is created.
+    /// Regular file in a directory. `file` holds the lock; it is `None` until a new file is created.
     File {
         dir: Arc<File>,
         name: OsString,
@@ -116,9 +116,9 @@ impl JobFiles {
         self.rooms.iter().filter(|r| r.watched).try_for_each(|room| room.check(0).map(drop))
     }
 
-    /// After a job's load, makes its files durable and removes them, if the job requests it. A file used by further
-    /// jobs is removed after the last of them; a file that secchi did not create is never removed; a note is added
-    /// instead. All files are processed; the first error is returned.
+    /// After a job's load, makes its files durable and removes them, if the job requests it. A file that later jobs use
+    /// is removed after the last of them. A file that secchi did not create is never removed; a note is added instead.
+    /// All files are processed, and the first error is returned.
     ///
     /// # Errors
     /// Returns an error if a flush failed (it is final and never retried; docs/design/safety.md, "Failed flushes"), or
@@ -213,7 +213,7 @@ pub(super) fn unmarked(file: &JobFile) -> String {
     )
 }
 
-/// Adds advice to the error of a run with too many open files. Called before anything is created.
+/// Adds advice to the error if a run has too many open files. Called before anything is created.
 fn files_or_limit(files: Result<Vec<Held>, TargetError>) -> Result<Vec<Held>, TargetError> {
     files.map_err(|e| match e {
         TargetError::Cannot(mut reason) if reason.why.contains(&format!("os error {})", sys::errno::EMFILE)) => {
@@ -273,7 +273,7 @@ impl Held {
         Ok(Held { file, home, mark: Mutex::new(mark), made: false, least, users, unlink: false, gone: false })
     }
 
-    /// Returns the descriptor that holds the lock or the claim.
+    /// Returns the descriptor that holds the lock on the file or the claim on the device.
     pub(super) fn held(&self) -> Option<&File> {
         match &self.home {
             FileLocation::Device { target, .. } => Some(target.held()),
@@ -317,7 +317,7 @@ impl Held {
         }
     }
 
-    /// Returns `true` if an open file is the same as the held one.
+    /// Returns `true` if `file` is the same file as the held one.
     pub(super) fn is(&self, file: &File) -> io::Result<bool> {
         match &self.home {
             FileLocation::Device { dev, .. } => Ok(sys::block_number(file)? == Some(*dev)),
@@ -357,7 +357,7 @@ impl Held {
         Ok(true)
     }
 
-    /// Seals the mark of a file that is no longer written. Also returns `true` if there is nothing to do.
+    /// Seals the mark of a file that is no longer written. Returns `true` even if there is nothing to do.
     fn seal(&self) -> io::Result<bool> {
         let mut mark = self.mark.lock().unwrap_or_else(PoisonError::into_inner);
         match (mark.as_mut(), self.held()) {

@@ -21,8 +21,8 @@ use sys::{Access, FileId, OpenHow};
 use sys::{FileTypeExt, MetadataExt};
 use uuid::Uuid;
 
-/// Maximum fraction of unwritten bytes, which the kernel answers without the device. Above it, the figures do not
-/// represent the device (docs/design/storage.md, "Never-written blocks").
+/// Maximum fraction of unwritten bytes, which the kernel returns as zeros without using the device. Above this
+/// fraction, the figures do not represent the device (docs/design/storage.md, "Never-written blocks").
 const HOLES: f64 = 0.02;
 
 /// Inspects all files.
@@ -248,7 +248,7 @@ fn regular(
     Ok(job_file)
 }
 
-/// Plans the use of a file created by secchi. Missing data will be written.
+/// Plans the use of a file created by secchi. Missing data will be written before the load.
 fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, job_file: &mut JobFile) -> Result<(), TargetError> {
     let (size, len) = (job_file.size.as_u64(), job_file.now.map_or(0, |n| n.as_u64()));
     let mut fill = Vec::new();
@@ -430,7 +430,8 @@ pub(super) fn held_access(file: &JobFile) -> Access {
     }
 }
 
-/// Returns an existing file, its directory and its name there. Returns an error if it is not the inspected file.
+/// Returns the resolved path of an existing file, its directory and its name there. Returns an error if it is not the
+/// inspected file.
 pub(super) fn home(path: &Path, id: FileId) -> Result<(ResolvedPath, File, std::ffi::OsString), TargetError> {
     let place = locate(path, true)?;
     if FileId::from(&place.meta) != id {

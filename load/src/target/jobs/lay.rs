@@ -1,4 +1,4 @@
-//! Preparation of the files of jobs: creates them, reserves space, and writes data to the ranges that will be read.
+//! Preparation of the jobs' files: creates them, reserves space, and writes data to the ranges that will be read.
 
 use super::super::changed;
 use super::super::error::{TargetError, cannot, failed, printable, refused};
@@ -25,13 +25,13 @@ const PAGE: usize = 4096;
 const DEPTH: usize = 4;
 /// Interval between checks for cancellation while no write completes.
 const ASK: Duration = Duration::from_millis(100);
-/// Maximum number of dirty bytes in the page cache. It limits the duration of a flush, so that the program does not
+/// Maximum number of dirty bytes in the page cache. This limits the duration of a flush, so that the program does not
 /// seem to hang.
 const DIRTY: u64 = 256 << 20;
-/// Maximum size of a fill that the thread that creates the files writes itself, in bytes. For a thousand small files,
-/// starting threads for each would take longer.
+/// Maximum size of a fill that is written by the thread that creates the files, in bytes. For a thousand small files,
+/// starting threads for each file would take longer.
 const SMALL: u64 = 4 << 20;
-/// Interval between checks of the free space.
+/// Interval between checks of the free space, while files are filled.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Reason why a fill ended early.
@@ -110,7 +110,8 @@ impl JobFiles {
         Ok(())
     }
 
-    /// Reserves space as requested. If the file system cannot, the file grows as it is written, as with fio.
+    /// Reserves space as requested. If the file system does not support this, the file grows as it is written, as with
+    /// fio.
     fn reserve(&mut self, which: usize) -> Result<(), TargetError> {
         let held = &self.files[which];
         let (Some(reserve), Some(file)) = (held.file.work.reserve, held.held()) else { return Ok(()) };
@@ -220,7 +221,7 @@ fn lengthen(file: &File, size: u64) -> io::Result<()> {
     if sys::file_metadata(file)?.len() < size { file.set_len(size) } else { Ok(()) }
 }
 
-/// Writes a few ranges one after the other.
+/// Writes a few ranges in order, on the calling thread.
 fn write_here(
     file: &File,
     ranges: &[Range<u64>],
@@ -258,7 +259,8 @@ impl<'a> BlockWriter<'a> {
         BlockWriter { file, content, memory, skip }
     }
 
-    /// Writes a block with the content for its offset and the given sequence number. Returns the number of bytes.
+    /// Writes a block with the content for its offset and the given sequence number. Returns the number of bytes
+    /// written.
     fn write(&mut self, block: &Range<u64>, sequence: u64) -> io::Result<u64> {
         let length = block.end - block.start;
         let part = &mut self.memory[self.skip..][..length as usize];

@@ -1,4 +1,4 @@
-//! Mark of files created by secchi: an extended attribute, set before the file gets its name.
+//! Mark on files created by secchi: an extended attribute, which is set before the file gets its name.
 //!
 //! The mark contains the inode number, so that a copy is not mistaken for the file. It also contains the size and
 //! modification time at the end of the last run. If another process has written the file since then (`cp` onto it keeps
@@ -24,7 +24,8 @@ pub(super) struct Mark {
     pub ino: u64,
     pub tool: String,
     pub created: String,
-    /// Size, and modification time in seconds and nanoseconds; `None` while a run may write the file.
+    /// Size, and modification time in seconds and nanoseconds, after the last run; `None` while a run may write the
+    /// file.
     pub left: Option<(u64, i64, i64)>,
 }
 

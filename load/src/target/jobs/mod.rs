@@ -3,8 +3,8 @@
 //!
 //! [`JobFiles::inspect`] inspects every file of every job and changes nothing. [`JobFiles::take`] repeats the checks,
 //! locks the files and claims the devices. [`JobFiles::lay_out`] creates missing files. [`JobFiles::open`] and
-//! [`JobFiles::close`] serve one job. fio overwrites any named file, and extends the files that it reads. secchi
-//! follows these rules instead (docs/design/safety.md, "Files of jobs"):
+//! [`JobFiles::close`] open and close the files of one job. fio overwrites any named file, and extends the files that
+//! it reads. secchi follows these rules instead (docs/design/safety.md, "Files of jobs"):
 //!
 //! 1. A file that secchi did not create is written only with consent, never beyond its end, and never extended for
 //!    reading. A mark on the inode proves that secchi created a file (`mark.rs`), because users choose the names.
@@ -39,15 +39,15 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use sys::{Access, FileId, OpenHow};
 
-/// File of one job, or of several clones with the same requirements.
+/// Request for a file by one job, or by several clones with the same requirements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRequest {
-    /// Path of the file. Relative paths begin in the working directory.
+    /// Path of the file. Relative paths are relative to the working directory.
     pub path: PathBuf,
     /// Directory that must contain the file, if its name was derived from a job's name; `None` if the path was typed.
     pub within: Option<PathBuf>,
-    /// Number of bytes from the beginning of the file that the job uses, including its offset; `None` = the existing
-    /// size.
+    /// Number of bytes that the job uses, counted from the beginning of the file and including its offset; `None` = the
+    /// existing size.
     pub size: Option<Bytes>,
     /// True if the job reads the file: it must hold data before the load begins.
     pub reads: bool,
@@ -63,8 +63,8 @@ pub struct FileRequest {
     /// True if the load changes the length of the file, so that a shorter file does not mean that another process
     /// truncated it.
     pub cuts: bool,
-    /// True for fio's overwrite=1: consent to write a file that secchi did not create. New files hold data before the
-    /// load.
+    /// True for fio's overwrite=1: consent to write a file that secchi did not create. New files are then filled before
+    /// the load.
     pub overwrite: bool,
     /// True for fio's default name (`job.0.0`): an existing file of this name is overwritten, as in fio.
     pub default_name: bool,
@@ -205,12 +205,12 @@ pub enum FileAction {
     DestroyDevice,
 }
 
-/// File of the run: its state at the inspection, and the action planned for it.
+/// File of a run: its state at the inspection, and the action planned for it.
 #[derive(Debug, Clone)]
 pub struct JobFile {
     /// Absolute path without links, as used by a [`Target`].
     pub path: PathBuf,
-    /// Paths that the jobs used for this file, each once.
+    /// Paths that the jobs used for this file, without duplicates.
     pub typed: Vec<PathBuf>,
     /// File or device.
     pub kind: TargetKind,
@@ -222,7 +222,7 @@ pub struct JobFile {
     pub now: Option<Bytes>,
     /// Required alignment of direct I/O; 0 if unknown (for a file that will be created, or with an old kernel).
     pub align: Bytes,
-    /// UUID written into its blocks; `None` if secchi did not write its contents.
+    /// UUID written into the blocks of the file; `None` if secchi did not write its contents.
     pub uuid: Option<u128>,
     /// Type of the file system; `none` for a device.
     pub filesystem: String,
@@ -232,7 +232,7 @@ pub struct JobFile {
     pub device: Option<DeviceReport>,
     /// Node that accepts the device's native commands, if a job uses it.
     node: Option<commands::Node>,
-    /// Preparation of the file.
+    /// Steps needed to prepare the file.
     work: Work,
     seen: FoundFile,
     writes: bool,
@@ -260,10 +260,10 @@ impl JobFile {
     }
 }
 
-/// Preparation of a file.
+/// Steps needed to prepare a file.
 #[derive(Debug, Clone, Default)]
 struct Work {
-    /// Reservation of space; `None` = nothing is reserved or extended.
+    /// Method of reserving space; `None` = nothing is reserved or extended.
     reserve: Option<Reserve>,
     /// Byte ranges written before the load.
     fill: Vec<Range<u64>>,
@@ -300,7 +300,7 @@ enum FoundFile {
 /// Result of the inspection: files found and planned actions. Created only by [`JobFiles::inspect`].
 #[derive(Debug, Clone)]
 pub struct JobsInspection {
-    /// Each file once, in order of first mention.
+    /// Files, each of them once, in order of first mention.
     pub files: Vec<JobFile>,
     /// Layout of the files for the plan, without devices.
     pub layout: Vec<Layout>,
@@ -365,7 +365,7 @@ pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
     Err(gather::no_file(path, &place.meta))
 }
 
-/// Returns the sysfs directory of the device of a node.
+/// Returns the sysfs directory of a device, given its node.
 fn in_sysfs(node: &sys::Metadata) -> PathBuf {
     use sys::MetadataExt;
     sys::sysfs_block(Path::new("/sys"), sys::device_number(node.rdev()))

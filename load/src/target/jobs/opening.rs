@@ -1,4 +1,4 @@
-//! Opening the files of a job: with the requested flags, a check against the inspection, and advice to the kernel.
+//! Opens the files of a job with the requested flags, compares them with the inspection, and advises the kernel.
 
 use super::super::error::{TargetError, cannot, failed, printable, refused};
 use super::FileAction;

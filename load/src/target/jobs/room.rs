@@ -1,4 +1,4 @@
-//! Space that the files of jobs need together, for each file system.
+//! Total space that the jobs' files need on each file system.
 
 use super::super::error::{TargetError, failed, printable};
 use super::super::resolve::{FileSystem, locate, open};
@@ -29,7 +29,7 @@ impl Room {
     }
 }
 
-/// Returns the file systems of the files, each of them once.
+/// Returns the file systems of the files, each file system once.
 pub(super) fn rooms(files: &[JobFile]) -> Result<Vec<Room>, TargetError> {
     let mut rooms: Vec<Room> = Vec::new();
     for file in files.iter().filter(|f| f.work.needs > 0 || f.work.watched) {

@@ -1,8 +1,9 @@
 //! Creating a test file, and reusing an existing one.
 //!
-//! The order matters, because a run can be killed between any two steps. The data file gets its name only after it was
-//! locked and its first block was written, so that no other run finds it incomplete. Then the sidecar is created, then
-//! the space is reserved. `proof.rs` recognizes the files that a killed run leaves, and the next run uses them.
+//! The order matters, because a run can be killed between any two steps. The data file gets its name only after it has
+//! been locked and its first block has been written, so that no other run finds it incomplete. Then the sidecar is
+//! created, and after that the space is reserved. `proof.rs` recognizes the leftovers of a killed run, and the next run
+//! uses them.
 
 use super::directory::remove_announced_directory;
 use super::proof::{Purpose, is_left, prove, read_sidecar};
@@ -26,7 +27,7 @@ use sys::{Access, FileId, LockFile, OpenHow};
 const MOST_LEFT: usize = 256;
 
 /// Removes the test file or directory that a process announced by its path but did not remove before it ended. Returns
-/// `true` if it existed and is removed.
+/// `true` if it existed and has been removed.
 #[must_use]
 pub fn remove_leftover(path: &Path) -> bool {
     let Some(name) = path.file_name() else { return false };

@@ -29,9 +29,9 @@ use uuid::Uuid;
 
 /// First words of a mark.
 const MARK: &str = "secchi: files that a run makes and removes";
-/// Maximum number of bytes of a mark that are read.
+/// Maximum number of bytes read from a mark.
 const LONGEST_MARK: u64 = 4096;
-/// Maximum space that a name and the metadata of its file occupy on any file system, in bytes.
+/// Maximum space that a name and its file's metadata occupy on any file system, in bytes.
 const ENTRY: u64 = 512;
 /// Block size to which the space for small files is rounded up, in bytes.
 const BLOCK: u64 = 4096;
@@ -52,7 +52,7 @@ pub struct DirectoryRequest {
     pub path: PathBuf,
     /// Number of tasks, each with its own directory: the threads of all ranks that use the directory.
     pub tasks: u32,
-    /// Number of files of each task in each shape.
+    /// Number of files per task in each shape.
     pub files: u64,
     /// Space for other files, in addition to those of the tasks.
     pub room: Bytes,
@@ -182,7 +182,7 @@ pub struct OwnDirectory {
     fs: FileSystem,
     /// Mark, which is locked in place of the directory on systems that cannot lock directories.
     mark: Option<File>,
-    /// Directories of the tasks whose files this process uses.
+    /// Directories of the tasks whose files this process uses, by task number.
     easy: BTreeMap<u32, Arc<File>>,
     /// Directory for all tasks; `None` until it exists.
     hard: Option<Arc<File>>,
@@ -230,8 +230,8 @@ impl OwnDirectory {
         }
     }
 
-    /// Finds the directory of this name that another rank [created](OwnDirectory::begin). Returns `None` if it is not
-    /// visible on this host, which then uses a different file system.
+    /// Finds the directory with this name, which another rank [created](OwnDirectory::begin). Returns `None` if the
+    /// directory is not visible on this host, which then uses a different file system.
     ///
     /// # Errors
     /// Returns a [`TargetError`] if it exists but cannot be opened.
@@ -304,7 +304,7 @@ impl OwnDirectory {
     /// Makes all changes to the directory's file system durable.
     ///
     /// # Errors
-    /// Returns the errors of `syncfs(2)`.
+    /// Returns an error if `syncfs(2)` fails.
     pub fn sync(&self) -> io::Result<()> {
         sys::sync_file_system(&self.directory)
     }
@@ -312,7 +312,7 @@ impl OwnDirectory {
     /// Checks that the directory still exists at its path.
     ///
     /// # Errors
-    /// Returns [`TargetError::Lost`].
+    /// Returns [`TargetError::Lost`] if it does not exist.
     pub fn present(&self) -> Result<(), TargetError> {
         match sys::names_file(&self.parent, &Part::Directory.name(self.uuid), self.id) {
             true => Ok(()),
@@ -328,7 +328,7 @@ impl OwnDirectory {
         space::check(&self.directory, &self.path, &self.fs, Bytes(0)).map(drop)
     }
 
-    /// Removes the directory and its files. Calls `alive` at intervals while it works. Several ranks may do this
+    /// Removes the directory and its files. Calls `alive` at intervals meanwhile. Several ranks may do this
     /// concurrently.
     ///
     /// # Errors
@@ -394,7 +394,7 @@ fn first_line(uuid: u128) -> String {
     format!("{MARK} ({})", Uuid::from_u128(uuid))
 }
 
-/// Removes all entries that have secchi's names. Any other entry is kept, and so is the directory.
+/// Removes all entries that have secchi's names. Any other entry is kept, and so is the directory that contains it.
 fn empty(directory: &File, uuid: u128, alive: &mut dyn FnMut()) -> io::Result<()> {
     let names: Vec<OsString> = sys::names_in(directory)?.collect::<io::Result<_>>()?;
     let ours = |name: &OsStr| {
@@ -434,7 +434,7 @@ fn empty_of_files(directory: &File, alive: &mut dyn FnMut()) -> io::Result<()> {
 }
 
 /// Removes the directory of a killed run, by its name in `parent`. Returns `true` if it existed, belonged to secchi,
-/// was not held by any process, and is removed.
+/// was not held by any process, and has been removed.
 fn remove_left_directory(parent: &File, uuid: u128) -> bool {
     let Some(directory) = left_directory(parent, uuid) else { return false };
     // A run on another host may hold the directory, and its lock is not visible here.
@@ -442,13 +442,13 @@ fn remove_left_directory(parent: &File, uuid: u128) -> bool {
     free && remove_with_files(parent, &directory, uuid)
 }
 
-/// Removes the directory that an ended process has announced: no other run can hold it. Returns `true` if it existed
-/// and is removed.
+/// Removes the directory that an ended process had announced: no other run can hold it. Returns `true` if it existed
+/// and has been removed.
 pub(in crate::target) fn remove_announced_directory(parent: &File, uuid: u128) -> bool {
     left_directory(parent, uuid).is_some_and(|directory| remove_with_files(parent, &directory, uuid))
 }
 
-/// Opens a directory created by secchi, which is recognized by its name, owner and mark.
+/// Opens a directory created by secchi. It is recognized by its name, owner and mark.
 fn left_directory(parent: &File, uuid: u128) -> Option<File> {
     let name = Part::Directory.name(uuid);
     let directory = sys::open_no_links(Some(parent), Path::new(&name), OpenHow::plain(Access::Directory)).ok()?;

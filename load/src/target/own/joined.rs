@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use sys::{Access, FileId, OpenHow};
 
-/// Maximum time until a file created by another host becomes visible (hosts cache names).
+/// Maximum time until a file created by another host becomes visible, because hosts cache names.
 const SEEN: Duration = Duration::from_secs(2);
 
 /// Inspects the location of a test file that another rank creates, or has found, under `name`. Changes nothing. The

@@ -19,15 +19,15 @@ use sys::{FileExt, MetadataExt};
 /// Test file that secchi provably created.
 #[derive(Debug)]
 pub(in crate::target) struct Proof {
-    /// The locked file; open for writing if it was taken.
+    /// Locked file; open for writing if [`Purpose::take`] is true.
     pub file: File,
     pub id: FileId,
-    /// `None` if the run that created the file was killed before it wrote the sidecar. Such a file is used like a new
-    /// one.
+    /// Sidecar; `None` if the run that created the file was killed before it wrote the sidecar. Such a file is used
+    /// like a new one.
     pub sidecar: Option<Sidecar>,
     /// Filled ranges according to the sidecar, confirmed by the file system and by samples.
     pub filled: RangeSet,
-    /// Bytes that the file system has allocated to it.
+    /// Number of bytes that the file system has allocated to the file.
     pub allocated: u64,
     pub modified: SystemTime,
     pub notes: Vec<String>,
@@ -38,9 +38,9 @@ pub(in crate::target) struct Proof {
 pub(in crate::target) enum Unproven {
     /// A user's file, with the reason as a predicate.
     NotOurs(String),
-    /// Another run uses it.
+    /// Another run uses the file.
     Busy(String),
-    /// It could not be checked.
+    /// The file could not be checked.
     Failed(io::Error),
 }
 
@@ -55,11 +55,11 @@ impl From<io::Error> for Unproven {
 pub(in crate::target) struct Purpose {
     /// True if the file will be kept locked and written; otherwise it is only checked, and the lock is released.
     pub take: bool,
-    /// True if other runs that also share the file may use it.
+    /// True if the lock is shared, so that other runs that also share the file may use it.
     pub share: bool,
 }
 
-/// Number of blocks whose headers are read, both in filled and in unfilled ranges.
+/// Number of blocks whose headers are read, in filled and again in unfilled ranges.
 const SAMPLES: u64 = 16;
 
 const LOCK_TRIES: u32 = 5;
@@ -117,7 +117,7 @@ fn is_plain(meta: &Metadata) -> Result<(), Unproven> {
     }
 }
 
-/// Locks the file. Returns a note if the file system has no locks.
+/// Locks the file. Returns a note if the file system does not support locks.
 pub(in crate::target) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<String>, Unproven> {
     // Another run that only checks the file holds the lock briefly, as does a process just forked from the holder. A
     // killed run holds it until its last I/O has completed.
@@ -244,7 +244,7 @@ fn filled(
     Ok(filled)
 }
 
-/// Returns the UUID in the headers of a range, if all samples have a header of secchi with the same UUID.
+/// Returns the UUID in the headers of a range, if all samples have secchi headers with the same UUID.
 pub(in crate::target) fn owner_of(file: &File, len: u64, samples: u64) -> io::Result<Option<u128>> {
     let mut owner = None;
     let mut bytes = [0; GRANULE];

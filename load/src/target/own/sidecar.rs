@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 /// Maximum size of a sidecar that is read, in bytes.
 pub(in crate::target) const MAX_BYTES: u64 = 1 << 20;
-/// Maximum number of ranges written: at 44 characters or fewer each, they need less than 1 MiB.
+/// Maximum number of ranges written to a sidecar: at 44 characters or fewer each, they need less than 1 MiB.
 const MAX_RANGES: usize = 16_384;
 /// Maximum number of characters of a text field.
 const MAX_TEXT: usize = 256;
@@ -45,7 +45,7 @@ pub struct Sidecar {
     pub filled: RangeSet,
     /// Origin of the file.
     pub made: Provenance,
-    /// True if the user asked to keep it.
+    /// True if the user asked to keep the file.
     pub keep: bool,
 }
 
@@ -64,31 +64,32 @@ struct Stored {
     keep: bool,
 }
 
-/// Error in a sidecar, as a predicate: `has version 7, this secchi reads version 1`.
+/// Error in a sidecar, worded as a predicate such as `has version 7, but this secchi reads version 1`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SidecarError {
-    /// It is larger than any sidecar that secchi writes.
+    /// The sidecar is larger than any that secchi writes.
     #[error("is larger than 1 MiB")]
     TooLarge,
-    /// It is not JSON, or a field is missing; with the parser's message.
+    /// The sidecar is not JSON, or a field is missing. Holds the parser's message.
     #[error("cannot be read: {0}")]
     Unreadable(String),
-    /// It is JSON of another format.
+    /// The sidecar is JSON in another format.
     #[error("has another format")]
     OtherFormat,
-    /// It was written by a version of secchi that uses another format. Holds the format version.
+    /// The sidecar was written by a version of secchi that uses another format. Holds the format version.
     #[error("has version {0}, but this secchi reads version {VERSION}")]
     OtherVersion(u32),
-    /// It has no valid UUID.
+    /// The sidecar has no valid UUID.
     #[error("has no valid UUID")]
     NoUuid,
-    /// Its size is zero, not a multiple of the granule, or larger than a file can be, in bytes.
+    /// The file size in the sidecar is zero, not a multiple of the granule, or larger than a file can be. Holds the
+    /// size, in bytes.
     #[error("has an invalid size, {0} bytes")]
     ImpossibleSize(u64),
-    /// A host, date, tool or recipe is longer than secchi would have written.
+    /// A host, date, tool or recipe is longer than any that secchi writes.
     #[error("contains a text that is too long")]
     LongText,
-    /// Its filled ranges are invalid.
+    /// The filled ranges are out of order or beyond the end of the file.
     #[error("has filled ranges that are out of order or beyond the end")]
     ImpossibleRanges,
 }
@@ -182,7 +183,8 @@ impl Part {
         }
     }
 
-    /// Returns a name such as `secchi-UUID.dat`. It contains nothing that a user typed, so no `..` and no slash.
+    /// Returns a name such as `secchi-UUID.dat`. It contains nothing that a user typed, and therefore no `..` and no
+    /// slash.
     pub(in crate::target) fn name(self, uuid: u128) -> OsString {
         format!("secchi-{}.{}", Uuid::from_u128(uuid), self.suffix()).into()
     }

@@ -13,15 +13,15 @@ use sys::FileExt;
 /// Method by which the ranges were determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// The file system's map (FIEMAP): reliable.
+    /// The file system's map of extents (FIEMAP): reliable.
     Extents,
-    /// Holes (SEEK_DATA): allocated extents that were never written may be counted as written.
+    /// Holes reported by the file system (SEEK_DATA): allocated extents that were never written may count as written.
     Holes,
     /// Samples of blocks.
     Sampled {
         /// Number of blocks read.
         blocks: u32,
-        /// Number of these that were all zero.
+        /// Number of these blocks that contained only zeros.
         zero: u32,
     },
 }
@@ -31,18 +31,18 @@ pub enum Evidence {
 pub struct Written {
     /// Ranges that hold data.
     pub ranges: RangeSet,
-    /// Method by which they were determined.
+    /// Method by which the ranges were determined.
     pub evidence: Evidence,
     /// True if the file system compresses or encrypts some of the ranges.
     pub encoded: bool,
 }
 
-/// Number of blocks that are sampled if there is no better method, and the percentage of them that may be zero.
+/// Number of blocks that are sampled if there is no better method. At most `ZERO_PERCENT` of them may be zero.
 const SAMPLES: u64 = 1000;
 const ZERO_PERCENT: u32 = 1;
 
-/// Returns the written ranges among the first `len` bytes of a file: by FIEMAP, otherwise by SEEK_DATA, otherwise by
-/// reading 1000 blocks, of which at most 1 % may be all zero.
+/// Returns the written ranges among the first `len` bytes of a file. Uses FIEMAP if possible, otherwise SEEK_DATA. If
+/// neither works, reads 1000 blocks, of which at most 1 % may be all zero.
 ///
 /// # Errors
 /// Returns the errors of these system calls.

@@ -1,4 +1,4 @@
-//! Loop with closed pacing: each completed operation is replaced at once.
+//! Loop with closed pacing: each completed operation is replaced immediately.
 
 use crate::engine::Wait;
 use crate::worker::{Stamp, Worker};

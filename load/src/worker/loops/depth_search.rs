@@ -1,6 +1,6 @@
-//! Search for the maximum depth that meets a latency target: fio's latency_target. The search doubles the depth,
+//! Search for the maximum depth that meets a latency target (fio's latency_target). The search doubles the depth,
 //! starting from one, until a cycle fails. Then it bisects between the highest depth that met the target and the lowest
-//! one that failed. When a depth was found three times, the next higher one is tried.
+//! one that failed. When the same depth has been found three times, the next higher depth is tried.
 
 use model::LatencyTarget;
 
@@ -11,7 +11,7 @@ pub(in crate::worker) enum Step {
     GoOn,
     /// Continue at a lower depth, after the operations in flight have completed.
     Down,
-    /// The depth is found. One more cycle follows, whose figures are the result.
+    /// The depth has been found. One more cycle follows, whose figures are the result.
     Found,
     /// The last cycle has ended.
     Done,
@@ -19,7 +19,7 @@ pub(in crate::worker) enum Step {
     Hopeless,
 }
 
-/// State of the search for a depth.
+/// State of the depth search.
 pub(in crate::worker) struct DepthSearch {
     rule: LatencyTarget,
     deepest: u64,

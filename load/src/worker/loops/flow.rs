@@ -8,7 +8,7 @@ use model::FlowRule;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Minimum wait of a job before it checks again, in nanoseconds; fio does not wait at all by default.
+/// Minimum time that a job waits before it checks again, in nanoseconds; fio does not wait at all by default.
 const LEAST_PAUSE: u64 = 1_000;
 
 /// Counters shared by the jobs of one flow.
@@ -25,7 +25,7 @@ impl Flow {
     }
 }
 
-/// Worker's share of a flow. Dropping it subtracts its weight and operations from the flow.
+/// A worker's share of a flow. Dropping it subtracts its weight and operations from the flow.
 #[derive(Debug)]
 pub(in crate::worker) struct FlowShare {
     flow: Arc<Flow>,

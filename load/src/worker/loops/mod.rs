@@ -1,4 +1,4 @@
-//! The loops that send operations, one for each kind of pacing, and their rate limits and shaping.
+//! Loops that send operations, one for each kind of pacing, and the rate limits and depth search that they use.
 
 pub(super) mod closed;
 pub(super) mod depth_search;

@@ -16,15 +16,15 @@ use sys::Clock;
 
 /// Interval at which a sleeping thread checks whether it should stop, in nanoseconds.
 const NAP: u64 = Nanos::from_millis(50).as_nanos();
-/// Pauses shorter than this, in nanoseconds, do not justify sending the results separately, because the window ends
-/// soon enough.
+/// Minimum pause for which results are sent separately, in nanoseconds. During a shorter pause, the window ends soon
+/// enough.
 const BREATH: u64 = Nanos::from_millis(2).as_nanos();
 
 /// State of a paced loop.
 pub struct PacedLoop {
     request_interval: RequestInterval,
     metronome: Metronome,
-    /// Number of operations started.
+    /// Number of operations that have been started.
     begun: u64,
 }
 
@@ -106,7 +106,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(place)
     }
 
-    /// Performs and records one operation. Returns the time of its completion.
+    /// Performs and records one operation. Returns its completion time.
     #[inline]
     fn perform_one(&mut self, beating: &PacedLoop, place: NextIo, looked: u64) -> io::Result<u64> {
         let request = place.request(0);
@@ -149,7 +149,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let waited = issued.saturating_sub(beating.due());
         let mut entry = Entry { time: now, latency, ..Entry::new(request, place.len) };
         if result > 0 {
-            // A short operation is reported as short and not continued: its latency would then be that of two
+            // A short operation is reported as short and not continued, because its latency would then include two
             // operations.
             let moved = result as u32;
             if moved < place.len {

@@ -1,9 +1,8 @@
-//! Decides when and in which direction the shaped loop may send, according to the rates of the directions and to
-//! pauses.
+//! Decides when and in which direction the shaped loop may send, based on the rates of the directions and on pauses.
 //!
-//! Rates work as in fio: they are upper limits, counted from the start, so operations lost in stalls or pauses are
-//! caught up. A direction without a rate is always due. If several directions are due, the mix decides. If the chosen
-//! direction is not due, one that is due is used instead.
+//! Rates work as in fio: they are upper limits, counted from the start, so operations missed during stalls or pauses
+//! are sent later. A direction without a rate is always due. If several directions are due, the mix decides. If the
+//! chosen direction is not due, one that is due is used instead.
 
 use super::flow::FlowShare;
 use crate::pattern::{NextIo, Part, Pattern};
@@ -31,13 +30,13 @@ enum Pace {
 
 /// Next action of the loop.
 pub(in crate::worker) enum Next {
-    /// Send this operation, with its due time (nanoseconds since the start).
+    /// Send this operation, with its due time (in nanoseconds since the start).
     Io(NextIo, u64),
-    /// Wait until this time.
+    /// Wait until this time (in nanoseconds since the start).
     At(u64),
 }
 
-/// Directions and their rates.
+/// Limiter for the rates of the directions.
 pub(in crate::worker) struct RateLimiter {
     lanes: Vec<DirectionRate>,
     /// Patterns of all directions except the first; the worker has the pattern of the first direction.
@@ -121,8 +120,8 @@ impl RateLimiter {
         self.rated
     }
 
-    /// Records the end of a pause. If the job forgives pauses, operations that were not sent during the pause are not
-    /// caught up.
+    /// Records the end of a pause of `ns` nanoseconds. If the job forgives pauses, operations missed during the pause
+    /// are not sent later.
     pub(in crate::worker) fn paused(&mut self, ns: u64) {
         if self.forgive {
             for lane in self.lanes.iter_mut().filter(|l| !matches!(l.pace, Pace::Free)) {
@@ -132,10 +131,10 @@ impl RateLimiter {
     }
 }
 
-/// Pauses: fio's thinktime. The operations in flight complete before a pause.
+/// Pauses of a load (fio's thinktime). The operations in flight complete before a pause.
 pub(in crate::worker) struct Pauses {
     pub(in crate::worker) think: Think,
-    /// Data operations submitted and completed so far.
+    /// Number of data operations submitted so far; `completed` is the number of them that have completed.
     pub(in crate::worker) issued: u64,
     pub(in crate::worker) completed: u64,
     /// Number of operations at the last pause.

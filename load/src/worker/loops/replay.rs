@@ -11,7 +11,7 @@ use std::io;
 use std::sync::Arc;
 use sys::Clock;
 
-/// Marker for no operation.
+/// Index that represents no operation.
 const NONE: u32 = ReplayRequest::FREE;
 
 /// State of a replay.
@@ -24,7 +24,7 @@ pub struct ReplayLoop {
     /// Operations whose dependency has completed, with their due times from the start of the load. Preallocated for all
     /// operations with a dependency.
     ready: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Operation in each slot.
+    /// Index of the operation in each slot.
     in_slot: Box<[u32]>,
     /// Slots of the operations that completed last.
     returned: Vec<u32>,
@@ -43,16 +43,16 @@ pub struct ReplayLoop {
 #[derive(Default)]
 struct Elsewhere {
     signals: ReplaySignals,
-    /// Waiting operations and the signals that they wait for, in the order of the list. The pending ones begin at
-    /// `from`; entries without an operation are done.
+    /// Pairs of a waiting operation and the signal that it waits for, in the order of the list. Pending pairs begin at
+    /// `from`; pairs without an operation are done.
     awaits: Box<[(u32, u32)]>,
     from: usize,
-    /// Signal that each operation sends when it completes; empty if there are none.
+    /// Signal that each operation sends when it completes; empty if no operation sends a signal.
     tells: Box<[u32]>,
 }
 
-/// Number of waiting operations that are checked each time. If this many are blocked, operations later in the list wait
-/// too.
+/// Maximum number of waiting operations that one check covers. If this many are blocked, operations later in the list
+/// have to wait, too.
 const LOOKED_AT: usize = 64;
 /// Interval between checks of the signals of other loads, in nanoseconds.
 const LOOK: u64 = 20_000;
@@ -102,7 +102,7 @@ struct Links {
     sibling: u32,
 }
 
-/// File's share of the queue.
+/// Share of the queue that belongs to one file.
 struct QueueShare {
     /// Number of further operations that may be in flight.
     free: u32,
@@ -113,9 +113,9 @@ struct QueueShare {
 /// Progress of the writes of a file.
 #[derive(Default)]
 struct WriteProgress {
-    /// Completion of each write.
+    /// True for each write that has completed.
     ended: Box<[bool]>,
-    /// Number of completed writes from the beginning without a gap.
+    /// Number of writes completed without a gap, counted from the first write.
     whole: usize,
     /// Operations that wait for all writes before them: the number of those writes, and the index of the operation in
     /// the list.
@@ -123,7 +123,7 @@ struct WriteProgress {
 }
 
 impl WriteProgress {
-    /// Returns the progress of the writes of each file, and for each write its number among the writes of its file.
+    /// Returns the progress of the writes of each file, and the number of each write among the writes of its file.
     fn of_each(list: &[ReplayRequest]) -> (Vec<WriteProgress>, Vec<u32>) {
         let files = list.iter().map(|r| usize::from(r.file) + 1).max().unwrap_or(0);
         let mut writes = vec![0u32; files];
@@ -249,8 +249,8 @@ impl ReplayLoop {
         }
     }
 
-    /// Moves the operations that depend on the one in this slot to the ready queue. It completed at `now`, from the
-    /// start of the load.
+    /// Moves the operations that depend on the one in this slot to the ready queue. The latter completed at `now`,
+    /// measured from the start of the load.
     #[inline]
     fn release(&mut self, slot: u32, now: u64, start: u64) {
         let ended = std::mem::replace(&mut self.in_slot[slot as usize], NONE);
@@ -285,8 +285,8 @@ impl ReplayLoop {
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(in crate::worker) fn replay_loop(&mut self, replay: &mut ReplayLoop) -> io::Result<()> {
         let ended = self.make_again(replay);
-        // Send the remaining signals now, not when the last thread has ended, because that thread may be waiting for
-        // them.
+        // Send the remaining signals now. If this waited until the last thread has ended, that thread might itself be
+        // waiting for them.
         drop(std::mem::take(&mut replay.elsewhere));
         ended
     }

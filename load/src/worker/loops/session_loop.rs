@@ -132,7 +132,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.shared.stop_at.fetch_min(self.clock.now(), Relaxed);
     }
 
-    /// Pauses, and sends windows that end meanwhile to the collector.
+    /// Waits for `ns` nanoseconds. Sends windows that end in the meantime to the collector.
     fn hang(&mut self, ns: u64) {
         self.rest_until(self.clock.now().saturating_add(ns));
     }

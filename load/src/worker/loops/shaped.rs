@@ -1,6 +1,6 @@
-//! Shaped loop for jobs with special settings: rates by direction, pauses, batches and watermarks, a search for a
-//! depth, or operations that must not overlap. An unused feature is represented by a value that is never reached (a due
-//! time of zero, an infinite count), not by a condition. Ordinary jobs use another loop.
+//! Shaped loop for jobs with special settings: rates by direction, pauses, batches and watermarks, a depth search, or
+//! operations that must not overlap. An unused feature is represented by a value that is never reached (a due time of
+//! zero, an infinite count), not by a condition. Ordinary jobs use another loop.
 
 use super::depth_search::{DepthSearch, Step};
 use super::rate_limiter::{Next, Pauses, RateLimiter};
@@ -22,13 +22,13 @@ pub struct ShapedLoop {
     pub(in crate::worker) probe: Option<DepthSearch>,
     /// Current maximum number of operations in flight.
     depth: u64,
-    /// Maximum number of operations submitted at once.
+    /// Maximum number of operations submitted in one batch.
     submit: usize,
     /// Minimum number of completions to wait for when the queue is full.
     at_least: usize,
     /// True if the loop checks for completions after each submission, even if the queue is not full.
     polls: bool,
-    /// Maximum number of completions recorded at once.
+    /// Maximum number of completions recorded in one step.
     at_most: usize,
     /// Low watermark: after the queue was full, nothing is sent until it has drained to this depth.
     low: u64,
@@ -37,7 +37,7 @@ pub struct ShapedLoop {
     zones: Vec<Share>,
     /// True while the queue drains to `low`.
     ebbing: bool,
-    /// Operation that waits for an overlapping one to complete.
+    /// Operation that waits for an overlapping one to complete, with its due time.
     held: Option<(NextIo, u64)>,
     begun: bool,
 }
@@ -47,7 +47,7 @@ enum Moved {
     To(NextIo),
     /// The zone is busy.
     Later,
-    /// No more operations are sent.
+    /// No more operations are possible.
     Nowhere,
 }
 
@@ -152,7 +152,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Sends the operations that may be sent.
+    /// Sends as many operations as possible, and returns the reason why it stopped.
     fn fill<const SERIAL: bool>(&mut self, fine: &mut ShapedLoop) -> io::Result<Until> {
         let start = self.timeline.start;
         let mut until = Until::Completion;
@@ -284,7 +284,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Pauses: first waits for the operations in flight, then spins, then sleeps.
+    /// Performs a pause: waits for the operations in flight, then spins, then sleeps.
     #[cold]
     fn pause(&mut self, fine: &mut ShapedLoop) -> io::Result<()> {
         fine.pauses.enter();

@@ -1,5 +1,5 @@
 //! Closed loop with one operation in flight and no buffers to prepare. One timestamp marks both the end of an operation
-//! and the start of the next. The work in between (recording one operation, choosing the next) takes 5 to 10 ns and
+//! and the start of the next. The work in between (recording one operation and choosing the next) takes 5 to 10 ns and
 //! counts as latency; a second timestamp would take longer than that.
 
 use crate::recorder::Entry;
