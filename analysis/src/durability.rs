@@ -10,8 +10,8 @@ use messages::sentence;
 use model::CompactSort;
 use model::{
     Caveat, CommitAtDevice, CommitFigures, CommitMethod, DeviceFacts, DurabilityFigures, DurabilityLayer, Interval,
-    Iops, Judgement, LatencyHistogram, Nanos, Op, Outcome, Phase, PromiseFinding, PromiseStanding, RequestKind,
-    RunAnswer, RunRecord, Sentence, Severity, StorageFacts, TracedDevice, TracedOps, thousands,
+    Iops, Judgement, KindFigures, LatencyHistogram, Nanos, Op, Outcome, Phase, PromiseFinding, PromiseStanding,
+    RequestKind, RunAnswer, RunRecord, Sentence, Severity, StorageFacts, TracedDevice, TracedOps, thousands,
 };
 
 /// Minimum number of flushes and forced writes per commit that counts as one: operations in flight at the start or the
@@ -53,10 +53,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
         patterns: Vec::new(),
         findings: Vec::new(),
         caveats: doubts,
-        database: None,
-        metadata: None,
-        durability: Some(Box::new(figures)),
-        watch: None,
+        figures: Some(KindFigures::Durability(Box::new(figures))),
         sampling: sampling::sampling(record),
         layers: Vec::new(),
         exit_code,
@@ -501,7 +498,7 @@ mod tests {
 
     fn standing(record: &RunRecord) -> (PromiseStanding, u8) {
         let judged = judge(record);
-        let figures = judged.durability.expect("it is about commits");
+        let figures = judged.durability().expect("it is about commits");
         assert_eq!(figures.promises.len(), 1);
         (figures.promises[0].standing.clone(), judged.exit_code)
     }

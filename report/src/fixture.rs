@@ -110,11 +110,8 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
                 "asked 5.7 GiB, the block layer carried 5.7 GiB (ratio 1.0002)",
             ),
         ],
-        database: None,
-        metadata: None,
-        durability: None,
+        figures: None,
         exit_code: 1,
-        watch: None,
         sampling: None,
     };
     (record, judgement)

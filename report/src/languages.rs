@@ -53,7 +53,7 @@ fn with_catalogue_sentences(mut judgement: Judgement) -> Judgement {
     judgement.answer.lines.retain(|line| line.text.message().is_some());
     judgement.layers.iter_mut().for_each(|l| l.label = model::Sentence::default());
     judgement.layers.iter_mut().flat_map(|l| &mut l.says).for_each(none);
-    if let Some(database) = &mut judgement.database {
+    if let Some(model::KindFigures::Database(database)) = &mut judgement.figures {
         database.ratios.clear();
         database.device.source = Default::default();
         for wave in &mut database.waves {

@@ -94,7 +94,7 @@ fn to_the_byte(engine: &str) {
         assert!(counted + after <= charged, "{counted} + {after} told, {charged} charged");
         let device = below(&run).device().expect("the device");
         assert!(device.write_bytes > counted, "{device:?}");
-        let judged = run.judgement.database.as_ref().expect("judged");
+        let judged = run.judgement.database().expect("judged");
         assert_eq!((judged.device.by, judged.device.write_bytes), (CountedBy::Group, Some(counted)));
         assert!(judged.device.others.is_some_and(|share| share > 0.0), "{:?}", judged.device);
 

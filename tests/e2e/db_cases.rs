@@ -75,7 +75,7 @@ fn every_case_of_the_guide_runs_and_tells_the_columns_of_mgstat_that_it_names() 
                 continue;
             }
             let run: Run = ended.json();
-            let engine = &run.judgement.database.as_ref().expect("a database").engine;
+            let engine = &run.judgement.database().expect("a database").engine;
             for column in &case.columns {
                 let figures = engine.iter().find(|e| e.name == *column);
                 let figures = figures.unwrap_or_else(|| panic!("{command}: no {column} in {engine:?}"));
@@ -128,7 +128,7 @@ fn a_ramp_says_up_to_where_a_need_is_met() {
         assert!(matches!(ended.code, 0..=2), "{words}: {}", ended.stderr);
         ended.json()
     };
-    let limit = |run: &Run| run.judgement.database.as_ref().and_then(|d| d.need_limit.clone()).expect("it is told");
+    let limit = |run: &Run| run.judgement.database().and_then(|d| d.need_limit.clone()).expect("it is told");
     // By processes: every commit keeps a need this wide, and none one this narrow.
     let met = ramp("--to 2 -t 1 --pause 0 --stop gain<0% --need commit:p50<=1h");
     let need_limit = limit(&met);

@@ -22,7 +22,7 @@ fn grown(base: &Base, run: &Run, before: &[u64], exactly: Option<u64>) -> Vec<u6
     let now = nodes(base);
     let more = now.iter().sum::<u64>() - before.iter().sum::<u64>();
     assert_eq!((growth.nodes(), growth.nodes_before), (more, before[..run.record.steps.len()].iter().sum()));
-    let figures = run.judgement.database.as_ref().and_then(|d| d.growth).expect("judged");
+    let figures = run.judgement.database().and_then(|d| d.growth).expect("judged");
     assert_eq!((figures.nodes, figures.told), (more, ops(run, Op::Write)));
     // If a run ended by time, one batch per process may have been in flight.
     let edge = if exactly.is_some() { 0 } else { 50 * run.record.steps.len() as u64 };

@@ -103,7 +103,7 @@ fn arrivals(engine: &str) {
     let commits = ops(&run, Op::Flush);
     let lag: u64 = run.record.steps.iter().map(|s| s.total().transacted.expect("transactions").lag.count()).sum();
     assert_eq!((ops(&run, Op::Write), lag), (commits * 5, commits));
-    let figures = &run.judgement.database.as_ref().expect("judged").waves[0];
+    let figures = &run.judgement.database().expect("judged").waves[0];
     let arrivals = figures.arrivals.as_ref().expect("told");
     assert!(matches!(arrivals.asked, Pacing::Fixed(_)) && arrivals.begun.count == commits);
     // 120 arrived; a machine that cannot keep up reports it.
@@ -121,7 +121,7 @@ fn arrivals(engine: &str) {
 
     let too_much = base.measured("ranwrite", "-p 1 -t 2 --txn 50 --rate 1000000");
     assert!(doubts(&too_much).contains(&"rate-not-kept"), "{:?}", doubts(&too_much));
-    let late = too_much.judgement.database.as_ref().expect("judged").waves[0].arrivals.clone().expect("told");
+    let late = too_much.judgement.database().expect("judged").waves[0].arrivals.clone().expect("told");
     assert!(late.begun.max.expect("late").secs() > 0.5, "{late:?}");
     base.run_ok("purge", "");
 }
@@ -327,7 +327,7 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
     assert_eq!(database.rows_of("ran_write_global_1"), 1500);
     assert_eq!(base.run_ok("get-sizes", "").trim(), "1,1500");
 
-    let wave = &run.judgement.database.as_ref().expect("judged").waves[0];
+    let wave = &run.judgement.database().expect("judged").waves[0];
     let ours = wave.transactions.as_ref().and_then(|t| t.rate).map_or(0.0, |r| r.per_second());
     eprintln!(
         "pgbench {pgbench_rate:.0}, secchi {ours:.0} transactions/s: {:.2} of it; {} doubts",

@@ -21,7 +21,7 @@ fn every_phase_does_every_file_once_and_leaves_none() {
     let sandbox = Sandbox::new();
     let ended = metadata(&sandbox, "--metadata-files 300 --metadata-threads 3 --json");
     let run = ended.json();
-    let figures = run.judgement.metadata.as_deref().expect("it is about names");
+    let figures = run.judgement.metadata().expect("it is about names");
     assert_eq!((figures.threads, figures.files_each), (3, 300));
     let phases: Vec<_> = figures.phases.iter().map(|p| (p.shape, p.phase)).collect();
     assert_eq!(phases, METADATA_PHASES);
@@ -143,7 +143,7 @@ fn an_interrupt_leaves_nothing_and_keeps_what_was_measured() {
     assert_eq!(ended.code, 130, "{}", ended.stderr);
     nothing_left(&sandbox.data());
     let run = sandbox.newest().expect("it is kept");
-    let figures = run.judgement.metadata.as_deref().expect("it is about names");
+    let figures = run.judgement.metadata().expect("it is about names");
     let first = figures.phases.first().expect("the first phase began");
     assert_eq!((first.shape, first.phase), (MetadataShape::Easy, MetadataPhase::Create));
     assert!(first.all.files > 1000 && first.all.files < 4_000_000, "{}", first.all.files);

@@ -292,7 +292,7 @@ fn a_database_run_shows_its_checkpoints() {
         .as_array()
         .map_or(0, |a| a.iter().filter(|n| n.as_str().is_some_and(|n| n.contains("checkpoint"))).count());
     assert_eq!(named, phases, "{areas}");
-    let wave = run.judgement.database.as_ref().and_then(|d| d.waves.first()).expect("a wave");
+    let wave = run.judgement.database().and_then(|d| d.waves.first()).expect("a wave");
     let values = browser.eval("[...document.querySelectorAll('[data-v]')].map((e) => e.dataset.v)");
     for (kind, figures) in wave.kinds() {
         assert!(

@@ -88,7 +88,7 @@ fn walk(engine: &str) {
     assert_eq!((used.hosts.len(), used.directory.as_str()), (3, three.at.to_str().expect("UTF-8")));
     let uuids: std::collections::BTreeSet<&str> = used.hosts.iter().map(|d| d.uuid.as_str()).collect();
     assert_eq!(uuids.len(), 3, "each its own");
-    let wave = &read.judgement.database.as_ref().expect("judged").waves[0];
+    let wave = &read.judgement.database().expect("judged").waves[0];
     let each: Vec<u64> = wave.hosts.iter().map(|h| h.reads.as_ref().expect("reads").count).collect();
     assert_eq!((each, wave.processes), (vec![600; 3], 6));
     let jobs: Vec<u32> = wave.jobs.iter().map(|j| j.job).collect();
@@ -144,7 +144,7 @@ fn blocks_of_three_databases_are_read_as_one_run_and_a_ramp_is_of_all() {
     let read = three.measured("ranread", "-p 1 -n 200");
     assert_eq!(ops(&read, Op::Read), 600);
     let ramp = three.measured("ramp", "--verb ranread --from 1 --to 2 --step +1 -t 1");
-    let waves = &ramp.judgement.database.as_ref().expect("judged").waves;
+    let waves = &ramp.judgement.database().expect("judged").waves;
     assert_eq!(waves.iter().map(|w| w.processes).collect::<Vec<_>>(), [3, 6]);
     assert!(waves.iter().all(|w| w.hosts.len() == 3));
 }

@@ -57,7 +57,7 @@ fn all_ranks_work_in_one_directory_and_every_file_is_counted() {
     assert!(ended.stdout.contains("1,800 files of each shape, by 6 threads on 3 hosts"), "{}", ended.stdout);
     let run = sandbox.newest().expect("it is kept");
     assert_eq!((run.record.state, run.record.preflight.ranks.len()), (RunState::Complete, 3));
-    let figures = run.judgement.metadata.as_deref().expect("it is about names");
+    let figures = run.judgement.metadata().expect("it is about names");
     assert_eq!((figures.threads, figures.files_each, figures.one_directory), (6, 300, Some(true)));
     assert_eq!(figures.hosts.len(), 3);
     let phases: Vec<_> = figures.phases.iter().map(|p| (p.shape, p.phase)).collect();
@@ -202,7 +202,7 @@ fn where_one_sees_another_file_system_each_has_its_own_directory_and_that_is_sai
     let doubt = run.judgement.caveats.iter().find(|c| c.id == "hard-apart").expect("it is a doubt");
     assert!(doubt.statement.contains("do not see each other's files"), "{}", doubt.statement);
     assert!(doubt.evidence.contains(":1") && !doubt.evidence.contains(":2"), "{}", doubt.evidence);
-    let figures = run.judgement.metadata.as_deref().expect("it is about names");
+    let figures = run.judgement.metadata().expect("it is about names");
     assert_eq!(figures.one_directory, Some(false));
     assert!(figures.phases.iter().all(|p| (p.all.files, p.all.errors) == (600, 0)), "{:?}", figures.phases);
     assert_eq!((names_in(&sandbox.data()), names_in(&other)), (Vec::<String>::new(), Vec::<String>::new()));

@@ -79,7 +79,7 @@ fn each_host_s_counters_are_looked_at_in_the_same_moments_and_bear_its_name() {
     let (first, second) = (times(&hosts[0]), times(&hosts[1]));
     let together = first.iter().filter(|at| second.contains(at)).count();
     assert!(together + 2 >= first.len(), "{together} of {} looks stand together", first.len());
-    let watch = run.judgement.watch.as_ref().expect("a watch");
+    let watch = run.judgement.watch().expect("a watch");
     assert_eq!(watch.devices.len(), 2);
     // A shared cap applies to the sum of both.
     assert_eq!(watch.caps[0].over.len(), 2);

@@ -11,7 +11,7 @@ fn durable(sandbox: &Sandbox, place: &Path, words: &str) -> Ended {
 }
 
 fn figures(ended: &Ended) -> DurabilityFigures {
-    *ended.json().judgement.durability.unwrap_or_else(|| panic!("no figures: {}", ended.stderr))
+    ended.json().judgement.durability().cloned().unwrap_or_else(|| panic!("no figures: {}", ended.stderr))
 }
 
 fn nothing_left(place: &Path) {
@@ -70,7 +70,7 @@ fn strace_counts_the_same_syncs() {
     };
     let stdout = String::from_utf8_lossy(&ended.stdout);
     let run: crate::support::Run = serde_json::from_str(&stdout).unwrap_or_else(|e| panic!("{e}: {ended:?}"));
-    let figures = run.judgement.durability.expect("it is about commits");
+    let figures = run.judgement.durability().cloned().expect("it is about commits");
     let counted = |names: &[&str]| -> u64 {
         let rows = text.lines().filter(|l| l.split_whitespace().next().is_some_and(|name| names.contains(&name)));
         rows.filter_map(|l| l.split_whitespace().nth(1)).filter_map(|n| n.parse::<u64>().ok()).sum()
@@ -183,7 +183,7 @@ fn an_interrupt_leaves_nothing_and_keeps_what_was_seen() {
     let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, 130, "{}", ended.stderr);
     nothing_left(&sandbox.data());
-    assert!(sandbox.newest().is_some_and(|run| run.judgement.durability.is_some()));
+    assert!(sandbox.newest().is_some_and(|run| run.judgement.durability().is_some()));
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn a_watch_beside_6000_iops_counts_every_operation_of_the_device() {
     let command = run.record.command.expect("it ran");
     assert_eq!(command.exit, Some(CommandExit::Code(0)));
     assert_eq!(command.blocks.0 * 512, command.read.expect("our own child"), "wait4 and /proc/PID/io agree");
-    let watch = run.judgement.watch.expect("a watch");
+    let watch = run.judgement.watch().cloned().expect("a watch");
     assert_eq!((watch.caps.len(), watch.devices[0].ops[0]), (1, disk.ops[0] as f64));
     assert!(run.judgement.sampling.expect("it was measured").share < 0.25, "of a core, on a machine under tests");
     assert_eq!(sandbox.newest().expect("it is kept").record.state, RunState::Complete);
@@ -175,7 +175,7 @@ fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
     let planned = run.record.plan.watch().expect("a watch").groups.clone();
     let [group] = planned.as_slice() else { panic!("its group: {planned:?}, {:?}", run.record.notes) };
     assert_eq!((group.cpus, group.processes.as_slice()), (Some(0.2), &[pid.to_string()][..]));
-    let watch = run.judgement.watch.expect("a watch");
+    let watch = run.judgement.watch().cloned().expect("a watch");
     let figures = watch.groups.iter().find(|g| g.name == group.name).expect("its figures");
     // In version 1 another controller counts CPU time, and the process may not be in a separate group there.
     assert!(figures.cpus.is_none_or(|c| c > 0.0 && c < 0.5), "{figures:?}");

@@ -20,7 +20,7 @@ pub(super) fn subjects(
     judgement: &Judgement,
     metrics: &[Metric],
 ) -> Vec<SubjectFigures> {
-    let Some(judged) = &judgement.database else { return Vec::new() };
+    let Some(judged) = judgement.database() else { return Vec::new() };
     let waves = record.db_waves();
     let several = waves.len() > 1;
     let mut subjects = Vec::new();
@@ -75,7 +75,7 @@ pub(super) fn subjects(
 /// commits; for reads, and for updates without transactions, both rate and latency.
 pub(super) fn layout_subjects(record: &RunRecord, used: &DatabaseUse, judgement: &Judgement) -> Vec<SubjectFigures> {
     let (p50, p99) = (Metric::Percentile(50.0), Metric::Percentile(99.0));
-    let Some(judged) = &judgement.database else { return Vec::new() };
+    let Some(judged) = judgement.database() else { return Vec::new() };
     let mut subjects = Vec::new();
     for (wave, figures) in record.db_waves().iter().zip(&judged.waves) {
         let struck = struck(judgement, wave, figures);

@@ -58,7 +58,7 @@ fn answer(comparison: &Comparison) -> LayoutAnswer {
 }
 
 fn side(roles: Vec<RolePlace>, judged: &[Judgement]) -> LayoutSide {
-    let databases = || judged.iter().filter_map(|j| j.database.as_deref());
+    let databases = || judged.iter().filter_map(|j| j.database());
     let wait_of = |role: FileRole| {
         let each: Vec<&RoleWait> = databases().filter_map(|d| d.waits.iter().find(|w| w.role == role)).collect();
         let mean = |f: fn(&RoleWait) -> f64| mean(&each.iter().map(|w| f(w)).collect::<Vec<_>>());

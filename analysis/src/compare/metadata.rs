@@ -10,7 +10,7 @@ use model::{
 
 /// Returns one subject for each phase that began.
 pub(super) fn subjects(record: &RunRecord, judgement: &Judgement, metrics: &[Metric]) -> Vec<SubjectFigures> {
-    let Some(figures) = judgement.metadata.as_deref() else { return Vec::new() };
+    let Some(figures) = judgement.metadata() else { return Vec::new() };
     let invalid = judgement.caveats.iter().find(|c| c.severity == Severity::Invalid).map(|c| c.statement.clone());
     let subject = |of: &MetadataPhaseFigures| {
         let value = |metric: &Metric| match &invalid {

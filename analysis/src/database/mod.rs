@@ -27,8 +27,8 @@ use crate::verdict::{answer, sentences as outcomes};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, MAKING, Need, NeedResult, Outcome, RunRecord,
-    RunState, Series, WaveFigures, wave_of,
+    Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, KindFigures, MAKING, Need, NeedResult, Outcome,
+    RunRecord, RunState, Series, WaveFigures, wave_of,
 };
 
 /// A database run with derived figures.
@@ -60,7 +60,7 @@ impl<'a> Run<'a> {
 /// ramp runs.
 #[must_use]
 pub fn missed_need(record: &RunRecord, judgement: &Judgement) -> Option<String> {
-    let database = judgement.database.as_deref()?;
+    let database = judgement.database()?;
     let wave = database.waves.last()?;
     let missed = database.need_limit.as_ref().is_some_and(|limit| limit.outcomes.last() == Some(&Outcome::Fail));
     let needs: Vec<&str> =
@@ -137,12 +137,9 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
         patterns: Vec::new(),
         findings,
         caveats,
-        database: Some(Box::new(database)),
-        metadata: None,
-        durability: None,
+        figures: Some(KindFigures::Database(Box::new(database))),
         layers: Vec::new(),
         exit_code,
-        watch: None,
         sampling: crate::validity::sampling::sampling(record),
     }
 }

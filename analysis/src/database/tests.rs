@@ -5,7 +5,7 @@ use crate::judge::judge;
 use model::*;
 
 fn database(judgement: &Judgement) -> &DbJudgement {
-    judgement.database.as_deref().expect("a database run has its own judgement")
+    judgement.database().expect("a database run has its own judgement")
 }
 
 fn ids(judgement: &Judgement) -> Vec<&str> {

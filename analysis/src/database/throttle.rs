@@ -39,7 +39,7 @@ mod tests {
 
     fn judged(p50: u64, p99: u64, half: f64) -> DbJudgement {
         let judgement = crate::judge::judge(&crate::database_fixture::reads());
-        let mut database = *judgement.database.expect("a database run");
+        let mut database = judgement.database().expect("a database run").clone();
         let wave = &mut database.waves[0];
         let at = |micros: u64| Percentile::Value(Nanos(micros * 1_000));
         let reads = wave.reads.as_mut().expect("reads");

@@ -19,7 +19,7 @@ use crate::verdict::answer;
 use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
 use model::{
-    Caveat, Interval, Iops, Judgement, METADATA_PHASES, METADATA_SYNC, MetadataFigures, MetadataPhase,
+    Caveat, Interval, Iops, Judgement, KindFigures, METADATA_PHASES, METADATA_SYNC, MetadataFigures, MetadataPhase,
     MetadataPhaseFigures, MetadataShape, MetadataTotals, Nanos, Op, Phase, RunAnswer, RunRecord, Sentence, Severity,
     Step, thousands,
 };
@@ -50,10 +50,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
         patterns: Vec::new(),
         findings: Vec::new(),
         caveats: doubts,
-        database: None,
-        metadata: Some(Box::new(figures)),
-        durability: None,
-        watch: None,
+        figures: Some(KindFigures::Metadata(Box::new(figures))),
         sampling: sampling::sampling(record),
         layers: Vec::new(),
         exit_code,
@@ -395,7 +392,7 @@ mod tests {
     #[test]
     fn a_rate_is_all_files_over_the_time_until_the_last_thread_ends() {
         let judgement = judge(&record(2));
-        let figures = judgement.metadata.as_deref().expect("it is about names");
+        let figures = judgement.metadata().expect("it is about names");
         assert_eq!((figures.threads, figures.files_each, figures.phases.len()), (2, 1000, METADATA_PHASES.len()));
         for phase in &figures.phases {
             assert_eq!((phase.all.files, phase.all.time), (2000, Nanos::from_secs(2)), "{}", phase.label());
@@ -428,7 +425,7 @@ mod tests {
         stopped.series[0].points.truncate(1);
         stopped.state = RunState::Stopped;
         let judged = judge(&stopped);
-        let figures = judged.metadata.as_deref().expect("it is about names");
+        let figures = judged.metadata().expect("it is about names");
         assert_eq!(figures.phases.len(), 2, "those that began");
         assert_eq!((figures.phases[1].all.files, figures.phases[1].sync), (1000, None));
         assert!(ids(&judged).contains(&"partial") && !ids(&judged).contains(&"names-cached"));
@@ -462,7 +459,7 @@ mod tests {
     #[test]
     fn hosts_are_one_rate_until_the_last_is_done_and_each_has_its_own() {
         let judged = judge(&of_hosts(true));
-        let figures = judged.metadata.as_deref().expect("it is about names");
+        let figures = judged.metadata().expect("it is about names");
         assert_eq!(
             (figures.hosts.as_slice(), figures.one_directory),
             (&["a".to_owned(), "b".to_owned()][..], Some(true))
@@ -507,9 +504,10 @@ mod tests {
         assert!(cached(&of_hosts(false)).is_some_and(|seen| seen.contains("mdtest-hard stat")));
         let mut unsynced = of_hosts(true);
         unsynced.series.pop();
-        let figures = judge(&unsynced).metadata.expect("it is about names");
+        let judgement = judge(&unsynced);
+        let figures = judgement.metadata().expect("it is about names");
         assert!(figures.phases.iter().all(|p| p.durable_rate.is_none() && p.sync.is_none()));
-        assert_eq!(judge(&of_hosts(false)).metadata.and_then(|m| m.one_directory), Some(false));
+        assert_eq!(judge(&of_hosts(false)).metadata().and_then(|m| m.one_directory), Some(false));
     }
 
     #[test]

@@ -53,11 +53,8 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
         patterns,
         findings,
         caveats,
-        database: None,
-        metadata: None,
-        durability: None,
+        figures: None,
         exit_code,
-        watch: None,
         sampling: None,
         layers: Vec::new(),
     }

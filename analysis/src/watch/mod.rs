@@ -20,8 +20,8 @@ pub use caps::fullness;
 use crate::validity::sampling::{DEAR, sampling};
 use messages::sentence;
 use model::{
-    Caveat, CommandExit, CommandUse, HostFigure, Judgement, Nanos, Outcome, ProcessFigures, RunRecord, RunState,
-    Severity, WatchJudgement, WatchPlan, series_of,
+    Caveat, CommandExit, CommandUse, HostFigure, Judgement, KindFigures, Nanos, Outcome, ProcessFigures, RunRecord,
+    RunState, Severity, WatchJudgement, WatchPlan, series_of,
 };
 
 /// Share of a cap from which it counts as reached: the sold rate is delivered within 3 %.
@@ -52,10 +52,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
         patterns: Vec::new(),
         findings: Vec::new(),
         caveats,
-        database: None,
-        metadata: None,
-        durability: None,
-        watch: Some(Box::new(watch)),
+        figures: Some(KindFigures::Watch(Box::new(watch))),
         sampling: sampling(record),
         layers: layers::layers(record, plan, &table),
         exit_code,

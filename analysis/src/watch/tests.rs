@@ -52,7 +52,7 @@ fn value(name: &str, value: f64) -> Sample {
 
 fn judged(record: &RunRecord) -> (String, WatchJudgement) {
     let judgement = judge(record);
-    (judgement.verdict.to_string(), *judgement.watch.expect("a watch"))
+    (judgement.verdict.to_string(), judgement.watch().expect("a watch").clone())
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn system_calls_and_bytes_to_devices_stand_side_by_side_each_with_its_layer() {
 #[test]
 fn a_group_stopped_by_its_quota_is_a_doubt_and_its_devices_are_apart() {
     let judgement = judge(&with_process(watch(&[[(100.0, 1e6), (0.0, 0.0)]], &[])));
-    let groups = &judgement.watch.expect("a watch").groups;
+    let groups = &judgement.watch().expect("a watch").groups;
     assert_eq!(groups.len(), 1, "{groups:?}");
     let group = &groups[0];
     assert_eq!((group.name.as_str(), group.cpus, group.throttled), ("/a:b", Some(0.5), Some(0.4)));

@@ -480,18 +480,9 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
     /// Doubts from the record and from the analysis, the most severe first.
     pub caveats: Vec<Caveat>,
-    /// Judgement of `secchi db`, which replaces the patterns.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub database: Option<Box<DbJudgement>>,
-    /// Judgement of `secchi qualify --metadata`, which replaces the patterns.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Box<MetadataFigures>>,
-    /// Judgement of `secchi durable`, which replaces the patterns.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub durability: Option<Box<DurabilityFigures>>,
-    /// Judgement of `secchi watch`, which replaces the patterns.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub watch: Option<Box<WatchJudgement>>,
+    /// Figures that replace the patterns, for kinds of runs that are not judged by workloads.
+    #[serde(flatten)]
+    pub figures: Option<KindFigures>,
     /// Cost of sampling counters during the run; `None` if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<SamplingCost>,
@@ -502,7 +493,57 @@ pub struct Judgement {
     pub exit_code: u8,
 }
 
+/// Figures of a kind of run that is not judged by workloads, serialized as one key with the variant's name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KindFigures {
+    /// Figures of `secchi db`.
+    Database(Box<DbJudgement>),
+    /// Figures of `secchi qualify --metadata`.
+    Metadata(Box<MetadataFigures>),
+    /// Figures of `secchi durable`.
+    Durability(Box<DurabilityFigures>),
+    /// Figures of `secchi watch`.
+    Watch(Box<WatchJudgement>),
+}
+
 impl Judgement {
+    /// Returns the figures of a database run.
+    #[must_use]
+    pub fn database(&self) -> Option<&DbJudgement> {
+        match &self.figures {
+            Some(KindFigures::Database(figures)) => Some(figures),
+            _ => None,
+        }
+    }
+
+    /// Returns the figures of a metadata run.
+    #[must_use]
+    pub fn metadata(&self) -> Option<&MetadataFigures> {
+        match &self.figures {
+            Some(KindFigures::Metadata(figures)) => Some(figures),
+            _ => None,
+        }
+    }
+
+    /// Returns the figures of a comparison of durable writes.
+    #[must_use]
+    pub fn durability(&self) -> Option<&DurabilityFigures> {
+        match &self.figures {
+            Some(KindFigures::Durability(figures)) => Some(figures),
+            _ => None,
+        }
+    }
+
+    /// Returns the figures of a watch.
+    #[must_use]
+    pub fn watch(&self) -> Option<&WatchJudgement> {
+        match &self.figures {
+            Some(KindFigures::Watch(figures)) => Some(figures),
+            _ => None,
+        }
+    }
+
     /// Returns the result on one line: the answer, or the verdict if the answer has no lines.
     #[must_use]
     pub fn headline(&self) -> Sentence {

@@ -61,7 +61,7 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
             writeln!(out, "{run},{}", fields.join(","))?;
         }
     }
-    for wave in judgement.database.iter().flat_map(|d| &d.waves) {
+    for wave in judgement.database().into_iter().flat_map(|d| &d.waves) {
         for (name, f) in wave.kinds() {
             let name = name.name().trim_end_matches('s');
             let times = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(",");
@@ -82,13 +82,13 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
             }
         }
     }
-    for of in judgement.durability.iter().flat_map(|d| &d.commits) {
+    for of in judgement.durability().into_iter().flat_map(|d| &d.commits) {
         let times = [time(of.mean), at(of.p50), at(of.p99), at(of.p999), time(of.max)].join(",");
         let (label, method, rate) = (of.rule, of.rule.method, of.rate.per_second());
         let kind = if of.rule.apart { "sync" } else { "commit" };
         writeln!(out, "{run},{label},{method},{kind},1,0,{},{rate},,,,{times},{},,", of.commits, of.errors)?;
     }
-    for (figures, of) in judgement.metadata.iter().flat_map(|m| m.phases.iter().map(move |of| (m, of))) {
+    for (figures, of) in judgement.metadata().into_iter().flat_map(|m| m.phases.iter().map(move |of| (m, of))) {
         let times = [time(of.all.mean), at(of.all.p50), at(of.all.p99), at(of.all.p999), time(of.all.max)].join(",");
         let (label, shape, phase, rate) = (of.label(), of.shape.name(), of.phase.name(), of.all.rate.per_second());
         let threads = figures.threads;

@@ -224,11 +224,11 @@ mod tests {
         };
         judgement.patterns.clear();
         judgement.answer = model::RunAnswer::default();
-        judgement.durability = Some(Box::new(DurabilityFigures {
+        judgement.figures = Some(model::KindFigures::Durability(Box::new(DurabilityFigures {
             promises: vec![broken(CommitMethod::Fdatasync), broken(CommitMethod::Rename)],
             layers: vec![layer("ext4", "/data", "", "rw"), layer("sda", "scsi", "write back", "has a cache")],
             commits: commits.into(),
-        }));
+        })));
         (record, judgement)
     }
 

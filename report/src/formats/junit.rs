@@ -40,10 +40,10 @@ pub(crate) struct Suite<'a> {
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
-    let promises = judgement.durability.iter().flat_map(|d| &d.promises).map(promise);
+    let promises = judgement.durability().into_iter().flat_map(|d| &d.promises).map(promise);
     let cases: Vec<NeedResult> = judgement.needs.iter().cloned().chain(promises).collect();
     let mut contracts: Vec<&str> = record.plan.needs.iter().map(|n| n.contract.as_str()).collect();
-    if judgement.durability.is_some() {
+    if judgement.durability().is_some() {
         contracts.resize(cases.len(), "promise");
     }
     let lines = judgement.answer.lines.iter().map(|l| format!("{}: {}\n", l.subject.label(), l.text));

@@ -69,7 +69,7 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
             writeln!(out, "\n{}", escape_markdown(&ink.translate(&pattern.binding.statement)))?;
         }
     }
-    for wave in judgement.database.iter().flat_map(|d| &d.waves) {
+    for wave in judgement.database().into_iter().flat_map(|d| &d.waves) {
         let (class, n, time) = (escape_markdown(&wave.class), wave.processes, duration(wave.time));
         writeln!(out, "\n### {}\n", ink.format(&message!("markdown-wave", class, n, time)))?;
         let [count, rate, mean, max] = ["head-count", "page-rate", "page-mean", "page-maximum"].map(|id| ink.word(id));
@@ -83,10 +83,10 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
             host.kinds().try_for_each(|(name, f)| operation(&label(name), f, out))?;
         }
     }
-    if let Some(figures) = &judgement.metadata {
+    if let Some(figures) = judgement.metadata() {
         metadata(figures, ink, out)?;
     }
-    if let Some(figures) = &judgement.durability {
+    if let Some(figures) = judgement.durability() {
         durability(figures, ink, out)?;
     }
     let host = escape_markdown(&ink.translate(super::host_line(&record.preflight.host)));

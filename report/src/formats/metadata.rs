@@ -150,19 +150,19 @@ mod tests {
             hosts: Vec::new(),
         });
         judgement.patterns.clear();
-        judgement.metadata = Some(Box::new(MetadataFigures {
+        judgement.figures = Some(model::KindFigures::Metadata(Box::new(MetadataFigures {
             threads: 2,
             files_each: 50_000,
             hosts: Vec::new(),
             one_directory: None,
             phases: phases.into(),
-        }));
+        })));
         (record, judgement)
     }
 
     fn of_hosts() -> (RunRecord, Judgement) {
         let (record, mut judgement) = run();
-        let figures = judgement.metadata.as_deref_mut().expect("it has them");
+        let Some(model::KindFigures::Metadata(figures)) = &mut judgement.figures else { panic!("it has them") };
         figures.hosts = vec!["node1".to_owned(), "node2".to_owned()];
         figures.one_directory = Some(true);
         for phase in &mut figures.phases {

@@ -62,7 +62,7 @@ fn what_the_cache_kept_and_what_is_nobodys_is_told() {
     assert!(text.contains("80 % of them marked as metadata"), "{text}");
     let one = device(&[(8192, 1000)], &[("data", ops(&[(8192, 1000)]))]);
     assert!(explanation(&one, asked(1000, 1000 * 8192)).contains("neither merged nor split"));
-    assert!(explanation(&device(&[], &[]), asked(10, 81920)).contains("none of the 10 writes requested reached it"));
+    assert!(explanation(&device(&[], &[]), asked(10, 81920)).contains("none of the 10 requested writes reached it"));
 }
 
 #[test]

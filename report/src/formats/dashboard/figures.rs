@@ -44,7 +44,7 @@ impl Headline {
             p99_ns: None,
             shown: Default::default(),
         };
-        let waves = judgement.database.as_ref().map(|d| d.waves.as_slice()).unwrap_or_default();
+        let waves = judgement.database().map(|d| d.waves.as_slice()).unwrap_or_default();
         if let Some(wave) = waves.last() {
             headline.label = format!("{} × {}", wave.class, wave.processes);
             headline.more = waves.len() - 1;

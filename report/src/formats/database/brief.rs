@@ -19,7 +19,7 @@ const MOST_VERDICT: usize = 4;
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_brief(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let Some(judged) = &judgement.database else { return Ok(()) };
+    let Some(judged) = judgement.database() else { return Ok(()) };
     let mut said = section(style, |page| {
         answer_lines(page, &judgement.answer)?;
         let verdict = page.ink.translate(&judgement.verdict);

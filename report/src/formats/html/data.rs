@@ -240,7 +240,7 @@ impl RunData {
             heat: heat(record),
             counters: counters(record),
             devices: devices(judgement),
-            summed: judgement.watch.iter().flat_map(|w| &w.caps).flat_map(|c| c.over.iter().cloned()).collect(),
+            summed: judgement.watch().into_iter().flat_map(|w| &w.caps).flat_map(|c| c.over.iter().cloned()).collect(),
             stretches: stretches(record),
             limits: record.plan.limits.iter().chain(&record.preflight.limits).map(limit).collect(),
             sizes: sizes(record),
@@ -369,7 +369,7 @@ fn heat(record: &RunRecord) -> Option<Heat> {
 }
 
 fn devices(judgement: &Judgement) -> Vec<(String, String)> {
-    let devices = judgement.watch.iter().flat_map(|w| &w.devices);
+    let devices = judgement.watch().into_iter().flat_map(|w| &w.devices);
     devices.map(|d| (d.name.clone(), d.shown.clone())).collect()
 }
 
@@ -485,7 +485,7 @@ fn asked(role: &RoleDemand) -> AskedData {
 }
 
 fn waves(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Vec<WaveData> {
-    let Some(database) = &judgement.database else { return Vec::new() };
+    let Some(database) = judgement.database() else { return Vec::new() };
     let waves = record.db_waves();
     database
         .waves

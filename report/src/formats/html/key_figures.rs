@@ -11,8 +11,8 @@ use crate::overview::{Entry, entries, is_doubted};
 use crate::widgets::figures::{count, megabytes};
 use maud::{Markup, html};
 use model::{
-    DbOperation, Judgement, KindName, LevelFigures, MarkDirection, Outcome, PatternJudgement, PingStats, Pinged,
-    RunRecord, StagePlacement, thousands,
+    DbOperation, Judgement, KindFigures, KindName, LevelFigures, MarkDirection, Outcome, PatternJudgement, PingStats,
+    Pinged, RunRecord, StagePlacement, thousands,
 };
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ impl PageKind {
 
 /// Returns the key figures as tiles, and the main table.
 pub(super) fn key_figures(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
-    match (PageKind::from_record(record), &record.ping, &judgement.database) {
+    match (PageKind::from_record(record), &record.ping, judgement.database()) {
         (PageKind::Ping, Some(pinged), _) => ping(pinged, t),
         (PageKind::Database, _, Some(database)) => html! {
             (database_tiles(database, t))
@@ -62,13 +62,13 @@ pub(super) fn key_figures(record: &RunRecord, judgement: &Judgement, t: &Texts) 
         },
         (PageKind::Mark, ..) => mark(&Mark::from_record(record, &judgement.caveats), t),
         (PageKind::Jobs, ..) => jobs(record, judgement, t),
-        (PageKind::Watch, ..) => judgement.watch.as_ref().map_or_else(|| html! {}, |w| watched(w, t)),
+        (PageKind::Watch, ..) => judgement.watch().map_or_else(|| html! {}, |w| watched(w, t)),
         _ => html! {
             @if let Some(made) = &record.replayed { (replayed(made, t)) }
-            @match (&judgement.metadata, &judgement.durability) {
-                (Some(figures), _) => (metadata(figures, t)),
-                (None, Some(figures)) => (durability(figures, t)),
-                (None, None) => (workloads(record, judgement, t)),
+            @match &judgement.figures {
+                Some(KindFigures::Metadata(figures)) => (metadata(figures, t)),
+                Some(KindFigures::Durability(figures)) => (durability(figures, t)),
+                Some(KindFigures::Database(_) | KindFigures::Watch(_)) | None => (workloads(record, judgement, t)),
             }
         },
     }

@@ -169,7 +169,7 @@ pub fn history(runs: &[(RunRecord, Judgement)]) -> Vec<Batch> {
 }
 
 fn batches(record: &RunRecord, judgement: &Judgement) -> Vec<Batch> {
-    let (Some(used), Some(judged)) = (record.database.as_deref(), judgement.database.as_deref()) else {
+    let (Some(used), Some(judged)) = (record.database.as_deref(), judgement.database()) else {
         return Vec::new();
     };
     let waves = record.db_waves();

@@ -25,7 +25,7 @@ use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
 use crate::screens::{comparison, runs};
 use crate::widgets::page::Page;
-use model::{Judgement, RunRecord, StageRole};
+use model::{Judgement, KindFigures, RunRecord, StageRole};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -50,14 +50,13 @@ fn write(all: &[ReportedRun<'_>], style: &Style, out: &mut dyn Write) -> io::Res
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_answer(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    if judgement.database.is_some() {
-        return super::database::write_brief(record, judgement, style, out);
+    match judgement.figures {
+        Some(KindFigures::Database(_)) => super::database::write_brief(record, judgement, style, out),
+        Some(KindFigures::Metadata(_) | KindFigures::Durability(_) | KindFigures::Watch(_)) => {
+            write_terminal(record, judgement, style, out)
+        }
+        None => brief::write(&mut Page::new(style, out), &record.joint(), judgement),
     }
-    let whole = judgement.metadata.is_some() || judgement.durability.is_some();
-    if whole || judgement.watch.is_some() {
-        return write_terminal(record, judgement, style, out);
-    }
-    brief::write(&mut Page::new(style, out), &record.joint(), judgement)
 }
 
 /// Writes every figure of a run.
@@ -65,17 +64,16 @@ pub fn write_answer(record: &RunRecord, judgement: &Judgement, style: &Style, ou
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    if judgement.database.is_some() {
-        return super::database::write(record, judgement, false, style, out);
-    }
-    if let Some(figures) = &judgement.metadata {
-        return super::metadata::write(record, judgement, figures, style, out);
-    }
-    if let Some(figures) = &judgement.durability {
-        return super::durability::write(record, judgement, figures, style, out);
-    }
-    if judgement.watch.is_some() {
-        return super::watch::write(record, judgement, style, out);
+    match &judgement.figures {
+        Some(KindFigures::Database(_)) => return super::database::write(record, judgement, false, style, out),
+        Some(KindFigures::Metadata(figures)) => {
+            return super::metadata::write(record, judgement, figures, style, out);
+        }
+        Some(KindFigures::Durability(figures)) => {
+            return super::durability::write(record, judgement, figures, style, out);
+        }
+        Some(KindFigures::Watch(_)) => return super::watch::write(record, judgement, style, out),
+        None => {}
     }
     // The judgement refers to the steps of all targets combined.
     let traced = record;
@@ -111,7 +109,7 @@ pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, 
 /// Returns an error if writing to `out` fails.
 pub fn write_judged(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     // The judgement of a database refers to steps of its processes.
-    let loads = if judgement.database.is_some() { Cow::Borrowed(record) } else { record.joint() };
+    let loads = if judgement.database().is_some() { Cow::Borrowed(record) } else { record.joint() };
     head::judged(&mut Page::new(style, out), &loads, judgement)
 }
 

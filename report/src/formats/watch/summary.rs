@@ -21,7 +21,7 @@ use std::io::{self, Write};
 pub fn write(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     head(&mut page, record, judgement)?;
-    if let Some(watch) = &judgement.watch {
+    if let Some(watch) = judgement.watch() {
         alarms(&mut page, record)?;
         devices(&mut page, watch)?;
         caps(&mut page, watch)?;

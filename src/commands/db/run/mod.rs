@@ -682,7 +682,7 @@ impl EndedRun {
             }
         }
         // The analysis reads the clauses from the recorded command line.
-        let accepted = judgement.database.as_ref().and_then(|d| match &d.ramp {
+        let accepted = judgement.database().and_then(|d| match &d.ramp {
             Some(ramp) => ramp.accepted,
             None => d.waves.first().filter(|w| w.accepted == Some(Outcome::Pass)).map(|w| w.processes),
         });
