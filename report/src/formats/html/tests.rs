@@ -140,6 +140,7 @@ fn hostile_text_in_every_field_makes_no_element_and_no_attribute() {
 fn a_ping_of_several_hosts_has_a_row_of_each_and_one_of_all() {
     let (mut record, mut judgement) = fixture::capped();
     judgement.patterns.clear();
+    record.plan.kind = model::RunKind::Ping;
     let host = |name: &str, times: &[u64]| {
         let mut pinged =
             model::Pinged { place: model::PingPlace { host: name.into(), ..Default::default() }, ..Default::default() };
