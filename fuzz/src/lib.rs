@@ -1,7 +1,7 @@
-//! Checks that all fuzz targets of the importers share: a reader returns a one-line error or figures within their
+//! Checks of the importers: a reader returns a one-line error or figures within their
 //! intervals, and never panics.
 
-use import::{FORMATS, ImportError, Source};
+use import::{Format, ImportError, Source};
 use model::ForeignFile;
 
 /// Reads arbitrary bytes as a file of any tool, as recognised.
@@ -10,8 +10,7 @@ pub fn any_format(data: &[u8]) {
 }
 
 /// Reads arbitrary bytes as a file of one format. A reader must handle even data that its recogniser rejects.
-pub fn one_format(name: &str, data: &[u8]) {
-    let format = FORMATS.iter().find(|f| f.name == name).expect("each target names a format that is read");
+pub fn one_format(format: &Format, data: &[u8]) {
     let Ok(source) = Source::new("fuzz_bw.1.log", data, &|| false) else { return };
     let recognised = (format.recognise)(&source);
     check((format.read)(&source), false);

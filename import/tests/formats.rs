@@ -134,15 +134,8 @@ fn every_format_is_in_the_users_table() {
 }
 
 #[test]
-fn every_format_has_a_fuzz_target_of_its_own() {
-    let targets = include_str!("../../fuzz/Cargo.toml");
-    for format in import::FORMATS {
-        let name = format.name;
-        assert!(targets.contains(&format!("\nname = \"import-{name}\"\n")), "{name} has no fuzz target");
-        let path = format!("{}/../fuzz/fuzz_targets/import-{name}.rs", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
-        assert!(text.contains(&format!("fuzz::one_format(\"{name}\", data)")), "{path} reads another format");
-    }
+fn a_byte_selects_every_format_for_fuzzing_and_leaves_one_for_recognition() {
+    assert!(import::FORMATS.len() < usize::from(u8::MAX), "see fuzz/fuzz_targets/formats.rs");
 }
 
 #[test]

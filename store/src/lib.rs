@@ -21,7 +21,7 @@ pub use index::query::{QueryError, SqlAnswer, SqlTable, SqlValue, query};
 pub use journal::error::{JournalError, RecoverError, Unreadable};
 pub use journal::follow::{FollowState, Follower};
 pub use journal::frame::Damage;
-pub use journal::recover::{Harm, Recovered, recover};
+pub use journal::recover::{Harm, Recovered, recover, recover_from};
 pub use runs::bundle::{BundleError, Exported, Imported};
 pub use runs::document::{DocumentError, RunDocument};
 pub use runs::error::StoreError;

@@ -1,4 +1,0 @@
-//! Reads arbitrary bytes as a file of the format `irisstat`.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::one_format("irisstat", data));
