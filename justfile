@@ -23,6 +23,14 @@ bench *words:
 deny:
     cargo deny --all-features check
 
+# Check the spelling of documents, messages and help (needs typos: pip install typos)
+typos:
+    typos
+
+# Run formatting, style and architecture checks before each commit
+hook:
+    git config core.hooksPath .githooks
+
 # Build the program for Windows and run it under wine
 windows:
     tests/windows/ci
