@@ -319,6 +319,81 @@ fn sql_stands_only_in_store_and_with_the_engines_it_is_the_workload_of() {
     }
 }
 
+/// Returns the production code of shipped sources: everything before a file's tests.
+fn production() -> Vec<(PathBuf, String)> {
+    let is_for_tests = |path: &Path| {
+        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        path.starts_with(root().join("testkit"))
+            || ["tests", "testkit", "fixture", "scenarios"].iter().any(|word| name.ends_with(word))
+    };
+    let code = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("a source file");
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        (path, lines.collect::<Vec<_>>().join("\n"))
+    };
+    shipped().into_iter().filter(|path| !is_for_tests(path)).map(code).collect()
+}
+
+/// The kind of a run is `plan.kind`; the word of its command is for people.
+#[test]
+fn no_logic_depends_on_the_word_of_a_command() {
+    for (path, code) in production() {
+        for compared in [".command ==", ".command !=", ".command.as_str()"] {
+            assert!(!code.contains(compared), "{}: {compared}", path.display());
+        }
+    }
+}
+
+/// Words of the kernel that sentences contain as well.
+const OF_THE_KERNEL: [&str; 2] = ["write back", "write through"];
+
+/// Returns the string literals that code compares with a text, or searches in it.
+fn compared(code: &str) -> Vec<&str> {
+    const BEFORE: [&str; 11] = [
+        "contains(",
+        "starts_with(",
+        "ends_with(",
+        "strip_prefix(",
+        "strip_suffix(",
+        "split_once(",
+        "trim_start_matches(",
+        "trim_end_matches(",
+        "find(",
+        "== ",
+        "!= ",
+    ];
+    let after = |word: &'static str| code.match_indices(word).map(|(at, _)| &code[at + word.len()..]);
+    let quoted = |rest: &'_ str| rest.trim_start().trim_start_matches('&').starts_with('"');
+    let literal = |rest: &'_ str| rest.split('"').nth(1).unwrap_or_default().len();
+    let each = BEFORE.into_iter().flat_map(after).filter(|rest| quoted(rest));
+    each.map(|rest| {
+        let begin = rest.find('"').map_or(0, |at| at + 1);
+        &rest[begin..begin + literal(rest)]
+    })
+    .collect()
+}
+
+/// Sentences may change with every revision of their language: code asks for their identifier, or for data.
+#[test]
+fn no_code_matches_a_sentence_of_the_catalogues() {
+    let catalogues: String = std::fs::read_dir(root().join("messages/catalogues/en"))
+        .expect("the catalogues")
+        .map(|file| std::fs::read_to_string(file.expect("a file").path()).expect("a catalogue"))
+        .collect();
+    let is_phrase = |text: &str| text.split_whitespace().filter(|w| w.chars().any(char::is_alphabetic)).count() > 1;
+    assert_eq!(compared("if x.starts_with(\"as requested\") || y == \"a b\" {}"), ["as requested", "a b"]);
+    let mut found = Vec::new();
+    // Readers of other programs' output match the words of those programs.
+    let of_others = ["import", "db"].map(|dir| root().join(dir));
+    for (path, code) in production().iter().filter(|(path, _)| !of_others.iter().any(|dir| path.starts_with(dir))) {
+        let phrases = compared(code).into_iter().map(str::trim).filter(|text| is_phrase(text));
+        let ours = phrases.filter(|text| catalogues.contains(text) && !OF_THE_KERNEL.contains(text));
+        found.extend(ours.map(|text| format!("{}: {text:?}", path.display())));
+    }
+    assert!(found.is_empty(), "code that matches sentences:\n{}", found.join("\n"));
+}
+
 /// These macros panic if the stream is full or closed, and a panic ends a run. `terminal.rs` writes instead, and
 /// handles lost output.
 #[test]

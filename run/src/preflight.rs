@@ -60,6 +60,7 @@ pub fn brief(clock: RunClock, paths: &[&Path]) -> Preflight {
         ceiling: None,
         standing_engine: None,
         engine_choice: Sentence::default(),
+        engine_requested: false,
     }
 }
 
@@ -107,6 +108,7 @@ pub fn preflight(
         ceiling: ceiling(clock, Nanos::from_millis(200)),
         standing_engine: None,
         engine_choice: sentence!("engine-undecided"),
+        engine_requested: false,
     })
 }
 

@@ -306,8 +306,7 @@ fn standing_engine(store: &Store, plan: &Plan, facts: &Preflight) -> Option<Stan
     runs.iter().filter(|run| here(run)).take(LOOKED_AT).find_map(|run| {
         let record = store.read(&run.id).ok()?;
         let name = record.steps.first()?.job.engine.clone();
-        let was_asked = record.preflight.engine_choice.ends_with(", as requested");
-        (!was_asked).then(|| StandingEngine { name, run: run.id.clone() })
+        (!record.preflight.engine_requested).then(|| StandingEngine { name, run: run.id.clone() })
     })
 }
 

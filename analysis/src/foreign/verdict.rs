@@ -3,6 +3,7 @@
 use super::case::{Case, DirectionResult};
 use super::format;
 use super::rules::limits::COUNTED;
+use super::rules::touch::FIRST_TOUCH;
 use super::rules::whole::NOT_WHOLE;
 use messages::sentence;
 use model::{
@@ -138,7 +139,9 @@ fn unusable(case: &Case, rows: &[ForeignRow], findings: &[ForeignFinding]) -> Op
     if rows.len() == 1 {
         let reason = findings.iter().find(|f| first.struck.as_ref() == Some(&f.finding.id));
         let reason = reason.map(|f| f.finding.statement.clone()).unwrap_or_default();
-        return Some(if reason.contains("not usable") { reason } else { sentence!("judged-not-usable", why = reason) });
+        // The statement of a stall already ends with the consequence.
+        let says_so = first.struck.as_deref() == Some(FIRST_TOUCH);
+        return Some(if says_so { reason } else { sentence!("judged-not-usable", why = reason) });
     }
     let name = |(file, rule): &(&str, &str)| sentence!("saw-by", what = *file, evidence = *rule);
     let mut names: Vec<Sentence> = places.iter().take(MOST).map(name).collect();
@@ -158,7 +161,7 @@ fn binding(case: &Case, rows: &[ForeignRow]) -> Vec<Sentence> {
         }
     }
     // Among many rows, the latency limit of a single operation in flight is not worth listing.
-    groups.retain(|g| *g.0 != "latency" || rows.len() == 1);
+    groups.retain(|g| g.0.id() != Some("row-binds-latency") || rows.len() == 1);
     let label_sets: Vec<BTreeSet<String>> = groups.iter().map(|g| g.1.iter().map(|r| r.label()).collect()).collect();
     let part = |(i, (what, group)): (usize, &(&Sentence, Vec<&ForeignRow>))| {
         let elsewhere =

@@ -109,8 +109,13 @@ enum Delivery {
     Reached,
     /// More concurrency does not raise the rate, and neither secchi nor another known limit is the reason.
     Less,
-    /// Another limit, named here, is tighter.
-    HeldBy(String),
+    /// Another limit is tighter.
+    HeldBy {
+        /// Name of the limit.
+        name: String,
+        /// True if the limit is that of a control group, which can be raised on this machine.
+        cgroup: bool,
+    },
     /// The run did not show whether the limit is reached, for this reason.
     NotShown(Sentence),
 }
@@ -150,7 +155,7 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
                 delivery: if on_credits {
                     Delivery::NotShown(sentence!("why-burst"))
                 } else {
-                    delivery(level, body, bound, &cap)
+                    delivery(of.record, level, body, bound, &cap)
                 },
                 cap,
             };
@@ -166,7 +171,7 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
     tested.into_iter().map(|(_, t)| t).collect()
 }
 
-fn delivery(level: &Level, body: &MeasuredPattern, bound: &Bound, cap: &Cap) -> Delivery {
+fn delivery(record: &RunRecord, level: &Level, body: &MeasuredPattern, bound: &Bound, cap: &Cap) -> Delivery {
     let span = caps::span(level);
     if caps::at(span, cap.allows) || caps::promised(span, cap) || caps::above(span, cap.allows) {
         return Delivery::Reached;
@@ -176,7 +181,11 @@ fn delivery(level: &Level, body: &MeasuredPattern, bound: &Bound, cap: &Cap) -> 
         (BindingKind::LimitIops | BindingKind::LimitBandwidth, _) if bound.binding.names.contains(&cap.name) => {
             Delivery::Less
         }
-        (BindingKind::LimitIops | BindingKind::LimitBandwidth, _) => Delivery::HeldBy(bound.binding.names.join(" = ")),
+        (BindingKind::LimitIops | BindingKind::LimitBandwidth, _) => {
+            let names = &bound.binding.names;
+            let cgroup = caps::caps(record, level).iter().any(|c| c.is_cgroup() && names.contains(&c.name));
+            Delivery::HeldBy { name: names.join(" = "), cgroup }
+        }
         (BindingKind::Generator, _) => Delivery::NotShown(sentence!("why-cpu")),
         (BindingKind::Latency, _) => Delivery::NotShown(sentence!("why-few")),
         (BindingKind::Undecidable, _) => Delivery::NotShown(sentence!("why-undecidable")),
@@ -230,7 +239,7 @@ fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
     let shown = reached.iter().take(MOST_ROWS).map(row);
     let shown = shown.reduce(|first, second| sentence!("bought-rows", first, second)).unwrap_or_default();
     let reason_of = |t: &Tested| match &t.delivery {
-        Delivery::HeldBy(name) => sentence!("why-lower", name),
+        Delivery::HeldBy { name, .. } => sentence!("why-lower", name),
         Delivery::NotShown(why) => why.clone(),
         Delivery::Reached | Delivery::Less => Sentence::default(),
     };
@@ -440,7 +449,7 @@ fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
         };
     }
     let held = tested.iter().find_map(|t| match &t.delivery {
-        Delivery::HeldBy(name) if name.contains("cgroup") => Some((name, &t.cap.name)),
+        Delivery::HeldBy { name, cgroup: true } => Some((name, &t.cap.name)),
         _ => None,
     });
     held.and_then(|(name, row)| step("lift", sentence!("do-lift", name, row)))

@@ -200,6 +200,9 @@ pub struct Preflight {
     pub standing_engine: Option<StandingEngine>,
     /// Chosen engine and the reason for the choice.
     pub engine_choice: Sentence,
+    /// True if the user requested the engine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub engine_requested: bool,
 }
 
 /// An earlier choice of engine that is kept so that runs are comparable.

@@ -504,7 +504,9 @@ impl RunRecord {
         match event {
             RunEvent::Begin { .. } => return Err(FoldError::SecondBegin),
             RunEvent::Filled { bytes, time } => self.fill = Some(Fill { bytes: Bytes(bytes), time }),
-            RunEvent::EngineChosen { why } => self.preflight.engine_choice = why,
+            RunEvent::EngineChosen { why, requested } => {
+                (self.preflight.engine_choice, self.preflight.engine_requested) = (why, requested);
+            }
             RunEvent::StepBegin { stage, pass, hold, job, at, number } => {
                 if stage >= self.plan.stages.len() {
                     return Err(FoldError::NoStage(stage));

@@ -170,6 +170,26 @@ impl Sentence {
         self.said.as_ref()
     }
 
+    /// Returns the identifier of the sentence's message; `None` if the sentence is in no catalogue or consists of
+    /// several messages. A sentence that was stored has none.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        match &self.said {
+            Some(Said::Message(message)) => Some(&message.id),
+            _ => None,
+        }
+    }
+
+    /// Returns the text at a placeholder of the sentence's message.
+    #[must_use]
+    pub fn place(&self, name: &str) -> Option<&str> {
+        let Some(Said::Message(message)) = &self.said else { return None };
+        message.places.iter().find_map(|(place, said)| match said {
+            Said::Text(text) if place == name => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
     /// Returns the sentence without error numbers; see [`without_error_numbers`].
     #[must_use]
     pub fn without_error_numbers(&self) -> Self {

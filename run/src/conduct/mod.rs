@@ -199,7 +199,7 @@ fn take_engine(
     } else {
         (asked.to_owned(), sentence!("engine-asked", engine = asked))
     };
-    sink.event(RunEvent::EngineChosen { why });
+    sink.event(RunEvent::EngineChosen { why, requested: asked != "auto" });
     Ok(engine)
 }
 

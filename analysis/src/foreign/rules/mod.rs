@@ -11,7 +11,7 @@ mod plan;
 mod samples;
 pub(super) mod shape;
 mod tools;
-mod touch;
+pub(super) mod touch;
 pub(super) mod values;
 pub(super) mod whole;
 

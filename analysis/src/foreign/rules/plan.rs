@@ -133,7 +133,7 @@ fn is_statistics(test: &Test) -> bool {
 fn dashes(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
-        for remark in file.remarks.iter().filter(|r| r.text.contains("typographic dashes")) {
+        for remark in file.remarks.iter().filter(|r| r.text.id() == Some("import-fio-dashes")) {
             let line = SourceLine::new(&file.source, remark.line, sentence!("saw-en-dashes"));
             seen.push(RuleMatch::about(case.called(file), sentence!("saw-dashes")).lines([line]));
         }

@@ -7,8 +7,11 @@ use crate::foreign::rule::{Rule, RuleMatch};
 use messages::{message, sentence};
 use model::{ForeignLatency, ForeignValue, Quantity, RuleText, Severity, Statistic, Way};
 
+/// Rule about writes to areas that were never written before.
+pub(in crate::foreign) const FIRST_TOUCH: &str = "B01-first-touch";
+
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B01-first-touch", severity: Severity::Invalid }, find: first_touch },
+    Rule { text: RuleText { id: FIRST_TOUCH, severity: Severity::Invalid }, find: first_touch },
     Rule { text: RuleText { id: "B04-extension", severity: Severity::Invalid }, find: extension },
     Rule { text: RuleText { id: "B35-stall", severity: Severity::Doubt }, find: stalls },
 ];

@@ -178,9 +178,12 @@ fn cap(binding: &Binding) -> Option<(f64, String)> {
 }
 
 /// Returns `true` if a line of evidence only repeats the statement, the bars or the lines below them.
-fn said_elsewhere(line: &str, binding: &Binding) -> bool {
-    let drawn = |c: &Constraint| line.starts_with(&c.name) || line.starts_with(&format!("next: {}", c.name));
-    let generator = |c: &Constraint| c.name.starts_with("generator") && line.starts_with("generator: ");
+fn said_elsewhere(line: &Sentence, binding: &Binding) -> bool {
+    let drawn = |c: &Constraint| match line.id() {
+        Some("constraint-used" | "constraint-next") => line.place("name") == Some(&c.name),
+        Some("seen-generator") => c.name.starts_with("generator"),
+        _ => false,
+    };
     matches!(
         binding.kind,
         BindingKind::Latency
@@ -188,7 +191,7 @@ fn said_elsewhere(line: &str, binding: &Binding) -> bool {
             | BindingKind::Device
             | BindingKind::VirtualDisk
             | BindingKind::CapOrDevice
-    ) || binding.constraints.iter().take(BARS).any(|c| drawn(c) || generator(c))
+    ) || binding.constraints.iter().take(BARS).any(drawn)
 }
 
 /// Writes which limit binds and why, and how far away the next limit is. The JSON contains the full evidence.

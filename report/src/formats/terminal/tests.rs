@@ -209,10 +209,10 @@ fn a_held_level_that_changed_is_marked_wherever_its_rate_stands() {
     let says = |start: &str| ramp.iter().find(|l| l.trim().starts_with(start)).copied().unwrap_or_default();
     assert!(says("■").contains("≠ 5,994") && says("■").contains("2.67 ms"), "{ramp:#?}");
     assert!(screen.contains("changed level: 9,000 IOPS until 8.00 s, then 6,000; figures are those of the last level"));
-    assert!(says("sustained").contains("≠ 5,994 IOPS after a change of level, single-second rates from"), "{ramp:#?}");
+    assert!(says("sustained").contains("≠ 5,994 IOPS after a level change, single-second rates from"), "{ramp:#?}");
     assert!(says("L0").contains("! 630 us mean") && says("L0").contains("2 in flight"), "{ramp:#?}");
     assert!(says("N*").contains("computed with 310 us in place"), "{ramp:#?}");
-    assert!(ramp.iter().any(|l| l.contains("■ held, 20.0 s after the rate changed")), "{ramp:#?}");
+    assert!(ramp.iter().any(|l| l.contains("■ held, measured for 20.0 s after the rate changed")), "{ramp:#?}");
 }
 
 /// Returns the screen of a ramp that has only short levels. The caveat applies to each of them and to the run.
@@ -237,7 +237,7 @@ fn levels_on_the_way_to_the_held_one_are_short_without_a_word() {
     assert!(held.ends_with("? a,b"), "{held}");
     assert!(ramp.contains(&" a  no interval: 34 windows wanted, 10 had"), "{ramp:#?}");
     assert!(ramp.contains(&" b  see TRUST: scheduling-noise"), "{ramp:#?}");
-    assert!(ramp.iter().any(|l| l.ends_with("blank: too short to tell")), "{ramp:#?}");
+    assert!(ramp.iter().any(|l| l.ends_with("blank: too short to decide")), "{ramp:#?}");
     let probes = block(&screen, "── probes ──");
     assert!(probes[2].ends_with("? a,b"), "a probe stands alone: {}", probes[2]);
     assert!(!screen.contains("see TRUST: too-short"), "the row says it itself");
@@ -284,9 +284,12 @@ fn what_binds_is_one_statement_and_its_bars_where_no_limit_is_named() {
     }
     let screen = changed(|_, j| {
         let b = &mut j.patterns[3].binding;
-        b.evidence = ["volume IOPS allows 6,000 here", "next: instance bandwidth allows 1", "remark: busy"]
-            .map(model::Sentence::from)
-            .to_vec();
+        let (name, next) = (&b.constraints[0].name, &b.constraints[1].name);
+        b.evidence = vec![
+            messages::sentence!("constraint-used", name, allows = 6000, used = 99),
+            messages::sentence!("constraint-next", name = next, allows = 1, times = 2),
+            "remark: busy".into(),
+        ];
     });
     let binds = block(&screen, " binds ");
     assert_eq!(binds[1].trim(), "remark: busy", "what the bars show is not said again");
@@ -314,8 +317,8 @@ fn a_mix_tells_reads_and_writes_apart_where_it_was_held() {
     let at = ramp.iter().position(|l| l.trim_start().starts_with("read ")).expect("reads by themselves");
     assert!(ramp[at - 1].contains('■') && ramp[at + 1].trim_start().starts_with("write "), "{ramp:#?}");
     assert_eq!(ramp.iter().filter(|l| l.trim_start().starts_with("read ")).count(), 1, "{ramp:#?}");
-    assert!(ramp.contains(&" rows are reads and writes combined"), "{ramp:#?}");
-    assert!(!block(&screen, "── 8k randread ──").iter().any(|l| l.contains("combined")));
+    assert!(ramp.contains(&" each row combines reads and writes"), "{ramp:#?}");
+    assert!(!block(&screen, "── 8k randread ──").iter().any(|l| l.contains("combines")));
 }
 
 #[test]
