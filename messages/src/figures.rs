@@ -1,25 +1,24 @@
-//! Grouping of a figure's digits, as in the reader's language.
+//! Grouping of the digits in figures, according to the reader's language.
 
 use crate::Language;
 use std::borrow::Cow;
 
-/// Narrow no-break space, which separates groups of digits in Russian, because a comma would be read as the decimal
-/// point.
+/// Narrow no-break space, which separates groups of digits in Russian. A comma would be read as the decimal point.
 const NARROW_SPACE: char = '\u{202f}';
 
-/// Signs that may precede a figure in its word.
+/// Characters that may precede the number within a word.
 const BEFORE: [char; 10] = ['(', '[', '<', '>', '~', '≈', '±', '+', '-', '−'];
-/// Signs that may follow a figure in its word.
+/// Characters that may follow the number within a word.
 const AFTER: [char; 9] = [')', ']', ',', ';', ':', '.', '%', '…', '?'];
 
-/// Denominators of units, in English and Russian.
+/// Denominators of units, in English and Russian, such as the `s` in `MB/s`.
 const EACH: [&str; 4] = ["s", "с", "op", "оп"];
 
 /// Replaces the commas between groups of digits with the language's separator. Only Russian has a separator other than
 /// the comma.
 ///
-/// Changes only words that are figures as a whole. Text with an option, a path, a quotation or a secchi command is left
-/// unchanged, because readers copy it.
+/// Changes only words that consist of a figure. Text that contains an option, a path, a quotation or a secchi command
+/// is left unchanged, because readers copy such text.
 #[must_use]
 pub fn group_digits(language: Language, text: &str) -> Cow<'_, str> {
     if language != Language::Russian || !has_group(text) || is_copied(text) {
@@ -34,7 +33,8 @@ fn has_group(text: &str) -> bool {
     text.as_bytes().windows(3).any(|w| w[0].is_ascii_digit() && w[1] == b',' && w[2].is_ascii_digit())
 }
 
-/// Returns `true` if the text contains something that readers copy: an option, an assignment, a path, a command.
+/// Returns `true` if the text contains something that readers copy, such as an option, an assignment, a path or a
+/// command.
 fn is_copied(text: &str) -> bool {
     let is_path = |word: &str| word.contains('/') && word != "/" && !is_unit(word) && !is_figure(word);
     let is_setting = |word: &str| word.contains('=') && !matches!(word, "=" | "<=" | ">=");
@@ -50,7 +50,8 @@ fn is_unit(word: &str) -> bool {
     word == "I/O" || parts.is_some_and(|(what, each)| what.chars().all(char::is_alphabetic) && EACH.contains(&each))
 }
 
-/// Returns `true` if a word is a figure or a range of figures, with signs around it or `/s` after it.
+/// Returns `true` if a word is a figure or a range of figures. Punctuation around the figure and a final `/s` are
+/// ignored.
 fn is_figure(word: &str) -> bool {
     let word = word.trim_start_matches(BEFORE).trim_end_matches(AFTER);
     let word = word.strip_suffix("/s").or(word.strip_suffix("/с")).unwrap_or(word);
@@ -58,7 +59,7 @@ fn is_figure(word: &str) -> bool {
     parts.all(is_number)
 }
 
-/// Returns `true` for digits, grouped or not, with or without decimals.
+/// Returns `true` if the text is an unsigned number, with or without digit groups and decimals.
 fn is_number(text: &str) -> bool {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

@@ -1,8 +1,8 @@
 //! Messages for people, by identifier, in all supported languages.
 //!
-//! Each language has a folder (`catalogues/en/`, ...) with one file per subject, in Mozilla's Fluent format. The other
-//! languages are checked against English: same identifiers, same placeholders. Numbers and units are the same in all
-//! languages. Output for machines uses English and identifiers.
+//! Each language has a folder (`catalogues/en/`, ...) with one file per subject, in Mozilla's Fluent format. A test
+//! checks that every language has the same identifiers and placeholders as English. Numbers and units are the same in
+//! all languages. Output for machines uses English and identifiers.
 
 mod figures;
 
@@ -23,14 +23,14 @@ pub enum Language {
     English,
     /// Japanese.
     Japanese,
-    /// Chinese, simplified.
+    /// Simplified Chinese.
     Chinese,
     /// Russian.
     Russian,
 }
 
 impl Language {
-    /// All languages.
+    /// All supported languages.
     pub const ALL: [Language; 4] = [Language::English, Language::Japanese, Language::Chinese, Language::Russian];
 
     /// Returns the language code, as in the `lang` attribute of a page and in locales.
@@ -44,13 +44,13 @@ impl Language {
         }
     }
 
-    /// Returns the language of a code or locale, such as `ja`, `ja_JP.UTF-8` or `zh-Hans`. Returns `None` if the
+    /// Returns the language for a code or locale, such as `ja`, `ja_JP.UTF-8` or `zh-Hans`. Returns `None` if the
     /// language has no catalogue.
     #[must_use]
     pub fn of_locale(locale: &str) -> Option<Language> {
         let code = locale.split(['_', '-', '.', '@']).next().unwrap_or_default().to_ascii_lowercase();
         match code.as_str() {
-            // The default locale, without a language.
+            // The default locale does not specify a language.
             "c" | "posix" => Some(Language::English),
             code => Language::ALL.into_iter().find(|l| l.code() == code),
         }
@@ -135,8 +135,8 @@ pub fn format_part(language: Language, said: &Said) -> String {
     }
 }
 
-/// Creates a sentence from one or several messages. The sentence holds its English text, and the message for other
-/// languages.
+/// Creates a sentence from one or more messages. The sentence holds its English text and, for other languages, the
+/// messages.
 #[must_use]
 pub fn sentence(said: impl Into<Said>) -> Sentence {
     let said = said.into();
@@ -154,8 +154,8 @@ pub fn translate(language: Language, sentence: &Sentence) -> Cow<'_, str> {
 
 /// Creates a [`Sentence`] from the catalogues: `sentence!("doubt-io-errors-seen", failed, done = level.figures.ops)`.
 ///
-/// A placeholder is filled with the value after its name, or with the variable of the same name; see the `From`
-/// implementations of [`Said`] for possible values.
+/// A placeholder is filled with the value after its name. If there is no value, the placeholder is filled with the
+/// variable of the same name. The `From` implementations of [`Said`] show the possible values.
 #[macro_export]
 macro_rules! sentence {
     ($id:literal $($places:tt)*) => {
@@ -163,7 +163,8 @@ macro_rules! sentence {
     };
 }
 
-/// Creates a [`Message`] from the catalogues, with the syntax of [`sentence!`], for a placeholder of another message.
+/// Creates a [`Message`] from the catalogues, to fill a placeholder of another message. The syntax is the same as for
+/// [`sentence!`].
 #[macro_export]
 macro_rules! message {
     ($id:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
@@ -180,7 +181,7 @@ pub fn word(language: Language, id: &str) -> String {
 }
 
 /// Returns the unchanged text of a word or sentence without placeholders, for table headings and labels. Falls back to
-/// English if the language lacks it; empty if English lacks it, too.
+/// English if the language lacks the text. Returns an empty text if English lacks it, too.
 #[must_use]
 pub fn fixed(language: Language, id: &str) -> &'static str {
     let text_in = |language: Language| match language.bundle().get_message(id)?.value()?.elements.first()? {
@@ -209,7 +210,7 @@ mod tests {
     use fluent_syntax::parser;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// Collects the placeholders of a pattern, including those in choices.
+    /// Collects the placeholders of a pattern, including the placeholders in choices.
     fn places(pattern: &Pattern<&str>, found: &mut BTreeSet<String>) {
         let inline = |e: &InlineExpression<&str>, found: &mut BTreeSet<String>| {
             if let InlineExpression::VariableReference { id } = e {
@@ -228,8 +229,8 @@ mod tests {
         }
     }
 
-    /// Returns every message of a catalogue with its placeholders; panics if it cannot be parsed or contains a
-    /// duplicate.
+    /// Returns every message of a catalogue with its placeholders. Panics if the catalogue cannot be parsed or contains
+    /// a duplicate.
     fn catalogue(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         let broken = |errors| panic!("{}: {errors:?}", language.code());
         let text = language.catalogue();

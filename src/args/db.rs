@@ -41,7 +41,7 @@ pub enum DbVerb {
     Tpcb(Box<DbTpcb>),
     /// Increase the number of processes until a stop condition holds
     Ramp(Box<DbRamp>),
-    /// Stop runs on a database, each after its current batch
+    /// Stop the runs on a database, each after its current batch
     Stop(DbStop),
     /// Check the integrity of the database with the engine's checker
     Check(DbDir),
@@ -142,11 +142,11 @@ pub struct DbSetup {
     #[arg(long, value_name = "SIZE")]
     pub block: Option<Bytes>,
 
-    /// Default value of a PostgreSQL parameter, as in `secchi db ranwrite --set`, for all runs; repeatable
+    /// Default value of a PostgreSQL parameter for all runs, such as full_page_writes=off; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
     pub set: Vec<(String, String)>,
 
-    /// Journaling of updates in runs without --journal-mode
+    /// Journaling of updates; each run can override it with --journal-mode
     #[arg(long, value_enum, default_value_t = OnOff::On, value_name = "on|off")]
     pub journal_mode: OnOff,
 
@@ -204,7 +204,7 @@ pub struct DbAdd {
     #[arg(short, long, value_name = "TOTAL", default_value = "5", value_parser = super::count_u32::<1, 1000>)]
     pub globals: u32,
 
-    /// Number of subscripts per global [default: as many as in global 1]
+    /// Number of subscripts per global [default: the number in global 1]
     #[arg(short, long, value_name = "N", value_parser = super::count::<1, 1_000_000_000_000>)]
     pub subscripts: Option<u64>,
 
@@ -225,11 +225,11 @@ pub struct NamesArg {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=31))]
     pub node_depth: Option<u8>,
 
-    /// Characters per level of a node name [default: 5, as in PerfTools V1]
+    /// Number of characters per level of a node name [default: 5, as in PerfTools V1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     pub subnode_length: Option<u8>,
 
-    /// Characters in an additional first level of node names (PerfTools V1: 3) [default: no such level]
+    /// Number of characters in an additional first level of node names (PerfTools V1: 3) [default: no additional level]
     ///
     /// In PerfTools V1, this level is the name of a random global. Here, each worker writes to its own global.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=31))]
@@ -282,11 +282,11 @@ fn value_rule(text: &str) -> Result<ValueRule, UnitError> {
 /// Engine settings for a run.
 #[derive(Debug, Clone, Args)]
 pub struct EngineArgs {
-    /// Journaling of updates [default: as chosen at setup]
+    /// Journaling of updates [default: the setting chosen at setup]
     #[arg(long, value_enum, value_name = "on|off")]
     pub journal_mode: Option<OnOff>,
 
-    /// Durability of commits: durable or lazy (the default in IRIS; acknowledged updates may be lost)
+    /// Durability of commits: durable, or lazy (acknowledged updates may be lost, as in IRIS by default)
     #[arg(long, value_enum, default_value_t = CommitWord::Durable, value_name = "WHEN")]
     pub commit: CommitWord,
 
@@ -294,7 +294,7 @@ pub struct EngineArgs {
     #[arg(long, value_name = "SIZE", default_value = "16m")]
     pub cache: Bytes,
 
-    /// Checkpoint interval (GT.M: epoch interval) [default: 30s, or from the profile for the model engine]
+    /// Checkpoint interval (GT.M: epoch interval) [default: 30s; with --engine model, the interval in the profile]
     #[arg(long, value_name = "TIME")]
     pub write_back: Option<Nanos>,
 
@@ -362,7 +362,7 @@ pub struct LayoutArgs {
 
     /// Number of runs of each layout, in the order A B B A A B ...
     ///
-    /// With 4 or fewer, a change in only one of several metrics is not significant.
+    /// With 4 or fewer runs, a change in only one of several metrics is not significant.
     #[arg(long, value_name = "N", default_value = "5", requires = "compare_layout",
         value_parser = super::count_u32::<0, { u32::MAX as u64 }>)]
     pub rounds: u32,
@@ -455,7 +455,7 @@ pub struct DbRunArgs {
     #[arg(long, value_name = "SIZE")]
     pub block: Option<Bytes>,
 
-    /// Read path of ranread and ranio: data file blocks, records through the engine, or blocks through the engine
+    /// Read method for ranread and ranio: data file blocks, records through the engine, or blocks through the engine
     #[arg(long, value_enum, default_value_t = Through::Blocks, value_name = "WHAT")]
     pub through: Through,
 
@@ -473,7 +473,7 @@ pub struct DbRunArgs {
     #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent)]
     pub pause_var: u8,
 
-    /// Start N batches per second across all processes, on schedule [default: closed loop]
+    /// Start N batches per second across all processes, on a schedule [default: closed loop]
     ///
     /// Latency is measured from the scheduled start, and there are no pauses. When ranread reads blocks, N is in blocks
     /// per second.
@@ -487,7 +487,7 @@ pub struct DbRunArgs {
     #[arg(long, value_name = "LAW", value_parser = skew)]
     pub skew: Option<Skew>,
 
-    /// Percentage of ranio's batches that are reads
+    /// Percentage of ranio's batches that consist of reads
     #[arg(long, value_name = "PERCENT", default_value = "50", value_parser = percent)]
     pub read_pct: u8,
 
@@ -540,7 +540,7 @@ pub struct DbCommon {
 
     /// Requirement that determines the exit code, such as 'commit: p99<=10ms' or 'update: iops>=5000'; repeatable
     ///
-    /// Subjects: read, update, commit, transaction. NEED can also be a file that contains needs, or the name of a
+    /// Operations: read, update, commit, transaction. NEED can also be a file that contains needs, or the name of a
     /// contract.
     #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
@@ -655,7 +655,7 @@ pub struct DbTpcb {
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = super::count::<1, { u64::MAX / 4 }>)]
     pub count: Option<u64>,
 
-    /// Start N transactions per second across all processes, on schedule, like pgbench's --rate
+    /// Start N transactions per second across all processes, on a schedule, like pgbench's --rate
     ///
     /// Latency is measured from the scheduled start.
     #[arg(long, value_name = "N", value_parser = rate)]
@@ -739,7 +739,7 @@ pub struct DbInsert {
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 1000>)]
     pub processes: u32,
 
-    /// Order of new keys: ascending or random [default: sequential, or random for named nodes]
+    /// Order of new keys: sequential or random [default: sequential; random for named nodes]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub order: Option<InsertOrder>,
 
@@ -767,7 +767,7 @@ pub struct DbInsert {
     #[arg(long, value_name = "TIME", value_parser = millis, allow_hyphen_values = true)]
     pub pause: Option<Nanos>,
 
-    /// Start N transactions per second across all processes, on schedule
+    /// Start N transactions per second across all processes, on a schedule
     ///
     /// Latency is measured from the scheduled start, and there are no pauses.
     #[arg(long, value_name = "N", value_parser = rate, conflicts_with = "pause")]
@@ -869,7 +869,7 @@ pub struct DbHistory {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// Import the output of scripts written by `secchi db script` from this file
+    /// File to import: the output of a script written by `secchi db script`
     ///
     /// In this case, DIR need not be a database; its name identifies the history.
     #[arg(long, value_name = "FILE")]
@@ -939,7 +939,7 @@ pub struct DbExport {
     #[arg(long, default_value = "csv", value_name = "FORMAT", value_parser = export_named)]
     pub format: &'static dyn Export,
 
-    /// New file; for PerfTools formats, also a directory, in which secchi uses PerfTools' file names
+    /// Output file, or for PerfTools formats a directory, in which secchi uses PerfTools' file names
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 

@@ -76,7 +76,7 @@ pub struct DurableWrite {
     #[arg(long, value_name = "METHOD", default_value = "fdatasync")]
     pub sync: SyncMethod,
 
-    /// Size of a block; each block must be written completely or not at all
+    /// Size of a block; after a power cut, a partly written block counts as an error
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", default_value = "4k")]
     pub block: Bytes,
 
@@ -84,7 +84,7 @@ pub struct DurableWrite {
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", default_value = "64m")]
     pub size: Bytes,
 
-    /// Number of block writers, in addition to one that extends a file and one that renames and removes files
+    /// Number of block writers, in addition to a writer that extends a file and a writer that renames files
     #[arg(long, allow_hyphen_values = true, value_name = "N", default_value = "1", value_parser = count_u32::<1, 64>)]
     pub jobs: u32,
 

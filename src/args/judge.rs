@@ -20,7 +20,7 @@ pub struct BoughtArgs {
 
     /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000 (see `secchi limits list`)
     ///
-    /// NAME=VOLUME gives the volume of one target of a run; a volume without a name applies to the other targets.
+    /// NAME=VOLUME applies to one target of a run; a volume without a name applies to the other targets.
     #[arg(long = "volume", value_name = "VOLUME")]
     pub volumes: Vec<String>,
 
@@ -74,9 +74,10 @@ pub struct Judge {
     #[arg(long)]
     pub json: bool,
 
-    /// Time zone of files with local times, such as Asia/Tokyo or +09:00 [default: from the other files]
+    /// Time zone for files that contain only local times, such as Asia/Tokyo or +09:00
     ///
-    /// The text output of iostat, mgstat and fio contains local times without a time zone.
+    /// The text output of iostat, mgstat and fio contains local times without a time zone. Without this option, secchi
+    /// assumes that these files are from the same machine.
     #[arg(long, allow_hyphen_values = true, value_name = "ZONE", value_parser = zone)]
     pub time_zone: Option<TimeZone>,
 
@@ -115,11 +116,11 @@ pub struct Lint {
     #[command(flatten)]
     pub bought: BoughtArgs,
 
-    /// Memory size of the machine that will run the plan [default: this machine's]
+    /// Memory size of the machine that will run the plan [default: the memory size of this machine]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Bytes>,
 
-    /// Number of CPUs of the machine that will run the plan [default: this machine's]
+    /// Number of CPUs in the machine that will run the plan [default: the number in this machine]
     #[arg(long, value_name = "N")]
     pub cpus: Option<u32>,
 

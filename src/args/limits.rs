@@ -132,7 +132,9 @@ pub struct LimitsSolve {
     #[arg(long = "need", value_name = "NEED", required_unless_present = "recording")]
     pub needs: Vec<Needs>,
 
-    /// Recording from `secchi record`: find offers that sustain it second by second, including burst credits
+    /// Recording from `secchi record`; find the volumes that sustain the recorded load in every second
+    ///
+    /// Burst credits are taken into account.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["needs", "together"])]
     pub recording: Option<PathBuf>,
 
@@ -164,7 +166,7 @@ pub struct LimitsSolve {
     #[arg(long)]
     pub together: bool,
 
-    /// Capacity of the volume, such as 500GiB; repeatable [default: capacity of the recorded devices]
+    /// Capacity of the volume, such as 500GiB; repeatable [default: the capacity of the recorded devices]
     ///
     /// ROLE=SIZE, such as journal=20GiB, gives the capacity for one role of the recording.
     #[arg(long, value_name = "[ROLE=]SIZE")]

@@ -28,7 +28,7 @@ pub struct Mark {
 
     /// Size of the test file, such as 64m, 1g, 16g [default: 1g]
     ///
-    /// With --shared-file, the size of each rank's part.
+    /// With --shared-file, this is the size of each rank's part.
     #[arg(short, long, value_name = "SIZE", allow_hyphen_values = true)]
     pub size: Option<Bytes>,
 

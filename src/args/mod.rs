@@ -93,9 +93,9 @@ pub enum Command {
     Qualify(Box<Qualify>),
     /// Run fio command lines and job files and print fio's output
     Fio(Fio),
-    /// Look up limits of cloud volumes and instances, or find ones that meet a need
+    /// Look up limits of cloud volumes and instances, or find those that meet a need
     Limits(Limits),
-    /// Compare runs, with the size of each change and its confidence interval
+    /// Compare runs and report each change with its confidence interval
     Compare(Compare),
     /// Run two plans alternately and compare them
     Ab(Ab),
@@ -103,7 +103,7 @@ pub enum Command {
     Judge(Box<Judge>),
     /// Check fio commands, job files and scripts for mistakes before running them
     Lint(Lint),
-    /// Run PerfTools' RanRead, RanWrite and RanIO on a database or a model of one
+    /// Run PerfTools' RanRead, RanWrite and RanIO on a database, or on a model of a database
     Db(Box<Db>),
     /// Benchmark sequential and random reads and writes, like CrystalDiskMark
     Mark(Box<Mark>),
@@ -171,14 +171,14 @@ pub struct Qualify {
     #[arg(long, value_name = "SERIAL", requires = "device")]
     pub destroy: Option<String>,
 
-    /// Read an existing file that secchi did not create; it is never written
+    /// Read an existing file that secchi did not create, and never write to it
     #[arg(long, requires = "path")]
     pub adopt: bool,
 
     /// Measure file operations instead of block I/O, like mdtest: create, stat, read and remove
     ///
-    /// Uses the two shapes of mdtest: easy (empty files, one directory per thread) and hard (3,901 bytes per file, all
-    /// files in one directory). secchi creates a directory for the files and removes it at the end.
+    /// secchi uses the two shapes of mdtest: easy (empty files, one directory per thread) and hard (3,901 bytes per
+    /// file, all files in one directory). It creates a directory for the files and removes the directory at the end.
     #[arg(long,
         conflicts_with_all = ["targets", "device", "destroy", "adopt", "effort", "patterns", "bs", "max_depth", "size",
         "max_written", "engine", "limits", "volumes", "instance", "catalogs", "buffered", "keep", "share", "yes", "seed",
@@ -189,7 +189,7 @@ pub struct Qualify {
     #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count::<1, 10_000_000>)]
     pub metadata_files: Option<u64>,
 
-    /// Number of threads, each of which works like an mdtest task [default: one per CPU, up to 16]
+    /// Number of threads, each of which corresponds to an mdtest task [default: one per CPU, up to 16]
     #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count_u32::<1, 64>)]
     pub metadata_threads: Option<u32>,
 
@@ -218,7 +218,7 @@ pub struct Qualify {
 
     /// Size of the test file, or of the part of the device to test
     ///
-    /// With --shared-file, the size of each rank's part.
+    /// With --shared-file, this is the size of each rank's part.
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE")]
     pub size: Option<Bytes>,
 
@@ -251,7 +251,7 @@ pub struct Qualify {
 
     /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000 (see `secchi limits list`)
     ///
-    /// With several targets, every target is on such a volume; NAME=VOLUME gives the volume of one target.
+    /// With several targets, VOLUME applies to every target, and NAME=VOLUME applies to one target.
     #[arg(long = "volume", value_name = "VOLUME")]
     pub volumes: Vec<String>,
 
@@ -309,8 +309,8 @@ pub struct Qualify {
 
     /// Print one line and use the exit codes of a monitoring plugin
     ///
-    /// Exit codes: 0 OK; 1 WARNING: less than was paid for; 2 CRITICAL: a need is not met or the device hangs; 3
-    /// UNKNOWN.
+    /// Exit codes: 0 = OK, 1 = WARNING (less than was paid for), 2 = CRITICAL (a need is not met, or the device hangs),
+    /// 3 = UNKNOWN.
     #[arg(short, long, conflicts_with_all = ["json", "full", "plan"])]
     pub quiet: bool,
 
@@ -570,7 +570,7 @@ pub struct Show {
     #[arg(short, long, value_name = "FORMAT", value_parser = mark::format_named, conflicts_with = "json")]
     pub format: Option<&'static MarkFormat>,
 
-    /// Also write a `secchi mark` run to this file: .html, .png, .svg, .txt, .csv, .json or .md; repeatable
+    /// Also write a `secchi mark` result to this file: .html, .png, .svg, .txt, .csv, .json or .md; repeatable
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
 

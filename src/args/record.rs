@@ -28,12 +28,12 @@ pub struct Record {
 
     /// Role of a file, directory or device, such as data=/srv/db; repeatable
     ///
-    /// secchi records all requests to the roles' devices, and reports requests outside the roles as unmapped. With
-    /// --from, PATH is the name of a disk or file in the recording to convert.
+    /// secchi records all requests to the devices that hold these paths. Requests outside the paths are reported as
+    /// unmapped. With --from, PATH is the name of a disk or file in the recording to convert.
     #[arg(long = "role", value_name = "NAME=PATH")]
     pub roles: Vec<NamedPath>,
 
-    /// Process to record with its descendants (--layer syscalls); repeatable
+    /// Process to record, with its descendants; requires --layer syscalls; repeatable
     #[arg(long = "pid", value_name = "PID")]
     pub pids: Vec<u32>,
 

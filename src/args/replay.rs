@@ -37,7 +37,7 @@ impl FromStr for Timing {
 
 const CODES: &str = "\
 Exit codes:
-  0    replayed in time
+  0    the storage kept up
   1    the storage did not keep up
   2    invalid: operations failed, or the measurement was disturbed
   3    refused for safety; nothing was changed
@@ -56,7 +56,7 @@ pub struct Replay {
     #[arg(value_name = "PATH", default_value = ".", conflicts_with = "device")]
     pub path: PathBuf,
 
-    /// Role to replay, optionally with a directory for its file, such as data=/mnt/a; repeatable [default: all roles]
+    /// Role to replay, optionally with a directory for its file, such as data=/mnt/a; repeatable [default: every role]
     ///
     /// Requests without a role are replayed only if the recording has no roles.
     #[arg(long = "role", value_name = "NAME[=PATH]")]
@@ -70,7 +70,7 @@ pub struct Replay {
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub fold: Option<Bytes>,
 
-    /// Do not fill ranges that the recording writes before reading them, and replay its trims [default: fill all files]
+    /// Replay trims, and do not fill ranges that the recording writes before it reads them [default: fill all files]
     #[arg(long, conflicts_with_all = ["device", "keep"])]
     pub grow: bool,
 

@@ -25,7 +25,7 @@ pub struct Report {
     #[arg(long)]
     pub force: bool,
 
-    /// Output format [default: from the file name, or terminal for standard output]
+    /// Output format [default: determined by the file name; terminal for standard output]
     #[arg(short, long, value_parser = formats(), value_name = "FORMAT")]
     pub format: Option<&'static Format>,
 

@@ -12,8 +12,8 @@ Filters, for --where:
   iops>=5k and p99<2ms           a run is listed if one of its workloads meets all conditions
   tag=nightly and since 3d       since and before take a time, a date, or a duration before now
   Operators: = != ~ (contains) !~ < <= > >=; quote values that contain spaces or parentheses
-  Of a run:      id tag note command target plan host tool state verdict exit started took size
-  Of a workload: workload pattern bs engine depth iops mbps avg p99";
+  Run fields:      id tag note command target plan host tool state verdict exit started took size
+  Workload fields: workload pattern bs engine depth jobs iops mbps avg p99";
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, after_help = WHERE_HELP)]
@@ -31,15 +31,15 @@ pub struct RunsList {
     #[arg(long = "where", value_name = "FILTER")]
     pub filter: Option<String>,
 
-    /// Order of the list
+    /// Sort order of the list
     #[arg(long, value_enum, default_value_t = RunsOrder::Started, value_name = "KEY")]
     pub sort: RunsOrder,
 
-    /// Reverse the order
+    /// Reverse the sort order
     #[arg(long)]
     pub reverse: bool,
 
-    /// Maximum number of runs
+    /// Maximum number of runs to list
     #[arg(short = 'n', long, value_name = "N", value_parser = many)]
     pub max_count: Option<usize>,
 
@@ -82,7 +82,7 @@ pub enum RunsAction {
     Tag(RunsTag),
     /// Set the note of a run
     Note(RunsNote),
-    /// Delete runs, asking for confirmation if they are chosen by --where
+    /// Delete runs, after a confirmation if they are chosen by --where
     #[command(visible_alias = "rm")]
     Delete(RunsDelete),
     /// Export runs to one file, for transfer to another machine

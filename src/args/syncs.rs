@@ -24,7 +24,7 @@ pub struct DurableSyncs {
     #[arg(value_name = "PATH", default_value = ".")]
     pub path: PathBuf,
 
-    /// Test duration for each method for making writes durable, in seconds or with a unit
+    /// Test duration per sync method, in seconds or with a unit
     #[arg(short, long, value_name = "TIME", default_value = "2", value_parser = super::mark::seconds, allow_hyphen_values = true)]
     pub time: Nanos,
 

@@ -9,7 +9,7 @@ pub struct TraceArgs {
     #[arg(long)]
     pub trace_blocks: bool,
 
-    /// Trace requests by role: files, directories or devices, such as data=/srv/db; repeatable
+    /// Trace requests to this file, directory or device as ROLE, such as data=/srv/db; repeatable
     ///
     /// Requests outside the named files are reported as unmapped.
     #[arg(long = "role", value_name = "ROLE=PATH")]

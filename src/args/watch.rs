@@ -36,7 +36,7 @@ pub struct Watch {
     #[arg(long, conflicts_with_all = ["devices", "roles"])]
     pub all: bool,
 
-    /// Role of the device that holds a path, such as data=/srv/db; repeatable
+    /// Role name for the device that holds a path, such as data=/srv/db; repeatable
     #[arg(long = "role", value_name = "NAME=PATH")]
     pub roles: Vec<NamedPath>,
 
@@ -56,11 +56,11 @@ pub struct Watch {
 
     /// Cap that the devices share, such as 'instance iops=6000 mbps=93.75MB'; repeatable
     ///
-    /// A cap is compared with the total of all devices; on=NAME applies the cap to one role or device.
+    /// A cap is compared with the total for all devices; on=NAME applies the cap to one role or device.
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 
-    /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000; NAME=VOLUME for the volume of one role
+    /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000; NAME=VOLUME applies to one role
     #[arg(long = "volume", value_name = "VOLUME")]
     pub volumes: Vec<String>,
 
@@ -71,7 +71,7 @@ pub struct Watch {
     #[command(flatten)]
     pub catalog: CatalogArg,
 
-    /// Raise an alert when a metric exceeds a bound, such as 'await>20ms for 30s on=data'; repeatable
+    /// Raise an alert when a metric crosses a bound, such as 'await>20ms for 30s on=data'; repeatable
     ///
     /// Other examples: 'cap>95% for 1m', 'iops<100'. Metrics: iops r_iops w_iops mbps r_mbps w_mbps await r_await
     /// w_await queue busy cap, and p99 with --trace-blocks.
@@ -90,7 +90,7 @@ pub struct Watch {
     #[arg(long)]
     pub plain: bool,
 
-    /// Print one line per sample with the total of all devices
+    /// Print one line per sample, with the total for all devices
     ///
     /// Columns: time, IOPS, MB/s, mean latencies, the busiest device, and the cap with the highest utilization.
     #[arg(long, conflicts_with = "json")]

@@ -1,7 +1,7 @@
 //! The option table, with one entry for every option of the fio language, grouped by topic.
 //!
 //! The parser, `--cmdhelp`, the reference chapter and the man page use the same table. Each entry contains the kind of
-//! value, the default, the help text and the way in which secchi treats the option ([`Support`]).
+//! value, the default, the help text and secchi's treatment of the option ([`Support`]).
 
 mod issue;
 mod job;
@@ -56,7 +56,7 @@ pub enum Setter {
     Job(JobSetter),
     /// Field of the run's options, for options that are valid only on the command line.
     Run(RunSetter),
-    /// The engine, to which the value is passed by the option's name.
+    /// The engine, which receives the option's name and value.
     Engine(&'static EngineOption),
 }
 
@@ -75,7 +75,8 @@ pub struct OptionSpec {
     pub help: &'static str,
     /// Treatment of the option by secchi.
     pub support: Support,
-    /// Engines that have the option. Empty = all engines, or those that declare it ([`OptionSpec::engines_having`]).
+    /// Engines that have the option. If the list is empty, the engines that declare the option have it, or all engines
+    /// if none declares it ([`OptionSpec::engines_having`]).
     pub engines: &'static [&'static str],
     /// True if the option is valid only on the command line, not in a job.
     pub command: bool,
@@ -308,5 +309,5 @@ macro_rules! put_dirs {
 }
 use {put, put_dirs};
 
-/// The only accepted word of switches that cannot be turned on.
+/// The only accepted word for switches that cannot be turned on.
 const OFF: &[crate::Word] = &[crate::Word { name: "0", aliases: &[], help: "off" }];

@@ -1,10 +1,10 @@
-//! Commits, one at a time. Each consists of several writes and the operation that makes them durable
-//! ([`model::CommitRule`]).
+//! Engine that performs commits, one at a time. Each commit consists of several writes and the operation that makes
+//! them durable ([`model::CommitRule`]).
 //!
 //! The guard that creates the directory passes an open descriptor for it ([`crate::target::OwnDirectory`]). The
 //! directory contains a data file that is written and synced before the measurement, as PostgreSQL prepares a WAL
-//! segment. Commits overwrite the data file from beginning to end. `append` has a separate file that grows; `rename`
-//! has files that replace each other.
+//! segment. Commits overwrite the data file from beginning to end. The method `append` uses a separate file that grows;
+//! `rename` uses files that replace each other.
 
 use super::errno;
 use super::options::Options;

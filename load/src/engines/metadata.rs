@@ -3,8 +3,8 @@
 //!
 //! The guard that creates the directory passes an open descriptor for it ([`crate::target::OwnDirectory`]), and every
 //! call is relative to that descriptor. Every accessed file is therefore in that directory, even if the directory is
-//! moved. mdtest passes whole paths to the kernel, which resolves a few more components; that is the only difference
-//! between the calls. Files are created as in mdtest (`open(O_CREAT)`, `write`, `close`), but with `O_EXCL`.
+//! moved. mdtest instead passes whole paths to the kernel, which then resolves a few more components. Otherwise, the
+//! calls are the same. Files are created as in mdtest (`open(O_CREAT)`, `write`, `close`), but with `O_EXCL`.
 
 use super::errno;
 use super::options::Options;

@@ -1,7 +1,7 @@
 //! All engines. To add an engine, add a file here and a line to [`ENGINES`]. The line belongs below if the engine works
 //! on all systems, otherwise in `list/linux.rs`, `list/macos.rs` or `list/windows.rs`.
 
-/// Builds the list of engines of one system: first its own engines, then those that every system has.
+/// Builds the list of engines for one system: first the system's own engines, then the engines common to all systems.
 macro_rules! engines {
     (own: [$($own:expr),*], behind_blocking: [$($behind:expr),*],) => {
         &[
@@ -61,7 +61,7 @@ pub use wrappers::locked::{Locked, SharedLock};
 /// Returns the engine with this name.
 ///
 /// # Errors
-/// Returns [`OpenError::Unknown`] with the known names and the most similar one.
+/// Returns [`OpenError::Unknown`] with the known names and the most similar name.
 pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
     ENGINES.iter().find(|e| e.spec.name == name).ok_or_else(|| OpenError::Unknown {
         name: model::clip(name),
@@ -72,7 +72,7 @@ pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
     })
 }
 
-/// Returns the size of the server object that the options name, for engines that can query it (rbd).
+/// Returns the size of the server object that the options name, for engines that can query the size (rbd).
 ///
 /// # Errors
 /// Returns an [`OpenError`] if the engine does not query sizes or cannot reach the object.
@@ -307,7 +307,7 @@ mod tests {
         }
     }
 
-    /// If an engine is unavailable, a kernel feature or a library is missing; it never depends on the target.
+    /// An engine is unavailable only if a kernel feature or a library is missing, never because of the target.
     #[test]
     fn every_engine_is_probed_without_a_target() {
         for entry in ENGINES {

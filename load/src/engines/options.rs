@@ -26,13 +26,13 @@ pub(super) const READ_FUA: EngineOption = EngineOption::new(
     "readfua",
     OptionValue::Bool,
     "0",
-    "Read from the medium (FUA, forced unit access) with raw commands.",
+    "Set the FUA (force unit access) flag for raw reads, so that they access the medium.",
 );
 pub(super) const WRITE_FUA: EngineOption = EngineOption::new(
     "writefua",
     OptionValue::Bool,
     "0",
-    "Complete raw writes only when they are on the medium (FUA, forced unit access).",
+    "Set the FUA (force unit access) flag for raw writes, so that they complete only when the data is on the medium.",
 );
 
 /// Requested options that have not been taken yet.

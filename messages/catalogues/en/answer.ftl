@@ -53,7 +53,7 @@ binds-others = { $binds }; { $n ->
 }
 
 # Whether what was bought is delivered.
-bought-more = more than bought: { $what } reached { $measured }, { $row }: the limit is wrong, or something else was measured
+bought-more = more than bought: { $what } reached { $measured }, { $row }; the limit is wrong, or something else was measured
 bought-more-somewhere = more than bought: the limit is wrong, or something else was measured
 bought-less = less than bought: { $what } reached { $measured }, { $row }
 bought-row = { $measured }, { $row }
@@ -80,13 +80,13 @@ do-wait = wait until the run has finished
 do-measure = measure what is missing: { $command }
 do-ask = specify what was bought (--limit, --volume) or needed (--need) to get a verdict
 do-judge = compare the figures with what was bought or needed: { $command }
-do-faster-storage = use faster storage: a single operation takes { $alone }, but { $most } is required
+do-faster-storage = use faster storage: a single operation takes { $alone }, but at most { $most } is allowed
 do-fewer = keep fewer operations in flight, or use faster storage: a single operation takes { $alone }
 do-raise = raise { $limit }: { $wanted } are needed, but it delivered { $figure }
 do-raise-baseline = raise { $limit }: { $wanted } are needed, but it sustains only { $baseline } IOPS after its burst
 do-keep = keep at least { $n } operations in flight: that many are required for { $wanted } if each takes { $cycle }
 do-faster-device = use a faster device: { $wanted } are needed, but it delivered { $figure }
-do-find-cap = look for a cap that is not among the given limits, such as a cap of the instance, the host or a shared path
+do-find-cap = look for an undeclared cap, such as one on the instance, the host or a shared path
 do-seller = ask the vendor why { $row } is not reached, and quote this run's ID
 do-lift = raise { $name } and run again: { $name } is below { $row }
 do-quiet = repeat the run while nothing else uses the device

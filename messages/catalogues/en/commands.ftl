@@ -16,13 +16,19 @@ remark-runs-exported = { $n ->
     [one] { $file } written: { $n } run, { $journals } of journals, compressed to { $size }
    *[other] { $file } written: { $n } runs, { $journals } of journals, compressed to { $size }
 }
-remark-runs-new = { $new } of { $all } runs are new here
-remark-runs-known = the others are already stored here, identical byte for byte, and keep their labels
-remark-runs-damaged = these runs have damaged journals, which were already damaged in the exported store: { $runs }
+remark-runs-new = { $new } of { $all } runs were imported
+remark-runs-known = the other runs are already stored here, byte for byte identical, and keep their labels
+remark-runs-damaged = the journals of these runs were already damaged in the exported store: { $runs }
 remark-team-ready = { $name } is ready for runs
 remark-team-none-waits = no run is waiting to be pushed to { $name }
-remark-team-put = { $n } pushed to { $name }
-remark-team-running = { $n } still running
+remark-team-put = { $n ->
+    [one] { $n } run pushed to { $name }
+   *[other] { $n } runs pushed to { $name }
+}
+remark-team-running = { $n ->
+    [one] { $n } run still running
+   *[other] { $n } runs still running
+}
 remark-team-waits = run { $id } is waiting: { $why }
 remark-runs-none-listed = no run matches: the filter excludes all runs, or --max-count is 0
 remark-runs-part-shown = { $shown } of { $all } runs are shown
@@ -38,26 +44,26 @@ remark-ab-without-keep = { $option }: without --keep every run creates and fills
 
 # Files to judge.
 remark-skipped = skipped: { $why }
-remark-skipped-empty = skipped: { $n } empty files below { $directory }
+remark-skipped-empty = skipped: { $n } empty files under { $directory }
 remark-skipped-own = skipped: { $path } is a secchi run
 remark-source-is-file = `{ $source }` is read as the file of that name, not as a run
-remark-zone-unused = --time-zone has no effect: the files contain no times without a time zone
+remark-zone-unused = --time-zone has no effect: all times in the files already have a time zone
 remark-ping-short = { $whose }request { $number } returned fewer bytes than requested: { $bytes }
 
 # Databases.
 remark-database-not-filled = the database exists but is not filled; `secchi db purge { $directory }` removes it
-remark-database-has-globals = There are already { $globals } globals
+remark-database-has-globals = the database already has { $globals } globals
 remark-scripts-written = wrote the scripts for { $engine } to { $directory }: start with README.txt
-remark-sizes-later = { $why }; the next command will correct the sizes
+remark-sizes-later = { $why }; the next command will correct the recorded sizes
 remark-stopped-by-command = stopped by `secchi db stop`
-remark-inserts-until = insert limit: { $until }; the files take { $now } now and may grow by at most { $room }
+remark-inserts-until = insert limit: { $until }; the files now take { $now } and may grow by at most { $room }
 remark-inserts-count = { $n } inserts per process
-remark-inserts-size = files of { $size }
-remark-inserts-either = { $time }, or files of { $size }
-remark-inserts-counted = an insert run was killed; its nodes were counted and the sizes corrected: { $globals }
+remark-inserts-size = a total file size of { $size }
+remark-inserts-either = { $time } or a total file size of { $size }
+remark-inserts-counted = an insert run was killed; secchi counted the nodes and corrected the recorded sizes: { $globals }
 remark-inserts-counted-global = global { $number } has { $total } nodes ({ $before } before)
 remark-engine-silent = { $engine } is still starting, writing back or stopping, and nothing has been read or written for { $seconds } s: an I/O may be stuck
-remark-ramp-globals = the ramp ends at { $n } processes: each process updates its own global
+remark-ramp-globals = the ramp ends at { $n } processes because each process updates its own global
 remark-past-none = there are no runs yet
 remark-past-removed = { $n ->
     [one] { $n } run of database { $name } removed
@@ -73,8 +79,8 @@ remark-run-asked-to-stop = a stop request was sent to run { $id }
 remark-database-removed = removed the database { $name } ({ $directory })
 remark-database-adopted = { $directory } is a separate database now ({ $uuid }); the runs of the original stay with the original
 remark-database-adopted-check = `secchi db check { $directory }` verifies that the copy is complete
-remark-layout-kept = the database of the other layout is kept: { $directory }
-remark-layout-not-removed = { $why }; `secchi db purge { $directory }` removes the database of the other layout
+remark-layout-kept = the database with the other layout is kept: { $directory }
+remark-layout-not-removed = { $why }; `secchi db purge { $directory }` removes the database with the other layout
 
 # Where runs are stored, and progress.
 remark-store-away = { $why }; the run is stored on this machine until `secchi runs push` or the next run copies it to the team's store

@@ -1,15 +1,15 @@
 # Doubts about runs of a database.
-db-of-model = these figures come from a model of the engine's I/O, not from the engine: they do not include its locks or most of the CPU work of the engine and its clients
-db-of-model-remedy = compare with the engine on a machine where it can be installed; the profile lists the source of each figure and what it was checked against
+db-of-model = these figures come from a model of the engine's I/O, not from the engine itself: they exclude the engine's locks and most of the CPU work of the engine and its clients
+db-of-model-remedy = compare these figures with those of the engine on a machine where the engine can be installed; the profile lists the source of each figure and the reference it was checked against
 db-records-missing = some of the requested records do not exist
-db-records-missing-remedy = count them with secchi db count-subscripts, then create them again with secchi db create-globals
+db-records-missing-remedy = count the records with secchi db count-subscripts, then recreate them with secchi db create-globals
 db-operations-failed = engine operations failed
 db-operations-failed-seen = { $failed } failed, { $done } completed
 db-operations-failed-remedy = check the engine's log and the kernel log
 db-cached-reads = reads were answered from memory: their rate and latency are not those of the storage
 db-cached-reads-seen = { $ratio }: { $value }, expected at least { $least }
 db-cached-reads-remedy = make the data at least twice as large as memory, or bypass all caches by reading blocks: secchi db ranread
-db-counts-of-others = I/O was counted only for whole devices, and other processes used them: ratios to device I/O are left out
+db-counts-of-others = I/O was counted only for whole devices, and other processes used them: ratios that involve device I/O are left out
 db-counts-of-others-remedy = run secchi as root or as the engine's user, so that the engine's processes are counted; or repeat when the devices are quiet
 db-counts-estimated = an estimated { $share } % of the counted I/O ({ $source }) is from other processes
 db-counts-impossible = { $bytes } bytes were written for each byte updated: no engine writes that much
@@ -91,7 +91,7 @@ db-remark-cache = a cache answered: this is not the rate of the storage
 db-remark-page-cache = the page cache answered the engine's reads
 db-remark-memory = most reads were answered from memory: this is not the rate of the storage
 db-remark-flushed = near 1: each write is followed by a flush (O_DSYNC on a device without FUA)
-db-remark-sent = up to { $most }: the processes sent more than was charged to their control group
+db-remark-sent = up to { $most }: the processes issued more than was charged to their control group
 
 # Limits against what the devices did.
 db-beyond-limit = the device reached { $share } of limit `{ $limit }`: the limit is wrong, or something else was measured
@@ -109,7 +109,7 @@ db-share-tiny = less than 0.01 %
 # Needs on what a database does.
 db-need-closest = no number of workers meets every clause; this is the closest
 db-need-fits = { $data } of data fits into caches: enlarge the data with `secchi db insert { $directory } --grow-to { $needed }` (run `secchi db create-globals { $directory }` first if it has no globals), or accept cached figures with --cached
-db-need-too-short = met for { $time } of the required { $lasting }: { $command }
+db-need-too-short = met for { $time } of the required { $lasting }; run { $command }
 db-need-no-level-why = the rate did not settle: { $why }
 db-need-not-valid = the figures are not valid: { $why }
 db-need-no-bytes = { $kind ->
@@ -155,14 +155,17 @@ db-rate-at = { $rate } at { $workers }
 db-batches = { $rate } in transactions of { $batch }
 db-batches-and-commits = { $rate } in transactions of { $batch } (commit { $latency })
 db-updates-latency = { $rate }, updates { $latency }
-db-then-more = { $first }; then { $n } more, the last at { $rates }
+db-then-more = { $n ->
+    [one] { $first }; then { $n } more step, at { $rates }
+   *[other] { $first }; then { $n } more steps, the last at { $rates }
+}
 db-not-sustainable = { $said }; not sustainable: the write-back backlog grows by { $pages } pages/s
 db-reached-not-told = the I/O that reached the devices is unknown: other processes used them
 db-reached-devices = the devices completed { $writes } writes/s, { $bytes }: { $each } writes per update
 db-reached-devices-bytes = the devices wrote { $bytes }
 db-reached-processes = the engine's processes issued { $writes } writes/s, { $bytes }: { $each } writes per update
 db-reached-processes-bytes = the engine's processes wrote { $bytes }
-db-reached-sent = { $reached } (the processes sent up to { $most })
+db-reached-sent = { $reached } (the processes issued up to { $most })
 db-reached-and-flushes = { $reached }; { $flushes } device flushes/s
 db-ramp-gains = the rate rises up to { $n ->
     [one] { $n } worker

@@ -24,14 +24,14 @@ seen-allowance = { $interface }: { $counter } { $rate } packets/s
 remedy-allowance = use a larger instance, or reduce its other network traffic; the figures describe the network, not the storage
 
 # A rate that is not at one level, or was measured too briefly.
-doubt-level-changed = the rate changed level: its figures are those of the last level
+doubt-level-changed = the rate changed level: the figures are those of the last level
 doubt-level-changed-fio = the rate changed level: fio's figures above are means across the change; needs and `secchi show` use the last level
-doubt-level-changed-mark = the rate changed level within a loop: its figure is a mean across the change, and is struck out
+doubt-level-changed-mark = the rate changed level within a loop: the loop's figure is a mean across the change and is struck out
 seen-bucket = if this was a burst bucket, it held about { $n } operations
 remedy-level-changed = run longer to see which level lasts
-doubt-not-settled = the rate did not settle: it has no meaningful mean, and no need can be met
+doubt-not-settled = the rate did not settle: its mean is not meaningful, and no need can be met
 doubt-not-settled-fio = the rate did not settle: fio's figures above are means of a changing rate; no need can be met
-doubt-not-settled-mark = the rate did not settle within a loop: its figure is a mean of a changing rate, and is struck out
+doubt-not-settled-mark = the rate did not settle within a loop: the loop's figure is a mean of a changing rate and is struck out
 remedy-not-settled = run longer, or find what else uses the device
 doubt-too-short = too few windows to compute a confidence interval or judge steadiness
 seen-windows = { $n } windows
@@ -50,10 +50,10 @@ seen-limit-changed-often = { $n } changes between { $first } and { $last }; befo
 remedy-limit-changed = repeat while the limits do not change
 doubt-limits-differ = limits of secchi's control group changed during the run: each step is judged by the limits in force at the time
 seen-limits-differ = at first: { $was }; from { $at } onwards: { $is }
-remedy-limits-differ = compare only levels under the same limits
+remedy-limits-differ = compare only levels that were measured under the same limits
 
 # Contents that are easier than data.
-doubt-easy-contents = the data written is easier to compress or deduplicate than real data: storage that does either writes less
+doubt-easy-contents = the data written is easier to compress or deduplicate than real data: storage that compresses or deduplicates writes less
 seen-zeros-written = zeros are written
 seen-pattern-written = a pattern of { $n } bytes is written repeatedly
 seen-compresses = { $percent } % can be compressed away
@@ -65,12 +65,12 @@ remedy-easy-contents-fio = omit zero_buffers, buffer_pattern, buffer_compress_pe
 doubt-rate-not-sustained = the requested rate was not reached: response times are those of an unstable queue
 seen-late = { $rate } of { $asked } operations per second, submitted up to { $late } late
 remedy-lower-rate = request a lower rate
-doubt-from-due = latencies at a fixed rate count from the time an operation was due, so a stall adds to every operation it delayed; fio's figures count from submission
+doubt-from-due = latencies at a fixed rate count from the time an operation was due, so a stall adds to the latency of every operation that it delayed; fio's figures count from submission
 seen-from-due = from due: { $due }; from submission: { $sent }
 seen-latency = mean { $mean }, longest { $longest }
 seen-latency-p99 = mean { $mean }, p99 { $p99 }, longest { $longest }
-doubt-unsent = operations that were due at the end were never sent: their response times, which would be the longest, are missing
-seen-unsent = about { $left } of { $due } due operations were not sent; the oldest had waited for { $waited }
+doubt-unsent = some operations were due but not yet submitted at the end: their response times would be the longest, but are missing
+seen-unsent = about { $left } of { $due } due operations were not submitted; the oldest had waited for { $waited }
 remedy-unsent = request a lower rate, or allow more in flight
 
 # The run as a whole.
@@ -99,7 +99,7 @@ remedy-larger = use --size { $size } or more
 remedy-larger-fio = use size={ $size } or more
 doubt-read-modify-write = blocks smaller than the device's physical block are written: each may cost a read and a write
 seen-read-modify-write = { $labels } on physical blocks of { $physical }
-remedy-read-modify-write = write blocks of { $physical } or multiples
+remedy-read-modify-write = use block sizes that are multiples of { $physical }
 
 # Memory or a cache in place of the storage.
 doubt-memory-backed = memory was measured, not storage
@@ -107,7 +107,7 @@ remedy-memory-backed = choose a target on a disk
 doubt-direct-not-honoured = direct I/O was requested, but not all of it reached the device: a cache answered, or blocks had never been written
 seen-charged = { $share } % of the { $asked } { $verb } was charged to secchi as device I/O
 remedy-direct-not-honoured = fill the file again, or choose a file system that honours O_DIRECT
-doubt-no-direct = direct I/O is not supported here, and the page cache answered: these are not figures of the storage
+doubt-no-direct = direct I/O is not supported here, and the page cache answered: the figures do not describe the storage
 remedy-no-direct = name a directory on the storage in question, or use --buffered to measure through the page cache
 doubt-served-from-cache = part of the I/O was served by the page cache: this is not the rate of the storage
 remedy-served-from-cache = measure with direct I/O, or on a file several times the size of memory
@@ -132,7 +132,7 @@ seen-bytes = { $bytes } bytes moved in total by { $ops } { $op }s of { $size } e
 seen-bytes-of-sizes = { $bytes } bytes moved in total by { $ops } { $op }s of { $low } to { $high } each
 remedy-own-counts = report it as a bug in secchi
 doubt-l0-spoilt = the latency with one operation in flight is higher than the rates of deeper levels imply: something slowed individual operations
-seen-l0-spoilt = { $l0 } measured, but { $n } operations in flight reached { $rate } IOPS, { $used } % of the rate that this latency allows, so the true latency is at most { $most }
+seen-l0-spoilt = { $l0 } measured, but { $n } operations in flight reached { $rate } IOPS. That is { $used } % of the rate that this latency allows, so the true latency is at most { $most }
 remedy-l0-spoilt = repeat when the device is quiet; check the power-saving settings of the CPU and the link
 
 # The CPU: of the load generator, of others, of the hypervisor.
@@ -211,7 +211,7 @@ drive-warns-backup = failed memory backup
 drive-warns-temperature = temperature
 drive-warns-spare = few spare blocks
 remedy-drive-errors = check the drive's log (nvme smart-log, smartctl -x), and replace the drive if the errors increase
-doubt-slow-link = the drive's link is slower than the drive supports: it may be the limit
+doubt-slow-link = the drive's link is slower than the drive supports: the link may be the limit
 seen-link = the link is PCIe { $is }, the drive supports { $best }
 remedy-slow-link = use a slot with all the lanes and the full speed that the drive supports
 
@@ -222,11 +222,11 @@ seen-refill-rate = refill { $rate } IOPS ({ $bandwidth })
 seen-bucket-depth = a bucket of at least about { $n } operations ({ $gb } GB), not counting what earlier steps drained
 seen-recovery = the bucket is full again after { $time } without load
 remedy-burst-bucket = plan with the refill rate; let the bucket refill and run again to see the whole bucket
-met-above-baseline = met; above { $cap } it ran on burst credits
-met-on-burst = met on burst credits only: the sustained rate is { $rate } IOPS and was not measured ({ $loaded } of load, full credits last { $lasts })
-not-met-at-baseline = not met: the sustained rate is { $rate } IOPS, and the measured rate used burst credits ({ $loaded } of load, full credits last { $lasts }); use `for` to require a duration
+met-above-baseline = met, using burst credits above { $cap }
+met-on-burst = met on burst credits only: the sustained rate is { $rate } IOPS and was not measured (the load ran for { $loaded }; full credits last { $lasts })
+not-met-at-baseline = not met: the sustained rate is { $rate } IOPS, and the measured rate used burst credits (the load ran for { $loaded }; full credits last { $lasts }); use `for` to require a duration
 figure-at-baseline = { $rate } IOPS at the baseline, { $measured } on credits
-met-for-duration = met for the required duration, on burst credits above { $cap }; full credits last { $lasts }
+met-for-duration = met for the required duration, using burst credits above { $cap }; full credits last { $lasts }
 need-held = held for { $time }; a burst bucket of { $n } operations or more cannot be ruled out: use `for` to require a longer time
 found-stalls = { $label } stalled { $n ->
     [1] once, for { $longest }
@@ -243,7 +243,7 @@ layers-between-steps = between steps
 layers-in-flight = { $label }, { $n } in flight
 layers-and-others = { $label } and { $n } other workloads
 layers-nothing-reached = no I/O reached a device: the layers above the devices answered all of it
-layers-stands-on = { $device } is stacked on { $over }: requests that it sends down are counted again one layer lower
+layers-stands-on = { $device } is stacked on { $over }: requests that pass through { $device } are counted again one layer lower
 layers-requests = { $n } { $n ->
     [1] { $what }
    *[other] { $what }s
@@ -256,7 +256,7 @@ layers-none-reached = { $device }: none of the { $n } requested { $what }s reach
 layers-part-reached = { $device }: { $share } of the requested bytes were { $what ->
     [read] read
    *[write] written
-}: the page cache answered the rest, or still holds it
+}: the page cache served the rest or still holds it
 layers-more-bytes = { $device }: { $times } times the requested bytes, because of read-ahead, reads of whole pages, or I/O by other processes
 layers-merged = { $device }: { $n } application { $what }s per request, with the same bytes in total: adjacent { $what }s were merged
 layers-split = { $device }: { $n } requests per application { $what }, with the same bytes in total: split at extents and at the device's maximum request size
@@ -264,7 +264,7 @@ layers-became = { $device }: { $asked } application { $what }s became { $n } req
 layers-one-each = { $device }: each application { $what } was one request, neither merged nor split
 layers-unmapped = { $device }: { $share } of the { $what } bytes ({ $n } requests) belong to no file with a known role
 layers-unmapped-metadata = { $stray }, { $share } of them marked as metadata by the file system
-layers-queue-merged = { $device }: { $entered } operations entered the block layer and { $left } requests left it, { $per } merged into one on average
+layers-queue-merged = { $device }: { $entered } operations entered the block layer and { $left } requests left it: { $per } operations per request on average
 layers-queue-split = { $device }: { $entered } operations entered the block layer and { $left } requests left it: large operations were split ({ $splits } times)
 layers-count-same = { $device }: the kernel's own count is the same, { $n } requests
 layers-count-flushes = { $device }: the kernel's own count has the same bytes, and { $n } more writes: flushes and writes of zeros
@@ -274,7 +274,7 @@ layers-count-edges = requests in flight at the start and the end, and flushes an
 doubt-trace-lost = the kernel's trace buffer was full: counts and sums of the block trace are too low
 seen-trace-lost = { $lost } events lost, { $read } read
 remedy-trace-lost = trace a slower load, or leave a CPU free for the trace; the kernel's own counts are complete
-doubt-role-unmapped = not all requests of the role { $role } could be distinguished from other requests
-doubt-absent = reads found no object: they were counted, but returned no data
+doubt-role-unmapped = some requests of the role { $role } could not be distinguished from other requests
+doubt-absent = some reads found no object: they were counted but returned no data
 seen-absent = { $absent } reads found no object; { $done } operations were counted
 remedy-absent = write the objects first, with the same names and block size

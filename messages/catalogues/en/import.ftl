@@ -1,6 +1,6 @@
 # Remarks on other tools' files: decoding, and lines that are not recognized.
 import-utf-16-untold = read as UTF-16, although it has no byte order mark
-import-quoted = quote prefixes (`> `) of an email or forum were removed from the lines
+import-quoted = quote prefixes (`> `) of emails or forum posts were removed from the lines
 import-latin-1 = read as Latin-1, because it is not UTF-8: letters outside ASCII may be wrong
 import-nul-bytes = { $n } NUL bytes in the file are ignored
 import-passed-over = skipped: { $text }
@@ -33,11 +33,11 @@ import-fio-error = fio reports { $n ->
    *[other] { $n } errors
 }: { $text }
 import-fio-did-nothing = job { $name } did no I/O
-import-fio-steady-state = steadystate { $asked }: attained { $attained }, criterion { $criterion }
+import-fio-steady-state = steadystate { $asked }: attained={ $attained }, criterion={ $criterion }
 import-fio-short = { $n ->
-    [one] { $n } operation was short
-   *[other] { $n } operations were short
-}
+    [one] { $n } operation transferred
+   *[other] { $n } operations transferred
+} fewer bytes than requested
 import-fio-dropped = { $n ->
     [one] { $n } operation was dropped
    *[other] { $n } operations were dropped
@@ -48,7 +48,7 @@ import-fio-not-told = fio's file does not contain this figure
 import-fio-few = too few operations ({ $count }) for p{ $p }
 import-fio-no-percentile = fio's file has no p{ $p } (request it with --percentile_list={ $p })
 import-fio-percentile-of-jobs = fio's file has no combined p{ $p } for the { $jobs } jobs: percentiles cannot be averaged (use group_reporting or json+)
-import-fio-terse-fields = version { $version } has { $whole } fields, but this line has { $count }
+import-fio-terse-fields = terse version { $version } has { $whole } fields, but this line has { $count }
 import-fio-no-histogram = not a histogram line
 import-fio-log-back = the time is earlier than on the previous line (fio writes the logs of a job's clones one at a time)
 import-fio-log-untold = neither the file nor its name (such as `_bw.1.log`, `_iops.1.log`, `_clat.1.log`) shows what its values represent
@@ -58,7 +58,7 @@ import-fio-log-clones = the file contains { $n } clones of one job in succession
 import-fio-log-of = according to the file name these are { $kind } values: the content does not show this
 
 # Samples over time.
-import-clock-back = the clock went back by { $seconds } s: the samples after this are placed one second after the last
+import-clock-back = the clock went back by { $seconds } s: the following samples continue one second after the previous sample
 import-zone = its times are in time zone { $zone }
 import-month-or-day = the day and month in its dates cannot be distinguished: dates are read as month/day
 import-no-date = invalid date: { $text }
@@ -70,7 +70,7 @@ import-zpool-first = the first report covers the time since the pool was importe
 import-iostat-first = the first report covers the time since the machine started (unless iostat ran with -y): it is kept separate
 import-iostat-untimed = reports without times are numbered instead (iostat -t adds times)
 import-iostat-one = the only report covers the time since the machine started (unless iostat ran with -y): it describes no interval and no load
-import-iostat-excerpt = an excerpt without iostat's first line: its first report is assumed to cover an interval (if it was the first that iostat printed, its figures are means since the machine started)
+import-iostat-excerpt = an excerpt without iostat's first line: the first report here is assumed to cover an interval (if it was also the first that iostat printed, its figures are means since the machine started)
 import-iostat-twice = { $device } is listed twice in one report: the first row counts
 import-reports-by-profile = reports without times: they are { $seconds } s apart according to the profile
 import-sar-average = the Average rows are means over all intervals: they are kept separate
@@ -86,7 +86,7 @@ import-pidstat-unread = { $n ->
 import-pidstat-whole = reports whose header and rows have the same time cover the time since the machine started: they are kept separate
 import-pidstat-empty = it has pidstat's header but no processes
 import-nfsiostat-first = the first report for a mount covers the time since it was mounted (unless earlier reports were cut off): it is kept separate
-import-nfsiostat-headers = its kB figures count whole RPC messages, including headers: more than the program read and wrote
+import-nfsiostat-headers = its kB figures count whole RPC messages, including headers, so they exceed what the program read and wrote
 import-nfsiostat-untimed = nfsiostat prints no times: reports are numbered instead
 import-nfsiostat-empty = it has nfsiostat's headings but no mounts
 import-btt-whole = btt summarizes a whole trace: it describes no interval
@@ -99,7 +99,7 @@ import-counters-empty = it has a header of performance counters but no samples
 import-cloudwatch-partial = { $label } is { $status }: not all of its values are in this file
 import-cloudwatch-unpaired = { $label } has { $times } times and { $values } values
 import-cloudwatch-one-value = { $name } has one value: its period is unknown, so it is not a rate
-import-cloudwatch-sums = { $name }: read as sums over { $seconds } s (the response has neither statistic nor period) and divided by that time
+import-cloudwatch-sums = { $name }: read as sums over { $seconds } s and divided by that time, because the response has neither statistic nor period
 
 # Other load generators.
 import-mix = a mixed workload: { $text }

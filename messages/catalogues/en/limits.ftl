@@ -40,10 +40,13 @@ limits-label-dates = dates
 # The catalogue, and one row of it.
 limits-undated = undated
 limits-from-size = from { $size }
-limits-by-table = from a table of sizes
-limits-more-rungs = { $name } and { $more } more, up to { $last }: { $command }
+limits-by-table = depends on the size
+limits-more-rungs = { $name } and { $more } more volumes, up to { $last } (list them with { $command })
 limits-families-note = list a family: `{ $family }`; show a type: `{ $one }`
-limits-of-them = { $n } of them
+limits-of-them = { $n ->
+    [one] { $n } type
+   *[other] { $n } types
+}
 limits-read-side = read { $figure }
 limits-write-side = write { $figure }
 limits-of-op = { $op }: { $caps }
@@ -54,41 +57,47 @@ limits-burst-every = { $rate } for { $lasts } every { $again }
 limits-secondary-source = { $source } (a secondary source)
 limits-own-row = { $source } (your own entry)
 limits-published = published { $date }
-limits-crosses-at = { $size }: smaller random operations are bound by IOPS, larger ones by bandwidth
+limits-crosses-at = { $size }: the IOPS cap limits smaller random operations, and the bandwidth cap limits larger ones
 limits-counted-whole = operations larger than { $unit } count as several
-limits-counted-merged = smaller sequential ones are merged up to that size
-limits-counted-padded = other smaller ones use as much bandwidth as an operation of { $unit }
-limits-promised = at least { $share } % of the caps, nearly always
+limits-counted-merged = smaller sequential operations are merged up to that size
+limits-counted-padded = all other operations below { $unit } use as much bandwidth as one operation of { $unit }
+limits-promised = at least { $share } % of the caps nearly all of the time
 limits-price = { $amount } { $currency } a month in { $region }; published { $date }
 
 # What a volume and an instance allow.
 limits-may-do = expected rates for { $workload }
-limits-crosses-below = IOPS bind below { $size } KiB, and bandwidth binds above it
+limits-crosses-below = below { $size } KiB, the IOPS cap binds; above { $size } KiB, the bandwidth cap binds
 limits-by-size = { $sizes }: { $told }
-limits-depth-needed = { $n } operations in flight just reach the cap; test with { $from } to { $to }
-limits-merged = up to { $rate } IOPS if adjacent requests are merged as far as the catalogue entries allow: only random I/O tests an IOPS cap
+limits-depth-needed = { $n } operations in flight just reach the cap; test with depths from { $from } to { $to }
+limits-merged = up to { $rate } IOPS if adjacent requests are merged as far as the catalogue entries allow; only random I/O can test an IOPS cap
 limits-burst-first = { $rate } IOPS with full credits
 limits-burst-first-for = { $rate } IOPS for { $lasts } with full credits
 limits-burst-then = then { $rate }
 limits-burst-then-for = then { $rate } for { $lasts }
-limits-burst-recovers = { $time } of idling refill the credits
+limits-burst-recovers = the credits are full again after { $time } without load
 limits-burst-at = { $told } (depth { $depth })
 limits-tie = { $names }: they allow the same rate within 3 %, so no measurement can show which one binds; raise one of them, or load a second volume at the same time
 limits-no-promise = a cap is not a guarantee: the vendor promises at least { $share } % of the { $limit }'s cap
 
 # What meets needs.
-limits-solve-title = options that meet the need
+limits-solve-title = volumes and instances that meet the need
 limits-solve-need = { $need }: { $rate } IOPS, { $bandwidth }
-limits-solve-depth = with at most { $depth } in flight (Little: IOPS * mean latency)
+limits-solve-depth = with at most { $depth } operations in flight (Little's law: IOPS * mean latency)
 limits-solve-together = all needs at the same time
-limits-solve-apart = each need by itself (--together adds them up)
+limits-solve-apart = each need considered separately (--together adds up the needs)
 limits-solve-volumes = the smallest volume of each kind
 limits-solve-no-volume = no volume in the catalogue meets the need
-limits-solve-instances = the smallest instance of each family, by sustained rates
+limits-solve-instances = the smallest instance of each family, judged by sustained rates
 limits-solve-no-instance = no instance in the catalogue meets the need
 limits-solve-note = only the caps are applied; the latency of individual operations is not predicted: measure it with secchi qualify
-limits-solve-more = and { $n } more families: --all
-limits-solve-aged = { $remark } ({ $n } of them)
+limits-solve-more = { $n ->
+    [one] and { $n } more family (use --all to list it)
+   *[other] and { $n } more families (use --all to list them)
+}
+limits-solve-aged = { $n ->
+    [one] { $remark } ({ $n } row)
+   *[other] { $remark } ({ $n } rows)
+}
 
 # Files made from the output of vendors' tools.
 limits-imported = { $n ->

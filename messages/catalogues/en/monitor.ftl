@@ -14,7 +14,7 @@ storage-unseen-remedy = run secchi where the devices are visible, such as outsid
 storage-overlay-remedy = run secchi outside the container, where the devices are visible, or mount the storage into it (`-v /mnt/data:/data`): the container's own files are on an overlay
 container = this is a container: limits of its parent control groups apply here but are not visible
 container-seen = { $file } belongs to the container runtime
-container-remedy = name known caps with --limit, --volume or --instance; the book lists the runtime flags that show more ("Run in containers and Kubernetes")
+container-remedy = name known caps with --limit, --volume or --instance; for runtime flags that make more limits visible, see "Run in containers and Kubernetes" in the book
 storage-mounted = { $filesystem } is mounted on { $place }
 memory-files = { $filesystem } keeps its files in memory
 memory-overlay = the overlay writes to { $place } on { $filesystem }, which is in memory
@@ -52,7 +52,7 @@ trace-no-instance = no trace: could not create an instance in { $path }: { $erro
 trace-no-read = no trace: could not read { $path }: { $error }; this requires root (CAP_DAC_OVERRIDE for tracefs files); try `sudo secchi ...`
 trace-no-write = no trace: could not write { $path }: { $error }; this requires root (CAP_DAC_OVERRIDE for tracefs files); try `sudo secchi ...`
 trace-no-event = no block trace: the kernel has no event block/{ $event } (CONFIG_EVENT_TRACING, CONFIG_BLOCK)
-trace-no-calls = no trace of system calls: the kernel has no events for them (CONFIG_FTRACE_SYSCALLS); `--layer block` does not need them
+trace-no-calls = no trace of system calls: the kernel has no events for system calls (CONFIG_FTRACE_SYSCALLS); `--layer block` does not need these events
 trace-other-numbers = no trace of system calls: process IDs here differ from the kernel's (a container with its own PID namespace); record on the host, or with `--pid=host`
 trace-strange = no trace: { $file } has an unknown format; please report this with the file and the kernel version
 trace-no-device = no block trace: there is no block device under the target
@@ -60,9 +60,9 @@ trace-no-thread = no trace: the tracing thread could not be started: { $error }
 trace-endian = no trace: the ring buffer can be read only on little-endian machines
 
 # Roles of a watch.
-roles-share-device = { $roles } are on the same device: its figures include all of them
+roles-share-device = { $roles } share a device: its figures include the I/O of all these roles
 roles-share-device-seen = device { $device }
-roles-share-device-remedy = put each role on its own device to see them separately
+roles-share-device-remedy = to see the roles separately, put each role on its own device
 both-of = { $first } and { $second }
 
 # Journals that are damaged.
@@ -70,7 +70,7 @@ recovered-damaged = the journal of this run is damaged: its figures cover only w
 recovered-damaged-seen = { $bytes } of { $length } bytes cannot be used, { $places ->
     [one] in one place
    *[other] in { $places } places
-}: { $first }; { $before } whole frames before it and { $after } after it were read
+}: { $first }; { $before } complete frames before the damage and { $after } frames after it were read
 recovered-damaged-ended = { $evidence }; the run itself ended with: { $reason }
 recovered-damaged-remedy = restore the run from a copy if there is one, or run it again; check the disk that holds the store
 frame-torn = the frame at byte { $at } is truncated: { $there } of { $wanted } bytes are present
@@ -81,12 +81,15 @@ frame-order = the event at byte { $at } does not fit the events before it: { $wh
 frame-unreadable = the file cannot be read at byte { $at }: { $why }
 
 # Runs of the M scripts, brought from elsewhere.
-imported = measured by the M scripts, possibly on another machine; latencies are combined for all processes
+imported = measured by the M scripts, possibly on another machine; the latencies of all processes are combined
 imported-seen = { $engine } { $version }, batch { $batch }
 imported-remedy = check the times: the time of day is assumed to be in this machine's time zone
 processes-missing = results of some processes are missing
 processes-missing-seen = { $failed } of { $all } processes did not finish
-imported-now = { $kept } runs from { $file } were added to the history; { $there } were already in it
+imported-now = { $kept ->
+    [one] { $kept } run
+   *[other] { $kept } runs
+} from { $file } added to the history; runs already in the history: { $there }
 
 # How a run ended, if not by itself.
 end-signal = stopped by { $signal }
@@ -105,7 +108,7 @@ end-errors-draining = { $n ->
    *[other] { $n } operations failed
 }
 end-error-kind = { $op } errors ({ $n }): { $why }
-end-error-end-of-file = the target ended early
+end-error-end-of-file = unexpected end of the file or device
 end-error-wrong-data = data read back differs from what was written
 end-below-iops = { $job }: { $op } rate { $rate }, below the required minimum of { $least }
 end-below-bandwidth = { $job }: { $op } rate { $rate }, below the required minimum of { $least }
@@ -144,21 +147,21 @@ note-suspended = the machine was suspended for { $time }: this interval has no f
 note-file-system-full = { $job }: ended because its file system is full except for the reserve (5 %, at least 1 GiB)
 note-inserts-ended = inserts ended: { $why }
 note-device-full = { $job }: ended because the device is full, as requested
-note-depth-found = { $job }: depth { $depth } meets the latency target (found after { $search }); the figures are from the next cycle
+note-depth-found = { $job }: depth { $depth } meets the latency target (found after { $search }); the figures are from the cycle after the search
 note-sidecar = the sidecar file could not be saved ({ $error }): a later run will fill the target again
 note-journal-long = the journal reached { $was }: older samples are now kept at longer intervals
 note-no-figures = no { $sampler } figures: { $why }
 note-not-watched = not watched: { $devices }; --all or --device includes them
 note-process = process { $pid } is `{ $program }`
-note-no-group = no figures for a control group: { $why }
+note-no-group = no control group figures: { $why }
 alarm-raised = alarm: { $alarm }
-alarm-over = alarm over after { $time }: { $alarm }
+alarm-over = alarm ended after { $time }: { $alarm }
 
 # Why a sampler has no figures.
 sampler-no-temperature = no drive reports its temperature
 sampler-ebs-not-told = EBS volume { $device } does not report its counters: { $error }
 sampler-no-pressure = this kernel provides no pressure stall information (psi=1 on its command line may enable it)
-sampler-no-process = no process was named
+sampler-no-process = no process was specified
 sampler-of-linux = only available on Linux
 sampler-not-made = secchi has no sampler for this operating system
 sampler-no-device = no block device with counters was found under the target

@@ -6,42 +6,42 @@ rule-E02-errors-title = operations failed, and the job continued
 rule-E02-errors-explanation = With continue_on_error fio counts failed operations and continues. They are not part of any rate or latency, so the figures cover only the operations that succeeded: a device that fails quickly looks fast.
 rule-E02-errors-remedy = check the kernel log and the device's health; measure again once nothing fails
 rule-E03-verification-title = verification reads are separate from the load
-rule-E03-verification-explanation = A job with verification reads its blocks back after writing them, often from the page cache, at a different rate. Adding that rate to the write rate gives a rate that was never measured, so the row shows only the writes. In a mixed job, fio counts both kinds of reads together. The load's own reads then cannot be separated, and the row is not used to judge needs.
+rule-E03-verification-explanation = If a job verifies its data, it reads its blocks back after writing them, often from the page cache and at a different rate. Adding that rate to the write rate gives a rate that was never measured, so the row shows only the writes. In a mixed job, fio counts both kinds of reads together. The load's own reads then cannot be separated, and the row is not used to judge needs.
 rule-E03-verification-remedy = measure without verify, and verify in a separate job that is not measured
 rule-E04-not-durable-title = a sync did not reach the medium
 rule-E04-not-durable-explanation = On macOS, fsync, fdatasync and O_SYNC leave data in the drive's cache; only F_FULLFSYNC (fsync_writethrough) flushes it. If a sync is many times faster than F_FULLFSYNC, its data does not survive a power failure. Its time is not the time of a durable commit, and the row is not used to judge needs.
-rule-E04-not-durable-remedy = judge by fsync_writethrough, and set wal_sync_method to it
+rule-E04-not-durable-remedy = judge by the figures for fsync_writethrough, and use this method for wal_sync_method
 rule-B28-no-interval-title = no interval: the figures cover the whole time since the machine started, or a whole trace
-rule-B28-no-interval-explanation = The first report of iostat, vmstat and nfsiostat covers the time since the machine started or the file system was mounted. So does a report of pidstat without an interval. Hours of idling then count as much as the load. A file that contains only such a report cannot be compared with a load. btt summarizes a whole trace.
+rule-B28-no-interval-explanation = The first report of iostat, vmstat and nfsiostat covers the time since the machine started or the file system was mounted. So does a report of pidstat without an interval. Such a report averages hours of idling with the load, so it cannot be compared with a load. btt summarizes a whole trace.
 rule-B28-no-interval-remedy = run the tool with an interval during the load: iostat -x -t 1
 rule-B01-first-touch-title = first-touch stall: part of the run was spent filling files that had never been written
-rule-B01-first-touch-explanation = When a program writes far beyond the end of the written data, Windows first fills the gap with zeros. Thin volumes and unwritten extents cause similar stalls. The rule applies if some writes took more than a second and the mean of the samples is well above the overall rate (operations divided by the run time), because a stall is one long sample among many short ones. The lost time is the run time minus the time that the operations would have taken at the rate without the stall. That rate is at least the mean of the samples, which still includes the long ones. With one operation in flight per job, it is at most the number of jobs divided by the latency without submission stalls (Little's law).
+rule-B01-first-touch-explanation = When a program writes far beyond the end of the written data, Windows first fills the gap with zeros. Thin volumes and unwritten extents cause similar stalls. The rule applies if some writes took more than a second and the mean of the samples is well above the overall rate (operations divided by the run time). A stall has this effect because it is one long sample among many short ones. The lost time is the run time minus the time that the operations would have taken without the stall. The rate without the stall is at least the mean of the samples, which still includes the long ones. With one operation in flight per job, it is at most the number of jobs divided by the latency without submission stalls (Little's law).
 rule-B01-first-touch-remedy = write the whole file once, then run again on it (secchi qualify does this; fio: overwrite=1 after a fill)
 rule-B04-extension-title = an asynchronous engine behaved synchronously
-rule-B04-extension-explanation = Submission should take a few microseconds. If it takes most of the latency, the kernel performed the operation during submission. On Windows and most file systems, this happens with writes that extend a file, and with all operations through the page cache. Queue depth then has no effect, and the latency includes the time for extending the file. With one operation in flight through the page cache, queue depth does not matter, so secchi reports only a doubt.
+rule-B04-extension-explanation = Submission should take a few microseconds. If submission takes up most of the latency, the kernel performed the operation during submission. On Windows and most file systems, this happens with writes that extend a file, and with all operations through the page cache. Queue depth then has no effect, and the latency includes the time for extending the file. With one operation in flight through the page cache, queue depth does not matter, so secchi reports only a doubt.
 rule-B04-extension-remedy = measure on a file that is already written, with direct=1
 rule-B35-stall-title = a stall that the means do not show
-rule-B35-stall-explanation = An operation took at least a second and at least twenty times the mean, or a sample is far below the mean, but the run as a whole lost little time. Percentiles of long runs hide such a stall, but a database waits for that operation.
+rule-B35-stall-explanation = An operation took at least a second and at least twenty times the mean, or a sample is far below the mean, but the run as a whole lost little time. Percentiles of long runs hide such a stall, but a database still has to wait for that operation.
 rule-B35-stall-remedy = run again with one log entry per second and check what else happened during the stall; take the maximum into account
 rule-B03-label-title = the name disagrees with the parameters in the file
-rule-B03-label-explanation = People build tables from file names, and a copied command line often keeps an old option: a file named write-2 that contains one job becomes a row for two jobs. secchi compares the block sizes, depths, job counts and directions in file and job names with the content. A bare number, such as the 2 in write-2, is interpreted as in other files with the same naming pattern. If those do not show its meaning, it must equal the number of jobs, the depth or their product. Numbers that only count repeats (1, 2, 3 with equal parameters), dates, times, versions and percentages are ignored. Users name files freely, so a wrong file name only raises a doubt. A job's name is part of the plan, so a wrong one invalidates the row.
+rule-B03-label-explanation = People build tables from file names, and a copied command line often keeps an old option: a file named write-2 that contains one job becomes a row for two jobs. secchi compares the block sizes, depths, job counts and directions in file and job names with the content. A bare number, such as the 2 in write-2, is interpreted as in other files with the same naming pattern. If those files do not show what the number means, it must equal the number of jobs, the depth or their product. Numbers that only count repeats (1, 2, 3 with equal parameters), dates, times, versions and percentages are ignored. Users name files freely, so a wrong file name only raises a doubt. A job's name is part of the plan, so a wrong one invalidates the row.
 rule-B03-label-remedy = trust the content; rename the file, or run the test again with the parameters in its name
 rule-B27-spread-title = repeats of the same test differ: smaller differences are not significant
 rule-B27-spread-explanation = Results with equal parameters show how much chance, time of day and neighbours change a figure. A smaller difference between other rows is not evidence of an effect.
 rule-B27-spread-remedy = to compare two configurations, alternate between them (secchi ab), or compare several runs of each with confidence intervals (secchi compare)
-rule-B05-ended-apart-title = jobs ended at different times: fio's figures are not the rate while all jobs ran
-rule-B05-ended-apart-explanation = fio's headline rate is the number of all operations divided by the run time of the job that ended last. Its sampled mean is the sum of the jobs' means, which cover periods of different length. Neither is the rate while all jobs ran. The rule applies if the jobs' run times differ by more than 10 %. It also applies if the sampled mean is well above the headline rate, samples are missing, and no operation was long enough to be a stall. For two jobs with equal work, both figures together show when the first job ended.
+rule-B05-ended-apart-title = jobs ended at different times: fio's figures do not show the rate while all jobs ran
+rule-B05-ended-apart-explanation = fio's headline rate is the total number of operations divided by the run time of the job that ended last. Its sampled mean is the sum of the jobs' means, which cover periods of different length. Neither is the rate while all jobs ran. The rule applies if the jobs' run times differ by more than 10 %. It also applies if the sampled mean is well above the headline rate, samples are missing, and no operation was long enough to be a stall. If two jobs did equal work, the headline rate and the sampled mean together show when the first job ended.
 rule-B05-ended-apart-remedy = run all jobs for the same time (time_based=1 with a runtime), or use one job
 rule-B06-unweighted-title = the sampled mean is not a mean over time
-rule-B06-unweighted-explanation = A sample ends with the first operation after its window, so a stall makes one long sample that counts as much as a short one. The sampled mean is then above the number of operations divided by the run time, and there are fewer samples than the run time has windows.
+rule-B06-unweighted-explanation = A sample ends with the first operation after its time window, so a stall makes one long sample that counts as much as a short one. The sampled mean is then above the number of operations divided by the run time, and the run has fewer samples than time windows.
 rule-B06-unweighted-remedy = use the number of operations divided by the run time, and find the stall
 rule-B07-one-job-title = clones were reported separately: the row is their sum
-rule-B07-one-job-explanation = Without group_reporting fio reports each clone of numjobs separately. Clones run at the same time, so secchi adds them up: the row shows the sum, and needs and limits are compared with it. Percentiles cannot be added: without histograms (`--output-format=json+`), the percentile of all clones lies between the percentiles of the best and the worst clone.
-rule-B07-one-job-remedy = run with group_reporting=1 for one percentile of all clones
+rule-B07-one-job-explanation = Without group_reporting fio reports each clone of numjobs separately. Clones run at the same time, so secchi adds them up: the row shows the sum, and needs and limits are compared with it. Percentiles cannot be added. Without histograms (`--output-format=json+`), it is only known that the percentile of all clones lies between the percentiles of the best and the worst clone.
+rule-B07-one-job-remedy = run with group_reporting=1 to get percentiles across all clones
 rule-B55-counted-exceeded-title = the provider's counters show that a limit was exceeded: that limit binds
 rule-B55-counted-exceeded-explanation = For each EBS volume and its instance, CloudWatch checks every minute whether the demand exceeded the provisioned IOPS or throughput. If the file contains such a check, it shows which limit binds, regardless of what the rates suggest. The value is 1 if the demand was consistently above the limit within the minute, so short excesses do not show.
 rule-B55-counted-exceeded-remedy = raise the limit that was exceeded; for an instance limit, change the instance size
-rule-B55-not-counted-title = samples are near a limit that was never exceeded according to the provider's counters
+rule-B55-not-counted-title = samples are near a limit, but the provider's counters show that it was never exceeded
 rule-B55-not-counted-explanation = A rate near a limit suggests that the limit binds, but does not prove it: the load may need exactly that rate. If the file contains EBS's own checks and none reports an excess, the limit does not bind, or the volume does not have the limit that was given.
 rule-B55-not-counted-remedy = check the given limits; something else limits the rate, or nothing does
 rule-B08-sum-of-volumes-title = all volumes together are at the instance's cap
@@ -54,26 +54,26 @@ rule-B10-merged-title = more small sequential operations than the cap allows: th
 rule-B10-merged-explanation = The operating system counts the operations that it submits, but a volume merges adjacent ones and counts the larger operations. A count above the cap is therefore not a contradiction.
 rule-B10-merged-remedy = compare bytes, or the volume's own count
 rule-B11-above-limit-title = above a declared limit: a different limit applies here
-rule-B11-above-limit-explanation = If a whole run exceeds a cap by more than 5 %, the cap is wrong (the wrong catalogue entry, raised in the meantime, or in a different unit), or a cache served part of the load. secchi does not judge anything by this limit.
+rule-B11-above-limit-explanation = If a whole run exceeds a cap by more than 5 %, the cap is wrong (wrong catalogue entry, wrong unit, or raised in the meantime), or a cache served part of the load. secchi does not judge anything by this limit.
 rule-B11-above-limit-remedy = check what was provisioned and in which unit; check for caches
 rule-B11-burst-title = at the burst rate of a limit: not sustainable
 rule-B11-burst-explanation = Volumes and instances with credits run at a published maximum above their baseline until the credits run out. A result at exactly that maximum is limited by the burst. Afterwards the baseline binds.
 rule-B11-burst-remedy = plan with the baseline; to measure it, run for longer than the burst lasts
 rule-B12-tie-title = two limits allow the same rate: unclear which one binds
 rule-B12-tie-explanation = If the rate is at two limits that differ by less than 3 %, either may bind, and the figures cannot show which one does.
-rule-B12-tie-remedy = raise one of them, or add a second volume, and measure again
-rule-B17-units-title = the bandwidth matches the limit's number in the other unit
+rule-B12-tie-remedy = raise one of the limits, or add a second volume, and measure again
+rule-B17-units-title = the bandwidth matches the limit if the limit is in MiB/s instead of MB/s
 rule-B17-units-explanation = MB/s and MiB/s differ by 4.9 %. If a result exceeds a limit given in MB/s and is within 1 % of the same number of MiB/s, the unit is probably wrong.
-rule-B17-units-remedy = look the unit up, and give it with --limit: mbps=125MiB or mbps=125MB
+rule-B17-units-remedy = look up the unit, and specify it with --limit: mbps=125MiB or mbps=125MB
 rule-B17-crossover-title = which limit binds depends on the block size
 rule-B17-crossover-explanation = The crossover is the bandwidth limit divided by the IOPS limit. The IOPS limit binds for smaller blocks, and the bandwidth limit for larger ones. The two figures that a vendor publishes often refer to different block sizes.
 rule-B17-crossover-remedy = judge each block size by the limit that binds at that size
 rule-B16-half-told-title = only part of a limit is known: IOPS or bandwidth was not given
 rule-B16-half-told-explanation = A volume is provisioned with IOPS, bandwidth and size, each of which may be below the maximum of its type: a gp3 volume with 16,000 IOPS has only 125 MiB/s unless more was bought. If results stay below the given cap, and no cap of the other kind is known, the unknown cap may bind.
-rule-B16-half-told-remedy = give everything that was provisioned: --limit 'volume iops=N mbps=M', or --volume with its parameters
+rule-B16-half-told-remedy = specify everything that was provisioned: --limit 'volume iops=N mbps=M', or --volume with its parameters
 rule-B18-basis-title = an IOPS limit without its block size
-rule-B18-basis-explanation = Under an IOPS limit, an operation counts as one up to a certain size (such as 16 KiB or 256 KiB), and a larger operation counts as several. Data sheets assume 4 KiB operations. The same figure can therefore be reached at one size but not at another. The sizes at which a limit was reached show up to what size it counts an operation as one.
-rule-B18-basis-remedy = find out the block size of each limit; --volume and --instance take it from the catalogue
+rule-B18-basis-explanation = Under an IOPS limit, an operation counts as one up to a certain size (such as 16 KiB or 256 KiB), and a larger operation counts as several. Data sheets assume 4 KiB operations. The same figure can therefore be reached at one size but not at another. The largest size at which the limit was reached still counts as one operation.
+rule-B18-basis-remedy = find out the block size of each limit; --volume and --instance take block sizes from the catalogue
 rule-B13-latency-bound-title = one operation in flight: the latency determines the rate, not the provisioned limit
 rule-B13-latency-bound-explanation = With N operations in flight and a mean latency R, the rate is N / R (Little's law). With one in flight, provisioning more IOPS does not help, because it does not lower the latency.
 rule-B13-latency-bound-remedy = keep more operations in flight to reach a limit; to lower the latency, use another kind of volume
@@ -82,7 +82,7 @@ rule-B13-read-ahead-explanation = On storage without moving parts, operations of
 rule-B13-read-ahead-remedy = judge by the random reads
 rule-B31-iops-cap-title = the same rate across a wide range of sizes: IOPS are capped
 rule-B31-iops-cap-explanation = A saturated device completes fewer large operations per second than small ones. Rates that are equal within 3 % across at least three block sizes, the largest at least four times the smallest, indicate an IOPS limit.
-rule-B31-iops-cap-remedy = find out which limit it is: secchi limits explain, or check the provisioned figure
+rule-B31-iops-cap-remedy = find out which limit it is: use secchi limits explain, or check the provisioned figure
 rule-B31-throttle-title = throttling: percentiles jump to a plateau
 rule-B31-throttle-explanation = A token bucket lets operations pass until it is empty and delays the next ones until it is refilled: most latencies are short, and the highest percentiles are all near the refill period. Percentiles with fewer than ten operations above them are ignored, because the few longest operations can be similar by chance.
 rule-B31-throttle-remedy = stay below the cap if latency matters: pace the load, or provision more IOPS
@@ -102,13 +102,13 @@ rule-B23-client-bound-title = the client was saturated: the storage may be faste
 rule-B23-client-bound-explanation = If a job's thread used nearly all of one processor, or the rate times the submission latency is close to 1, the thread could not submit more operations. The storage may then be faster than the measured rate.
 rule-B23-client-bound-remedy = use more jobs, or a cheaper engine, until the client has headroom
 rule-B34-impossible-title = impossible values
-rule-B34-impossible-explanation = Every operation took at least the minimum total latency. If the minimum completion latency is much shorter, the submission of that operation must have taken the rest, far longer than a submission takes: the time of issue was recorded too late (windowsaio). The means of submission and completion latency must add up to the mean total latency. Percentiles must not fall. A mean must lie between minimum and maximum. The rate times the latency must not exceed the possible number of operations in flight. No figure may be negative, and no share may be above 100 %.
+rule-B34-impossible-explanation = Every operation took at least the minimum total latency. If the minimum completion latency is much shorter, the submission of that operation would have taken the rest of the time, far longer than any submission takes. In fact the tool recorded the time of issue too late (windowsaio). The means of submission and completion latency must add up to the mean total latency. Percentiles must not fall. A mean must lie between minimum and maximum. The rate times the latency must not exceed the possible number of operations in flight. No figure may be negative, and no share may be above 100 %.
 rule-B34-impossible-remedy = use the total latency if it is consistent; ignore submission and completion latency
 rule-B34-absurd-title = an implausible run time or rate
 rule-B34-absurd-explanation = A run of more than a week that was not requested, a run of ten times the requested time, or a rate that no machine reaches (a billion operations or ten terabytes per second) is due to a faulty clock or an error in the tool's arithmetic. Every figure that depends on that time is wrong, too.
 rule-B34-absurd-remedy = run again; if it happens again, check the clock (clocksource) and the tool's version
 rule-B34-contradiction-title = figures that contradict each other
-rule-B34-contradiction-explanation = Operations take time, so there is no rate over a run time of 0. The rate times the block size must equal the bandwidth. No percentile may be above the maximum. The percentiles and the maximum also bound the mean from both sides: a tool whose last histogram bin is open reports the edge of that bin for everything above it (fio: 17.2 s). The total latency must be at least the completion latency. If one of these checks fails, no figure in the row can be trusted, and the row is not used to judge needs.
+rule-B34-contradiction-explanation = Operations take time, so there is no rate over a run time of 0. The rate times the block size must equal the bandwidth. No percentile may be above the maximum. The percentiles and the maximum also limit the mean from above and below. A tool whose last histogram bin is open can violate this, because it reports the edge of that bin for everything above it (fio: 17.2 s). The total latency must be at least the completion latency. If one of these checks fails, no figure in the row can be trusted, and the row is not used to judge needs.
 rule-B34-contradiction-remedy = measure again; if it happens again, report it to the tool's authors
 rule-B34-too-little-title = too few measurements to judge
 rule-B34-too-little-explanation = A run that ends after a fraction of the requested time has reached the end of its file: it read or wrote a cache. Over a few milliseconds, or with fewer than 20 operations, a rate is a matter of chance. Such a row is not used to judge needs.
@@ -137,7 +137,7 @@ rule-B15-mixed-files-remedy = create all files in one run (create_only=1), wait,
 rule-B22-memory-title = the data is less than twice the size of memory: reads may come from caches
 rule-B22-memory-explanation = If the data fits into memory, or nearly does, reads come from the page cache, the database's buffers or the hypervisor's cache unless all of these are bypassed. The usual rule is to use at least twice the host's memory and four times the cache of a controller.
 rule-B22-memory-remedy = use twice as much data as memory, or direct=1 on storage with smaller caches
-rule-B30-small-set-title = the run passed over a small working set many times: a cache of its size would serve all of it
+rule-B30-small-set-title = the run passed over a small working set many times: a cache of the same size would serve all of the I/O
 rule-B30-small-set-explanation = The bytes moved divided by the size of the files is the number of passes over the working set. After the first pass, a cache below the file system (in the array or in the service) may serve the I/O. With randrepeat, the offsets are also in the same order in every pass.
 rule-B30-small-set-remedy = use files of at least four times the array's cache, or fewer passes
 rule-B36-options-title = options contradict each other, or change what is measured
@@ -150,7 +150,7 @@ rule-B49-dashes-title = the command line has typographic dashes: it does not run
 rule-B49-dashes-explanation = Word processors and web pages turn -- into an en dash. fio takes such a word for the name of a job file.
 rule-B49-dashes-remedy = type two hyphens; secchi fio and secchi lint correct them
 rule-B50-no-latency-title = no latency: gtod_reduce disabled it
-rule-B50-no-latency-explanation = gtod_reduce=1 turns off latencies and percentiles to save clock reads. Little's law still gives the mean latency: operations in flight divided by the rate. The kernel's disk statistics show the device's share of it.
+rule-B50-no-latency-explanation = gtod_reduce=1 turns off latencies and percentiles to save clock reads. Little's law still gives the mean latency: operations in flight divided by the rate. The kernel's disk statistics show how much of that latency was spent in the device.
 rule-B50-no-latency-remedy = leave gtod_reduce out; in secchi fio, measuring latency costs less than 1 % of the rate
 rule-B51-short-title = a short run: it shows caches and burst credits, not the sustained rate
 rule-B51-short-explanation = Burst credits of volumes and write caches of drives last for minutes. A run that stops when its files are done, after less than a minute, measures only these.
@@ -165,7 +165,7 @@ rule-B19-start-wait-title = RanRead's time includes a wait of at least one secon
 rule-B19-start-wait-explanation = RanRead (V0 to V3) starts its clock before the second in which the processes wait for each other. The time that it measured is the number of processes times iterations, divided by its rate. The corrected rate leaves out one second of that time. The bias grows with the rate: a few percent on slow volumes, a quarter on fast ones.
 rule-B19-start-wait-remedy = use the corrected rate; next time use more iterations, or secchi db ranread, whose clock starts with the first read
 rule-B20-reciprocals-title = the rate is a mean of reciprocals, not processes over response time
-rule-B20-reciprocals-explanation = RanRead prints the number of processes divided by the mean response time; its SQL prints the mean of the individual processes' rates. The mean of reciprocals is at least the reciprocal of the mean, so the two differ. Neither counts operations in a common time window.
+rule-B20-reciprocals-explanation = RanRead prints the number of processes divided by the mean response time; its SQL prints the mean of the individual processes' rates. The mean of reciprocals is at least the reciprocal of the mean, so the two figures differ. Neither counts operations in a common time window.
 rule-B20-reciprocals-remedy = divide the operations by the time during which all processes ran
 rule-B38-hang-in-average-title = pauses are included in the response time
 rule-B38-hang-in-average-explanation = RanWrite pauses after each transaction and divides the total time by the number of sets, so the response time of each set includes a share of the pause. If the pause is most of the figure, the figure reflects the sleep timer. In any case, sets are performed in memory; they are not disk writes.
@@ -176,17 +176,17 @@ rule-B42-columns-remedy = recompute them from the per-process rows
 rule-B45-midnight-title = the run crossed midnight UTC: its elapsed time is wrong
 rule-B45-midnight-explanation = PerfTools counts seconds since midnight UTC, and the count restarts at midnight: elapsed times become negative, and a run with a time limit never ends.
 rule-B45-midnight-remedy = discard the figure and run the test again
-rule-B21-stopped-title = the run was stopped, but its rate uses the planned reads: the rate is too high
-rule-B21-stopped-explanation = RanRead V0 divides the number of planned reads by the elapsed time, even after Stop(). Its clock includes at least the second in which the processes wait for each other. If its figures leave less than a second for the planned reads, not all of them were done. A row far above the others with the same parameters also raises a doubt.
+rule-B21-stopped-title = the run was stopped early, but its rate is computed from the planned reads: the rate is too high
+rule-B21-stopped-explanation = RanRead V0 divides the number of planned reads by the elapsed time, even after Stop(). Its clock includes at least the second in which the processes wait for each other. If its figures imply an elapsed time of less than a second, not all planned reads were done. A row far above the others with the same parameters also raises a doubt.
 rule-B21-stopped-remedy = leave the row out, and run the test again to completion
 rule-B43-signature-title = a pause was passed as RanWrite's transaction length: nothing was written
 rule-B43-signature-explanation = In V1, the fourth parameter of RanWrite.Run is a pause in seconds. Since V2, it is the number of sets in a transaction. A call in the old form (.001) requests transactions of a thousandth of a set: no set is written, and each transaction counts as .001 writes.
 rule-B43-signature-remedy = call Run(directory, processes, seconds, sets in a transaction, pause in ms)
 rule-B47-session-title = opening and closing the database is part of each read
-rule-B47-session-explanation = RanRead opens the database, views one block, closes the database again, and times all three steps. If a read takes a fraction of a millisecond, opening and closing are a visible part of the result. Its blocks are uniformly random, without the locality of a real database.
+rule-B47-session-explanation = RanRead opens the database, reads one block, closes the database again, and times all three steps. If a read takes a fraction of a millisecond, opening and closing are a visible part of the result. The blocks that it reads are uniformly random, without the locality of a real database.
 rule-B47-session-remedy = compare with the device's own latency at the same time (secchi watch), or use secchi db ranread, which keeps files open
 rule-B24-blocks-title = mgstat counts 8 KiB blocks and other tools count transfers, so their numbers differ
-rule-B24-blocks-explanation = PhyWrs and PhyRds in mgstat are database blocks per second. The write daemon submits many blocks in one write, but perfmon, iostat and the volume count writes. The bytes agree: the device moved 8 KiB per block. If a file with device counters covers the same time, secchi compares the sums of both.
+rule-B24-blocks-explanation = PhyWrs and PhyRds in mgstat are database blocks per second. The write daemon submits many blocks in one write, but perfmon, iostat and the volume count writes. The bytes agree: the device moved 8 KiB per block. If a file with device counters covers the same time, secchi compares the total bytes in both files.
 rule-B24-blocks-remedy = compare bytes; blocks divided by transfers is the mean number of blocks per write
 rule-B24-batch-title = the write daemon writes in batches of a fixed size
 rule-B24-batch-explanation = If nearly all samples of PhyWrs are multiples of the same power of two, the daemon submits that many blocks at a time.
@@ -198,10 +198,10 @@ rule-V01-open-bucket-title = nearly all writes are in the last, open-ended bucke
 rule-V01-open-bucket-explanation = irisstat has one bucket for each write size up to 15 blocks, and a last bucket for writes of 16 blocks or more. If that bucket contains nearly all writes, the histogram only shows that writes are 128 KiB or larger.
 rule-V01-open-bucket-remedy = observe the block layer, which shows sizes up to 1 MiB (secchi watch)
 rule-B24-transfers-title = the load's operations and the device's transfers are different counts
-rule-B24-transfers-explanation = On their way to the device, large operations are split and adjacent ones are merged. If the bytes of both tools agree over the same period but the counts do not, both are right: each counts at a different layer, and an IOPS limit applies at one of them.
+rule-B24-transfers-explanation = On their way to the device, large operations are split and adjacent ones are merged. If the load generator and the device report the same bytes over the same period but different counts, both counts are right: each is taken at a different layer, and an IOPS limit applies at one of them.
 rule-B24-transfers-remedy = compare bytes; compare an IOPS limit with the count at the layer where it applies
 rule-B28-window-title = the mean depends on the window: some samples are idle
-rule-B28-window-explanation = A mean over all samples in a file includes the samples before and after the load. If the window was chosen by eye, no file records it or the spread within it. secchi reports both the mean over all samples and the mean while busy, with the standard deviation of the busy samples.
+rule-B28-window-explanation = A mean over all samples in a file includes the samples before and after the load. If the window was chosen by eye, no file records the window or the spread within it. secchi reports both the mean over all samples and the mean while busy, with the standard deviation of the busy samples.
 rule-B28-window-remedy = use the mean while busy, with its spread; sample exactly while the load runs (secchi watch -- COMMAND)
 rule-B29-differ-title = the device did not move the bytes that the load reports
 rule-B29-differ-explanation = The bytes that a load reports must match those that the device counted over the same period. More bytes at the device come from other processes or from metadata; fewer indicate a cache, or ranges that were never written. secchi aligns files by the clocks of their machines, and tolerates a difference of 1.5 seconds at each end of the load.
@@ -214,7 +214,7 @@ rule-B29-minute-explanation = A one-minute sample is the mean of that minute. It
 rule-B29-minute-remedy = sample every second on the machine itself, during the load (secchi watch)
 rule-B29-zone-title = the files may cover the same time, but in different time zones
 rule-B29-zone-explanation = Two files can be compared only on one clock. fio's JSON contains UTC and local time, CloudWatch uses UTC, and perfmon prints its time zone. Most other tools print local time without a zone. If only one file has a zone, secchi takes both as the local time of one machine. On that basis the files here have no second in common, so nothing is compared.
-rule-B29-zone-remedy = give the zone of the files that have none: --time-zone Asia/Tokyo, --time-zone +09:00; next time let iostat print it (S_TIME_FORMAT=ISO)
+rule-B29-zone-remedy = specify the zone of files that have none: --time-zone Asia/Tokyo, --time-zone +09:00; next time let iostat print the zone (S_TIME_FORMAT=ISO)
 rule-B46-not-from-device-title = reads that did not reach the device
 rule-B46-not-from-device-explanation = For ranges that were never written (holes, preallocated or expanded files, trimmed blocks), the file system, the thin volume or the flash translation layer returns zeros without reading the media. Reads through the page cache come from memory. fio's disk statistics count the requests that arrived at the device, including merged ones.
 rule-B46-not-from-device-remedy = write the whole file once before reading it (secchi qualify does this and checks it), and use direct=1
@@ -239,7 +239,7 @@ rule-B39-remedy = see B38-hang-in-average
 rule-B41-title = the wait for the start in later versions
 rule-B41-explanation = This is the same second of waiting; rule B19-start-wait covers it.
 rule-B41-remedy = see B19-start-wait
-rule-B44-title = outputs pasted from another run, commands that do not run as printed
+rule-B44-title = outputs pasted from another run, or commands that do not run as printed
 rule-B44-explanation = A text and the output below it may come from different runs, but neither shows this on its own. secchi does not check commands of tools other than fio.
 rule-B44-remedy = keep the record, which contains the command as typed and its results: secchi show, secchi db history
 rule-B48-title = a tool that removes a directory and everything in it
@@ -255,13 +255,13 @@ rule-L00-not-done-title = fio supports this, but secchi does not: the rest is no
 rule-L00-not-done-explanation = The plan uses a feature that secchi knows but does not support, such as an engine that moves no data to or from storage, an engine that needs a separate library, or jobs that pace each other. fio may run the plan, but secchi does not check the rest of it.
 rule-L00-not-done-remedy = remove the feature for the check, or run the plan with fio
 rule-L00-unknown-title = part of the script is unknown before it runs: only what it would destroy is checked
-rule-L00-unknown-explanation = lint parses shell scripts and batch files and follows their variables, loops, functions, wrappers (sudo, timeout, ssh, docker run) and here-documents. The environment, the script's arguments, the output of other programs, sourced files and other scripts are unknown. An unknown word could set any option, so no other rule judges that command: lint only reports what it would destroy, as far as that is known.
+rule-L00-unknown-explanation = lint parses shell scripts and batch files and follows their variables, loops, functions, wrappers (sudo, timeout, ssh, docker run) and here-documents. The environment, the script's arguments, the output of other programs, sourced files and other scripts are unknown. An unknown word could set any option, so no other rule judges that command: lint only reports what the command would destroy, as far as that is known.
 rule-L00-unknown-remedy = lint the command as it will run, set the variable in a copy of the script, or lint the other script as well
 rule-L05-dashes-title = typographic dashes: fio would not run the command as written
-rule-L05-dashes-explanation = Word processors and web pages turn -- into an en dash. fio takes such a word for the name of a job file and exits; secchi takes it for two hyphens.
+rule-L05-dashes-explanation = Word processors and web pages turn -- into an en dash. fio takes such a word for the name of a job file and exits; secchi reads the dash as two hyphens.
 rule-L05-dashes-remedy = type two hyphens
 rule-L24-in-use-title = the plan would destroy what this machine uses
-rule-L24-in-use-explanation = The plan writes to a device that is in use by a mounted file system, swap, RAID, LVM or another process. It may name the device directly, or as a partition, a by-id name or a symbolic link. Writing to the device of a mounted file system destroys that file system, at the latest when it is next mounted. fio writes anyway if allow_mounted_write=1 is set or a partition's name hides the use; secchi fio refuses.
+rule-L24-in-use-explanation = The plan writes to a device that is in use by a mounted file system, swap, RAID, LVM or another process. It may name the device directly, or as a partition, a by-id name or a symbolic link. Writing to the device of a mounted file system destroys that file system, at the latest when it is next mounted. fio writes anyway if allow_mounted_write=1 is set or a partition's name hides the use; secchi fio refuses to write.
 rule-L24-in-use-remedy = name a file or a directory on the device's file system instead; to overwrite the device anyway, first stop what uses it
 rule-L25-overwrites-title = the plan would overwrite existing data
 rule-L25-overwrites-explanation = The plan writes to a device that contains data, or to a file that secchi did not create. fio does not ask for confirmation; secchi fio requires --destroy with the device's serial number, or --allow-overwrite. A plain file is only reported as a note, because overwriting it may be intended.
@@ -336,7 +336,7 @@ rule-L21-output-twice-title = two commands write the same output
 rule-L21-output-twice-explanation = The later result overwrites the earlier one, which is lost.
 rule-L21-output-twice-remedy = give each command a separate file
 rule-L19-background-title = commands run at the same time
-rule-L19-background-explanation = A command that ends with `&` (or begins with `start`) runs at the same time as the next one: each also measures the other's load, and their outputs do not show it.
+rule-L19-background-explanation = A command that ends with `&` (or begins with `start`) runs at the same time as the next one. Each command then also measures the other's load, but the outputs do not show this.
 rule-L19-background-remedy = run the commands one at a time; to load several targets simultaneously, use one command (secchi qualify --target A=... --target B=...)
 
 # Lists, and subjects with statements.
@@ -364,23 +364,23 @@ saw-errors = { $n ->
     [one] { $n } operation failed and is not part of any figure
    *[other] { $n } operations failed and are not part of any figure
 }
-saw-no-interval = { $n ->
-    [one] figures of one device
-   *[other] figures of { $n } devices
-} for the whole time since the machine started: they do not describe a load
-saw-since-import = { $n ->
-    [one] figures of one device
-   *[other] figures of { $n } devices
-} for the whole time since the pool was imported: they do not describe a load
+saw-no-interval = the figures for { $n ->
+    [one] one device
+   *[other] { $n } devices
+} cover the whole time since the machine started: they do not describe a load
+saw-since-import = the figures for { $n ->
+    [one] one device
+   *[other] { $n } devices
+} cover the whole time since the pool was imported: they do not describe a load
 saw-whole-trace = { $n ->
     [one] one device
    *[other] { $n } devices
-}, summarized over a whole trace: no interval to compare with a load
+}, summarized over a whole trace, so there is no interval to compare with a load
 
 # Files never written before, and stalls.
 saw-about = about { $figure }
 saw-seconds = { $least } to { $most } s
-saw-stood-still = stalled for { $about } of { $all }; without the stall, the rate would be about { $without } instead of { $rate }: not usable
+saw-stood-still = stalled for { $about } of { $all }; without the stall, the rate would be about { $without } instead of { $rate }, so the result is not usable
 saw-operations-take = { $ops } operations at the samples' mean of { $mean } would take { $take }, not { $all }
 saw-completion-allows = with { $flight } operations in flight, the completion latency allows { $rate }
 saw-longest = the longest operation took { $took }
@@ -389,9 +389,9 @@ saw-some-files-made = { $n } of { $all } files were created just before the run
 saw-through-page-cache = operations went through the page cache
 saw-writes-grew-file = synchronous extension: writes extended the file
 saw-done-while-handed-over = operations were performed during submission
-saw-depth-without-effect = { $what }; the depth had no effect
+saw-depth-without-effect = { $what }; the queue depth had no effect
 saw-two-behaviours = { $what } in some cases; the figures mix two behaviours
-saw-at-once = { $what }: with one operation in flight, the latency is the time that this takes
+saw-at-once = { $what }: with one operation in flight, the latency is almost all submission time
 saw-submission-takes = submission takes { $submission } ({ $share } of the latency), completion { $completion }
 saw-completed-at-once = { $share } of the operations completed within 100 us of submission
 saw-operation-took = an operation took { $took }
@@ -412,7 +412,7 @@ saw-many-apart = jobs ended at different times, on average { $seconds } s before
 saw-samples-missing = { $samples } samples of { $window } s do not cover { $jobs } jobs of { $each }: { $missing } are missing
 saw-both-means = the sampled mean is { $sampled }, but all operations divided by the longest run time give { $rate }
 saw-ended-after = the means imply that one job ended after { $first } s and the other after { $last } s
-saw-clones-together = { $n } clones of { $low } to { $high } each total { $all }
+saw-clones-together = { $n } clones of { $low } to { $high } each: { $all } in total
 saw-mean-and-rate = the mean of the samples is { $sampled }, but the rate is { $rate }
 saw-long-samples = { $samples } samples of { $window } s for { $jobs } jobs cover { $told } of { $all }; the other { $long } are in long samples
 
@@ -423,7 +423,7 @@ saw-neither-time-nor-switches = neither processor time nor context switches are 
 saw-jobs-busy = each job kept a processor { $share } busy
 saw-submitting-busy = submitting alone kept a processor { $share } busy
 saw-rate-in-jobs = { $rate } from { $n } jobs
-saw-issued-late = the minimum completion latency is { $completion }, but the minimum total latency is { $least }: that submission would have taken { $rest }, { $times } times the mean submission latency
+saw-issued-late = the minimum completion latency is { $completion }, but the minimum total latency is { $least }: submitting that operation would have taken { $rest }, { $times } times the mean submission latency
 saw-parts-differ = mean submission { $submission } and completion { $completion } do not add up to the mean total { $all }
 saw-submission-cut = { $what }: submission latency is truncated at 4.29 s (32 bits of nanoseconds)
 saw-disordered = p{ $lower } is { $is }, but p{ $upper } is only { $only }
@@ -433,7 +433,7 @@ saw-senseless = `{ $words }` is impossible
 saw-ran-too-long = it ran for { $ran }, but { $asked } was requested
 saw-ran-for-days = it ran for { $ran } ({ $days } days), although no time was requested
 saw-absurd-rate = { $rate } is more than any machine can reach
-saw-no-time = { $ops } operations in a run time of 0 (`{ $time }`)
+saw-no-time = { $ops } operations in a run time of zero (`{ $time }`)
 saw-product-differs = { $rate } with { $block } blocks is { $product }, but the bandwidth is { $bytes }
 saw-percentile-above-max = p{ $p } is { $is }, above the maximum of { $max }
 saw-mean-above-percentiles = the mean is { $mean }, but p{ $p } at { $is } and a maximum of { $max } allow at most { $most }
@@ -452,7 +452,7 @@ saw-verification-mixed = the load's reads and the verification reads are counted
 saw-verification-maybe = as many reads as writes, and the job's options are unknown: it may have verified its writes
 saw-not-durable = { $kind } in { $time } is not durable: fsync_writethrough takes { $medium }
 saw-sync-of-nothing = { $kind } in { $time }: too fast to have sent a command to a device
-saw-at-burst = { $rate } is { $share } of the burst rate of { $limit } ({ $allows }), which lasts { $lasts } from full credits; the sustained rate is { $base }
+saw-at-burst = { $rate } is { $share } of the burst rate of { $limit } ({ $allows }), which a full bucket sustains for { $lasts }; the sustained rate is { $base }
 saw-equally-busy = { $low } busy at { $slow }, and { $high } busy at { $fast }
 
 # Marks and rates of ioping.
@@ -461,12 +461,12 @@ saw-marks-replayed = recomputed from the times: every mark follows the old rule
 saw-rate-is-reciprocal = the rate of { $rate } is 1 / { $mean }
 
 # A load compared with its device.
-saw-both-read = { $load } read by fio, { $counted } by { $device }
-saw-both-written = { $load } written by fio, { $counted } by { $device }
+saw-both-read = { $load } read according to fio, { $counted } according to { $device }
+saw-both-written = { $load } written according to fio, { $counted } according to { $device }
 saw-device-moved-less = { $both } ({ $share }): the rest came from memory, or from ranges never written
 saw-device-moved-more = { $both } ({ $times } times as much): another process used the device, or the file system added I/O
 saw-clocks-apart = the clocks of the files are { $gap } apart, and { $without } has no time zone
-saw-one-zone = only with the time zone { $zone } would that file cover the same time: --time-zone { $zone }
+saw-one-zone = that file would cover the same time only in the time zone { $zone }: use --time-zone { $zone }
 saw-both-latencies = an operation took { $load } in fio; a transfer took { $device } in the device and its queue
 saw-split = { $n } transfers per operation: large operations are split
 saw-merged = { $n } operations per transfer: neighbours are merged
@@ -483,7 +483,7 @@ saw-direct-off = direct=0: the I/O went through the page cache
 saw-await-at = { $wait } with { $flight } operations in flight at { $rate }/s
 
 # PerfTools.
-saw-start-wait = { $rate } instead of { $told } with { $processes ->
+saw-start-wait = corrected rate { $rate } instead of { $told } with { $processes ->
     [one] { $processes } process
    *[other] { $processes } processes
 }, { $change }
@@ -493,8 +493,8 @@ saw-sleep-timer = the whole figure comes from the sleep timer, not from the disk
 saw-pause-share = the pause is { $share } of the { $whole } per set; the work itself takes { $work }
 saw-pause-of-set = a pause of { $pause } for each set
 saw-columns-of-two-kinds = one of the two columns is divided by the mean
-saw-negative = a negative figure
-saw-stopped = according to its figures, { $reads } reads took { $clock }, but its clock starts a second before the first read
+saw-negative = a figure is negative
+saw-stopped = according to its figures, { $reads } reads took { $clock }, but RanRead's clock starts a second before the first read
 saw-far-above = { $rate }, but { $n } other results had about { $usual }
 saw-part-of-set = transactions of { $sets } sets: no set is written, and each transaction counts as { $sets } writes
 saw-part-of-write = { $part } writes were counted: there are no fractions of a write
@@ -506,7 +506,7 @@ saw-sessions = { $rows ->
 # Counters of a database.
 saw-blocks = while the daemon writes, its { $blocks } blocks/s amount to { $rate }, in fewer and larger writes
 saw-count-different-things = they count different things: { $blocks } blocks of 8 KiB are { $bytes }, and { $device } moved { $moved } in the same { $seconds } s ({ $change })
-saw-more-than-blocks = blocks alone do not explain it: they are { $bytes }, but { $device } moved { $moved } in the same { $seconds } s; the device holds other files, or writes are repeated
+saw-more-than-blocks = blocks alone do not explain the I/O: they are { $bytes }, but { $device } moved { $moved } in the same { $seconds } s; the device holds other files, or writes are repeated
 saw-most-blocks = peak: { $blocks } blocks/s = { $rate }, and { $device } at the device
 saw-blocks-of-write = { $writes } writes of { $blocks } blocks ({ $each }) each
 saw-multiples = { $n } of { $all } samples of PhyWrs are multiples of { $size }
@@ -524,12 +524,12 @@ saw-other-unit = { $rate } is above { $cap } by 4.9 %: is the limit in { $other 
 saw-crossover = up to { $size }, the { $ops } IOPS limit binds ({ $iops }); above that, the { $bytes } bandwidth limit binds ({ $rate })
 saw-bandwidth-untold = { $rate } may be an undeclared bandwidth limit: only { $known } is known
 saw-iops-untold = { $rate } may be an undeclared IOPS limit: only { $known } is known
-saw-basis = reached at { $met }, but only { $share } of it at { $larger }: the limit counts an operation as one up to at least { $least }; what limits larger ones is unknown
+saw-basis = the limit was reached at { $met }, but only { $share } of it at { $larger }: operations of up to at least { $least } count as one; what limits larger operations is unknown
 saw-counted = EBS's counters show that { $limit } was exceeded in { $n } of { $all } periods, { $share } of the time
 saw-not-counted = { $rate } is { $share } of { $limit }, but EBS's counters show that no limit was exceeded
 saw-sum = { $rate } is { $share } of { $limit } ({ $cap })
 saw-samples-near = { $n } of { $all } samples are at { $share } of the limit or above
-saw-shares = shares: { $shares }
+saw-shares = shares of the sum: { $shares }
 saw-busy-above = { $rate } while busy, { $share } of { $limit }: a different limit applies here
 saw-samples-above = { $n } samples above { $limit }, up to { $share } of it
 saw-bucket = a bucket of at least { $size } would explain these samples
@@ -557,12 +557,12 @@ saw-one-in-flight = 1 in flight / { $mean } = { $rate }, { $share } of { $limit 
 saw-read-ahead = { $fast }, compared with { $slow } for random reads: { $times } times as fast
 
 # How it was run.
-saw-files-new = { $n } of { $all } files were new
+saw-files-new = { $n } of { $all } files were newly created
 saw-laid-out = Laying out IO file, { $n } times
 saw-times-memory = { $set } of data is { $times } times the size of memory ({ $memory })
 saw-passes = { $n } passes over { $set }
 saw-same-order = randrepeat=1: the same order each time
-saw-last-holds = the last one counts
+saw-last-holds = the last value counts
 saw-on-top-of-direct = { $own } in addition to direct=1
 saw-writes-wait-for-media = every write waits for the media
 saw-ramp-untold = the output does not show whether the ramp was excluded
@@ -577,7 +577,7 @@ saw-disk-writes-took = according to the disk statistics, writes took { $took }
 saw-one-depth = always { $flight } operations in flight: no percentile, and no result with one operation in flight
 saw-each-takes = { $rate } is { $each } per operation: the depth decides whether that is fast
 saw-device-untold = only the device name is known ({ $devices }), not the model, size or link speed
-saw-once = it took { $time } to move { $moved } once
+saw-once = the run ended after { $time }, when { $moved } had been moved once
 saw-machines = { $windows } ran on Windows, { $linux } on Linux
 
 # What binds a row.
@@ -664,12 +664,12 @@ judged-column-unit = unit
 judged-column-samples = samples
 judged-column-time = time
 judged-legend-little = L: by Little's law (no latency was reported)
-judged-legend-clones = C: worst clone; for all clones, at most this
+judged-legend-clones = C: worst clone (upper bound for all clones)
 judged-legend-struck = (struck): not usable
 judged-legend-limit = limit: share of the tightest limit
 judged-legend-submit = submit: share of one CPU (rate x submission latency)
 judged-legend-no-room = no room for { $columns }
-judged-more = { $n } more in --json
+judged-more = and { $n } more in --json
 judged-more-series = { $rest } more series ({ $zero } of them zero throughout) are in --json
 judged-more-lines = { $n ->
     [one] and { $n } more line
@@ -735,7 +735,7 @@ lint-lasts = { $total } at { $rate } IOPS ({ $name }) would take { $days } days
 lint-jobs-may-end-apart = no runtime: the { $n } jobs may end at different times
 lint-reports-of-clones = numjobs={ $jobs } produces { $jobs } reports
 lint-its-name = its name
-lint-says-depth = { $name } says a depth of { $says }, but iodepth is { $depth }
+lint-says-depth = { $name } says depth { $says }, but iodepth is { $depth }
 lint-says-jobs = { $name } says { $says } jobs, but numjobs is { $jobs }
 lint-says-block = { $name } says { $says }, but bs is { $block }
 lint-says-numbers = { $name } says { $says }, but numjobs is { $jobs } and iodepth is { $depth }

@@ -143,15 +143,15 @@ knee-agree = levels { $from } to { $to } agree, but are too few or too short to 
 nstar-least = the highest rate needs at least { $n } operations in flight
 nstar-least-seen = the highest rate seen needs at least { $n } operations in flight
 nstar-without-l0 = { $told } (computed with { $at_most } in place of L0)
-nstar-gave = { $told }; { $n } gave a mean latency of { $mean }
-nstar-gave-share = { $told }; { $n } gave { $share } of it at a mean latency of { $mean }
+nstar-gave = { $told }; a level with { $n } in flight had a mean latency of { $mean }
+nstar-gave-share = { $told }; a level with { $n } in flight reached { $share } of that rate at a mean latency of { $mean }
 nstar-struck = { $told }; computed from an invalid rate
 lzero-mean = { $l0 } mean latency with one operation in flight
 lzero-mean-rate = { $l0 } mean latency with one operation in flight: { $rate } IOPS per operation in flight
 lzero-doubted = { $l0 } mean latency with one operation in flight, doubtful: the rate with { $n } in flight implies at most { $at_most } per operation
 sustained-label = sustained
 sustained-struck = IOPS, invalid: { $why }
-sustained-changed = { $rate } IOPS after a change of level
+sustained-changed = { $rate } IOPS after a level change
 sustained-interval = { $rate } { $half } (95 % CI within this run, { $n } windows)
 sustained-seconds = { $rate }, single-second rates from { $low } to { $high }
 sustained-p99 = { $p99 } [{ $low }, { $high }]: 95 % CI, block bootstrap over seconds
@@ -169,15 +169,15 @@ level-failed = { $n ->
 }
 level-little = Little's law does not hold: X*R/N = { $share }, should be 1
 level-see = see TRUST: { $ids }
-level-mix = rows are { $ops } combined
+level-mix = each row combines { $ops }
 level-too-short = too short to judge whether the rate is steady
 level-too-few = too few: fewer than 10 samples beyond the percentile
-level-not-shown = not shown for lack of width: { $heads }
+level-not-shown = columns omitted for lack of width: { $heads }
 level-best = highest rate
 level-held = held { $time }
-level-held-changed = held, { $time } after the rate changed
+level-held-changed = held, measured for { $time } after the rate changed
 level-steady = steady
-level-no-sign = blank: too short to tell
+level-no-sign = blank: too short to decide
 no-room = no room for: { $heads }
 
 # Where it was measured.
@@ -262,8 +262,8 @@ engine-asked = { $engine }, as requested
 engine-chosen = { $engine }, { $reason }: { $tried }
 engine-by-trying = by a trial of { $block } reads with { $depth } in flight
 engine-confirmed = as in run { $run }, confirmed { $how }
-engine-replaced = instead of { $before } as in run { $run }, chosen { $how }
-engine-all-failed = every engine had I/O errors; { $engine } is used: { $tried }
+engine-replaced = instead of { $before } (used in run { $run }), chosen { $how }
+engine-all-failed = every engine had I/O errors ({ $tried }), so { $engine } is used
 engine-tried = { $engine } { $rate } IOPS, { $cpu } CPU per I/O
 engine-tried-failed = { $engine }: { $trouble }
 engine-tried-errors = I/O errors
@@ -285,7 +285,7 @@ plan-writes-at-most = { $n } of { $all } stages write, for at most { $time }, as
 plan-bound = at most { $most } in total (--max-written; no limit with --yes)
 announce-max-written = writes at most { $most } in total, including the fill of the test file (to allow more: --max-written SIZE or --yes)
 plan-share = { $bytes } is { $share }
-plan-written-before = { $bytes } have been written to it before
+plan-written-before = { $bytes } have already been written to this disk
 plan-kept = the test file is kept after the run
 plan-removed = the test file is removed after the run
 plan-hang = the run is aborted if an operation takes longer than { $time }
@@ -304,7 +304,10 @@ compare-all-same = everything is the same within { $within }
 compare-one-same = { $figure } is the same within { $within }
 compare-several-same = { $figures } are the same within { $within }
 compare-open = cannot tell whether { $figures } changed
-compare-open-more = cannot tell whether { $figures } changed: run { $n } more on each side
+compare-open-more = cannot tell whether { $figures } changed: { $n ->
+    [one] { $n } more run is needed on each side
+   *[other] { $n } more runs are needed on each side
+}
 compare-runs = { $n ->
     [one] { $n } run: { $runs }
    *[other] { $n } runs: { $runs }
@@ -321,7 +324,10 @@ range = { $low } to { $high }
 compare-changed-better = changed, better
 compare-changed-worse = changed, worse
 compare-answer-same = same within { $within }
-compare-answer-more = cannot tell: run { $n } more
+compare-answer-more = { $n ->
+    [one] cannot tell: add { $n } run
+   *[other] cannot tell: add { $n } runs
+}
 compare-answer-open = cannot tell
 compare-legend = A, B: medians of the runs (one dot per run, relative to the median of A). change: median of the ratios of every run of B to every run of A (Hodges-Lehmann), with its 95 % interval. p: rank test of the runs (Mann-Whitney). A figure is the same within { $within } if its interval is between 1/{ $ratio } and { $ratio }.
 compare-legend-holm = A, B: medians of the runs (one dot per run, relative to the median of A). change: median of the ratios of every run of B to every run of A (Hodges-Lehmann), with its 95 % interval. p: rank test of the runs (Mann-Whitney), corrected for { $n } figures (Holm). A figure is the same within { $within } if its interval is between 1/{ $ratio } and { $ratio }.
@@ -358,10 +364,10 @@ trend-level = { $n ->
     [one] { $figure }; { $n } run, #{ $from } ({ $begin }) to #{ $to } ({ $end })
    *[other] { $figure }; { $n } runs, #{ $from } ({ $begin }) to #{ $to } ({ $end })
 }
-trend-not-drawn = the first { $n } runs are not drawn
+trend-not-drawn = the chart omits the first { $n } runs
 trend-table = runs, newest last
 trend-head-exit = exit
-trend-further = { $n } further figures are charted above and listed with --json
+trend-further = the charts above and --json show { $n } further figures
 trend-dash = - = invalid, or not measured
 
 # The line of a run in progress.
@@ -388,8 +394,8 @@ dbview-after-growth = after
 dbview-grown = length
 dbview-allocated = allocated
 dbview-all-files = all files
-dbview-inserted-in-order = each key follows the previous one; the size of a file is its length, and the size of all files in the database's directories is their allocated space
-dbview-inserted-anywhere = keys at random positions among the existing ones; the size of a file is its length, and the size of all files in the database's directories is their allocated space
+dbview-inserted-in-order = each key follows the previous one; file sizes are lengths, but `all files` is the space allocated in the database's directories
+dbview-inserted-anywhere = keys at random positions among the existing ones; file sizes are lengths, but `all files` is the space allocated in the database's directories
 dbview-amplified = { $written } written to the devices until everything was written back, for { $bytes } of values: { $factor } bytes per byte of values
 dbview-amplified-device = { $written } written to the devices by all processes until everything was written back, for { $bytes } of values: { $factor } bytes per byte of values
 dbview-indexes = { $n ->
@@ -397,7 +403,7 @@ dbview-indexes = { $n ->
    *[other] { $n } secondary indexes
  } per global
 dbview-past-cache = files bypass the page cache
-dbview-through-cache = files through the page cache
+dbview-through-cache = files use the page cache
 dbview-cache = engine cache { $cache }, { $files }
 dbview-journal-on = journal on, { $commit }
 dbview-journal-off = journal OFF, { $commit }
@@ -415,14 +421,14 @@ dbview-workers = { $n ->
 dbview-class-workers = { $class } with { $n } workers
 dbview-waves = { $n } waves
 dbview-blocks-read = blocks of { $block } read from the database's own files, bypassing all caches
-dbview-engine-blocks = blocks of { $page } read by the engine itself, bypassing the page cache and the engine's cache; the engine's counters may omit them
-dbview-engine-blocks-cached = blocks of { $page } read by the engine itself, through the page cache; the engine's counters may omit them
-dbview-batch = transactions of { $batch } updates, each timed from before its begin until after its commit
+dbview-engine-blocks = blocks of { $page } read by the engine itself, bypassing the page cache and the engine's cache; the engine's counters may omit these reads
+dbview-engine-blocks-cached = blocks of { $page } read by the engine itself, through the page cache; the engine's counters may omit these reads
+dbview-batch = transactions of { $batch } updates, each timed from its start to the end of its commit
 dbview-batch-reads = { $percent } % of the batches are reads
 dbview-law-poisson = at random intervals
 dbview-law-fixed = at even intervals
 dbview-arrivals = { $asked } batches/s were due { $law }; { $begun } batches/s were started, with delays of { $p50 } (p50), { $p99 } (p99) and { $longest } (max); latencies count from the due time
-dbview-pause = a pause of { $asked } was requested after each batch and took { $made } on average; pauses took { $share } of the time and are not part of any latency
+dbview-pause = a pause of { $asked } was requested after each batch and lasted { $made } on average; pauses took up { $share } of the time and are not included in latencies
 dbview-moved = changed level: { $moved }; figures are those of the last level
 dbview-moved-no-rate = changed level: { $moved }; there is no single rate
 dbview-rate = { $rate } operations/s
@@ -449,18 +455,18 @@ dbview-counted-by = counted by
 dbview-row-all = all
 dbview-row-everybody = all I/O
 dbview-whole-of = all of { $names }
-dbview-by-group = counted for the control group of the engine's processes, in the { $time } measured
-dbview-by-processes = counted for the engine's processes by kernel accounting (writes count when they are sent), in the { $time } measured
-dbview-by-device = counted for whole devices, all processes included, in the { $time } measured
-dbview-others-estimated = other processes caused an estimated { $share }
+dbview-by-group = counted for the control group of the engine's processes, during the { $time } of measurement
+dbview-by-processes = counted for the engine's processes by kernel accounting (which counts writes when they are issued), during the { $time } of measurement
+dbview-by-device = counted for whole devices (I/O of all processes) during the { $time } of measurement
+dbview-others-estimated = other processes caused an estimated { $share } of the I/O
 dbview-others-unknown = the share of other processes is unknown
 dbview-others = { $share } of the device's bytes come from other processes and the file system's journal
 dbview-others-range = { $least } to { $most } of the device's bytes come from other processes and the file system's journal
-dbview-sent = { $least } to { $most } written: the group was charged for the lower figure, and the processes sent the higher one (the kernel may write a page later, or only once if it was sent twice)
+dbview-sent = between { $least } and { $most } written: the control group was charged for the first figure, and the processes issued the second. The kernel may write a page later, or write it once although it was issued twice
 dbview-not-told-apart = the I/O cannot be separated by process: { $why }
 dbview-after-processes = after the run: { $written } written and { $read } read by the engine's processes in { $time }
 dbview-after-devices = after the run: { $written } written and { $read } read on the whole devices in { $time }
-dbview-mgstat = engine counters, with the names of mgstat
+dbview-mgstat = engine counters, named as in mgstat
 dbview-mgstat-absent = not reported by this engine: { $names }
 dbview-most = max
 dbview-in-run = total
@@ -472,7 +478,7 @@ dbview-during = transactions during
 dbview-commits-between = commits between
 dbview-commits-during = commits during
 dbview-waits = time spent waiting for files: { $roles }
-dbview-waited = { $role } ({ $sessions } of the sessions' call time, { $writers } of the run for writers)
+dbview-waited = { $role } (sessions: { $sessions } of their call time, writers: { $writers } of the run)
 layout-worth = it is worth moving { $moved }: { $figures }
 layout-worse = it is not worth moving { $moved }: { $figures }
 layout-no-difference = no difference above { $share } from moving { $moved }: { $figures }
@@ -488,7 +494,7 @@ layout-grows = { $n ->
 layout-lies = { $role } in { $at }
 layout-lies-on = { $role } in { $at } ({ $devices })
 layout-untested = medians of the runs, not tested for significance; A is the current layout
-layout-more = --full also shows where the roles are, the chart, commits by phase, remarks and the runs
+layout-more = --full also shows the location of each role, the chart, commits by phase, remarks and the runs
 dbview-times = { $n ->
     [one] once, { $mean } on average, { $most } at most, { $share } of the run
    *[other] { $n } times, { $mean } on average, { $most } at most, { $share } of the run
@@ -497,7 +503,7 @@ dbview-pages = { $pages } pages each
 dbview-backlog = backlog
 dbview-backlog-is = { $most } pages at most, { $last } at the end
 dbview-backlog-level = { $told }: write-back keeps up
-dbview-backlog-grows = { $told }: grows by { $slope } pages/s, which is not sustainable
+dbview-backlog-grows = { $told }: the backlog grows by { $slope } pages/s, which is not sustainable
 dbview-backlog-gathers = { $told }: nothing was written back during the run
 dbview-backlog-short = { $told }; too few samples to show whether it grows
 dbview-no-history = no runs on this database yet; run `secchi db ranread DIR` to create one
@@ -523,7 +529,7 @@ traced-more = histograms and layers of each step: secchi show --json
 traced-aside = { $length } traced, using { $share } of a CPU
 traced-none = no request reached a device
 traced-4m = 4 MiB or more
-traced-fewer = and { $n } more with fewer requests
+traced-fewer = not shown: { $n } columns with fewer requests
 traced-head-bytes = bytes
 traced-head-size = mean size
 traced-head-mostly = top size
@@ -559,7 +565,7 @@ view-head-slowest = slowest
 view-head-merged = merged
 view-head-queue = queue
 view-head-busy = busy
-view-devices-legend = mean time: from queueing to completion, weighted by requests; slowest: the worst mean of one interval; busy: share of time with a request in flight. This is not utilization: a device that serves many at once shows 100 % long before its limit
+view-devices-legend = mean time: from queueing to completion, weighted by requests; slowest: the worst mean of one interval; busy: share of time with a request in flight. This is not utilization: a device that serves requests in parallel shows 100 % long before its limit
 view-idle = idle
 view-flushes = { $n } flushes
 view-discards = { $n } discards
@@ -572,7 +578,7 @@ view-never = never
 view-shares-full = { $cap }, while at the limit: { $shares }
 view-shares-all = { $cap }, over the whole time: { $shares }
 view-sum-of-maxima = the individual maxima add up to { $sum }, but did not occur at the same time
-view-left-out = without { $names }: this I/O is already counted in the underlying device
+view-left-out = excludes the I/O of { $names }, which is already counted in the underlying device
 view-command = command
 view-process = process { $pid }
 label-command = command
@@ -582,7 +588,7 @@ view-used-wait = wait4 reports { $read } read and { $written } written
 view-used-cpu = { $user } user and { $system } system CPU time
 view-used-switches = { $n } context switches
 view-used-memory = at most { $memory } resident
-view-used-with-children = { $told }, including children that it waited for
+view-used-with-children = { $told }, including child processes that the command waited for
 view-processes = processes, each with its children
 view-head-process = process
 view-head-read = read
@@ -660,7 +666,7 @@ view-cpu-board = CPU %  user { $user } system { $system } iowait { $wait } stole
 view-foot = q quit  ? keys  up/down device  b sizes  +/- { $span }  p pause  s sum  r roles
 view-keys = keys
 view-keys-move = up, down, tab   another device; charts are of the chosen one
-view-keys-sum = s               sum of all devices, without those on top of others
+view-keys-sum = s               sum of all devices, except those stacked on others
 view-keys-sizes = b               request sizes since the start, then of the last
 view-keys-sizes-more = interval, then the charts (with --trace-blocks)
 view-keys-span = +  -            longer or shorter time span
@@ -669,7 +675,7 @@ view-keys-roles = r               roles, or kernel names
 view-keys-help = ?               show or hide this help
 view-keys-quit = q, Ctrl-C       end the watch and show its summary
 view-keys-await = await: mean time from queueing to completion. busy: time with a request
-view-keys-busy = in flight; a device that serves many at once is not saturated at 100.
+view-keys-busy = in flight; a device that works in parallel is not saturated at 100 %.
 
 # A disk mark.
 mark-asked = { $loops ->
@@ -702,7 +708,7 @@ mark-by-host = BY HOST, in the best loop
 mark-from-to = from { $slowest } to { $fastest }
 mark-one-loop = one loop each; MB/s = 10^6 bytes/s
 mark-best-of = best of { $n } loops, and the median; MB/s = 10^6 bytes/s
-mark-again = to show it again as a picture or text:
+mark-again = to show these results as a picture or text:
 mark-of = { $mark } on { $place }: { $asked }
 mark-head-test = Test
 mark-head-direction = Direction
@@ -723,7 +729,7 @@ fio-trust-stopped = the run was stopped before it finished
 fio-trust-hung = some operations never completed; the figures cover those that did
 fio-trust-failed = the run failed with errors
 fio-trust-damaged = the journal of the run is damaged: the figures cover what could be read
-fio-trust-thin = { $name }: percentiles from { $first } up have fewer than 10 operations beyond them ({ $ops } operations in total)
+fio-trust-thin = { $name }: percentiles from { $first } upwards have fewer than 10 operations beyond them ({ $ops } operations in total)
 ping-not-valid = not valid
 ping-doubt = doubt
 ping-from-due = latencies count from the due time; service time alone: avg { $avg }, max { $max }; longest delay before sending: { $wait }

@@ -26,18 +26,18 @@ row-published-burst = the { $name }'s published burst of { $figure }
 row-cgroup-briefly = the { $name }'s limit
 row-declared-briefly = the declared limit `{ $name }`
 row-published-briefly = the { $name }'s published limit
-row-changed-since = { $row } (since changed)
+row-changed-since = { $row } (changed since then)
 
 # What limits a workload.
 binds-one = { $what } is { $predicate }: { $detail }
 binds-several = { $what } are { $predicate }: { $detail }
-binds-without-rate = not judged for lack of a steady rate
-binds-without-figure = not judged for lack of a valid figure
+binds-without-rate = not judged because there is no steady rate
+binds-without-figure = not judged because there is no valid figure
 no-level = { $what } did not settle: { $why }
 no-figure = { $what } has no figure to judge: { $why }
 limited-by = limited by { $limit }
 limited-as-counted = limited by { $limit }, according to EBS's own counters
-counted-exceeded = exceeded for { $share } % of the time, { $figure }
+counted-exceeded = the limit was exceeded for { $share } % of the time; { $figure }
 limited-at-equals = limited by { $limit }, which equals { $equal }
 limited-undecidable = limited by { $names }; this run cannot show which one
 limited-by-generator = limited by the load generator's CPU, not by the storage
@@ -52,25 +52,25 @@ rise-between = { $low } to { $high } at similar depths
 limited-by-iops-near = limited by a cap of about { $iops } IOPS that is not among the given limits
 limited-by-either-cap = limited by a throttle: a cap of about { $iops } IOPS or { $bandwidth } that is not among the given limits
 limited-by-bandwidth-near = limited by a cap of about { $bandwidth } that is not among the given limits
-limited-by-crossing = limited by a cap of about { $iops } IOPS or one of about { $bandwidth }, which cross at this size
+limited-by-crossing = limited by a cap of about { $iops } IOPS or a cap of about { $bandwidth }; the two caps cross at this block size
 not-limited-as-asked = not limited at the requested rate
 both-allow = both allow { $allows } IOPS ({ $rate } measured); { $deciders }
 all-allow = all allow { $allows } IOPS ({ $rate } measured); { $deciders }
-decider-deeper = a greater depth would show which one binds
-decider-cpu = more CPU for secchi would show which one binds
-decider-sizes = a run at { $half } or { $double } would show which one binds
-decider-another-size = a run at another block size would show which one binds
-decider-another-mix = a run with another mix would show which one binds
-decider-raise-one = no block size distinguishes them: raise one of them, or load a second volume at the same time (if the sum stays the same, the limit is shared)
+decider-deeper = a greater depth would show which limit binds
+decider-cpu = more CPU for secchi would show which limit binds
+decider-sizes = a run at { $half } or { $double } would show which limit binds
+decider-another-size = a run at another block size would show which limit binds
+decider-another-mix = a run with another read/write mix would show which limit binds
+decider-raise-one = no block size would show which limit binds: raise one of the limits, or load a second volume at the same time (if the total rate of both volumes stays the same, the limit is shared)
 lower-bound = { $figure } is a lower bound; { $reasons }
-came-of-asked = { $came } of { $asked } operations per second were delivered; no limit was searched for
-came-of-most = { $came } IOPS were delivered (requested maximum: { $most }); no limit was searched for
+came-of-asked = { $came } of { $asked } operations per second were delivered; the run did not search for a limit
+came-of-most = { $came } IOPS were delivered (requested maximum: { $most }); the run did not search for a limit
 one-in-flight = one operation in flight, { $each } per operation: { $figure }
-in-flight-give = { $n } operations in flight at { $each } each give { $give } IOPS ({ $measured }); a deeper queue gives more
+in-flight-give = { $n } operations in flight at { $each } each give { $give } IOPS ({ $measured }); a deeper queue would give more
 measured = { $rate } measured
 measured-after-change = { $rate } measured after the rate changed
-same-over = the same rate at { $sizes }
-same-over-both = equal IOPS at { $iops }, equal bandwidth at { $bandwidth }
+same-over = the rate is the same at { $sizes }
+same-over-both = the IOPS are equal at { $iops }, and the bandwidth is equal at { $bandwidth }
 
 # Why no limit is named.
 unclear-rising = { $what } was not saturated: { $rising }
@@ -84,11 +84,11 @@ several-brief = { $what } reached { $figure }: { $agree }; the levels of { $some
 several-why = { $what } reached { $figure }; { $some }: { $why }
 several-no-level = { $what } did not settle
 why-from-cache = the page cache answered, not the storage
-depths-agree = depths { $from } to { $to } agree within { $within } %
+depths-agree = the rates at depths { $from } to { $to } agree within { $within } %
 longer-names-caps = { $option } can identify caps
 longer-repeats = { $option } repeats the levels
-longer-quiet = repeat the run when the device is quiet
-hint-quiet = repeat the run when the device is quiet
+longer-quiet = repeat the run when the device is idle
+hint-quiet = repeat the run when the device is idle
 hint-repeat = repeat the run
 hint-deeper = increase the depth
 hint-more-time = run longer
@@ -105,17 +105,17 @@ remark-generator-busy = remark: the generator was busy ({ $reasons }), but the r
 remark-by-chance = remark: this rate matches { $row } by chance: { $what } exceeded that limit later
 remark-passed-before = remark: { $what } exceeded { $row } earlier: a burst ended, or the limit is wrong
 remark-others-cpu = other processes used the CPU: { $seen }
-remark-cap-shared = other processes used the device at the same time: if the cap includes their I/O, it may be up to { $sum } IOPS at this size
+remark-cap-shared = other processes used the device at the same time: if the cap includes their I/O, the cap may be as high as { $sum } IOPS at this size
 remark-device = latency grew with depth, but the rate did not; the generator was idle
 remark-device-away = latency grew with depth, but the rate did not; the generator was idle, and no known limit was near
-remark-cap-or-device = a cap would look the same: add smaller and larger block sizes (--bs)
+remark-cap-or-device = a cap would look the same; smaller and larger block sizes (--bs) would show the difference
 no-cap-counted = no cap: the storage's own counters show that no limit was exceeded
 no-cap-sizes = no cap: smaller blocks reached higher IOPS, and larger blocks reached a higher bandwidth
 no-cap-bend = no cap: the rate flattened gradually, not abruptly as at a cap
 seen-pauses = a few requests took up to { $longest }, but most took { $median } (mean { $mean }): this indicates a throttle
-same-with-flushes = { $writes } writes and { $flushes } flushes a second; { $what } reached { $rate } IOPS
-remark-virtual-disk = the rate rose by a few percent with each doubling of the depth while latency grew: inside the guest, the disk cannot be distinguished from its host's limits
-remark-virtual-disk-scatters = the rate differed between levels of similar depth, which a cap would not cause: inside the guest, the disk cannot be distinguished from its host's load
+same-with-flushes = { $writes } writes and { $flushes } flushes a second; { $what } without flushes reached { $rate } IOPS
+remark-virtual-disk = the rate rose by a few percent with each doubling of the depth while latency grew: from inside the guest, a limit of the disk cannot be distinguished from a limit of its host
+remark-virtual-disk-scatters = the rate differed between levels of similar depth, which a cap would not cause: from inside the guest, a limit of the disk cannot be distinguished from load on its host
 seen-counted = time during which limits were exceeded, according to EBS: { $limits }
 seen-counted-none = according to EBS, none of its limits was exceeded
 
@@ -123,7 +123,7 @@ seen-counted-none = according to EBS, none of its limits was exceeded
 nothing-measured = nothing was measured
 more-below = { $n } more below
 trouble-before = { $what }; before that: { $said }
-trouble-left = { $what }; from what remains: { $said }
+trouble-left = { $what }; from the remaining data: { $said }
 trouble-so-far = { $what }; so far: { $said }
 ended-by-errors = stopped by errors
 journal-damaged = no valid measurement: the run's journal is damaged
@@ -142,14 +142,17 @@ time-max = max { $time }
 # Levels a step was at.
 course-until = { $rate } until { $time }
 course-then = then { $rate }
-course-more = { $n } more levels
+course-more = { $n ->
+    [one] 1 more level
+   *[other] { $n } more levels
+}
 course-stalled = { $course }: nothing completed in the last { $lasted }
 course-too-short = { $course }: the last level lasted { $lasted }, which is too short to judge
-course-fell = it fell steadily by { $by } %, from { $from } to { $to } IOPS
-course-rose = it rose steadily by { $by } %, from { $from } to { $to } IOPS
-course-rose-far = it rose steadily from { $from } to { $to } IOPS
-course-repeats = it rises and falls between { $low } and { $high } IOPS every { $period }
-course-alternates = it alternates between { $low } and { $high } IOPS
+course-fell = the rate fell steadily by { $by } %, from { $from } to { $to } IOPS
+course-rose = the rate rose steadily by { $by } %, from { $from } to { $to } IOPS
+course-rose-far = the rate rose steadily from { $from } to { $to } IOPS
+course-repeats = the rate rises and falls between { $low } and { $high } IOPS every { $period }
+course-alternates = the rate alternates between { $low } and { $high } IOPS
 
 # Why there is no figure or no interval.
 nothing-completed = nothing completed
@@ -176,34 +179,34 @@ came-to-no-end = the run did not finish: its figures cover only what was recorde
 need-at-level = { $what } at the required level ({ $phase })
 need-unmeasured = the run did not measure { $what }; this command does: { $command }
 need-unmeasured-kind = the run did not measure { $what }; this command does: { $command }
-need-met-too-short = met for { $lasted } of the required { $lasting }: { $command }
+need-met-too-short = met for only { $lasted } of the required { $lasting }; this command runs long enough: { $command }
 need-unsettled-may-meet = no settled level meets every clause; the level at depth { $depth } might, but its rate did not settle
-need-met-fleetingly = met only by an earlier level that did not last; this is the closest of the levels that lasted
+need-met-fleetingly = met only by an earlier level that did not last; the clauses are those of the closest level that lasted
 need-met-on-the-way = met by an earlier level; the level held afterwards, at depth { $depth }, is not valid: { $struck }
 need-not-met-on-the-way = not met by an earlier level; the level held afterwards, at depth { $depth }, is not valid: { $struck }
 need-no-level = the rate did not settle: { $why }
 need-not-valid = the figures are not valid: { $why }
-need-from-cache = the page cache answered: these are not figures of the storage
-need-limit-changed = a limit of secchi's control group changed during the measurement
+need-from-cache = the page cache answered, so the figures do not describe the storage
+need-limit-changed = a limit set on secchi's control group changed during the measurement
 need-generator = the generator ran out of CPU: the storage may do better
 need-others = other processes used the device at the same time: without that load the storage may do better
 need-others-cpu = other processes used the CPU part of the time: without that load the storage may do better
-need-closest = no level meets every clause; this one is the closest
-need-too-close = too close to the bound, or too few samples, to decide
+need-closest = no level meets every clause; this level comes closest
+need-too-close = the figure is too close to the bound, or there are too few samples, to decide
 need-errors = operations failed in this run, so no need can be met
 need-few-operations = { $n ->
-    [one] { $n } operation
-   *[other] { $n } operations
-}: too few to judge a need
+    [one] { $n } operation is
+   *[other] { $n } operations are
+} too few to judge a need
 need-met-by-last = met only by the last level: { $course }
 
 # Findings.
 found-beyond-limit = { $what } delivered { $share } % of { $row }: the limit is wrong, or something else was measured
 found-beyond-limit-several = { $what } delivered up to { $share } % of { $row }: the limit is wrong, or something else was measured
 remedy-beyond-limit = check the limit, and check that the target is on the purchased storage
-doubt-limit-not-counted = the rate matches a limit that EBS itself never counted as exceeded
-seen-limit-not-counted = { $what }: the rate matches { $limit }; according to EBS, no limit was exceeded for 1 % of the time or more
-remedy-limit-not-counted = check the limits that were given; look for a cap above the volume: a control group, a mapped device, the application
+doubt-limit-not-counted = the rate matches a limit, but EBS's own counters do not show that this limit was exceeded
+seen-limit-not-counted = { $what }: the rate matches { $limit }; according to EBS, every limit was exceeded for less than 1 % of the time
+remedy-limit-not-counted = check the limits that you specified; look for a cap above the volume: a control group, a mapped device, the application
 found-above-limit = { $what } runs above { $row }: possibly a burst, merged requests, a wrong limit, or a cache
 found-above-limit-several = { $what } run above { $row }: possibly a burst, merged requests, a wrong limit, or a cache
 found-above-published = { $what } runs above { $row }: possibly a wrong limit, one that has been raised, or a cache
@@ -213,8 +216,8 @@ found-burst-credits = { $what } runs above { $row } on burst credits, which run 
 found-burst-credits-several = { $what } run above { $row } on burst credits, which run out
 seen-credits = loaded for { $loaded }; full credits last for { $lasts } at this rate
 remedy-burst-credits = plan with the baseline; run until the burst ends
-found-merged = { $what } exceeds { $row }, which counts adjacent sequential operations as one: only random operations test it
-found-merged-several = { $what } exceed { $row }, which counts adjacent sequential operations as one: only random operations test it
+found-merged = { $what } exceeds { $row }, which counts adjacent sequential operations as one: only random operations can test this limit
+found-merged-several = { $what } exceed { $row }, which counts adjacent sequential operations as one: only random operations can test this limit
 found-published-limits = the limits are published caps, not guarantees
 published-on = published { $date }
 published-undated = published without a date, may have changed since
@@ -224,33 +227,33 @@ above-published-undated = { $what } exceeds the published maximum of { $most }, 
 found-below-all-limits = { $what } stays below every known limit; the nearest is { $row }
 found-below-all-limits-several = { $what } stay below every known limit; the nearest is { $row }
 remedy-below-all-limits = look for another cause: a shared path, a smaller instance cap, the file system
-found-retrograde = { $what } slows down at higher depth: keep it at depth { $depth } or below
-found-retrograde-from-one = { $what } slows down at higher depth: keep it at depth { $depth }
+found-retrograde = { $what } slows down at higher depth: keep the depth at { $depth } or below
+found-retrograde-from-one = { $what } slows down at higher depth: keep the depth at { $depth }
 found-not-sustained = { $what } does not sustain the rate reached in its ramp: a burst ended, or other processes used the device
 seen-in-ramp = { $rate } IOPS in the ramp for { $seconds } s
 seen-held-for = { $rate } IOPS held for { $seconds } s
 remedy-not-sustained = plan with the sustained rate; run longer to see the burst end and the credits recover
-found-crossover = { $mode }: IOPS bind up to { $up_to }, and bandwidth binds from { $from }; the limits cross at { $cross } KiB
+found-crossover = { $mode }: the IOPS cap binds up to { $up_to }, and the bandwidth cap binds from { $from }; the two caps cross at { $cross } KiB
 
 # Comparisons and trends.
-compare-left-out = left out because not all runs have them: { $names }
+compare-left-out = figures that not all runs have are left out: { $names }
 compare-held-at = at depth { $depth } in { $n } runs
-compare-ramp-level = { $what } was held { $held }: the ramp's level at depth { $depth } is compared
+compare-ramp-level = { $what } was held { $held }: the comparison uses the ramp's level at depth { $depth }
 compare-runs-left-out = { $n } of { $all } runs left out: { $why }
 compare-no-ratio = a value is zero: there is no ratio
 compare-no-figure = no run has this figure
 compare-few-runs = { $n ->
-    [one] { $n } run per side is too few to decide
-   *[other] { $n } runs per side are too few to decide
+    [one] { $n } run per side is too few for a decision
+   *[other] { $n } runs per side are too few for a decision
 }
 compare-few-runs-for = { $n ->
-    [one] { $n } run per side is too few to decide { $figures } figures
-   *[other] { $n } runs per side are too few to decide { $figures } figures
+    [one] { $n } run per side is too few to compare { $figures } figures
+   *[other] { $n } runs per side are too few to compare { $figures } figures
 }
-compare-few-runs-apart = { $n } and { $m } runs are too few to decide
-compare-few-runs-apart-for = { $n } and { $m } runs are too few to decide { $figures } figures
+compare-few-runs-apart = { $n } runs on one side and { $m } on the other are too few for a decision
+compare-few-runs-apart-for = { $n } runs on one side and { $m } on the other are too few to compare { $figures } figures
 compare-scatter = the runs vary too much: more than { $most } runs would be needed
-compare-in-order = all runs of { $first } were made before those of { $last }: drift in the storage would look like a change; `secchi ab` alternates the runs
+compare-in-order = all runs of { $first } were made before those of { $last }, so drift in the storage would look like a change; use `secchi ab` to alternate the runs
 compare-of-runs = { $n } of { $all } runs: { $remark }
 trend-needs-runs = { $needed } runs are needed to detect a change, but only { $n } have this figure
 

@@ -13,7 +13,7 @@ remark-files-may-remain = ファイルが残っている可能性がある：{ $
 
 # 保存された実行。
 remark-runs-exported = { $file } を書き込んだ：実行 { $n } 件、ジャーナル { $journals } を { $size } に圧縮
-remark-runs-new = { $all } 件の実行のうち { $new } 件が新しい
+remark-runs-new = { $all } 件の実行のうち { $new } 件を取り込んだ
 remark-runs-known = 残りは同一の内容で保存済みで、ラベルは変わらない
 remark-runs-damaged = 次の実行のジャーナルが破損している（エクスポート元で破損済み）：{ $runs }
 remark-team-ready = { $name } に実行を保存できる

@@ -30,7 +30,7 @@ import-fio-key-twice = 1つのオブジェクトに `{ $key }` が2度ある：�
 import-fio-job-error = ジョブ { $name } はエラー { $error } で終了した
 import-fio-error = fioが { $n } 件のエラーを報告している：{ $text }
 import-fio-did-nothing = ジョブ { $name } は何も行わなかった
-import-fio-steady-state = steadystate { $asked }：到達 { $attained }、基準 { $criterion }
+import-fio-steady-state = steadystate { $asked }：attained={ $attained }、criterion={ $criterion }
 import-fio-short = { $n } 件のI/Oが要求より短く終わった
 import-fio-dropped = { $n } 件のI/Oが破棄された
 import-fio-dashes = コマンドにハイフンでないダッシュがある：fioはその語をジョブファイル名とみなす

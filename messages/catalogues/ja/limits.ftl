@@ -41,7 +41,7 @@ limits-label-dates = 公表日
 limits-undated = 日付なし
 limits-from-size = { $size } 以上
 limits-by-table = サイズ別の表による
-limits-more-rungs = { $name } から { $last } まで、他 { $more } 種：{ $command }
+limits-more-rungs = { $name } から { $last } まで、他 { $more } 種（一覧：{ $command }）
 limits-families-note = ファミリーのタイプ一覧：`{ $family }`；1タイプ：`{ $one }`
 limits-of-them = うち { $n } 種
 limits-read-side = 読み取り { $figure }
@@ -87,7 +87,7 @@ limits-solve-no-volume = カタログに要件を満たすボリュームがな�
 limits-solve-instances = ファミリーごとに、持続性能で満たす最小のインスタンス
 limits-solve-no-instance = カタログに要件を満たすインスタンスがない
 limits-solve-note = 適用するのは上限だけで、個々のI/Oのレイテンシは予測しない。secchi qualify で測定する
-limits-solve-more = 他 { $n } ファミリー：--all
+limits-solve-more = 他 { $n } ファミリー（--all で一覧）
 limits-solve-aged = { $remark }（{ $n } 件）
 
 # ベンダーのツールの出力から作るファイル。

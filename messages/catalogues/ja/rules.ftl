@@ -368,7 +368,7 @@ saw-whole-trace = トレース全体をまとめたデバイス { $n } 台：負
 # 一度も書かれたことのないファイルと停止。
 saw-about = 約 { $figure }
 saw-seconds = { $least }～{ $most } 秒
-saw-stood-still = { $all } のうち { $about } 停止。停止がなければ { $rate } ではなく約 { $without }：使用不可
+saw-stood-still = { $all } のうち { $about } 停止。停止がなければ { $rate } ではなく約 { $without } となるため、結果は使用不可
 saw-operations-take = { $ops } 件は、サンプルの平均 { $mean } なら { $all } ではなく { $take } で終わる
 saw-completion-allows = 完了レイテンシは、同時I/O数 { $flight } で { $rate } を許す
 saw-longest = 最長のI/Oは { $took }
@@ -379,7 +379,7 @@ saw-writes-grew-file = 同期的な拡張：書き込みがファイルを拡張
 saw-done-while-handed-over = 発行の間にI/Oが実行された
 saw-depth-without-effect = { $what }。iodepth は効いていない
 saw-two-behaviours = { $what }（一部のI/O）：値には2通りの動作が混ざっている
-saw-at-once = { $what }。同時I/O数1では、レイテンシはそれにかかる時間である
+saw-at-once = { $what }。同時I/O数1では、レイテンシのほとんどが発行の時間である
 saw-submission-takes = 発行 { $submission }、完了 { $completion }：発行がレイテンシの { $share }
 saw-completed-at-once = I/Oの { $share } は、発行から100 us以内に完了した
 saw-operation-took = { $took } かかったI/Oがある

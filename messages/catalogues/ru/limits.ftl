@@ -41,7 +41,7 @@ limits-label-dates = даты
 limits-undated = без даты
 limits-from-size = от { $size }
 limits-by-table = по таблице размеров
-limits-more-rungs = { $name } и ещё { $more }, до { $last }: { $command }
+limits-more-rungs = { $name } и ещё { $more }, до { $last } (список: { $command })
 limits-families-note = типы семейства: `{ $family }`; один тип: `{ $one }`
 limits-of-them = из них { $n }
 limits-read-side = чтение { $figure }
@@ -87,7 +87,7 @@ limits-solve-no-volume = ни один том каталога не отвеча
 limits-solve-instances = наименьший экземпляр каждого семейства, по длительной скорости
 limits-solve-no-instance = ни один экземпляр каталога не отвечает требованию
 limits-solve-note = учтены только пределы; задержка отдельных операций не предсказывается: измерьте её с помощью secchi qualify
-limits-solve-more = и ещё семейств: { $n } (--all)
+limits-solve-more = и ещё семейств: { $n } (список — с --all)
 limits-solve-aged = { $remark } (таких: { $n })
 
 # Файлы из вывода инструментов поставщиков.

@@ -383,7 +383,7 @@ saw-whole-trace = { $n ->
 # Файлы, в которые ещё не писали, и остановки.
 saw-about = около { $figure }
 saw-seconds = { $least }–{ $most } с
-saw-stood-still = остановка { $about } из { $all }; без неё скорость была бы около { $without } вместо { $rate }: непригодно
+saw-stood-still = остановка { $about } из { $all }; без неё скорость была бы около { $without } вместо { $rate }, поэтому результат непригоден
 saw-operations-take = операций { $ops }: при среднем по отсчётам { $mean } они заняли бы { $take }, а не { $all }
 saw-completion-allows = задержка завершения при глубине { $flight } допускает { $rate }
 saw-longest = самая долгая операция заняла { $took }
@@ -394,7 +394,7 @@ saw-writes-grew-file = синхронное расширение: записи �
 saw-done-while-handed-over = операции выполнялись уже при отправке
 saw-depth-without-effect = { $what }; iodepth не действовал
 saw-two-behaviours = { $what } — в части операций; показатели смешивают два режима
-saw-at-once = { $what }: при глубине 1 задержка — это время такой операции
+saw-at-once = { $what }: при одной операции в работе почти вся задержка — это время отправки
 saw-submission-takes = отправка занимает { $submission }, завершение { $completion }: отправка — { $share } задержки
 saw-completed-at-once = { $share } операций завершились не позже чем через 100 мкс после неё
 saw-operation-took = одна операция заняла { $took }

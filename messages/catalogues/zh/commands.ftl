@@ -13,7 +13,7 @@ remark-files-may-remain = 该运行的文件可能仍在：{ $path }
 
 # 已保存的运行。
 remark-runs-exported = 已写入 { $file }：{ $n } 次运行，{ $journals } 的日志压缩为 { $size }
-remark-runs-new = { $all } 次运行中有 { $new } 次是新的
+remark-runs-new = 已导入 { $all } 次运行中的 { $new } 次
 remark-runs-known = 其余的已保存在此处，逐字节相同，并保留其标签
 remark-runs-damaged = 这些运行的日志已损坏，在导出的存储中就已如此：{ $runs }
 remark-team-ready = { $name } 已可保存运行

@@ -30,7 +30,7 @@ import-fio-key-twice = `{ $key }` 在一个对象中出现两次：最后一个�
 import-fio-job-error = 作业 { $name } 以错误 { $error } 结束
 import-fio-error = fio 报告了 { $n } 个错误：{ $text }
 import-fio-did-nothing = 作业 { $name } 没有进行任何 I/O
-import-fio-steady-state = steadystate { $asked }：达到 { $attained }，标准 { $criterion }
+import-fio-steady-state = steadystate { $asked }：attained={ $attained }，criterion={ $criterion }
 import-fio-short = { $n } 个 I/O 短于请求的长度
 import-fio-dropped = { $n } 个 I/O 被丢弃
 import-fio-dashes = 命令中有不是连字符的破折号：fio 把这样的词当作作业文件名

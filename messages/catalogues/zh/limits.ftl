@@ -41,7 +41,7 @@ limits-label-dates = 日期
 limits-undated = 无日期
 limits-from-size = { $size } 起
 limits-by-table = 按大小查表
-limits-more-rungs = { $name } 及另外 { $more } 种，直至 { $last }：{ $command }
+limits-more-rungs = { $name } 及另外 { $more } 种，直至 { $last }（列出：{ $command }）
 limits-families-note = 列出某系列：`{ $family }`；显示某型号：`{ $one }`
 limits-of-them = 其中 { $n } 种
 limits-read-side = 读 { $figure }
@@ -87,7 +87,7 @@ limits-solve-no-volume = 目录中没有能满足需求的卷
 limits-solve-instances = 每个系列中能满足需求的最小实例（按持续速率）
 limits-solve-no-instance = 目录中没有能满足需求的实例
 limits-solve-note = 只计算上限；不预测单个 I/O 的延迟：请用 secchi qualify 测量
-limits-solve-more = 另有 { $n } 个系列：--all
+limits-solve-more = 另有 { $n } 个系列（用 --all 列出）
 limits-solve-aged = { $remark }（{ $n } 项）
 
 # 由供应商工具的输出生成的文件。

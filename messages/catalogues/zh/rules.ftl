@@ -368,7 +368,7 @@ saw-whole-trace = { $n } 个设备，整个跟踪的汇总：没有可与负载�
 # 从未写过的文件，以及停顿。
 saw-about = 约 { $figure }
 saw-seconds = { $least } 至 { $most } 秒
-saw-stood-still = { $all } 中有 { $about } 停顿；若无停顿，速率应约为 { $without } 而不是 { $rate }：不可用
+saw-stood-still = { $all } 中有 { $about } 停顿；若无停顿，速率应约为 { $without } 而不是 { $rate }，因此结果不可用
 saw-operations-take = { $ops } 个 I/O 按样本平均值 { $mean } 只需 { $take }，而不是 { $all }
 saw-completion-allows = 并发为 { $flight } 时，完成延迟允许 { $rate }
 saw-longest = 最长的 I/O 耗时 { $took }
@@ -379,7 +379,7 @@ saw-writes-grew-file = 同步扩展：写入扩展了文件
 saw-done-while-handed-over = I/O 在提交时就执行了
 saw-depth-without-effect = { $what }；iodepth 没有起作用
 saw-two-behaviours = 部分情况如此：{ $what }；数值混合了两种行为
-saw-at-once = { $what }；并发为 1 时，其延迟就是这样所需的时间
+saw-at-once = { $what }；并发为 1 时，延迟几乎全是提交所需的时间
 saw-submission-takes = 提交需 { $submission }（占延迟的 { $share }），完成需 { $completion }
 saw-completed-at-once = { $share } 的 I/O 在提交后 100 us 内完成
 saw-operation-took = 有 I/O 耗时 { $took }

@@ -14,11 +14,11 @@ pub struct DepthOptions {
     pub batch_submit: u32,
     /// Minimum number of completions to wait for; 0 = do not wait.
     pub batch_complete_min: u32,
-    /// Maximum number of completions taken in one batch; `None` = the minimum.
+    /// Maximum number of completions taken in one batch; `None` = `batch_complete_min`.
     pub batch_complete_max: Option<u32>,
-    /// Depth to which the queue drains before it is filled again; `None` = keep it full.
+    /// Depth to which the queue drains before it is filled again; `None` = the queue is kept full.
     pub low: Option<u32>,
-    /// True if an operation waits for operations in flight on an overlapping range.
+    /// True if an operation waits until no operation on an overlapping range is in flight.
     pub serialize_overlap: bool,
     /// Thread that submits operations.
     pub submit_mode: SubmitMode,
@@ -63,7 +63,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         Kind::Int { min: 1, max: MAX_DEPTH },
         "1",
         "Number of operations that each clone keeps in flight. Synchronous engines always have only one; the report \
-         says so.",
+         states this.",
     )
     .set(put!(depth.iodepth)),
     option(

@@ -127,7 +127,8 @@ impl EngineOptions {
 }
 
 const NETWORK: &str = "network transfers are not a storage test";
-const DAEMON: &str = "it needs the client library of a cluster; mount or map the volume and test that";
+const DAEMON: &str =
+    "it needs a client library that secchi does not use; mount or map the volume and test it with another engine";
 const FILES_ONLY: &str = "extended attributes are not supported; use filecreate, filestat or filedelete";
 const PMEM: &str = "use the block device or the file system of the persistent memory";
 const NO_ENCRYPTION: &str = "encrypted images are not supported; test an image without encryption";
@@ -185,10 +186,10 @@ words! {
     /// Expected lifetime of written data.
     WriteHint, default None {
         None = "none": "no hint",
-        Short = "short": "short",
-        Medium = "medium": "medium",
-        Long = "long": "long",
-        Extreme = "extreme": "very long",
+        Short = "short": "short lifetime",
+        Medium = "medium": "medium lifetime",
+        Long = "long": "long lifetime",
+        Extreme = "extreme": "very long lifetime",
     }
 }
 
@@ -320,7 +321,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     refuse(
         "hipri_percentage",
         "Percentage of operations to poll for completion.",
-        "either all operations are polled for completion, or none; use hipri",
+        "either all operations are polled for completion, or none are; use hipri",
     )
     .engines(&["pvsync2"]),
     option("http_verbose", Kind::from(0), "0", "In fio: print the HTTP requests.")
@@ -372,7 +373,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     .engines(RING)
     .kind(Kind::Words {
         words: OFF,
-        refused: &[("1", "the kernel chooses how to issue operations; leave it out")],
+        refused: &[("1", "the kernel chooses how to issue operations; leave this option out")],
         argument: false,
     }),
     option(
@@ -452,7 +453,11 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     refuse("verify_bytchk", "Type of SCSI verify commands (fio 3.42).", RAW).engines(&["sg"]),
     refuse("read_mode", "Type of raw read commands (fio 3.42).", RAW).engines(&["io_uring_cmd"]),
     refuse("cdb_len", "Length of SCSI commands (fio 3.42).", RAW).engines(&["sg"]),
-    refuse("num_range", "Number of ranges per trim command (fio 3.36).", "each trim has one range; leave it out"),
+    refuse(
+        "num_range",
+        "Number of ranges per trim command (fio 3.36).",
+        "each trim has one range; leave this option out",
+    ),
     option("cpuload", Kind::from(0), "", "Percentage of a CPU that each clone uses, from 1 to 100. Required.")
         .engines(&["cpuio"])
         .set(other_work::set_load),

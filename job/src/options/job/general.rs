@@ -41,7 +41,7 @@ words! {
 words! {
     /// Unit of printed rates.
     UnitBase, default Auto {
-        Auto = "0": "unit of the engine: bytes",
+        Auto = "0": "bytes per second, the unit of all engines",
         Bytes = "8": "bytes per second",
         Bits = "1": "bits per second",
     }
@@ -90,6 +90,6 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     refuse(
         "profile",
         "Run one of fio's built-in workloads.",
-        "built-in profiles (tiobench, act) are not supported; write the jobs out",
+        "built-in profiles (tiobench, act) are not supported; write a job file instead",
     ),
 ];

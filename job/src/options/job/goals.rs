@@ -112,7 +112,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "max_latency",
         Kind::PerDirection(&Kind::MICROS),
         "",
-        "End the job with an error when an operation takes longer than this.",
+        "End the job with an error when an operation takes longer than this time.",
     )
     .set(put_dirs!(goals.max_latency, Nanos)),
     option(

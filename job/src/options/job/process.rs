@@ -23,7 +23,7 @@ pub struct ProcessOptions {
     pub exitall_on_error: bool,
     /// CPUs that the clones may run on, in ascending order; empty = all CPUs.
     pub cpus: Vec<u32>,
-    /// Distribution of those CPUs: shared by all clones, or one CPU per clone.
+    /// Distribution of the CPUs in `cpus`: shared by all clones, or one CPU per clone.
     pub cpus_policy: CpusPolicy,
     /// Nice value of the threads, -20 to 19.
     pub nice: i32,
@@ -33,14 +33,14 @@ pub struct ProcessOptions {
     pub prio_class: Option<u8>,
     /// Errors that do not end the job.
     pub continue_on_error: ContinueOn,
-    /// Numbers of the errors to ignore, for reads, writes and verification.
+    /// Error numbers to ignore, for reads, writes and verification.
     pub ignore_error: [Vec<i32>; 3],
     /// NUMA nodes that the clones may run on; empty = all nodes.
     pub numa_nodes: Vec<u32>,
     /// NUMA policy for the clones' memory.
     pub numa_memory: Option<MemoryPolicy>,
-    /// Weight in the flow; 0 = in no flow. A negative value is the amount by which an operation decreases the counter,
-    /// as in older fio versions.
+    /// Weight in the flow; 0 = the job is not in a flow. A negative value is the amount by which an operation decreases
+    /// the counter, as in older fio versions.
     pub flow: i64,
     /// Number of the flow that the job belongs to.
     pub flow_id: u32,
@@ -92,7 +92,7 @@ words! {
     /// Distribution of the CPUs among the clones.
     CpusPolicy, default Shared {
         Shared = "shared": "all clones share all CPUs",
-        Split = "split": "each clone gets one CPU, in turn",
+        Split = "split": "each clone gets one CPU, assigned round-robin",
     }
 }
 
@@ -114,7 +114,7 @@ const MOST_CPUS: u32 = 4096;
 /// Parses a list of CPUs, such as `0-3,8,10:11`, into CPU numbers in ascending order.
 ///
 /// # Errors
-/// If the text is not a list of CPUs.
+/// Returns an error if the text is not a list of CPUs.
 pub fn cpu_list(text: &str) -> Result<Vec<u32>, ValueError> {
     let mut cpus = Vec::new();
     for part in text.split(',') {
@@ -337,9 +337,9 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         Kind::Int { min: -(1 << 31), max: u32::MAX as i64 },
         "0",
         "Weight of the job in its flow. The operation counts of a flow's jobs stay in proportion to their weights, \
-         and a job that is ahead waits. 0 = in no flow. If any weight in a flow is negative, the flow works as before \
+         and a job that is ahead waits. 0 = no flow. If any weight in a flow is negative, the flow works as before \
          fio 3.28: each operation adds its weight to a counter that is kept near zero. With weights of 8 and -1, for \
-         example, the first job does one operation for every eight of the second.",
+         example, the first job does one operation for every eight operations of the second.",
     )
     .set(put!(process.flow)),
     option("flow_id", Kind::from(0), "0", "Number of the flow that the job belongs to.").set(put!(process.flow_id)),

@@ -42,8 +42,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "runtime",
         Kind::SECONDS,
         "0",
-        "Maximum duration of the measurement; 0 = no limit. Without `time_based`, the job ends earlier if `size` is \
-         done. With `time_based`, the workload repeats until the time is up.",
+        "Maximum duration of the measurement; 0 = no limit. Without `time_based`, the job ends earlier if all of \
+         `size` has been transferred. With `time_based`, the workload repeats until the time is up.",
     )
     .alias(&["timeout"])
     .set(put!(time.runtime)),
@@ -71,7 +71,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "startdelay",
         Kind::Form("time or range of times (10, 5-30), in seconds if no unit is given"),
         "0",
-        "Delay before the job starts; from a range, each clone draws its own delay.",
+        "Delay before the job starts; if a range is given, the delay of each clone is drawn from it.",
     )
     .set(set_startdelay),
     option("clocksource", Kind::Text, "", "Clock for timing operations.").noted(CLOCK),

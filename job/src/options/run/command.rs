@@ -115,8 +115,8 @@ words! {
     /// Condition under which the live status line is shown.
     Eta, default Auto {
         Auto = "auto": "only on a terminal",
-        Always = "always": "always",
-        Never = "never": "never",
+        Always = "always": "even without a terminal",
+        Never = "never": "not at all",
     }
 }
 
@@ -197,7 +197,7 @@ fn set_section(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Resul
 
 fn set_eta_interval(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
-    // Without a unit, the number counts seconds, as for the options next to this one.
+    // A number without a unit is in seconds, as for `eta-newline`.
     let interval = units::time(&text, Nanos::from_secs(1))?;
     if interval < Nanos::from_millis(250) {
         return Err(ValueError::out_of_range(&text, "250ms or more"));
@@ -236,7 +236,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "output-format",
         Kind::Form("list of normal, terse, json, json+, separated by commas"),
         "normal",
-        "Output formats, written in this order.",
+        "Output formats, in the order in which they are printed.",
     )
     .run(set_formats),
     option("minimal", Kind::Flag, "0", "Same as `--output-format=terse`.").run(set_minimal),
@@ -251,7 +251,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "enghelp",
         Kind::OPTIONAL,
         "",
-        "Print all engines, the options of one (`io_uring`), or one of its options (`io_uring,hipri`), and exit.",
+        "Print all engines, the options of one engine (`io_uring`), or a single option (`io_uring,hipri`), and exit.",
     )
     .run(set_enghelp),
     option(
@@ -308,8 +308,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "allow-cap",
         Kind::Flag,
         "0",
-        "Accept an `iodepth` above 1 with a synchronous engine, but use a depth of 1 and say so in the report. secchi \
-         only.",
+        "Accept an `iodepth` above 1 with a synchronous engine, but use a depth of 1, and note this in the report. \
+         secchi only.",
     )
     .run(put_run!(allow_cap)),
     option(
@@ -317,7 +317,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         Kind::Flag,
         "0",
         "Allow writing to existing files that secchi did not create. secchi only; `overwrite=1` in a job does the \
-         same for its files.",
+         same for the files of the job.",
     )
     .run(put_run!(allow_overwrite)),
     option("store", Kind::Path, "", "Directory or database in which the run is stored. secchi only.").run(set_store),

@@ -10,7 +10,7 @@ pub const CONSENT: &[OptionSpec] = &[
         "device",
         Kind::Text,
         "",
-        "Block devices to read, separated by commas; unnecessary if a job names them. secchi only.",
+        "Block devices to read, separated by commas; unnecessary if a job names the devices. secchi only.",
     )
     .on_command_line(),
     option(
@@ -31,7 +31,7 @@ pub const CONSENT: &[OptionSpec] = &[
         "role",
         Kind::Text,
         "",
-        "Group traced requests by file role instead of job, such as data=/srv/db,journal=/srv/wal. secchi only.",
+        "Group traced requests by role instead of by job, such as data=/srv/db,journal=/srv/wal. secchi only.",
     )
     .on_command_line(),
     option(

@@ -20,7 +20,7 @@ pub struct LogOptions {
     pub hist: Option<PathBuf>,
     /// Averaging window of the logs; 0 = every operation is logged.
     pub avg: Nanos,
-    /// Interval between histograms; 0 = none.
+    /// Interval between histograms; 0 = no histograms.
     pub hist_every: Nanos,
     /// Binary logarithm of the number of histogram buckets that are merged into one, 0 to 6.
     pub hist_coarseness: u8,
@@ -38,7 +38,7 @@ pub struct LogOptions {
     pub narrow: bool,
     /// True if file names contain the number of the clone.
     pub per_job: bool,
-    /// True if times are taken from the real-time clock instead of counted from the start.
+    /// True if times are taken from the real-time clock instead of being counted from the start.
     pub epoch: bool,
     /// Averaging window of the bandwidth line in the report.
     pub bw_window: Nanos,
@@ -145,7 +145,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     .set(set_hist),
     option("log_avg_msec", Kind::MILLIS, "0", "Averaging window for log entries; 0 = one entry per operation.")
         .set(put!(logs.avg)),
-    option("log_hist_msec", Kind::MILLIS, "0", "Interval between histograms; 0 = none.").set(put!(logs.hist_every)),
+    option("log_hist_msec", Kind::MILLIS, "0", "Interval between histograms; 0 = no histograms.")
+        .set(put!(logs.hist_every)),
     option(
         "log_hist_coarseness",
         Kind::Int { min: 0, max: 6 },

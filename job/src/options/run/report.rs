@@ -105,7 +105,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "disk_util",
         Kind::Bool,
         "1",
-        "Report the kernel's statistics for the underlying disks; they are omitted if no job sets this option.",
+        "Report the kernel's statistics for the underlying disks if at least one job sets this option.",
     )
     .set(put!(report.disk_util)),
     option(
@@ -120,6 +120,6 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     refuse(
         "block_error_percentiles",
         "Report a histogram of blocks with failed trims.",
-        "failed operations are counted by error number; leave it out",
+        "failed operations are counted per error number (errno); leave this option out",
     ),
 ];

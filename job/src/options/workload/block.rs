@@ -17,7 +17,7 @@ const MOST_SPLITS: usize = 64;
 pub enum Block {
     /// One fixed size.
     Fixed(Bytes),
-    /// Any multiple of the smaller size up to the larger one. With `bs_unaligned`, any size between the two.
+    /// Any multiple of the smaller size up to the larger size. With `bs_unaligned`, any size between them.
     Range(Bytes, Bytes),
     /// Sizes with weights in percent of the number of operations. The weights sum to 100.
     Split(Vec<SizeShare>),
@@ -78,7 +78,7 @@ fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(
     let Value::Text(text) = value else { return Ok(()) };
     for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
         let Some(part) = part else { continue };
-        // fio ignores the text after the number.
+        // Like fio, secchi ignores the text after the number.
         let size = match part.split_once('-').filter(|(low, _)| !low.trim().is_empty()) {
             Some((low, _)) => {
                 ctx.notes.push(sentence!("job-block-range", given = clip(part), low));
@@ -194,7 +194,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         Kind::Form("size up to 1 GiB; up to three values: read,write,trim"),
         "4096",
         "Block size of operations. `8k,32k` sets 8k for reads and 32k for writes and trims. `,8k` leaves reads at the \
-         default size, and `8k,` leaves writes and trims at it.",
+         default size, and `8k,` leaves writes and trims at the default size.",
     )
     .alias(&["blocksize"])
     .set(set_bs),
@@ -202,8 +202,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "bsrange",
         Kind::Form("range of sizes (4k-64k); up to three values: read,write,trim"),
         "",
-        "Range from which block sizes are drawn evenly, in multiples of the smallest size. Overrides `bs` in any \
-         order.",
+        "Range from which block sizes are drawn evenly, in multiples of the smallest size. Overrides `bs`, \
+         regardless of the order of the two options.",
     )
     .alias(&["blocksize_range"])
     .set(set_range),
@@ -212,14 +212,15 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         Kind::Form("size/percent:size/percent:...; up to three values: read,write,trim"),
         "",
         "Up to 64 block sizes, each with its percentage of the operations, not of the bytes. Sizes without a \
-         percentage share the rest of 100 evenly. Overrides `bs` and `bsrange` in any order.",
+         percentage share the rest of 100 evenly. Overrides `bs` and `bsrange`, regardless of the order of \
+         the options.",
     )
     .set(set_split),
     option(
         "bs_unaligned",
         Kind::Flag,
         "0",
-        "Allow any number of bytes for sizes from `bsrange`. This is not possible with direct I/O.",
+        "Allow sizes from `bsrange` that are not multiples of the smallest size. This is not possible with direct I/O.",
     )
     .alias(&["blocksize_unaligned"])
     .set(put!(block.unaligned)),
@@ -227,8 +228,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "bs_is_seq_rand",
         Kind::Bool,
         "0",
-        "Use the first size of `bs` for sequential operations and the second for random ones, instead of reads and \
-         writes.",
+        "Use the first size of `bs` for sequential operations and the second size for random operations, instead \
+         of for reads and writes.",
     )
     .set(put!(block.is_seq_rand)),
     option(

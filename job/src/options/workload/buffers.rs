@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Options for the contents of written data, and for memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BufferOptions {
-    /// Amount of memory that is pinned while the job runs.
+    /// Amount of memory that is pinned while the job runs, in bytes.
     pub lockmem: Bytes,
     /// True if only zeros are written.
     pub zero: bool,
@@ -96,7 +96,7 @@ const MOST_BYTES: usize = 128 << 10;
 /// Parses a pattern: a sequence of `0xdeadface`, `-12`, `"text"`, `'file'` and, if offsets are allowed, `%o`.
 ///
 /// # Errors
-/// If a part has none of these forms. The error lists the allowed forms.
+/// Returns an error if a part has none of these forms. The error lists the allowed forms.
 pub(crate) fn read_pattern(given: &str, offsets: bool) -> Result<Pattern, ValueError> {
     let mut parts = Vec::new();
     let mut total = 0;

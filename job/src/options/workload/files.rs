@@ -22,7 +22,7 @@ pub struct FileOptions {
     pub nrfiles: u32,
     /// Rule for the choice of the next file.
     pub service: FileService,
-    /// Bytes under test across all files of a clone, or percentage of the device.
+    /// Number of bytes to test across all files of a clone, or percentage of the device.
     pub size: Option<Extent>,
     /// Number of bytes after which the job ends; `None` = `size`.
     pub io_size: Option<Extent>,
@@ -62,9 +62,9 @@ pub struct FileOptions {
     pub unlink_each_loop: bool,
     /// Locking between the operations of different jobs on the same file.
     pub lock: LockMode,
-    /// True if a job that writes flushes at its end.
+    /// True if a job that writes flushes its files at the end of the job.
     pub end_fsync: bool,
-    /// True if a job that writes flushes the whole file system at its end.
+    /// True if a job that writes flushes the whole file system at the end of the job.
     pub end_syncfs: bool,
     /// True if files are flushed before every close.
     pub fsync_on_close: bool,
@@ -478,7 +478,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "unlink",
         Kind::Bool,
         "0",
-        "Remove the job's files when it ends. Only files that secchi created are removed.",
+        "Remove the job's files when the job ends. Only files that secchi created are removed.",
     )
     .set(put!(files.unlink)),
     option(
@@ -500,7 +500,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "end_syncfs",
         Kind::Bool,
         "0",
-        "Like `end_fsync`, with one flush of the whole file system instead of one per file (fio 3.41).",
+        "Like `end_fsync`, but with one flush of the whole file system instead of one flush per file (fio 3.41).",
     )
     .set(put!(files.end_syncfs)),
     option("filetype", Kind::Text, "none", "In fio 3.42: type of all files, so that fio does not need to check it.")

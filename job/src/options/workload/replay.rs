@@ -21,17 +21,17 @@ pub struct ReplayOptions {
     pub redirect: Option<PathBuf>,
     /// Number by which offsets are divided; 0 = unchanged.
     pub scale: u32,
-    /// Alignment to which offsets are rounded down, and lengths in a blktrace file rounded up; 0 = unchanged.
+    /// Alignment to which offsets are rounded down and lengths in blktrace files are rounded up; 0 = unchanged.
     pub align: Bytes,
     /// Replay rate as a percentage of the recorded rate.
     pub time_scale: u32,
-    /// True for each kind of operation that is skipped: reads, writes, trims, flushes.
+    /// Flags for reads, writes, trims and flushes. A flag is true if this kind of operation is skipped.
     pub skip: [bool; 4],
     /// File into which the recordings are merged.
     pub merge: Option<PathBuf>,
     /// Percentage by which the times of each merged recording are scaled; empty = 100.
     pub merge_scalars: Vec<f64>,
-    /// Numbers of repetitions of the merged recordings; empty = once each.
+    /// Number of repetitions of each merged recording; empty = each recording once.
     pub merge_iterations: Vec<f64>,
 }
 
@@ -109,10 +109,10 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "",
         "Replay recorded operations from a fio iolog (version 2 or 3), a binary blktrace file, or a recording from \
          `secchi record`. The job uses the recorded files, unless `replay_redirect` names another one; missing files \
-         are created with the required size. Clones use a list separated by `:` round-robin. Each operation is due \
-         at its recorded time relative to the first one, independently of the others, and starts as soon as `iodepth` \
-         allows. The job ends after the last operation. From a blktrace, the requests issued to the device are \
-         replayed.",
+         are created with the required size. The files in a list separated by `:` are distributed among the \
+         clones. Each operation is due at its recorded time relative to the first one, independently of the others, \
+         and starts as soon as `iodepth` allows. The job ends after the last operation. If the file is a blktrace, \
+         the requests issued to the device are replayed.",
     )
     .set(set_read),
     option("read_iolog_chunked", Kind::Bool, "0", "In fio: read the recording in chunks.").noted("job-noted-chunked"),

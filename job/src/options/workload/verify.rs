@@ -18,7 +18,7 @@ pub struct VerifyOptions {
     pub verify_only: bool,
     /// Distance between headers, in bytes; 0 = one header per block.
     pub interval: Bytes,
-    /// Number of bytes after which the pattern restarts; 0 = it restarts only with each write.
+    /// Number of bytes after which the pattern restarts; 0 = the pattern restarts only with each write.
     pub pattern_interval: Bytes,
     /// Offset of the header within the block.
     pub offset: u32,
@@ -68,7 +68,7 @@ words! {
         Sha3_512 = "sha3-512": "SHA3-512",
         Xxhash = "xxhash": "xxHash, a fast hash",
         Pattern = "pattern": "every byte is compared with `verify_pattern`",
-        PatternHdr = "pattern_hdr": "a header, and every byte is compared with `verify_pattern`",
+        PatternHdr = "pattern_hdr": "blocks have a header, and every byte is compared with `verify_pattern`",
         Meta = "meta": "a header with offset and generation; contents are not compared",
         Null = "null": "only the presence of a header is checked",
     }

@@ -9,7 +9,7 @@ use model::Bytes;
 pub struct ZoneOptions {
     /// Division of the range into zones.
     pub mode: ZoneMode,
-    /// Number of bytes transferred in a zone before the next one.
+    /// Number of bytes transferred in a zone before the job moves to the next zone.
     pub size: Bytes,
     /// Length of a zone in bytes; 0 = `size`.
     pub range: Bytes,
@@ -27,7 +27,7 @@ pub struct ZoneOptions {
     pub ignore_limits: bool,
     /// Share of the range that must contain data before zones are reset early.
     pub reset_threshold: f64,
-    /// Share of writes that reset their zone once the threshold is reached.
+    /// Share of writes that reset their zone after the threshold has been reached.
     pub reset_frequency: f64,
 }
 
@@ -68,8 +68,8 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
         "zonesize",
         Kind::Size { min: 1, max: 1 << 62 },
         "",
-        "Bytes to transfer in a zone before continuing with the next zone; if more than `zonerange`, the zone is \
-         repeated. With `zbd`, this is the zone length, which must match the device if it has zones.",
+        "Bytes to transfer in a zone before continuing with the next zone. If this is more than `zonerange`, the zone \
+         is repeated. With `zbd`, this is the zone length, which must match the device if it has zones.",
     )
     .set(put!(zones.size)),
     option("zonerange", Kind::Size { min: 1, max: 1 << 62 }, "", "Length of a zone in bytes; by default, `zonesize`.")

@@ -91,7 +91,7 @@ fn advice_beside(error: io::ErrorKind, status: &str, disabled: &str) -> &'static
         io::ErrorKind::PermissionDenied if !["", "0"].contains(&disabled.trim()) => {
             "forbidden by kernel.io_uring_disabled; use libaio"
         }
-        // A seccomp filter replied instead of the kernel, with either error.
+        // Either error can also come from a seccomp filter, which replies instead of the kernel.
         io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported if filtered => {
             "a system call filter (seccomp), as in most containers, forbids it: run with `--security-opt \
              seccomp=unconfined` or a profile that allows io_uring, or use libaio"

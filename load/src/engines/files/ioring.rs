@@ -1,4 +1,4 @@
-//! I/O rings of Windows 11: many operations in one call. fio has no such engine, so secchi chose the name.
+//! Windows 11 I/O rings: many operations in one call. fio has no such engine, so secchi chose the name.
 
 use super::kernel_queue::Batched;
 use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};

@@ -11,7 +11,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("mmap", "memory-mapped file", EngineQueue::Single, EngineTarget::Mapping),
     size: None,
     consent: WriteConsent::None,
-    // Every kernel supports it, but /dev/null cannot be mapped.
+    // Every kernel supports mappings, but /dev/null cannot be mapped.
     probe: Probe::Own(|| Ok(())),
     open: |opening| {
         Options::new("mmap", opening).finish()?;
@@ -26,8 +26,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Returns the mapped length of each file. It is never beyond the end of the file, because an access there would end
-/// the process.
+/// Returns the mapped length of each file. A mapping never extends beyond the end of the file, because an access there
+/// would kill the process.
 fn lens(files: &FileSet, opening: &Opening) -> io::Result<Vec<u64>> {
     files.files().iter().map(|mut file| file.seek(SeekFrom::End(0)).map(|end| end.min(opening.size))).collect()
 }

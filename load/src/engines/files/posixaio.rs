@@ -31,8 +31,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Buffer with the files that it is used for. It is passed to a thread and back, so that no other thread can access it
-/// meanwhile.
+/// Buffer, with the files that its operations access. A slot is passed to a thread and back, so that no other thread
+/// can access the buffer meanwhile.
 type Slot = Box<BlockingQueue>;
 
 struct Pool {

@@ -1,23 +1,23 @@
 //! I/O priorities per operation: fio's `cmdprio_*`. Each operation's priority is drawn at random; the probabilities
-//! depend on its direction and size.
+//! depend on the operation's direction and size.
 
 use crate::engine::{OpenError, Request};
 use crate::engines::options::Options;
 use crate::random::Random;
 use model::Op;
 
-/// Priority of a share of the operations of one size.
+/// Share of the operations of one size, with the priority of these operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Share {
     /// Size of the operations in bytes; 0 = every size.
     size: u32,
-    /// Cumulative percentage, 1 to 100: the priority applies to draws (0 to 99) below it.
+    /// Cumulative percentage, 1 to 100. The priority applies to draws (0 to 99) below this value.
     below: u64,
     /// Priority, encoded as for `ioprio_set(2)`: hint, class and level.
     value: u16,
 }
 
-/// Generator of priorities. An operation outside all shares gets the priority of the thread.
+/// Generator of priorities. An operation outside all shares gets the thread's priority.
 #[derive(Debug)]
 pub(super) struct Priorities {
     /// Shares for reads and for writes.

@@ -3,13 +3,13 @@
 use crate::engine::EngineEntry;
 use crate::engines::files;
 
-/// Every engine, the preferred one first.
+/// All engines, in order of preference.
 pub const ENGINES: &[EngineEntry] = engines! {
     own: [files::io_uring::ENTRY, files::libaio::ENTRY],
     behind_blocking: [],
 };
 
-/// Engines to try if none was requested, the preferred one first. The last one works everywhere.
+/// Engines to try if no engine was requested, in order of preference. The last one works everywhere.
 pub const CANDIDATES: &[&str] = &["io_uring", "libaio", "psync"];
 
 /// Engines that keep many operations in flight, suggested to users who requested a queue depth with an engine of depth

@@ -13,8 +13,8 @@ const OPTIONS: [EngineOption; 5] = [
         "clustername",
         OptionValue::Text,
         "",
-        "Name of the Ceph cluster, configured in `/etc/ceph/NAME.conf`. Without this option, the configuration is the \
-         file in `CEPH_CONF`, or that of the cluster `ceph`.",
+        "Name of the Ceph cluster, configured in `/etc/ceph/NAME.conf`. Without this option, secchi uses \
+         the file in the variable `CEPH_CONF`, or the configuration of the cluster `ceph`.",
     ),
     EngineOption::new("pool", OptionValue::Text, "", "Pool that contains the image."),
     EngineOption::new(

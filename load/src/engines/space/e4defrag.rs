@@ -1,7 +1,7 @@
 //! Moving ranges of ext4 files to other blocks, as defragmentation does: fio's `e4defrag`. The contents of the file do
 //! not change; the kernel copies them.
 //!
-//! fio takes the blocks from a named file. Here they come from an unnamed file in the same directory, so that no
+//! fio takes the blocks from a named file. secchi takes them from an unnamed file in the same directory, so that no
 //! existing file loses its blocks.
 
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
@@ -59,7 +59,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Checks that the operating system has the system call.
+/// Returns an error if the operating system cannot move extents between files.
 fn can_be() -> Result<(), OpenError> {
     sys::can_move_extents().map_err(|e| OpenError::unavailable(NAME, &e, ""))
 }

@@ -1,6 +1,6 @@
 //! Reserving and releasing space in files: fio's `falloc`. A write reserves a range and extends the file to the end of
-//! the range. A read reserves a range without changing the size of the file, even beyond its end. A trim releases a
-//! range. No data is transferred.
+//! the range. A read reserves a range without changing the size of the file, even if the range is beyond the end. A
+//! trim releases a range. No data is transferred.
 
 use crate::engine::{Blocking, EngineEntry, Inline, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
@@ -12,7 +12,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         "falloc",
         "fallocate: writes reserve space and extend the file, reads reserve space without changing the size, trims \
-         release it; no data is transferred",
+         release space; no data is transferred",
         EngineQueue::Single,
         EngineTarget::Space,
     ),

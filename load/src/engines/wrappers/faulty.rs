@@ -99,7 +99,7 @@ impl<F: Fn() -> u64> Engine for Faulty<F> {
                 Wait::AtMost(ns) => ns.saturating_sub((self.now)() - start),
             };
             if below > 0 {
-                // While a completion is delayed here, the inner engine must not sleep past its due time.
+                // While a completion is delayed here, the inner engine must not sleep past that completion's due time.
                 let sleep = if self.held.is_empty() && missing > 0 { left } else { left.min(100_000) };
                 let wait = if sleep == u64::MAX { Wait::Forever } else { Wait::AtMost(sleep) };
                 let mut scratch = std::mem::take(&mut self.scratch);

@@ -20,7 +20,7 @@ pub struct Locked {
 }
 
 impl Locked {
-    /// Wraps `inner`. `locks` holds one lock for each of its files, in order.
+    /// Wraps `inner`. `locks` holds one lock for each file of the engine, in order.
     ///
     /// # Panics
     /// `submit` panics if a request is for a file without a lock.

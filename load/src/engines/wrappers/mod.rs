@@ -4,7 +4,7 @@ pub(super) mod faulty;
 pub(super) mod locked;
 pub(super) mod trimming;
 
-/// Implements methods that a wrapper passes unchanged to its field `inner`.
+/// Implements methods that a wrapper delegates unchanged to its field `inner`.
 macro_rules! delegate {
     ($($method:ident)*) => { $($crate::engines::wrappers::delegate!(@ $method);)* };
     (@ flush) => {

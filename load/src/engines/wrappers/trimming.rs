@@ -8,7 +8,7 @@ use std::io;
 use sys::FileSet;
 
 /// Returns the engine for a job, wrapped if the job trims. Through io_uring, punching a hole returns 0 instead of the
-/// length and does not discard on a device; kernel AIO has no such call.
+/// length and discards nothing on a device. Kernel AIO cannot punch holes.
 pub(in crate::engines) fn with_trims(
     engine: impl Engine + 'static,
     files: FileSet,

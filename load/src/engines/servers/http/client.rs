@@ -1,8 +1,8 @@
 //! HTTP/1.1 over one persistent connection: one request at a time, with bodies sent from and read into the caller's
 //! buffer.
 //!
-//! Deliberately small: the server is what is measured, so the path between request and socket allocates and copies as
-//! little as possible.
+//! The client is deliberately small. The measurement is about the server, so the path between request and socket
+//! allocates and copies as little as possible.
 
 use super::security::Tls;
 use std::io::{self, IoSlice, Read, Write};
@@ -18,7 +18,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 const LARGEST_HEAD: usize = 64 << 10;
 /// Maximum number of response headers.
 const MOST_HEADERS: usize = 64;
-/// Size of one read of data that is discarded, in bytes.
+/// Size of one read when data is discarded, in bytes.
 const PIECE: usize = 16 << 10;
 
 /// Response of a server, after its body has been read.
@@ -80,8 +80,8 @@ impl Client {
         Err(last)
     }
 
-    /// Sends a request, whose head includes its final empty line, and reads the response. The body of a successful
-    /// response is stored in `into`; bytes that do not fit are discarded.
+    /// Sends a request and reads the response. `head` includes the final empty line. The body of a successful response
+    /// is stored in `into`; bytes that do not fit are discarded.
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached, does not respond, or does not speak HTTP. If the server closed

@@ -3,7 +3,7 @@
 //! `http_object_mode=range`, a file is one object, from which blocks are read.
 //!
 //! As in fio, a read of a missing object succeeds and returns zeros. An error status is mapped to the closest errno
-//! (fio: always EIO), and an object whose length differs from the block's results in EIO.
+//! (fio: always EIO). An object whose length differs from the block length results in EIO.
 
 mod client;
 mod options;
@@ -95,7 +95,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     };
     let unreachable = |e| OpenError::unavailable(NAME, &e, format!("check http_host={}", model::clip(host)));
     let mut client = Client::new(host, tls).map_err(unreachable)?;
-    // Fail here, before the load, with the reason, instead of with an errno for every operation.
+    // Fail here with the reason, before the load. Otherwise, every operation would fail with an errno.
     client.connect().map_err(unreachable)?;
     let names = opening.names.iter().map(|name| {
         let name = name.as_os_str().as_encoded_bytes();

@@ -1,6 +1,6 @@
 //! Encryption of a connection.
 
-/// Encryption of a connection, and whether the server's certificate is checked.
+/// Encryption of a connection, with or without a check of the server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tls {
     /// Unencrypted.

@@ -84,7 +84,7 @@ impl S3 {
             Some(body) => hex(&Sha256::digest(body), &mut self.payload),
         }
         let S3 { canonical, payload, encryption, token, storage_class, .. } = self;
-        // Sorted by name, as the signature requires. The request contains the same headers except the host.
+        // Sorted by name, as the signature requires. `head` receives the same headers except the host.
         canonical.clear();
         let _ = write!(canonical, "{method}\n{path}\n\nhost:{host}\n");
         let mut add = |name: &str, value: &str| {
