@@ -59,7 +59,9 @@ mod tests {
         drop((a, b));
         assert!(try_lock(&c, true).unwrap());
         assert!(!try_lock(&open(), false).unwrap());
-        assert_eq!(lock_holder(FileId::from_file(&c).unwrap()), Some(std::process::id()));
+        // The kernel may leave a line out of its table while other tests take and release locks.
+        let id = FileId::from_file(&c).unwrap();
+        assert_eq!((0..1000).find_map(|_| lock_holder(id)), Some(std::process::id()));
         unlock(&c).unwrap();
         assert!(try_lock(&open(), true).unwrap());
     }
@@ -95,7 +97,8 @@ mod tests {
             Some(child.id())
         };
         assert!(lock_once_ended(&open(), true, waits).unwrap());
-        assert_eq!((asked, locked.is_none()), (3, true));
+        // A child that another test starts meanwhile holds a copy of the descriptor until it executes its program.
+        assert!(asked >= 3 && locked.is_none(), "asked {asked} times");
         child.wait().unwrap();
         assert!(is_ending(child.id()));
     }
