@@ -126,7 +126,7 @@ fn m4_xlarge_cannot_tell_its_volume_from_its_instance() {
     let p = pattern(&judgement, "8k randread");
     assert_eq!(p.binding.kind, BindingKind::Undecidable);
     assert_eq!(p.binding.names, ["volume IOPS", "instance IOPS"]);
-    assert!(p.binding.statement.contains("no block size distinguishes them"), "{}", p.binding.statement);
+    assert!(p.binding.statement.contains("no block size would show which limit binds"), "{}", p.binding.statement);
     assert!((p.n_star.unwrap() / 3.87 - 1.0).abs() < 0.02, "N* = 6144 * 0.63 ms");
     assert_eq!(p.knee, Knee::Between { below: 2, at: 4, latency: p.levels[2].mean });
     assert_eq!(p.at_n_star.map(|a| a.0), Some(4));
@@ -141,7 +141,7 @@ fn caps_that_cross_at_the_size_measured_are_undecidable_and_the_deciding_size_is
     let binding = &pattern(&judgement, "8k randread").binding;
     assert_eq!(binding.kind, BindingKind::Undecidable);
     assert_eq!(binding.names, ["volume IOPS", "instance bandwidth"]);
-    assert!(binding.statement.contains("a run at 4k or 16k would show which one binds"), "{}", binding.statement);
+    assert!(binding.statement.contains("a run at 4k or 16k would show which limit binds"), "{}", binding.statement);
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn a_rate_that_still_follows_concurrency_is_limited_by_latency() {
     let judgement = one_ramp(&cheap, |_| ());
     let p = pattern(&judgement, "8k randread");
     assert_eq!((p.binding.kind, &p.knee), (BindingKind::Latency, &Knee::NotReached { deepest: 128 }));
-    assert!(p.binding.statement.contains("a deeper queue gives more"), "{}", p.binding.statement);
+    assert!(p.binding.statement.contains("a deeper queue would give more"), "{}", p.binding.statement);
 }
 
 #[test]
@@ -799,7 +799,7 @@ fn a_held_level_that_wavered_has_no_limit_and_no_burst_of_the_ramp_stands_for_it
     // Neither the burst nor a mean over the rise is used as its rate.
     assert_eq!(pattern.binding.kind, BindingKind::Unknown);
     let statement = &pattern.binding.statement;
-    assert!(statement.starts_with("8k randread did not settle: it rose steadily by "), "{statement}");
+    assert!(statement.starts_with("8k randread did not settle: the rate rose steadily by "), "{statement}");
     assert_eq!(pattern.sustained, None);
     assert_eq!(judgement.verdict, *statement);
 }

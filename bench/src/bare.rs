@@ -37,8 +37,8 @@ pub fn run<K: Clock>(clock: K, engine: &str, depth: u32, seconds: u64, file: Opt
     )
 }
 
-/// Takes timestamps and records operations. Above depth one, it takes one timestamp per batch, because nothing happens
-/// between the operations of a batch.
+/// Takes timestamps and records operations. Above depth one, the loop takes one timestamp per batch, because nothing
+/// happens between the operations of a batch.
 fn null<K: Clock>(clock: K, depth: u32, end: u64, counts: &mut [u32]) -> (u64, u64) {
     let (mut ops, mut sum) = (0, 0);
     loop {

@@ -91,7 +91,7 @@ fn ours(clock: RunClock, engine: &str, (depth, threads): (u32, u32), seconds: u6
     )
 }
 
-/// Creates a file of incompressible data, which is synced and still in the page cache.
+/// Creates a file of incompressible data. The file is synced, and its data is still in the page cache.
 pub fn make_file(path: &Path, bytes: u64) -> Result<()> {
     let mut file = File::create(path).with_context(|| format!("cannot make {}", path.display()))?;
     let mut random = load::random::Random::new(7);

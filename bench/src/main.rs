@@ -1,5 +1,5 @@
-//! Compares secchi with its peers: every program does the same work, in turn, on one core. Prints ratios and stores the
-//! raw figures.
+//! Compares secchi with its peers: the programs take turns to do the same work on one core. Prints ratios and stores
+//! the raw figures.
 //!
 //! `cargo run --release -p bench` runs everything (about four minutes), prints a table and the goals, and appends dated
 //! raw figures to `bench/results/`. `-- --smoke` runs each workload once for one second and stores nothing. `--
@@ -24,18 +24,18 @@ pub struct Case {
     pub name: &'static str,
     /// Name of the engine in both fio and secchi.
     pub engine: &'static str,
-    /// Operations in flight.
+    /// Number of operations in flight.
     pub depth: u32,
-    /// True for O_DIRECT.
+    /// True if the file is opened with O_DIRECT.
     pub direct: bool,
     /// File or device that the workload uses.
     pub on: On,
 }
 
-/// Targets of the cases.
+/// File or device that a case uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum On {
-    /// No I/O.
+    /// None: the case does no I/O.
     Nothing,
     /// File that fits into the page cache.
     Cached,
@@ -179,8 +179,8 @@ impl Drop for Stage {
     }
 }
 
-/// Returns the goals P1 to P6 (docs/design/goals.md, "Performance"). Each compares a ratio of medians from one
-/// interleaved run.
+/// Returns the goals P1 to P6 (docs/design/goals.md, "Performance"). Each goal is a bound on a ratio of medians from
+/// one interleaved run.
 fn goals() -> Vec<Goal> {
     use Peer::{Bare, Fio, FioTuned, Language, Secchi};
     vec![

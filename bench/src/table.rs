@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// Case, with the figures of all peers.
+/// A case and the figures of all peers.
 pub struct Row {
     pub case: Case,
     pub figures: Vec<(Peer, Vec<Figure>)>,

@@ -40,7 +40,7 @@ impl BlockFiles {
         (1..).zip(self.files.iter()).map(|(number, (_, _, count))| GlobalSize::new(number, *count)).collect()
     }
 
-    /// Wraps sessions of the engine so that their reads go to these blocks.
+    /// Wraps the engine's sessions so that they read these blocks directly from the files.
     #[must_use]
     pub fn wrap_sessions(&self, engine: Arc<dyn Sessions>) -> Arc<dyn Sessions> {
         Arc::new(BlockSessions { engine, blocks: self.clone() })
@@ -83,7 +83,7 @@ struct BlockSession {
     /// Files with the offset of their first block.
     files: Vec<(File, u64)>,
     block: u64,
-    /// Space for one block, which begins at `skip` so that it is aligned.
+    /// Buffer for one block. The block begins at `skip`, so that it is aligned.
     buffer: Vec<u8>,
     skip: usize,
 }

@@ -47,14 +47,14 @@ pub struct EngineSettings {
     pub durable: bool,
     /// Maximum memory for the engine's cache.
     pub cache: Bytes,
-    /// Interval between write-backs of journaled updates (checkpoint, epoch).
+    /// Interval between write-backs of journaled updates (checkpoints or epochs).
     pub write_back_every: Nanos,
 }
 
 /// Place where the engine's reads and writes can be counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IoLocation {
-    /// In this process and its children, in the directories of the database.
+    /// In this process and its children, which use the files in the database's directories.
     Ours,
     /// In a server on this machine that secchi did not start.
     ExternalServer {
@@ -96,12 +96,12 @@ pub struct DataFile {
     pub path: PathBuf,
     /// Offset of the first page.
     pub offset: Bytes,
-    /// Number of bytes from `offset` that hold written pages, a multiple of the page size. Reads past them would not
-    /// reach the device.
+    /// Number of bytes from `offset` that hold written pages, a multiple of the page size. Reads past these bytes would
+    /// not reach the device.
     pub written: Bytes,
 }
 
-/// Counters of an engine and its current state.
+/// Counters of an engine, and the engine's current backlog of updated pages.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Counters {
     /// Cumulative counts under the engine's own names, such as `DRD` or `pg_stat_io.reads.relation`. They are reported
@@ -130,7 +130,7 @@ pub trait Database: Send + Sync {
     /// with another `how`.
     ///
     /// # Errors
-    /// Returns an error if the engine cannot be started. None of its processes are then left running.
+    /// Returns an error if the engine cannot be started. In that case, none of its processes are left running.
     fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError>;
 
     /// Writes everything back, makes it durable, closes the files, and removes servers and shared memory. Safe to call
@@ -144,7 +144,7 @@ pub trait Database: Send + Sync {
     /// parameters that were set before.
     ///
     /// # Errors
-    /// Returns an error if the engine has no such parameter or rejects its value. Nothing is started then.
+    /// Returns an error if the engine has no such parameter or rejects its value. In that case, nothing is started.
     fn set_parameters(&mut self, parameters: &[(String, String)]) -> Result<(), DbError> {
         let Some((name, _)) = parameters.first() else { return Ok(()) };
         let what = format!("--set {}", model::clip(name));
@@ -163,10 +163,10 @@ pub trait Database: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Checks that several runs may drive the database at the same time.
+    /// Checks that several runs may use the database at the same time.
     ///
     /// # Errors
-    /// Returns the reason why they may not, in one clause, with the alternative.
+    /// Returns an error if parallel runs are not allowed. The error is a clause with the reason and the alternative.
     fn allows_parallel_runs(&self) -> Result<(), Refusal>;
 
     /// Creates an empty global. An existing global with this number is emptied first. Several threads call this, each
@@ -176,10 +176,10 @@ pub trait Database: Send + Sync {
     /// Returns an error if the engine rejects the global.
     fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError>;
 
-    /// Checks that the engine supports nodes with such names.
+    /// Checks that the engine supports nodes with these names.
     ///
     /// # Errors
-    /// Returns an error if the engine does not support such names; the error lists the names that it supports.
+    /// Returns an error if the engine does not support these names. The error lists the supported names.
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
         let _ = names;
         Ok(())
@@ -189,15 +189,15 @@ pub trait Database: Send + Sync {
     /// `scattered`, anywhere.
     ///
     /// # Errors
-    /// Returns the reason why they cannot be inserted, with the alternative.
+    /// Returns an error with the reason and the alternative if nodes cannot be inserted.
     fn check_insert(&self, global: &GlobalSize, scattered: bool) -> Result<(), DbError> {
         let _ = (global, scattered);
         Ok(())
     }
 
-    /// Prepares the tables of TPC-B at this scale (number of branches, each with ten tellers and 100,000 accounts):
-    /// creates them if they are missing and empties the history. Called before sessions of
-    /// [`model::SessionExtra::tpcb`].
+    /// Prepares the tables of TPC-B: creates the tables if they are missing, and empties the history. `scale` is the
+    /// number of branches, each with ten tellers and 100,000 accounts. Called before sessions with
+    /// [`model::SessionExtra::tpcb`] are opened.
     ///
     /// # Errors
     /// Returns an error if the engine does not support these tables, or rejects them.
@@ -210,7 +210,7 @@ pub trait Database: Send + Sync {
     /// in the history.
     ///
     /// # Errors
-    /// Returns the balances that disagree.
+    /// Returns an error that lists the balances that disagree.
     fn check_tpcb(&self) -> Result<String, DbError> {
         Err(DbError::refused("tpcb", "this engine has no TPC-B tables", "set up a database with --engine postgres"))
     }
@@ -229,8 +229,8 @@ pub trait Database: Send + Sync {
         Ok(())
     }
 
-    /// Counts the nodes of a global that was created with these `names`, without its size record. Visits each node and
-    /// does not rely on metadata.
+    /// Counts the nodes of a global that was created with these `names`. Visits each node and does not rely on
+    /// metadata. The record that holds the global's size is not counted.
     ///
     /// # Errors
     /// Returns an error if the global does not exist or cannot be read.
@@ -248,8 +248,8 @@ pub trait Database: Send + Sync {
     /// Returns an error if the size cannot be written.
     fn set_size(&self, number: u32, count: u64) -> Result<(), DbError>;
 
-    /// Returns the number of a global's blocks that the engine itself can read one by one
-    /// ([`model::SessionRule::blocks`]), or `None` if the engine cannot read single blocks.
+    /// Returns the number of a global's blocks that the engine itself can read individually
+    /// ([`model::SessionRule::blocks`]), or `None` if the engine cannot read individual blocks.
     ///
     /// # Errors
     /// Returns an error if the engine does not answer.
@@ -294,8 +294,8 @@ pub trait Database: Send + Sync {
     }
 
     /// Returns the reason, in one clause, why the engine no longer journals although the run requested it. Returns
-    /// `None` if it journals. Called at the end of a run, before [`Database::stop`], because engines may switch
-    /// journaling off themselves, as GT.M does on a full disk.
+    /// `None` if the engine still journals. Called at the end of a run, before [`Database::stop`], because engines may
+    /// switch journaling off themselves, as GT.M does on a full disk.
     ///
     /// # Errors
     /// Returns an error if the engine does not answer.
@@ -303,13 +303,14 @@ pub trait Database: Send + Sync {
         Ok(None)
     }
 
-    /// Returns the engine's report of a full file system in one clause, or `None` if there was no such report.
+    /// Returns the engine's report that the file system is full, in one clause. Returns `None` if the engine reported
+    /// nothing of the kind.
     fn full_storage(&self) -> Option<String> {
         None
     }
 
-    /// Returns the maximum delay of the counters while sessions are open, in words. A run's counts may include this
-    /// much of its warm-up.
+    /// Returns a clause that describes how late the counters may be while sessions are open, or `None` if they are
+    /// current. If they are late, a run's counts may include the end of its warm-up.
     fn counters_delay(&self) -> Option<&'static str> {
         None
     }
@@ -324,29 +325,29 @@ pub trait Database: Send + Sync {
         500
     }
 
-    /// Returns the checkpoints, epochs and similar phases that ended since the last call, and the current phase, which
-    /// ends at the time of the call.
+    /// Returns the checkpoints, epochs and similar phases that ended since the last call, and the current phase. The
+    /// end of the current phase is the time of the call.
     fn phases(&self) -> Vec<EnginePhase>;
 
     /// Verifies the contents with the engine's own checker. Returns one sentence per result, such as
     /// `integrity_check: ok`.
     ///
     /// # Errors
-    /// Returns a sentence that names the damage.
+    /// Returns an error that describes the damage, in one sentence.
     fn check(&self) -> Result<Vec<String>, DbError>;
 
     /// Removes the parts of this database that are outside its directories, such as a schema on another server or
     /// shared memory. Called before [`Marker::purge`] and after [`Database::in_use`].
     ///
     /// # Errors
-    /// Returns an error if these parts cannot be removed or no longer belong to this database. None of them are removed
-    /// then.
+    /// Returns an error if these parts cannot be removed or no longer belong to this database. In that case, none of
+    /// them are removed.
     fn remove(&mut self) -> Result<(), DbError> {
         self.stop()
     }
 
-    /// Returns a sentence that names another user of the database, if there is one. The database must then not be
-    /// purged. Called after [`Database::stop`].
+    /// Returns a sentence that names another user of the database, if there is one. In that case, the database must not
+    /// be purged. Called after [`Database::stop`].
     ///
     /// # Errors
     /// Returns an error if the users cannot be determined.
@@ -355,7 +356,7 @@ pub trait Database: Send + Sync {
     }
 }
 
-/// The hidden command with which secchi starts itself to serve a session of an engine in a separate process.
+/// The hidden command with which secchi starts itself to serve an engine's session in a separate process.
 pub const SERVE_COMMAND: &str = "db-session";
 
 /// Function that serves a session on two pipes until the input ends. It returns `None` if the arguments do not belong

@@ -17,7 +17,7 @@ pub const ENGINES: &[EngineEntry] = &[
     crate::model::ENTRY,
 ];
 
-/// Engines that this build leaves out. Their features have the same names.
+/// Engines that this build leaves out. Each name is also the name of the feature that adds the engine.
 const LEFT_OUT: &[&str] = &[
     #[cfg(not(feature = "sqlite"))]
     "sqlite",
@@ -32,7 +32,8 @@ const LEFT_OUT: &[&str] = &[
 /// Returns the engine with this name.
 ///
 /// # Errors
-/// Returns an error if there is no such engine. It lists the names of all engines, and the most similar one.
+/// Returns an error if there is no such engine. The error lists the names of all engines, and suggests the most similar
+/// name.
 pub fn find_engine(name: &str) -> Result<&'static EngineEntry, DbError> {
     ENGINES.iter().find(|e| e.name == name).ok_or_else(|| {
         if LEFT_OUT.contains(&name) {

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-/// Error from working with a database. Each prints as one sentence: the attempt, its object, the reason, a remedy.
+/// Error while working with a database. It is printed as one sentence with the attempt, its object, the reason and a
+/// remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
     /// The engine is not available on this machine.
@@ -20,9 +21,9 @@ pub enum DbError {
     Refused {
         /// Request that was rejected.
         what: String,
-        /// Reason.
+        /// Reason for the rejection.
         why: String,
-        /// Alternative.
+        /// Alternative to the request.
         advice: String,
     },
     /// The engine reported an error.
@@ -47,8 +48,8 @@ pub enum DbError {
     },
 }
 
-/// Reason why an engine does not allow something: one clause with the alternative, which the caller appends to the
-/// request.
+/// Reason why an engine does not allow a request, with the alternative. It is a clause that the caller appends to a
+/// description of the request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);

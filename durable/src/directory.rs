@@ -65,7 +65,7 @@ pub struct Home {
     path: PathBuf,
     /// Locked file that keeps other processes out.
     held: Mutex<Option<File>>,
-    /// True if the directory has a marker or was created by this process, so secchi may create files in it.
+    /// True if the directory has a marker or was created by this process. Only then may secchi create files in it.
     ours: bool,
 }
 
@@ -76,11 +76,11 @@ pub enum Standing {
     Nothing,
     /// A directory created by secchi, with its marker.
     Ours(Home, Box<Marker>),
-    /// A directory without a valid marker, with the reason.
+    /// A directory whose marker is missing or invalid. Holds the reason.
     Unmarked(Home, String),
 }
 
-/// Directory that the user named, in which the experiment's directory is created.
+/// Directory that the user named. The experiment's directory is created in it.
 #[derive(Debug)]
 pub struct Parent {
     directory: File,
@@ -168,7 +168,7 @@ impl Parent {
             sys::sync_file(&self.directory).map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
         });
         begun.map(|()| home).inspect_err(|_| {
-            // The directory was created above.
+            // The directory was created above, so it may be removed.
             let _ = self.remove();
         })
     }
@@ -193,8 +193,8 @@ impl Parent {
     }
 }
 
-/// Checks that the smaller of 5 % and 1 GiB stays free, which secchi requires whenever it creates files
-/// (docs/design/safety.md, "Free space").
+/// Checks that enough space stays free: the smaller of 1 GiB and 5 % of the file system. secchi requires this whenever
+/// it creates files (docs/design/safety.md, "Free space").
 fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), Failure> {
     let shown = path.display();
     let space = sys::space(directory).map_err(|e| cannot(&format!("query the free space at {shown}"), &e))?;
@@ -246,7 +246,7 @@ fn number(text: &str) -> Option<u64> {
     (number.to_string() == text).then_some(number)
 }
 
-/// Meaning of a name that secchi generates.
+/// Kind of a file or directory whose name secchi generates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OwnName {
     /// File that marks the directory as in use. It is removed at the end.
@@ -330,7 +330,7 @@ impl Home {
     /// Replaces the marker durably and atomically. Readers see either the new marker or the previous one.
     ///
     /// # Errors
-    /// Returns a [`Failure`] if the marker could not be written. The previous marker then remains.
+    /// Returns a [`Failure`] if the marker could not be written. In that case, the previous marker remains.
     pub fn put_marker(&self, marker: &Marker) -> Result<(), Failure> {
         let put = || {
             match sys::remove_at(&self.directory, OsStr::new(NEW_MARKER)) {
@@ -346,8 +346,8 @@ impl Home {
         put().map_err(|e| cannot(&format!("write the marker of {}", self.path.display()), &e))
     }
 
-    /// Begins an experiment, or its next generation. Writes the marker, then removes the files of the previous
-    /// generation and creates new ones.
+    /// Begins an experiment, or the next generation of an existing experiment. Writes the marker, then removes the
+    /// files of the previous generation and creates new ones.
     ///
     /// # Errors
     /// Returns a [`Failure`] if the directory contains other files, if there is not enough space, or if a file cannot

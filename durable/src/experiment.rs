@@ -22,8 +22,8 @@ pub enum SyncMethod {
     Dsync,
     /// Opens files with `O_SYNC`, so that every write is durable.
     Sync,
-    /// Opens files with `O_DIRECT|O_DSYNC`, so that every write is durable and bypasses the page cache. Growing files
-    /// and names use `dsync` instead.
+    /// Opens files with `O_DIRECT|O_DSYNC`, so that every write is durable and bypasses the page cache. Writers of
+    /// names and of growing files use `dsync` instead.
     DirectDsync,
 }
 
@@ -100,7 +100,7 @@ pub struct Marker {
     pub seed: u64,
     /// Sync method of the writers.
     pub sync: SyncMethod,
-    /// Numbers of writers, and sizes of their files.
+    /// Number of writers of each kind, and sizes of their files.
     pub geometry: Geometry,
     /// Boot identifier of the kernel under which the experiment was begun.
     pub boot: String,
@@ -108,7 +108,7 @@ pub struct Marker {
     pub host: String,
     /// Start time by this machine's clock, as a Unix time in nanoseconds.
     pub begun_ns: u64,
-    /// Last synced write of each writer. Recorded when all writers have ended normally.
+    /// Number of each writer's last synced write. Recorded once all writers have ended normally.
     #[serde(default)]
     pub reached: Vec<u64>,
 }

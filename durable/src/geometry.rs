@@ -15,7 +15,7 @@ pub struct Geometry {
     pub block: u32,
     /// Number of blocks in each block writer's file.
     pub blocks: u64,
-    /// Number of block writers. They are followed by one append writer and one name writer.
+    /// Number of block writers. In addition, there is one append writer and one name writer.
     pub jobs: u16,
     /// Number of records in a growing file before the next file is begun.
     pub records: u64,

@@ -53,7 +53,7 @@ impl Sector {
         out[CHECKSUM..].copy_from_slice(&checksum.to_le_bytes());
     }
 
-    /// Parses a sector of 512 bytes. Returns `None` if it is damaged or does not belong to this owner.
+    /// Parses a sector of 512 bytes. Returns `None` if the sector is damaged or does not belong to this owner.
     #[must_use]
     pub fn read(owner: Owner, bytes: &[u8]) -> Option<Sector> {
         let bytes: &[u8; SECTOR] = bytes.try_into().ok()?;
@@ -106,7 +106,8 @@ impl Found {
         contents
     }
 
-    /// Returns the write to which all sectors belong, or `None` if they are not all intact and from the same write.
+    /// Returns the write to which all sectors belong. Returns `None` if a sector is damaged, or if the sectors belong
+    /// to different writes.
     #[must_use]
     pub fn whole(&self) -> Option<u64> {
         self.sequences.filter(|(low, high)| self.bad == 0 && low == high).map(|(low, _)| low)

@@ -28,7 +28,7 @@ fn pack(file: &[u8]) -> io::Result<Vec<u8>> {
 /// names of its files. For build scripts.
 ///
 /// # Errors
-/// Returns the errors of [`pack_file`].
+/// Returns an error in the cases listed at [`pack_file`].
 #[expect(clippy::print_stdout, reason = "it is what cargo reads of a build script")]
 pub fn pack_files(files: &[(&str, &[&str])]) -> io::Result<()> {
     for (folder, names) in files {
@@ -40,7 +40,7 @@ pub fn pack_files(files: &[(&str, &[&str])]) -> io::Result<()> {
     Ok(())
 }
 
-/// Compresses the file `NAME` below `folder` to `NAME.z`, where [`packed!`] finds it. For build scripts.
+/// Compresses the file `NAME` in `folder` to `NAME.z`, where [`packed!`] finds it. For build scripts.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or if the compressed file cannot be written.

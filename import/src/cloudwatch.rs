@@ -1,13 +1,13 @@
 //! AWS CloudWatch: output of the CLI commands `get-metric-data` and `get-metric-statistics`.
 //!
-//! Sums over a period become rates per second. Neither output contains the period, so the shortest distance between two
-//! timestamps is used. A timestamp is the beginning of its period. `get-metric-data` does not print the statistic:
-//! metrics that are usually summed are assumed to be sums, with a remark.
+//! Sums over a period become rates per second. Neither command prints the period, so the period is taken to be the
+//! shortest distance between two timestamps. A timestamp is the beginning of its period. `get-metric-data` does not
+//! print the statistic: metrics that are usually summed are assumed to be sums, with a remark.
 //!
 //! `VolumeIOPSExceededCheck`, `VolumeThroughputExceededCheck` and their instance equivalents are 1 for each minute in
 //! which demand consistently exceeded the limit of the volume or instance, otherwise 0 (Amazon EBS User Guide, "Amazon
-//! CloudWatch metrics for Amazon EBS"). The mean of such a metric over a longer period is the share of these minutes.
-//! The sum is their number, so a value above 1 is not a share.
+//! CloudWatch metrics for Amazon EBS"). The mean of such a metric over a longer period is the share of minutes in which
+//! the limit was exceeded. The sum is the number of these minutes. A value above 1 is therefore not a share.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -118,7 +118,7 @@ fn period(samples: &[(f64, f64, u32)]) -> Option<f64> {
     samples.windows(2).map(|w| w[1].0 - w[0].0).filter(|d| *d > 0.0).min_by(f64::total_cmp)
 }
 
-/// Way in which the values of a metric are converted to a quantity.
+/// Conversion of a metric's values to a quantity.
 enum Kind {
     /// Sum over the period. It is divided by the period.
     Summed(Way, Quantity, &'static str),
@@ -126,7 +126,7 @@ enum Kind {
     Idle,
     /// Indicator for an exceeded limit.
     Exceeded(LimitScope, LimitAxis),
-    /// State at a time, which is used unchanged.
+    /// State at one point in time. The value is used unchanged.
     State(Option<(Way, Quantity)>, &'static str),
 }
 

@@ -9,7 +9,8 @@ pub struct Format {
     pub name: &'static str,
     /// Tool or command that writes the format.
     pub about: &'static str,
-    /// True if a terminal log may contain this output together with the output of other tools. All of them are read.
+    /// True if a terminal log may contain this output together with the output of other tools. All outputs in such a
+    /// log are read.
     pub shares_a_log: bool,
     /// Returns `true` if the content of a file has this format.
     pub recognise: fn(&Source<'_>) -> bool,

@@ -2,7 +2,7 @@
 //!
 //! A value that a file does not contain is reported as missing, with the reason, and never guessed. Percentiles that
 //! another tool computed are never averaged. Every value keeps its line number, its wording, and the interval of values
-//! that would be rounded to it.
+//! that the tool would have printed in the same way.
 //!
 //! The crate depends on `model` and `messages`. It opens no files and reads no clock: the caller passes bytes.
 //!
@@ -21,8 +21,8 @@
 //! # Adding a format
 //!
 //! Add a file with a `const FORMAT: Format` (name, `recognise`, `read`) to the folder of the tool, and add a row to
-//! [`FORMATS`] (`read.rs`). The order of the rows matters: a more specific format comes before a format whose
-//! `recognise` would also accept its files.
+//! [`FORMATS`] (`read.rs`). The order of the rows matters: if `recognise` of another format would also accept the
+//! files, the more specific format comes first.
 
 mod cloudwatch;
 mod clusters;

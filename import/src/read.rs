@@ -60,8 +60,8 @@ pub const FORMATS: &[Format] = &[
 /// several documents.
 ///
 /// # Errors
-/// If no format recognises the file, or if the file exceeds the limits (docs/design/bad-input.md, "Files that are
-/// read").
+/// Returns an error if no format recognises the file, or if the file exceeds the limits (docs/design/bad-input.md,
+/// "Files that are read").
 pub fn read(source: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>, ImportError> {
     read_until(source, bytes, &|| false)
 }
@@ -69,7 +69,7 @@ pub fn read(source: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>, ImportError>
 /// Reads a file like [`read`], and gives up when `late` returns `true`.
 ///
 /// # Errors
-/// See [`read`]. Also if `late` returns `true` before the file has been read.
+/// Returns an error in the same cases as [`read`], or if `late` returns `true` before the file has been read.
 pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result<Vec<ForeignFile>, ImportError> {
     let source = Source::new(source, bytes, late)?;
     let Some(first) = FORMATS.iter().find(|format| (format.recognise)(&source)) else {

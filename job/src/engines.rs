@@ -22,7 +22,7 @@ pub struct IoEngine {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Runs {
     Engine(&'static EngineSpec),
-    /// Native asynchronous engine of this system, in place of an engine that another system has.
+    /// This system's native asynchronous engine, which replaces an engine of another operating system.
     Native,
     /// No I/O: uses CPU time.
     Cpu,
@@ -50,10 +50,10 @@ const OTHERS: &[(&str, Runs, &str)] = &[
 const USUAL: [&str; 2] = ["windowsaio", "psync"];
 
 impl Engines {
-    /// Returns the engines in the order of the help and the reference.
+    /// Creates the table of engines, in the order used by the help and the reference.
     ///
     /// # Panics
-    /// If `specs` lacks an engine that a word of fio refers to (psync, null, mmap).
+    /// Panics if `specs` lacks one of the engines that replace fio's engines (psync, null, mmap).
     #[must_use]
     pub fn new(specs: impl IntoIterator<Item = &'static EngineSpec>) -> Engines {
         let (mut engines, mut words, mut options) = (Vec::new(), Vec::new(), Vec::<&EngineOption>::new());
@@ -72,7 +72,7 @@ impl Engines {
             words.push(Word { name: word, aliases: &[], help });
         }
         for &(word, runs, help) in OTHERS {
-            // This system may have an engine that is listed here as one of another system.
+            // An engine in this list may be one of this system's own engines, such as `windowsaio` on Windows.
             if engines.iter().any(|e| e.word == word) {
                 continue;
             }
@@ -82,18 +82,18 @@ impl Engines {
         Engines { all: engines, words, options }
     }
 
-    /// Returns the words of the engines, in order.
+    /// Returns the words that `ioengine` accepts, in the order used by the help.
     #[must_use]
     pub fn words(&self) -> &[Word] {
         &self.words
     }
 
-    /// Iterates over the options that engines declare, each once.
+    /// Iterates over the options that engines declare, without duplicates.
     pub fn options(&self) -> impl Iterator<Item = &'static EngineOption> {
         self.options.iter().copied()
     }
 
-    /// Iterates over the engines that declare an option, in order.
+    /// Iterates over the engines that declare an option, in the order used by the help.
     pub(crate) fn having(&self, option: &str) -> impl Iterator<Item = &'static str> {
         let ours = self.all.iter().filter(|engine| engine.runs_as().is_none());
         ours.filter(move |engine| engine.has(option)).map(|engine| engine.word)
@@ -113,7 +113,7 @@ impl Engines {
     /// Checks that an engine with this name exists.
     ///
     /// # Errors
-    /// If no engine has this name. The error contains the most similar name.
+    /// Returns an error if no engine has this name. The error contains the most similar name.
     pub(crate) fn check_name(&self, name: &str) -> Result<(), NameError> {
         if self.words.iter().any(|w| w.name == name) {
             return Ok(());
@@ -174,7 +174,8 @@ impl IoEngine {
         }
     }
 
-    /// Returns the name of the engine that runs, if it differs from the word. `None` for engines of other systems.
+    /// Returns the name of the engine that runs, if it differs from the word. Returns `None` for engines of other
+    /// systems.
     #[must_use]
     pub fn runs_as(self) -> Option<&'static str> {
         self.spec().map(|spec| spec.name).filter(|name| *name != self.word)
@@ -214,8 +215,8 @@ impl IoEngine {
         self.runs == Runs::Program
     }
 
-    /// Returns the kind of target that the operations work on. `None` if the engine does no I/O or belongs to another
-    /// system.
+    /// Returns the kind of target that the operations work on, or `None` if the engine does no I/O or belongs to
+    /// another system.
     #[must_use]
     pub fn works_on(self) -> Option<EngineTarget> {
         self.spec().map(|spec| spec.works_on)
@@ -245,13 +246,13 @@ impl IoEngine {
         self.works_on() == Some(EngineTarget::Commands)
     }
 
-    /// Returns the work that the engine does on names of files and directories. `None` if it works on their contents.
+    /// Returns the work that the engine does on file and directory names, or `None` if it works on file contents.
     #[must_use]
     pub fn name_work(self) -> Option<NameWork> {
         self.spec().and_then(EngineSpec::name_work)
     }
 
-    /// Returns the kind of server that the engine uses instead of files on this machine, if it uses one.
+    /// Returns the kind of server that the engine accesses, or `None` if it works on files on this machine.
     #[must_use]
     pub fn server(self) -> Option<ServerSpec> {
         match self.works_on() {

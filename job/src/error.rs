@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// Location in the user's input: an argument of the command line or a line of a job file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceLocation {
-    /// Number of the argument, from 1. The program name is not counted.
+    /// Number of the argument, counted from 1 without the program name.
     Argument(usize),
     /// Position in a job file.
     Line {
@@ -53,8 +53,8 @@ pub struct JobError {
     pub what: String,
 }
 
-/// Reason why the caller could not answer a query through [`crate::Lookup`] or [`crate::Facts`]. The text continues a
-/// message that begins with the requested name: `no such file`.
+/// Reason why the caller could not answer a query through [`crate::Lookup`] or [`crate::Facts`]. The message consists
+/// of the requested name and this text, such as `no such file`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct LookupError(pub String);
@@ -80,7 +80,7 @@ impl JobError {
         self.what.contains(NOT_DONE)
     }
 
-    /// Returns an error at a location. Control characters are replaced by `?`, so that the error stays one line.
+    /// Returns an error at a location. Control characters are replaced by `?`, so the error stays on one line.
     pub(crate) fn new(at: &SourceLocation, what: impl Into<String>) -> Self {
         JobError { at: at.clone(), what: one_line(what.into()) }
     }
@@ -102,7 +102,7 @@ impl Note {
         matches!(self.text.message(), Some(Said::Message(message)) if message.id == id)
     }
 
-    /// Returns a note at a location. Control characters are replaced by `?`, so that the note stays one line.
+    /// Returns a note at a location. Control characters are replaced by `?`, so the note stays on one line.
     pub(crate) fn new(at: &SourceLocation, text: Sentence) -> Self {
         let odd = text.contains(char::is_control);
         Note { at: at.clone(), text: if odd { messages::sentence(without_control(&text.into())) } else { text } }

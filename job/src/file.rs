@@ -24,11 +24,11 @@ pub struct JobFile {
 pub struct TypedOption {
     /// Primary name.
     pub name: &'static str,
-    /// Value; empty = no value.
+    /// Value as typed; empty = no value.
     pub value: String,
 }
 
-/// Job.
+/// One job, with its options and their locations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
     /// Name of the job.
@@ -47,13 +47,14 @@ pub struct Section {
     pub places: BTreeMap<&'static str, SourceLocation>,
     /// Index of the reporting group, from 0.
     pub group: u32,
-    /// True if the job waits for all earlier jobs. It does so with `stonewall`, or as the first job of any file but the
-    /// first.
+    /// True if the job waits for all earlier jobs, because it has `stonewall` or because it is the first job of a
+    /// second or later file.
     pub barrier: bool,
 }
 
 impl JobFile {
-    /// Returns `true` if the weights of a flow have the meaning from before fio 3.28, because one of them is negative.
+    /// Returns `true` if any weight in a flow is negative. All weights of the flow then have their meaning from before
+    /// fio 3.28.
     pub(crate) fn has_older_flow(&self, id: u32) -> bool {
         self.sections.iter().map(|s| &s.options.process).any(|p| p.flow_id == id && p.flow < 0)
     }

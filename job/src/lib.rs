@@ -43,7 +43,7 @@ use std::ffi::OsStr;
 /// [`JobFile::extra`].
 ///
 /// # Errors
-/// The first error found, with its location.
+/// Returns the first error found, with its location.
 pub fn parse_arguments<S: AsRef<OsStr>>(
     args: &[S],
     extra: &[OptionSpec],
@@ -53,20 +53,20 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
     read::resolve(Reader::new(lookup, &table).arguments(args)?, lookup.engines())
 }
 
-/// Parses a plan like [`parse_arguments`], but only to check it, not to run it. fio's consent to write to mounted
-/// devices, which [`parse_arguments`] refuses, is accepted everywhere and ignored.
+/// Parses a plan like [`parse_arguments`], but only to check it, not to run it. fio's consent option
+/// `allow_mounted_write`, which [`parse_arguments`] refuses, is accepted and ignored.
 ///
 /// # Errors
-/// See [`parse_arguments`].
+/// Returns an error in the same cases as [`parse_arguments`].
 pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
     let table = Table::new(lookup.engines(), extra);
     read::resolve(Reader::new(lookup, &table).without_consent().arguments(args)?, lookup.engines())
 }
 
-/// Parses one job file given as bytes. `name` is its name in messages.
+/// Parses one job file given as bytes. `name` identifies the file in messages.
 ///
 /// # Errors
-/// The first error found, with its location.
+/// Returns the first error found, with its location.
 pub fn parse_text(name: &str, bytes: &[u8], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
     let table = Table::new(lookup.engines(), &[]);
     read::resolve(Reader::new(lookup, &table).job_text(name, bytes)?, lookup.engines())

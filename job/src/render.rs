@@ -1,5 +1,5 @@
-//! Text output: the option table as `--cmdhelp`, `--enghelp`, man page and reference chapter, and jobs as command
-//! lines.
+//! Text output: the help that `--cmdhelp` and `--enghelp` print, the man page, the reference chapter, and jobs as
+//! command lines.
 
 use crate::engines::Engines;
 use crate::file::{JobFile, TypedOption};
@@ -10,7 +10,7 @@ use messages::Language;
 use model::clip;
 use std::fmt::Write as _;
 
-/// Returns the mark that lists show for an option with this support.
+/// Returns the mark that precedes an option in lists: `(noted)`, `(refused)`, or no mark.
 fn mark(support: Support) -> &'static str {
     match support {
         Support::Done => "",
@@ -35,8 +35,8 @@ fn accepted_words<'a>(spec: &OptionSpec, engines: &'a Engines) -> &'a [Word] {
 /// Width of printed text in columns.
 const COLUMNS: usize = 80;
 
-/// Writes a paragraph after `lead` and indents its other lines by `indent` columns. Words longer than a line are not
-/// split.
+/// Writes a paragraph whose first line follows `lead`. The other lines are indented by `indent` columns. Words longer
+/// than a line are not split.
 fn wrapped(out: &mut String, lead: &str, indent: usize, text: &str) {
     let mut line = lead.to_owned();
     let mut width = line.chars().count();
@@ -68,7 +68,7 @@ pub fn command_help(engines: &Engines, extra: &[OptionSpec]) -> String {
 /// Returns the text that `--cmdhelp=NAME` prints: the help for one option, or with `all` one line per option.
 ///
 /// # Errors
-/// If the option is unknown. The error contains the most similar name.
+/// Returns an error if the option is unknown. The error contains the most similar name.
 pub fn cmdhelp(name: &str, engines: &Engines, extra: &[OptionSpec]) -> Result<String, NameError> {
     let mut out = String::new();
     if name.is_empty() || name == "all" {
@@ -114,7 +114,7 @@ fn describe(out: &mut String, spec: &OptionSpec, engines: &Engines) {
 /// engine (`io_uring,hipri`).
 ///
 /// # Errors
-/// If the engine or the option is unknown.
+/// Returns an error if the engine or the option is unknown.
 pub fn enghelp(query: &str, engines: &Engines) -> Result<String, NameError> {
     let mut out = String::new();
     if query.is_empty() {
@@ -206,8 +206,8 @@ pub fn reference(engines: &Engines, extra: &[OptionSpec]) -> String {
     out
 }
 
-/// Returns all options, grouped by heading: the table, the options of individual engines, the options that the caller
-/// adds.
+/// Returns all options, grouped by heading: first the table, then the options of individual engines, then the options
+/// that the caller adds.
 fn groups(engines: &Engines, extra: &[OptionSpec]) -> Vec<(&'static str, Vec<OptionSpec>)> {
     let mut groups: Vec<(&str, Vec<OptionSpec>)> =
         GROUPS.iter().map(|group| (group.title, group.options.to_vec())).collect();
@@ -333,7 +333,7 @@ fn man_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
         let _ = writeln!(out, ".br\n\\fI{}\\fR: {}", roff(word.name), roff(word.help));
     }
     if !spec.default.is_empty() {
-        // The default may be a list longer than a line: `\:` allows a break after each colon.
+        // The default may be a list that is longer than a line. `\:` allows a line break after each colon.
         let _ = writeln!(out, ".br\nDefault: {}.", roff(spec.default).replace(':', ":\\:"));
     }
     match spec.support {

@@ -25,7 +25,7 @@ pub(crate) enum NotText {
     /// The input begins with a UTF-16 byte order mark.
     #[error("not text (byte 0xfe or 0xff at 0: UTF-16?); save it as UTF-8")]
     Utf16,
-    /// The input contains a byte that is not part of any text character.
+    /// The input contains a byte that is not allowed in text.
     #[error("not text (byte 0x{byte:02x} at {at})")]
     Byte {
         /// Value of the byte.
@@ -38,8 +38,8 @@ pub(crate) enum NotText {
 /// Decodes a file or an argument.
 ///
 /// # Errors
-/// If the input is UTF-16, contains control characters other than tab, newline, carriage return and form feed, or
-/// contains bytes that are neither valid UTF-8 nor allowed in a path on this system.
+/// Returns an error if the input is UTF-16, contains control characters other than tab, newline, carriage return and
+/// form feed, or contains bytes that are neither valid UTF-8 nor allowed in a path on this system.
 pub(crate) fn decode(bytes: &[u8]) -> Result<String, NotText> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(NotText::Utf16);
@@ -105,7 +105,7 @@ pub(crate) const fn is_odd_space(c: char) -> bool {
     matches!(c, '\u{a0}' | '\u{2000}'..='\u{200b}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}')
 }
 
-/// Returns the ASCII quote for a typographic one.
+/// Returns the ASCII quote that corresponds to a typographic quote.
 pub(crate) const fn straight_quote(c: char) -> Option<char> {
     match c {
         '\u{201c}'..='\u{201f}' | '\u{ff02}' => Some('"'),
@@ -124,8 +124,8 @@ pub(crate) fn mend_spaces(text: &str) -> Option<String> {
     text.contains(is_odd_space).then(|| text.chars().map(|c| if is_odd_space(c) { ' ' } else { c }).collect())
 }
 
-/// Removes typographic quotes around a value. With `keep`, replaces all of them by ASCII quotes instead. Returns `None`
-/// if nothing changes.
+/// Removes typographic quotes around a value. With `keep`, replaces all typographic quotes by ASCII quotes instead.
+/// Returns `None` if nothing changes.
 pub(crate) fn mend_quotes(text: &str, keep: bool) -> Option<String> {
     if keep {
         return text
@@ -136,8 +136,8 @@ pub(crate) fn mend_quotes(text: &str, keep: bool) -> Option<String> {
     inner.strip_suffix(|c| straight_quote(c).is_some() || c == '"' || c == '\'').map(str::to_owned)
 }
 
-/// Returns the number before a character at which fio stops reading, such as `8` for `8]` and `4k` for `4k:8k`. A comma
-/// is not such a character, because it may be intended as a decimal point.
+/// Returns the number before the first `]`, `)`, `:`, `/` or `;`, where fio stops reading. The results for `8]` and
+/// `4k:8k` are `8` and `4k`. A comma does not count, because it may be intended as a decimal point.
 pub(crate) fn number_before_sign(text: &str) -> Option<&str> {
     let (head, _) = text.split_once([']', ')', ':', '/', ';'])?;
     let head = head.trim_end();

@@ -53,7 +53,7 @@ enum Measure {
     Count,
 }
 
-/// Largest allowed value of any number. It is well below 2^63, so sums do not overflow.
+/// Largest allowed value of any number. The limit is well below 2^63, so sums do not overflow.
 const LARGEST: i128 = 1 << 62;
 
 impl Measure {
@@ -73,7 +73,8 @@ impl Measure {
         }
     }
 
-    /// Returns the number of bytes, nanoseconds or ones in a unit.
+    /// Returns the factor by which a unit multiplies a number. The product is in bytes or nanoseconds, or is a plain
+    /// count.
     fn factor(self, unit: &str) -> Option<i128> {
         let unit = unit.to_ascii_lowercase();
         match self {
@@ -270,8 +271,8 @@ fn whole_of(measure: Measure) -> &'static str {
 /// Parses a size in bytes.
 ///
 /// # Errors
-/// If the text is not a number, is negative, has an unknown unit, is not a whole number of bytes, or is above 2^62. The
-/// error distinguishes these cases.
+/// Returns an error if the text is not a number, is negative, has an unknown unit, is not a whole number of bytes, or
+/// is above 2^62. The error distinguishes these cases.
 pub fn size(text: &str, units: Units) -> Result<Bytes, ValueError> {
     read(text, Measure::Bytes(units)).map(Bytes)
 }
@@ -279,7 +280,7 @@ pub fn size(text: &str, units: Units) -> Result<Bytes, ValueError> {
 /// Parses a size in bytes, a percentage such as `20%`, or a number of zones such as `4z`.
 ///
 /// # Errors
-/// See [`size`]. Also if the percentage is above 100.
+/// Returns an error in the same cases as [`size`], or if the percentage is above 100.
 pub fn extent(text: &str, units: Units) -> Result<Extent, ValueError> {
     // fio accepts `100%%`, because its parser stops at the first `%`.
     let Some(percent) = text.trim().strip_suffix('%').map(|percent| percent.trim_end_matches('%')) else {
@@ -302,7 +303,7 @@ pub fn extent(text: &str, units: Units) -> Result<Extent, ValueError> {
 /// expressions.
 ///
 /// # Errors
-/// If the text is not a number, is negative, has an unknown unit, or is above 2^62 ns (146 years).
+/// Returns an error if the text is not a number, is negative, has an unknown unit, or is above 2^62 ns (146 years).
 pub fn time(text: &str, bare: Nanos) -> Result<Nanos, ValueError> {
     read(text, Measure::Time(bare.as_nanos())).map(Nanos)
 }
@@ -310,7 +311,7 @@ pub fn time(text: &str, bare: Nanos) -> Result<Nanos, ValueError> {
 /// Parses a plain whole number. As in fio, the prefix `0x` and the suffixes `k m g t` (powers of 1024) are allowed.
 ///
 /// # Errors
-/// If the text is not such a number.
+/// Returns an error if the text is not a number in this form.
 pub fn count(text: &str) -> Result<u64, ValueError> {
     read(text, Measure::Count)
 }
@@ -318,7 +319,7 @@ pub fn count(text: &str) -> Result<u64, ValueError> {
 /// Parses a whole number that may be negative.
 ///
 /// # Errors
-/// If the text is not such a number.
+/// Returns an error if the text is not a number in this form.
 pub fn signed(text: &str) -> Result<i64, ValueError> {
     let trimmed = text.trim();
     match trimmed.strip_prefix('-') {
@@ -330,7 +331,7 @@ pub fn signed(text: &str) -> Result<i64, ValueError> {
 /// Parses a number with a fraction. `nan`, `inf` and units are not allowed.
 ///
 /// # Errors
-/// If the text is not such a number.
+/// Returns an error if the text is not a number in this form.
 pub fn float(text: &str) -> Result<f64, ValueError> {
     let trimmed = text.trim();
     let (negative, body) = match trimmed.strip_prefix('-') {
@@ -360,7 +361,7 @@ pub(crate) fn arithmetic(text: &str) -> Option<i128> {
     Expression::value(text, Measure::Count).ok().map(|v| v as i128)
 }
 
-/// Number in an expression. `united` is true if a unit has been applied to it.
+/// Number in an expression. `united` is true if the number already includes its unit.
 #[derive(Clone, Copy)]
 struct Quantity {
     value: f64,

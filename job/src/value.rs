@@ -10,7 +10,7 @@ pub use model::OptionWord as Word;
 /// Word that fio accepts but secchi refuses, and the reason.
 pub type RefusedWord = (&'static str, &'static str);
 
-/// Kind of value that an option takes. It determines how the value is parsed, checked and described.
+/// Kind of value that an option takes. The kind determines how the value is parsed, checked and described.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     /// `0`, `1`, or no value, which is equivalent to `1`.
@@ -31,11 +31,11 @@ pub enum Kind {
         /// Largest allowed size, in bytes.
         max: u64,
     },
-    /// Size, percent of the file or device, or number of zones.
+    /// Size in bytes, percentage of the file or device, or number of zones.
     Extent,
     /// Time. A number without a unit is multiplied by `bare`.
     Time {
-        /// Unit to use for a number without a unit.
+        /// Unit that applies to a number without a unit.
         bare: Nanos,
     },
     /// Number with a fraction, in a range.
@@ -84,11 +84,11 @@ impl Kind {
     pub const fn from(min: i64) -> Kind {
         Kind::Int { min, max: u32::MAX as i64 }
     }
-    /// Time that is in seconds unless a unit is given.
+    /// Time, in seconds unless a unit is given.
     pub const SECONDS: Kind = Kind::Time { bare: Nanos::from_secs(1) };
-    /// Time that is in milliseconds unless a unit is given.
+    /// Time, in milliseconds unless a unit is given.
     pub const MILLIS: Kind = Kind::Time { bare: Nanos::from_millis(1) };
-    /// Time that is in microseconds unless a unit is given.
+    /// Time, in microseconds unless a unit is given.
     pub const MICROS: Kind = Kind::Time { bare: Nanos::from_micros(1) };
     /// Whole percentage, 0 to 100.
     pub const PERCENT: Kind = Kind::Int { min: 0, max: 100 };
@@ -174,7 +174,8 @@ pub enum Value {
 /// Parses a value of this kind. `text` is `None` if the option was given without a value.
 ///
 /// # Errors
-/// If the text is not a value of this kind. The error lists what is allowed. The caller prepends the option's name.
+/// Returns an error if the text is not a value of this kind. The error lists what is allowed. The caller prepends the
+/// option's name.
 pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, ValueError> {
     let Some(text) = text else {
         return if kind.may_be_bare() {
@@ -253,7 +254,7 @@ fn size(text: &str, min: u64, max: u64, units: Units) -> Result<u64, ValueError>
     Ok(bytes)
 }
 
-/// Formats a limit, such as `64 MiB`. Every limit above 2^60 is 2^62, so it is written as "2^62 bytes".
+/// Formats a limit, such as `64 MiB`. The only limit above 2^60 is 2^62, which is written as "2^62 bytes".
 fn long(bytes: u64) -> String {
     if bytes > 1 << 60 { "2^62 bytes".into() } else { Bytes(bytes).to_string() }
 }
@@ -281,7 +282,7 @@ fn per_direction(text: &str, one: impl Fn(&str) -> Result<u64, ValueError>) -> R
 /// Splits values of the form `read,write,trim` by fio's rule (HOWTO, `blocksize`).
 ///
 /// # Errors
-/// If there are more than three parts.
+/// Returns an error if there are more than three parts.
 pub(crate) fn split_directions(text: &str) -> Result<[Option<&str>; 3], ValueError> {
     let parts: Vec<&str> = text.splitn(5, ',').map(str::trim).collect();
     let trailing = parts.len() > 1 && parts.last() == Some(&"");
@@ -353,7 +354,7 @@ pub trait Take: Sized {
     /// Converts a value to this type.
     ///
     /// # Errors
-    /// If the value does not fit this type.
+    /// Returns an error if the value does not fit this type.
     fn take(value: Value) -> Result<Self, ValueError>;
 }
 

@@ -7,7 +7,7 @@ use model::clip;
 /// prepends the option's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
-    /// The option needs a value, but was given none.
+    /// The option needs a value, but has none.
     #[error("a value is needed: {allowed}")]
     Missing {
         /// Description of the values that the option takes.
@@ -69,7 +69,7 @@ pub enum ValueError {
     OutOfRange {
         /// Text as typed.
         given: String,
-        /// Allowed range: `0..100`, `at least 1 B`.
+        /// Allowed range, such as `0..100` or `at least 1 B`.
         allowed: String,
     },
     /// The text does not have the form that the option takes.
@@ -77,7 +77,7 @@ pub enum ValueError {
     Form {
         /// Text as typed.
         given: String,
-        /// Message about the expected form, with an example: `not a range, such as 4k-64k`.
+        /// Description of the error with an example of the expected form, such as `not a range, such as 4k-64k`.
         form: &'static str,
     },
     /// Part of the value is wrong.
@@ -119,7 +119,7 @@ pub enum ValueError {
     /// The option table has a mistake: the kind of value does not fit the option's field.
     #[error("{0}")]
     Mismatch(&'static str),
-    /// Error that is specific to one option. The text is a sentence.
+    /// Error that is specific to one option. The text is a complete sentence.
     #[error("{0}")]
     Option(String),
 }

@@ -1,4 +1,4 @@
-//! Tests of the forty bad inputs (docs/design/bad-input.md, "The forty rows"), as far as the parser decides them, and
+//! Tests of the forty bad inputs (docs/design/bad-input.md, "The forty rows"), as far as the parser detects them, and
 //! of properties that hold for any input.
 
 mod support;
@@ -85,12 +85,12 @@ const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
     (0, "ioengine=cpuio\ncpuload=200", "`j` deliberately burns 100 % of a CPU"),
     (0, "ioengine=exec\nprogram=/bin/true\nruntime=1", "`j` runs the program `/bin/true`"),
     (0, "ioengine=exec\nprogram=/bin/true", "without a runtime `j` lasts as long as its program"),
-    (0, "cpuload=50", "`cpuload` has no effect: only these engines support it: cpuio"),
+    (0, "cpuload=50", "`cpuload` has no effect: it is supported only by cpuio"),
     (39, "runtime=0\ntime_based", "time_based needs a runtime; the job ends when it has processed its size"),
     (0, "bs=4k-512k", "`4k-512k` is read as 4k, as in fio; use bsrange for a range"),
     (0, "zonesize=4k", "zonesize without zonemode implies zonemode=strided"),
-    (0, "description=of ${NOPE}, ${NEITHER}", "not set and are replaced by nothing: `NOPE`, `NEITHER`"),
-    (0, "atomic=1", "`atomic` is the same as `direct`"),
+    (0, "description=of ${NOPE}, ${NEITHER}", "not set and are replaced with an empty string: `NOPE`, `NEITHER`"),
+    (0, "atomic=1", "`atomic` only sets `direct`"),
     (0, "iodepth=8]", "`8]` is read as 8"),
     (0, "runtime=5\nramp_time=0/1", "`0/1` is read as 0"),
     (0, "thread=2", "clones are always threads"),

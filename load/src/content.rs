@@ -53,7 +53,7 @@ const TRAILER: usize = 8;
 pub struct Content {
     /// Magic and UUID, the first bytes of every header.
     owner: [u8; LENGTH],
-    /// Checksum of `owner`, with which the computation of each header's checksum starts.
+    /// Checksum of `owner`: the initial value for each header's checksum.
     owner_crc: u32,
     seed: u64,
     granule: usize,
@@ -62,7 +62,7 @@ pub struct Content {
 
 impl Content {
     /// Returns a generator for the test file `uuid`, with granules of 4096 bytes. The seed determines the payload. Give
-    /// each run a different seed, or deduplicating storage finds the data of the previous run.
+    /// each run a different seed; otherwise, deduplicating storage recognizes the data from the previous run.
     #[must_use]
     pub fn new(uuid: u128, seed: u64) -> Self {
         let mut owner = [0; LENGTH];
@@ -71,16 +71,17 @@ impl Content {
         Content { owner, owner_crc: crc32c(&owner), seed, granule: GRANULE, fills: AtomicU64::new(0) }
     }
 
-    /// Sets the granule size for a load whose offsets and lengths are all multiples of `grain`: 4096 bytes if `grain`
-    /// is a multiple of 4096, otherwise 512.
+    /// Sets the granule size for a load whose offsets and lengths are all multiples of `grain`. The size is 4096 bytes
+    /// if `grain` is a multiple of 4096, and 512 bytes otherwise.
     #[must_use]
     pub fn for_grain(mut self, grain: u64) -> Self {
         self.granule = if grain.is_multiple_of(GRANULE as u64) { GRANULE } else { SECTOR };
         self
     }
 
-    /// Writes new payloads and headers to a whole buffer; they differ from those of any earlier call. Slow (about 5
-    /// GB/s): call it once per buffer, before the load. Bytes after the last whole 512-byte sector are zeroed.
+    /// Fills a whole buffer with new payloads and headers, which differ from those of every earlier call. This is slow
+    /// (about 5 GB/s), so call it once per buffer, before the load. Bytes after the last whole 512-byte sector are
+    /// zeroed.
     pub fn fill_pool(&self, buffer: &mut [u8]) {
         let number = self.fills.fetch_add(1, Relaxed);
         let mut random = Random::new(mix(self.seed ^ mix(number)));
@@ -100,8 +101,8 @@ impl Content {
     /// be a multiple of 512; bytes beyond the last multiple are left unchanged. Does not allocate; takes about 11 ns
     /// per granule.
     ///
-    /// If a granule does not start with a header for this file and length (after a read into the buffer, or at a new
-    /// length), its other header fields are computed again, which takes about 0.2 us.
+    /// If a granule does not start with a header for this file and length, its other header fields are also computed,
+    /// which takes about 0.2 us. This is the case after a read into the buffer, and when the length changes.
     #[inline]
     pub fn stamp(&self, buffer: &mut [u8], offset: u64, sequence: u64) {
         let whole = buffer.len() / SECTOR * SECTOR;
@@ -235,12 +236,13 @@ pub enum BlockFault {
         /// UUID of the other test file.
         found: u128,
     },
-    /// An intact block with another offset: the storage wrote or read it at the wrong place.
+    /// An intact block whose header contains a different offset: the storage wrote or read the block at the wrong
+    /// place.
     #[error("block at byte {offset} was written to byte {found}: misdirected write or read")]
     Misdirected {
-        /// Byte offset at which it was read.
+        /// Byte offset at which the block was read.
         offset: u64,
-        /// Byte offset to which it was written.
+        /// Byte offset to which the block was written.
         found: u64,
     },
     /// A header and a trailer from different writes.
@@ -312,7 +314,7 @@ fn check(granule: &[u8], header: &Header, offset: u64) -> Result<(), BlockFault>
     Ok(())
 }
 
-/// Stamper for the writes of one worker, which it also numbers.
+/// Stamper that numbers and stamps the writes of one worker.
 #[derive(Debug)]
 pub struct Stamper {
     content: Arc<Content>,

@@ -1,8 +1,8 @@
 //! Contents of write buffers other than secchi's own blocks: the kinds that fio offers, selected before the load.
 //!
 //! Compressibility follows fio: the first part of every chunk is random and the rest is zeros (or the pattern), so that
-//! the requested share compresses. Repeats follow fio, too: with the requested probability a chunk is generated from
-//! the seed of the previous chunk, or from one of a set of seeds.
+//! the requested share compresses. Chunks are also repeated as in fio. With the requested probability, a chunk is
+//! generated from the seed of the previous chunk, or from one of a set of seeds.
 
 use crate::random::{Random, mix};
 use model::{Contents, Filling};
@@ -101,7 +101,7 @@ fn noise(len: usize, mut random: Random) -> Vec<u8> {
     bytes
 }
 
-/// Filler that writes new random bytes before each write.
+/// Filler that fills the buffer with new random bytes before each write.
 struct Refilled(Random);
 
 impl Filler for Refilled {
@@ -176,12 +176,12 @@ struct Shaped {
     noise: usize,
     rest: Vec<u8>,
     dedupe_percent: u64,
-    /// Number of seeds that repeats are drawn from; 0 = repeat the previous chunk.
+    /// Number of seeds from which repeated chunks are drawn; 0 = repeat the previous chunk.
     set: u64,
     set_seed: u64,
 }
 
-/// Seed of the set that jobs share. Any constant will do.
+/// Seed of the set of chunks that jobs share. Any constant will do.
 const SHARED_SET: u64 = 0x5EC_C415_0000_0001;
 
 impl Shaped {

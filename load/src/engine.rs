@@ -15,7 +15,7 @@ use sys::errno;
 /// One operation requested from an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// Number of the buffer, which also identifies the completion; less than the queue depth.
+    /// Buffer number, less than the queue depth. The number also identifies the completion.
     pub slot: u32,
     /// Kind of operation.
     pub op: Op,
@@ -39,7 +39,7 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Returns the request for the remaining part after `moved` bytes.
+    /// Returns the request for the rest of the operation after `moved` bytes.
     #[must_use]
     pub fn after(self, moved: u32) -> Self {
         Request { at: self.at + u64::from(moved), len: self.len - moved, skip: self.skip + moved, ..self }
@@ -63,7 +63,8 @@ pub trait Engine {
     /// Returns an error only if the queue itself is broken. A failed operation is reported as a [`Completion`].
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize>;
 
-    /// Immediately submits requests that `submit` accepted but the engine would hold back until the next `reap`.
+    /// Immediately submits the requests that `submit` accepted but that the engine would otherwise hold back until the
+    /// next `reap`.
     ///
     /// # Errors
     /// Returns an error if the queue itself is broken.
@@ -71,16 +72,16 @@ pub trait Engine {
         Ok(())
     }
 
-    /// Waits until at least `at_least` requests have completed (or all in flight, if there are fewer), the time is up
-    /// or a signal arrives. Appends the completions to `done`, which has room for a full queue.
+    /// Waits until `at_least` requests have completed, the time is up, or a signal arrives. If fewer requests are in
+    /// flight, waits for all of them. Appends the completions to `done`, which has room for a full queue.
     ///
     /// # Errors
     /// Returns an error if the queue itself is broken.
     fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()>;
 
-    /// Performs one operation with nothing else in flight and returns the bytes moved, or a negative errno. Used by the
-    /// loop of depth one, because it takes one virtual call instead of two and needs no list. `scratch` must be empty,
-    /// and is empty afterwards.
+    /// Performs one operation with nothing else in flight and returns the bytes moved, or a negative errno. The loop
+    /// for depth one uses this method because it takes one virtual call instead of two and needs no list. `scratch`
+    /// must be empty, and is empty afterwards.
     ///
     /// # Errors
     /// Returns an error if the queue itself is broken.
@@ -176,9 +177,9 @@ impl<B: Blocking> Engine for Inline<B> {
 pub struct Opening {
     /// Files, opened by the target guards; empty only for engines that need no files.
     pub files: Vec<Arc<File>>,
-    /// Names of files or directories, for engines that work on names. [`Request::file`] is an index into them.
+    /// Names of files or directories, for engines that work on names. [`Request::file`] is an index into this list.
     pub names: Vec<PathBuf>,
-    /// End of the part under test, in bytes from the start of the file. With several files, it is the largest end.
+    /// End of the part under test, in bytes from the start of the file. With several files, the largest of their ends.
     pub size: u64,
     /// True if the workload writes, trims or flushes.
     pub writes: bool,
@@ -225,8 +226,8 @@ pub enum OpenError {
         why: String,
         /// Advice to the user.
         advice: String,
-        /// True if the machine ran out of memory, descriptors or threads: the same job may work on another machine, or
-        /// a smaller job on this one.
+        /// True if the machine ran out of memory, descriptors or threads. The same job may work on another machine, and
+        /// a smaller job may work on this machine.
         lacks: bool,
         /// True if the engine exists only on other operating systems.
         foreign: bool,
@@ -318,7 +319,7 @@ pub enum WriteConsent {
 pub struct EngineEntry {
     /// Description for the job language and help.
     pub spec: EngineSpec,
-    /// Function that queries the size of the named object, in bytes, for engines that get it from a server.
+    /// Function that queries the size of the named object, in bytes, for engines that get the size from a server.
     pub size: Option<SizeQuery>,
     /// Consent that is required before a job writes. Local files and devices have separate guards ([`crate::target`]).
     pub consent: WriteConsent,
@@ -333,8 +334,8 @@ pub struct EngineEntry {
 pub enum Probe {
     /// Open the engine on an empty file (`/dev/null`).
     Opening,
-    /// Check the engine's requirements for the machine. Support for a particular target is determined when that target
-    /// is opened.
+    /// Check that the machine meets the engine's requirements. Support for a particular target is determined when that
+    /// target is opened.
     Own(fn() -> Result<(), OpenError>),
     /// Load a client library. This takes tens of milliseconds (librbd: 39 ms) and is therefore not done before every
     /// run.
@@ -359,7 +360,7 @@ impl EngineEntry {
 }
 
 impl Opening {
-    /// Returns the files for this engine. They may share the file position with other threads.
+    /// Returns the files for this engine. The file positions may be shared with other threads.
     pub(crate) fn file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
         self.opened(engine, sys::for_another_thread)
     }
@@ -387,11 +388,11 @@ impl Opening {
 
     /// Returns the maximum number of operations submitted to the kernel in one batch.
     ///
-    /// A device is notified of a batch when its last request is queued, so it is idle while a large batch is being
-    /// queued. Devices that complete requests in groups (as virtio does) then turn large batches into large groups:
-    /// with 64 in flight a virtio disk reached 62,400 IOPS with batches of all free slots and 74,700 with batches of 8
-    /// (`bench/journal`). Through the page cache, operations complete while they are submitted, so only the number of
-    /// system calls matters.
+    /// A device is notified of a batch when its last request is queued, so the device is idle while a large batch is
+    /// being queued. Devices that complete requests in groups (as virtio does) then turn large batches into large
+    /// groups. With 64 requests in flight, a virtio disk reached 62,400 IOPS with batches of all free slots and 74,700
+    /// with batches of 8 (`bench/journal`). Through the page cache, operations complete while they are submitted, so
+    /// only the number of system calls matters.
     pub(crate) fn batch(&self) -> usize {
         match (self.submit, self.files.first()) {
             (Some(submit), _) => submit as usize,

@@ -1,5 +1,5 @@
-//! Node names in the style of PerfTools V1: computes a random-looking string from the number of a node in its global,
-//! without storing a list.
+//! Node names in the style of PerfTools V1. The random-looking name of a node is computed from the node's number in its
+//! global, without a stored list.
 //!
 //! To form a name, the number is permuted and written in letters and digits. All names differ and look random, their
 //! sort order is unrelated to the order of their numbers, and any process can recompute them.
@@ -18,9 +18,9 @@ pub struct Namer {
     /// End of each subscript in the text.
     ends: Vec<usize>,
     text: Vec<u8>,
-    /// Number of different names. All numbers below it have unique names.
+    /// Number of different names. All node numbers below this value have unique names.
     numbers: u64,
-    /// Number whose name would be `Size`, if any.
+    /// Node number whose name would be `Size`, if any.
     size: Option<u64>,
     /// Half the number of permuted bits.
     half: u32,
@@ -145,7 +145,7 @@ mod tests {
         let four = NodeNames { name: 0, depth: 1, length: 4 };
         assert_eq!(four.count(), 52 * 62 * 62 * 62 - 1);
         let mut namer = Namer::new(&four);
-        // Numbers around the one that is permuted to `Size`, and the last number.
+        // Numbers around the number that is permuted to `Size`, and the last number.
         let near = [1, 2, namer.size.unwrap(), namer.size.unwrap() + 1, namer.size.unwrap() + 2, four.count()];
         let generated: HashSet<String> = near.iter().map(|n| namer.name(*n).collect::<String>()).collect();
         assert!(generated.len() == near.len() && !generated.contains("Size"), "{generated:?}");

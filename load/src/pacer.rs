@@ -1,5 +1,5 @@
 //! Times at which operations are sent. A closed loop sends the next operation as soon as one completes. In an open
-//! loop, the arrival times are fixed before the run, independently of the device, so that a stall is visible in every
+//! loop, the arrival times are fixed before the run, independently of the device. A stall is therefore visible in every
 //! request that it delays (docs/design/statistics.md, "Open and closed loops").
 
 use crate::random::{Random, mix};
@@ -90,8 +90,8 @@ mod tests {
             }
         }
         arrivals.sort_unstable();
-        // The workers' last arrivals end at different times, so only the first 72,000 arrivals are checked. They are
-        // distributed like those of a single process with the whole rate.
+        // The workers' last arrivals end at different times, so only the first 72,000 arrivals are checked. These are
+        // distributed like the arrivals of a single process with the whole rate.
         let gaps: Vec<f64> = arrivals[..72_000].windows(2).map(|w| (w[1] - w[0]) as f64 / 125_000.0).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         let var = gaps.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / gaps.len() as f64;

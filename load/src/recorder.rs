@@ -90,7 +90,7 @@ pub struct Entry {
     /// Due time, in nanoseconds on the run's clock; 0 in loops without due times.
     pub due: u64,
     /// Time until the engine accepted the operation (fio's slat), in nanoseconds; 0 if submission and completion are
-    /// not timed separately. In paced loops, it is the delay between due time and submission.
+    /// not timed separately. In paced loops, the delay between due time and submission.
     pub submission: u64,
     /// Time from submission to completion, in nanoseconds: fio's lat, or fio's clat if `submission` is not timed.
     pub latency: u64,
@@ -104,7 +104,7 @@ pub struct Entry {
     pub op: Op,
     /// Durability of a flush; ignored for other operations.
     pub flush: FlushKind,
-    /// Errno of a failed operation; 0 = success. Only paced loops log failed operations; others only count them.
+    /// Errno of a failed operation; 0 = success. Only paced loops log failed operations; other loops only count them.
     pub errno: u16,
     /// I/O priority, encoded as for `ioprio_set(2)`; 0 = the priority of the thread.
     pub priority: u16,

@@ -1,4 +1,5 @@
-//! Interface to databases. A session drives a database engine batch by batch, and reports the duration of each part.
+//! Interface to databases. A session drives a database engine batch by batch, and reports the latency of each operation
+//! and commit.
 //!
 //! A block engine receives offsets; a session receives subscripts of globals. The session times each operation itself,
 //! because only it knows where an operation ends inside a transaction. The worker chooses subscripts, generates values,
@@ -64,7 +65,7 @@ impl<'a> Values<'a> {
     /// Empty values, for batches that only read.
     pub const NONE: Values<'static> = Values { bytes: &[], ends: &[] };
 
-    /// Returns the value for the key at this index, which consists of ASCII letters, digits and blanks.
+    /// Returns the value for the key at this index. The value consists of ASCII letters, digits and blanks.
     #[must_use]
     pub fn get(&self, which: usize) -> &'a [u8] {
         let from = if which == 0 { 0 } else { self.ends[which - 1] as usize };
@@ -73,7 +74,7 @@ impl<'a> Values<'a> {
 }
 
 /// Returns the key under which a secondary index lists a node with this value. `index` counts from 1. The key has 31
-/// bits and is evenly distributed. As all values differ, an update moves the node in each index.
+/// bits and is evenly distributed. Because all values differ, an update moves the node in each index.
 #[must_use]
 pub fn index_key(value: &[u8], index: u32) -> u32 {
     // Fowler, Noll, Vo.
@@ -86,11 +87,11 @@ pub fn index_key(value: &[u8], index: u32) -> u32 {
 pub struct BatchResult {
     /// Latency of each operation, in order. Preallocated for a whole batch.
     pub each: Vec<u64>,
-    /// Latency of each commit. A transaction has one; separate updates have none, because their latency includes the
-    /// commit.
+    /// Latency of each commit. A transaction has one commit. Separate updates have no entries, because their latency
+    /// includes the commit.
     pub commits: Vec<u64>,
     /// Duration of the whole transaction, including begin and commit; 0 = the duration of the call. Set by sessions
-    /// that use another process, because that process measures it more precisely.
+    /// that use another process, because that process measures the duration more precisely.
     pub whole: u64,
     /// Total size of the values read or written, in bytes.
     pub bytes: u64,
@@ -148,7 +149,7 @@ pub struct KeyGenerator {
     reading: usize,
     /// Cumulative record counts of the globals in `rule.read`.
     read_ends: Vec<u64>,
-    /// Distributions of the updated and of the read records, which yield positions from 0.
+    /// Distributions of the records to update and of the records to read. Positions begin at 0.
     drawn: [PlaceLaw; 2],
     worker: u32,
     /// Number of the last value generated.

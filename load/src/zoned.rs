@@ -157,7 +157,8 @@ fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<Option<u32>, String
     }
 }
 
-/// Divides a device without zones. A remainder shorter than a zone at the end is not used.
+/// Divides a conventional device into zones of equal size. If the last part of the device is shorter than a zone, it is
+/// not used.
 fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
     let Some(Bytes(len)) = rule.size else {
         return Err("it has no zones: set zonesize to divide it into zones".into());
@@ -250,7 +251,7 @@ pub enum Placed {
     Skip(u64),
     /// No more operations are possible.
     End,
-    /// The device failed a zone operation, such as a reset, that was required first.
+    /// A zone operation that was required first, such as a reset, failed on the device.
     Failed(String),
 }
 
@@ -336,7 +337,7 @@ impl Share {
         };
         state.until_reset = share.between_resets();
         if work.writes {
-            // Zones that others opened before this share was created count as well.
+            // Zones that were already open when this share was created count as well.
             for which in first..last {
                 let zone = state.zones[which];
                 let begun = zone.sequential && zone.next > zone.start && zone.room() > 0;
@@ -385,8 +386,8 @@ impl Share {
         self.failed = failed;
     }
 
-    /// Returns the position at which to perform an operation of the pattern, or another decision if it cannot be
-    /// performed now.
+    /// Returns the position at which to perform an operation of the pattern, or another decision if the operation
+    /// cannot be performed now.
     pub fn place(&mut self, place: NextIo) -> Placed {
         let zones = Arc::clone(&self.zones);
         let mut state = zones.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -637,7 +638,7 @@ fn whole(len: u64, least: u64) -> u64 {
 }
 
 impl State {
-    /// Releases the zone of a completed operation. If an operation may have failed, `ask` is the device from which the
+    /// Releases the zone of a completed operation. If an operation may have failed, `ask` is the device, from which the
     /// state of the zone is read.
     fn release(&mut self, which: usize, write: bool, ask: Option<&dyn Device>) {
         let zone = &mut self.zones[which];

@@ -64,7 +64,7 @@ fn a_compressor_finds_nothing_in_our_data() {
     assert_eq!(original, 32.0 * MIB as f64);
     assert!(compressed / original >= 0.99, "compressed to {:.4}", compressed / original);
     assert_eq!(same, 0);
-    // Check of the measurement itself: zeros take no space.
+    // Check the measurement itself: zeros take no space.
     device.write_all_at(&vec![0; 16 << 20], 0).unwrap();
     device.sync_all().unwrap();
     assert!(zram.stat().2 >= 4096);

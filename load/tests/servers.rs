@@ -1,6 +1,7 @@
-//! Tests of the engines for NFS and Ceph. Tests that need a server run if the environment names one, and are reported
-//! as skipped otherwise: `SECCHI_TEST_NFS=nfs://server/export` (files named `secchi-test-*` are created there), and
-//! `SECCHI_TEST_RBD=POOL/IMAGE` with `CEPH_CONF` (the image is overwritten).
+//! Tests of the engines for NFS and Ceph. Tests that need a server run only if these environment variables name one;
+//! otherwise they are reported as skipped. `SECCHI_TEST_NFS=nfs://server/export` names an NFS export, in which files
+//! named `secchi-test-*` are created. `SECCHI_TEST_RBD=POOL/IMAGE`, together with `CEPH_CONF`, names an image, which is
+//! overwritten.
 
 use load::engine::{Completion, Engine, OpenError, Opening, Request, Wait};
 use load::engines;

@@ -37,7 +37,7 @@ fn stage(mib: u64) -> Stage {
     Stage { dir, file, _alone: alone }
 }
 
-/// Returns a stage with a file system in its image, if the tools to create one exist.
+/// Returns a stage with a file system in its image, if the tools to create a file system exist.
 fn stage_formatted(mib: u64) -> Option<Stage> {
     let stage = stage(mib);
     mkfs(&stage.file).then_some(stage)
@@ -54,7 +54,7 @@ fn refused(request: &TargetRequest, expected: &str) -> TargetError {
     error
 }
 
-/// All names under which a device can be reached: its node, a relative path, a link, a second node, a bind mount over
+/// Names under which a device can be reached: its node, a relative path, a link, a second node, a bind mount over
 /// another node, and a descriptor.
 struct Names {
     all: Vec<PathBuf>,

@@ -204,14 +204,15 @@ fn what_the_file_system_does_not_call_written_is_filled_again() {
         return;
     }
     assert_eq!(inspect(&request(&file, 4)).unwrap().to_fill, Bytes(65536));
-    // Write zeros over data that the sidecar lists. Then none of it is trusted.
+    // Write zeros over data that the sidecar lists. After that, no range in the sidecar is trusted.
     File::options().write(true).open(&file).unwrap().write_all_at(&[0; 4096], 0).unwrap();
     let inspection = inspect(&request(&file, 4)).unwrap();
     assert_eq!(inspection.to_fill, Bytes(4 * MIB));
     assert!(inspection.notes.iter().any(|n| n.contains("filled again")), "{:?}", inspection.notes);
 }
 
-/// Files that almost look like secchi's: each is rejected if it is named, left unchanged, and skipped in a directory.
+/// Checks files that almost look like secchi's. Each is rejected if it is named, left unchanged, and skipped in a
+/// directory.
 #[test]
 fn what_is_not_proven_ours_is_a_users_file() {
     type Spoil = fn(&Path, &Path);
@@ -297,7 +298,7 @@ fn names_like_ours_that_are_links_or_directories_are_not_followed() {
     assert_eq!((snapshot(&victim), dir.names().len()), (before, 4));
 }
 
-/// Opens a file and returns a path to it that contains its descriptor number, on systems that have such paths.
+/// Opens a file and returns a path that refers to the file by its descriptor number, on systems with such paths.
 #[cfg(target_os = "linux")]
 fn numbered(path: &Path) -> Option<(File, PathBuf)> {
     use std::os::fd::AsRawFd;
@@ -349,8 +350,8 @@ fn no_link_of_any_kind_leads_a_write_anywhere() {
         assert_eq!(error.class(), Class::Refused, "{}: {error}", path.display());
         assert!(error.to_string().contains("resolves to"), "{}: {error}", path.display());
     }
-    // A path for reading may contain a link, which is noted. To create a file in a directory, it may not, even if the
-    // load only reads.
+    // A path for reading may contain a link, which is noted. The path of a directory in which a file is created may not
+    // contain one, even if the load only reads.
     let through = inspect(&TargetRequest { adopt: true, ..reading(dir.join("filelink")) }).unwrap();
     assert_eq!(through.path, victim);
     assert!(through.notes.iter().any(|n| n.contains("symbolic link")), "{:?}", through.notes);
@@ -589,7 +590,7 @@ fn relative_paths_mean_the_same() {
     target.remove().unwrap();
 }
 
-/// Body of the process that the next test kills. It does nothing when it is run as an ordinary test.
+/// Body of the process that the next test kills. Does nothing when it is run as an ordinary test.
 #[test]
 fn child_that_makes_fills_and_removes_until_it_is_killed() {
     let Some(path) = std::env::var_os("SECCHI_TEST_KILL_DIR") else { return };
@@ -615,7 +616,7 @@ fn killed_at_any_moment_it_leaves_nothing_the_next_run_does_not_use_or_remove() 
             .spawn()
             .unwrap();
         let mut child = Child(child);
-        // The moment is meant to be random; any moment is valid.
+        // The process is killed at a random moment; any moment is valid.
         std::thread::sleep(std::time::Duration::from_micros(8_000 + round * 1_777 % 40_000));
         child.0.kill().unwrap();
         child.0.wait().unwrap();

@@ -316,7 +316,7 @@ fn a_file_of_ours_is_known_again_until_anybody_else_touches_it() {
         assert_eq!(inspection.files[0].action, FileAction::Complete);
         drop(ready(vec![writer(&path, 3)]));
         assert_eq!(sys::metadata(&path).unwrap().len(), 3 * MIB);
-        // A load writes the file. Afterwards it still counts as created by secchi.
+        // A load writes the file. Afterwards, the file still counts as created by secchi.
         let inspection = inspect(vec![writer(&path, 3)]).unwrap();
         let job = job(&inspection, &path, Mix::WRITE, false, JobTuning::default());
         let mut files = JobFiles::take(inspection).unwrap();
@@ -452,7 +452,7 @@ fn two_runs_do_not_share_a_file_and_clones_of_one_do() {
 fn all_jobs_together_leave_the_floor_free() {
     let dir = dir();
     let free = sys::space_at(&dir.path()).unwrap();
-    // There is space for each file alone, but not for both.
+    // There is space for each file alone, but not for both files.
     let half = Bytes((free.available - free.available / 4) & !4095);
     let half_of = |name: &str| FileRequest { size: Some(half), ..writer(dir.join(name), 1) };
     if free.total / 20 < free.available / 8 {

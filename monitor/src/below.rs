@@ -14,15 +14,16 @@ use std::sync::Arc;
 /// Processes whose reads and writes are counted separately from those of all other processes.
 #[derive(Debug, Clone)]
 pub enum Whose {
-    /// This process and everything that it starts. `Err` holds the reason why no control group counts them separately.
+    /// This process and everything that it starts. `Err` holds the reason why no control group counts these processes
+    /// separately.
     Ours(Result<Arc<RunGroup>, Sentence>),
     /// A server on this machine; holds the ID of its first process.
     Server(u32),
-    /// No process is known; holds a sentence with the reason.
+    /// The engine's processes are unknown; holds a sentence with the reason.
     Unknown(Sentence),
 }
 
-/// Sources of the counts.
+/// Sources of the read and write counts.
 #[derive(Debug, Clone)]
 pub struct BelowSources {
     roots: Roots,
@@ -34,7 +35,7 @@ pub struct BelowSources {
 struct Device {
     name: String,
     dev: (u32, u32),
-    /// Names of the device and its partitions, under which the file systems on them are listed.
+    /// Names of the device and its partitions. The kernel lists their file systems under these names.
     names: Vec<String>,
     /// True if the device can write through its cache on request (FUA). A file system's journal commit then needs one
     /// flush instead of two.
@@ -62,7 +63,7 @@ impl BelowSources {
         BelowSources { roots: roots.clone(), whose, devices }
     }
 
-    /// Returns the reasons why the engine's I/O is not counted separately, or only in part, one sentence each.
+    /// Returns the reasons why some or all of the engine's I/O is not counted separately, one sentence each.
     #[must_use]
     pub fn missing(&self) -> Vec<Sentence> {
         match &self.whose {
@@ -141,7 +142,7 @@ impl BelowSources {
         Some(Counted { io, flushes: at(15) })
     }
 
-    /// Returns the number of commits so far in the journals of ext4 file systems on a device, from
+    /// Returns the number of journal commits so far by the ext4 file systems on a device, from
     /// `/proc/fs/jbd2/NAME-8/info`.
     fn commits(&self, device: &Device) -> Option<u64> {
         let entries = std::fs::read_dir(self.roots.proc.join("fs/jbd2")).ok()?;
@@ -179,9 +180,9 @@ impl BelowReading {
         self.at
     }
 
-    /// Returns `true` if the engine made progress: its group was charged with I/O, or its processes used at least half
-    /// of the elapsed time as CPU time. The threshold is not zero, because an engine that only waits still wakes up now
-    /// and then.
+    /// Returns `true` if the engine made progress. Either its group was charged with I/O, or its processes used at
+    /// least half of the elapsed time as CPU time. The threshold is not zero, because an engine that only waits still
+    /// wakes up now and then.
     #[must_use]
     pub fn moved_since(&self, then: &BelowReading) -> bool {
         let cpu = self.processes.zip(then.processes).map_or(0, |(now, then)| now.cpu.saturating_sub(then.cpu));
@@ -189,7 +190,8 @@ impl BelowReading {
             || cpu > 0 && cpu.saturating_mul(CpuTicks::LENGTH) >= self.at.since(then.at).as_nanos() / 2
     }
 
-    /// Returns `true` if a device completed any I/O. A group's I/O may wait in a throttle long after it was charged.
+    /// Returns `true` if a device completed any I/O since `then`. A group's I/O may wait in a throttle long after it
+    /// was charged.
     #[must_use]
     pub fn answered_since(&self, then: &BelowReading) -> bool {
         let io = |d: &DeviceReading| d.all.map(|counted| counted.io);
@@ -226,8 +228,8 @@ fn grown(device: &Device, then: &DeviceReading, now: &DeviceReading) -> Option<D
     })
 }
 
-/// Returns the number of flush-only requests among the writes. The kernel counts each of them as a write of zero
-/// sectors, and also counts each flush that reaches the device. A journal commit's flushes belong to a write with
+/// Returns the number of flush-only requests among the writes. The kernel counts each flush-only request as a write of
+/// zero sectors, and also counts each flush that reaches the device. A journal commit's flushes belong to a write with
 /// data.
 fn empty_flushes(device: &Device, writes: u64, flushes: Option<u64>, commits: Option<u64>) -> u64 {
     let by_commits = commits.unwrap_or(0).saturating_mul(if device.fua { 1 } else { 2 });
@@ -235,8 +237,8 @@ fn empty_flushes(device: &Device, writes: u64, flushes: Option<u64>, commits: Op
 }
 
 /// Returns the group's part of the flush-only requests, which the kernel does not count per group. If only the group
-/// uses the device, all of them belong to it. Otherwise, they are divided in proportion to the writes, leaving out
-/// those of the file system's journal.
+/// uses the device, all flush-only requests belong to the group. Otherwise, these requests are divided in proportion to
+/// the writes, leaving out the writes of the file system's journal.
 fn empty_of_group(ours: Io, total: Io, empty: u64, commits: u64) -> u64 {
     let alone = total.write.saturating_sub(ours.write) <= total.write / 20;
     let others = total.write_ops.saturating_sub(commits.saturating_mul(2)).max(ours.write_ops).max(1);

@@ -13,19 +13,19 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use sys::Mount;
 
-/// Version of the control group interface. The file names depend on it.
+/// Version of the control group interface. The file names depend on the version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Version {
     V1,
     V2,
 }
 
-/// Process whose control group is meant.
+/// Process whose control group is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Member {
     /// Our own process.
     Own,
-    /// Another process.
+    /// Another process; holds its ID.
     Process(u32),
 }
 
@@ -37,13 +37,13 @@ pub enum GroupError {
         /// Object without a known device, such as `the target`.
         of: &'static str,
     },
-    /// The kernel does not count block I/O per group, or the files are not mounted here.
+    /// The kernel does not count block I/O per group, or the control group file system is not mounted here.
     NotCounted,
     /// The process is in the root group.
     Root(Member),
     /// Only an ancestor of the group is mounted here.
     Hidden {
-        /// `our` or `its`.
+        /// Possessive for the message: `our` or `its`.
         whose: &'static str,
         /// Nearest visible ancestor.
         nearest: PathBuf,
@@ -61,7 +61,7 @@ pub enum GroupError {
     },
     /// The kernel did not let us create or enter a group.
     System {
-        /// `make` or `enter`.
+        /// Failed action: `make` or `enter`.
         what: &'static str,
         /// Directory of the group.
         dir: PathBuf,
@@ -120,7 +120,7 @@ pub(crate) struct Group {
     pub path: String,
     /// Directory of the group, followed by each visible ancestor. Never empty.
     pub chain: Vec<PathBuf>,
-    /// True if the first directory of the chain is certainly the process's own group and not only the nearest visible
+    /// True if the first directory of the chain is known to be the process's own group, not just its nearest visible
     /// ancestor.
     pub own: bool,
     /// True if the group is the root of the whole hierarchy, whose limits and counters apply to no process in
@@ -142,8 +142,8 @@ impl Group {
 }
 
 /// Returns a member's groups for a controller: first the version 1 group of the controller's hierarchy (`cpu`,
-/// `memory`, `blkio`), then the version 2 group. Both may exist; a controller belongs to one of them, and its files are
-/// missing in the other.
+/// `memory`, `blkio`), then the version 2 group. Both groups may exist. A controller belongs to only one of them, and
+/// the other group does not have the controller's files.
 pub(crate) fn groups(roots: &Roots, mounts: &[Mount], controller: &str, who: Member) -> Vec<Group> {
     let Some(list) = who.list(roots) else {
         return Vec::new();
@@ -198,7 +198,7 @@ fn locate<'a>(roots: &Roots, version: Version, mounts: impl Iterator<Item = &'a 
     nearest
 }
 
-/// Returns `true` if `dir` is the true root. A path of `/` may only mean the root of our namespace, but the kernel
+/// Returns `true` if `dir` is the true root. A path of `/` may be just the root of our namespace. However, the kernel
 /// creates certain files only in the true root (version 1), or in every group except the true root (version 2).
 fn is_root(version: Version, dir: &Path) -> bool {
     match version {

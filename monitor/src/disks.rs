@@ -1,5 +1,5 @@
-//! Kernel counters of the devices under a run's targets between two moments, as fio's disk statistics report them. They
-//! include the I/O of all processes, as counted in the block layer after merging.
+//! Changes in the kernel counters of the devices under a run's targets between two moments, as in fio's disk
+//! statistics. The counters include the I/O of all processes, as counted in the block layer after merging.
 
 use crate::Roots;
 use crate::roots::text;
@@ -16,7 +16,7 @@ struct Disk {
     slaves: Vec<Disk>,
 }
 
-/// Counters of the devices on top of the stacks, counted since creation.
+/// Counters of the devices on top of the stacks, counted since this value was created.
 #[derive(Debug, Clone)]
 pub struct DiskCounters {
     disks: Vec<Disk>,
@@ -46,7 +46,7 @@ impl DiskCounters {
         DiskCounters { disks, begin: Instant::now() }
     }
 
-    /// Returns the counts since creation or the last call.
+    /// Returns the counts since the last call or, for the first call, since counting started.
     #[must_use]
     pub fn take(&mut self) -> Vec<DiskUse> {
         let length = Nanos(u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX));
@@ -54,7 +54,7 @@ impl DiskCounters {
         self.disks.iter_mut().filter(|d| !d.begin.is_empty()).map(|d| d.take(length)).collect()
     }
 
-    /// Returns the counts so far.
+    /// Returns the counts since the last call of [`DiskCounters::take`], without starting again from zero.
     #[must_use]
     pub fn so_far(&self) -> Vec<DiskUse> {
         let length = Nanos(u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX));

@@ -8,11 +8,11 @@
 //! - [`samplers`] are read about once a second during the load.
 //! - [`trace`] records every request to the devices, on demand.
 //!
-//! All files are read below [`Roots`], so that recorded trees of other machines can replace those of the host. Only two
-//! parts change the machine: the trace creates a tracefs instance, and [`RunGroup`] creates a control group. Both are
-//! removed at the end.
+//! All files are read below [`Roots`], so that recorded trees of other machines can replace the trees of the host. Only
+//! two parts change the machine: the trace creates a tracefs instance, and [`RunGroup`] creates a control group. Both
+//! are removed at the end.
 
-/// Skips a test that needs files of the Linux kernel if it runs on another system.
+/// On systems other than Linux, skips a test that needs files of the Linux kernel.
 #[cfg(test)]
 macro_rules! of_linux {
     () => {

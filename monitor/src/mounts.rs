@@ -4,15 +4,15 @@ use crate::Roots;
 use std::path::Path;
 use sys::Mount;
 
-/// Returns the mount table of these roots, in the kernel's order. It is empty if the file is unreadable or does not
-/// exist. Use it for control groups and other file systems that only Linux mounts.
+/// Returns the mount table of these roots, read from `/proc/self/mountinfo`, in the kernel's order. The table is empty
+/// if this file cannot be read. Use this function for control groups and other file systems that only Linux mounts.
 #[must_use]
 pub(crate) fn kernel_mounts(roots: &Roots) -> Vec<Mount> {
     sys::mounts_in(&roots.proc.join("self/mountinfo")).unwrap_or_default()
 }
 
-/// Returns the mount table of these roots, in the kernel's order; empty if unreadable. On systems without such a file,
-/// `sys` queries the system.
+/// Returns the mount table of these roots, in the kernel's order, or an empty list if the table cannot be read. On
+/// systems without `/proc/self/mountinfo`, the mounts of the host come from a system call.
 #[must_use]
 pub(crate) fn mounts(roots: &Roots) -> Vec<Mount> {
     let table = sys::mounts_in(&roots.proc.join("self/mountinfo"));
@@ -26,8 +26,8 @@ pub(crate) fn above<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
 }
 
 /// Returns the mount of a file, by mount ID if the kernel reports it. Otherwise, the mount with the longest mount point
-/// is returned, if possible among mounts with the file's device number. (On btrfs, a file and its mount have different
-/// device numbers.)
+/// is returned, preferably one with the file's device number. (On btrfs, a file and its mount have different device
+/// numbers.)
 pub(crate) fn of_file<'a>(mounts: &'a [Mount], path: &Path, dev: (u32, u32), id: Option<u64>) -> Option<&'a Mount> {
     if let Some(mount) = id.and_then(|id| mounts.iter().find(|m| m.id == id)) {
         return Some(mount);

@@ -1,8 +1,9 @@
 //! Block I/O of processes and all their descendants, from the kernel's per-process counters (`/proc/PID/io`).
 //!
 //! When a process has ended and its parent has waited for it, its counters are added to the parent's counters. The sum
-//! over the living processes is therefore complete, but only the difference of two sums is meaningful. Buffered writes
-//! are counted when pages become dirty; reads and direct writes are counted when they are sent.
+//! across all living processes is therefore complete, but only the difference of two sums is meaningful. Buffered
+//! writes are counted when pages become dirty; reads and direct writes are counted when they are sent to the block
+//! layer.
 
 use crate::Roots;
 use crate::roots::text;
@@ -56,7 +57,7 @@ pub(crate) fn with_descendants(roots: &Roots, heads: &[u32]) -> BTreeSet<u32> {
     }
 }
 
-/// Returns the counters of one process. With `children_alone`, the CPU time includes only its children.
+/// Returns the counters of one process. With `children_alone`, the CPU time is that of its children only.
 fn account(roots: &Roots, pid: u32, children_alone: bool) -> Option<Account> {
     let io = text(&roots.proc.join(pid.to_string()).join("io"))?;
     let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok());

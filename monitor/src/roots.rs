@@ -1,4 +1,4 @@
-//! Root directories of the kernel's text files, and small functions that read such files.
+//! Root directories of the kernel's text files, and small functions that read these files.
 
 use model::CompactSort;
 use std::fs;

@@ -18,8 +18,8 @@ use std::time::Duration;
 
 /// Prefix of the names of our groups; the process ID follows.
 const PREFIX: &str = "secchi-db-";
-/// Limit that no device can reach, in operations per second. Version 1 counts a device for a group only once some group
-/// has a limit on it.
+/// Limit that no device can reach, in operations per second. Version 1 does not count a device until some group has a
+/// limit on the device.
 const BEYOND_REACH: &str = "1000000000";
 /// Files with the limits of a version 1 group, one limit per line.
 const LIMITS: [&str; 4] = ["read_bps_device", "write_bps_device", "read_iops_device", "write_iops_device"];

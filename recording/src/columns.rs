@@ -101,7 +101,8 @@ impl Classes {
     }
 }
 
-/// Encodes requests, which must be in order of time, as a payload. Times are stored in units of `tick` nanoseconds.
+/// Encodes requests as a payload. The requests must be in chronological order. Times are stored in units of `tick`
+/// nanoseconds.
 pub(crate) fn encode(requests: &[RecordedRequest], complete: Nanos, tick: u64) -> io::Result<Vec<u8>> {
     debug_assert!(requests.len() <= MOST && requests.is_sorted_by_key(|r| r.at));
     let ticks = |time: Nanos| time.as_nanos() / tick;

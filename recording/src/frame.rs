@@ -1,8 +1,8 @@
 //! Frames of a recording.
 //!
 //! Head of the file: magic `SECCHIR1`, format version (u32), crc32c of the preceding twelve bytes. Frame: kind (u8),
-//! length of the payload (u32), crc32c of kind, length and payload (u32), payload. All integers are little-endian. A
-//! frame that is truncated or has a wrong checksum ends the recording; everything before it is valid.
+//! length of the payload (u32), crc32c of kind, length and payload (u32), payload. All integers are little-endian.
+//! Reading stops at a frame that is truncated or has a wrong checksum. Everything before that frame is valid.
 
 use messages::sentence;
 use model::Sentence;
@@ -20,13 +20,13 @@ pub(crate) const MAX_PAYLOAD: u32 = 64 << 20;
 pub(crate) enum FrameKind {
     /// The header, as JSON. It is the first frame.
     Header = 1,
-    /// All targets so far, as JSON. The list is written again whenever targets are added.
+    /// All targets up to this frame, as JSON. The list is written again whenever targets are added.
     Targets = 2,
     /// Requests, in columns.
     Requests = 3,
     /// A period with lost requests, as JSON.
     Lost = 4,
-    /// The end, as JSON. It is the last frame of a recording that was ended properly.
+    /// Data about the end of the recording, as JSON. It is the last frame of a recording that was ended properly.
     End = 5,
 }
 
@@ -37,7 +37,7 @@ impl FrameKind {
     }
 }
 
-/// Reason why a recording cannot be read, or why reading stopped before its end.
+/// Reason why a recording cannot be read, or why reading stopped before the end of the recording.
 #[derive(Debug)]
 pub enum RecordingError {
     /// The file could not be read.
@@ -46,7 +46,7 @@ pub enum RecordingError {
     NoRecording,
     /// The format version is newer than this program supports.
     Version(u32),
-    /// The file ends within the frame that begins at this byte, because its writer was stopped.
+    /// The file ends within the frame that begins at this byte, because the program that wrote the file was stopped.
     Torn(u64),
     /// The data at this byte is damaged.
     Damaged(u64),
@@ -103,7 +103,7 @@ pub(crate) struct Frames<R> {
 }
 
 impl<R: Read> Frames<R> {
-    /// Reads and checks the head.
+    /// Reads and checks the head of the file.
     pub fn begin(mut from: R) -> Result<Self, RecordingError> {
         let mut head = [0; 16];
         let filled = read_up_to(&mut from, &mut head).map_err(RecordingError::Read)?;

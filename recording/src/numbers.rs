@@ -51,7 +51,7 @@ pub(crate) fn part<'a>(from: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(bytes)
 }
 
-/// Number of bits below the highest set bit that a number's approximate size includes.
+/// Number of bits, directly below the highest set bit, that are part of a number's approximate size.
 const FINE: u32 = 2;
 
 /// Splits a number into its approximate size (at most 251), the remaining low bits, and the number of these bits.

@@ -8,8 +8,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::Read;
 
-/// Reader of a recording: an iterator over its requests. Targets, lost periods and the end are complete once the
-/// iterator has ended.
+/// Reader of a recording: an iterator over its requests. The targets, the periods with lost requests, and the end are
+/// complete once the iterator has ended.
 #[derive(Debug)]
 pub struct RecordingReader<R> {
     frames: Frames<R>,
@@ -18,11 +18,11 @@ pub struct RecordingReader<R> {
     lost: Vec<LostRequests>,
     end: Option<RecordingEnd>,
     damage: Option<RecordingError>,
-    /// Requests that may still be preceded by others, the earliest first. Each is stored with its position in the
-    /// file, to keep the order of simultaneous requests.
+    /// Requests that cannot be returned yet, because earlier ones may follow in the file. The earliest comes first.
+    /// Each request is stored with its position in the file, to keep the order of simultaneous requests.
     waiting: BinaryHeap<Reverse<Waiting>>,
     read: u64,
-    /// Time up to which all issued requests have been read.
+    /// Time before which reading is complete: all requests issued earlier have been read.
     complete: Nanos,
     /// True once all frames have been read.
     over: bool,
@@ -87,13 +87,13 @@ impl<R: Read> RecordingReader<R> {
         &self.header
     }
 
-    /// Returns the targets read so far. They include the targets of all requests returned.
+    /// Returns the targets read so far. They include the targets of all requests returned so far.
     #[must_use]
     pub fn targets(&self) -> &[RecordedTarget] {
         &self.targets
     }
 
-    /// Returns the periods read so far in which requests were lost.
+    /// Returns the periods with lost requests that have been read so far.
     #[must_use]
     pub fn lost(&self) -> &[LostRequests] {
         &self.lost
@@ -255,7 +255,7 @@ mod tests {
         fn requests_that_were_handed_over_late_stand_where_they_were_issued(
             requests in prop::collection::vec(any_request(), 1..100), cut in 1usize..20,
         ) {
-            // The writer receives the requests in order of completion, as a trace would send them.
+            // The writer receives the requests in order of completion, as from a trace.
             let whole = recording(requests);
             let mut ended = whole.requests.clone();
             ended.sort_by_key(|r| r.end().unwrap_or(r.at));

@@ -21,7 +21,7 @@ impl<W: Write> RecordingWriter<W> {
     /// Writes the data before the first request.
     ///
     /// # Errors
-    /// Returns the errors of `out`.
+    /// Returns an error if writing to `out` fails.
     pub fn begin(mut out: W, header: &RecordingHeader) -> io::Result<Self> {
         write_head(&mut out)?;
         let mut writer = RecordingWriter { out, targets: 0, requests: 0, bytes: 16, tick: TICK };
@@ -29,17 +29,17 @@ impl<W: Write> RecordingWriter<W> {
         Ok(writer)
     }
 
-    /// Stores times with a resolution of 1 ns, for times from other tools; the default is 100 ns.
+    /// Stores times with a resolution of 1 ns instead of the default of 100 ns. Used for times from other tools.
     #[must_use]
     pub const fn keep_nanoseconds(mut self) -> Self {
         self.tick = 1;
         self
     }
 
-    /// Writes the targets if there are more than before. Requests refer to them by index.
+    /// Writes the targets if targets were added since the last call. Requests refer to them by index.
     ///
     /// # Errors
-    /// Returns the errors of the underlying writer.
+    /// Returns an error if the underlying writer fails.
     pub fn write_targets(&mut self, targets: &[RecordedTarget]) -> io::Result<()> {
         if targets.len() > self.targets {
             self.targets = targets.len();
@@ -52,7 +52,7 @@ impl<W: Write> RecordingWriter<W> {
     /// written earlier. Requests issued later may still follow.
     ///
     /// # Errors
-    /// Returns the errors of the underlying writer.
+    /// Returns an error if the underlying writer fails.
     pub fn write_requests(&mut self, requests: &mut [RecordedRequest], complete: Nanos) -> io::Result<()> {
         requests.sort_by_key(|r| r.at);
         let mut parts = requests.chunks(MOST).peekable();
@@ -69,7 +69,7 @@ impl<W: Write> RecordingWriter<W> {
     /// Records that requests were lost.
     ///
     /// # Errors
-    /// Returns the errors of the underlying writer.
+    /// Returns an error if the underlying writer fails.
     pub fn write_lost(&mut self, lost: &LostRequests) -> io::Result<()> {
         self.write_json(FrameKind::Lost, lost)
     }
@@ -77,7 +77,7 @@ impl<W: Write> RecordingWriter<W> {
     /// Flushes the underlying writer and returns it.
     ///
     /// # Errors
-    /// Returns the errors of the underlying writer.
+    /// Returns an error if the underlying writer fails.
     pub fn flush(&mut self) -> io::Result<&mut W> {
         self.out.flush()?;
         Ok(&mut self.out)
@@ -86,7 +86,7 @@ impl<W: Write> RecordingWriter<W> {
     /// Writes the end frame, with the number of requests filled in.
     ///
     /// # Errors
-    /// Returns the errors of the underlying writer.
+    /// Returns an error if the underlying writer fails.
     pub fn end(mut self, end: &RecordingEnd) -> io::Result<W> {
         let end = RecordingEnd { requests: self.requests, ..end.clone() };
         self.write_json(FrameKind::End, &end)?;

@@ -5,7 +5,7 @@ use crate::guard::Refusal;
 /// A request that passed the guard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// Path as sent, beginning with one `/`; not decoded.
+    /// Path as sent by the client, beginning with one `/`; not decoded.
     pub path: String,
     /// Names and values of the query string, decoded, in order.
     pub query: Vec<(String, String)>,
@@ -35,7 +35,7 @@ pub struct Answer {
     pub kind: &'static str,
     /// Body of the answer.
     pub body: Vec<u8>,
-    /// Content security policy; if `None`, nothing in the body may be loaded or run.
+    /// Content security policy. `None` forbids the body to load or run anything.
     pub policy: Option<String>,
 }
 
@@ -52,7 +52,7 @@ impl Answer {
         Answer { status, kind: "application/json", body, policy: None }
     }
 
-    /// Returns a plain-text answer of one line.
+    /// Returns a plain-text answer with one line.
     #[must_use]
     pub fn text(status: u16, text: &str) -> Answer {
         Answer { status, kind: "text/plain; charset=utf-8", body: format!("{text}\n").into_bytes(), policy: None }
@@ -61,8 +61,8 @@ impl Answer {
 
 /// Producer of the answers that a server sends.
 pub trait Handler: Send + Sync + 'static {
-    /// Answers a request. It may read files, because the server calls it on a separate thread, and for only a few
-    /// requests at a time.
+    /// Answers a request. An implementation may read files, because the server calls this function on a separate
+    /// thread, and for only a few requests at a time.
     fn answer(&self, request: &Request) -> Answer;
 
     /// Returns the answer to a refused request, by default one line of text.

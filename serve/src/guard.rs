@@ -1,5 +1,5 @@
-//! Access control: a request must address this machine by name, must not come from another site's page, may only read,
-//! and needs the token if one is set.
+//! Access control: a request must address this machine by name, must not come from another site's page, may only read
+//! (unless POST is permitted), and needs the token if one is set.
 //!
 //! A browser sends requests here on behalf of any page that it shows. A page from another site is recognized by its
 //! `Origin`. A page whose name was made to resolve to this machine (DNS rebinding) is recognized by the name in `Host`.
@@ -40,7 +40,7 @@ pub struct Refusal {
     pub why: &'static str,
 }
 
-/// Decision on a request.
+/// Decision on how to handle a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The request is answered.
@@ -80,7 +80,7 @@ impl Guard {
         Guard { names, ..self }
     }
 
-    /// Marks connections as secure.
+    /// Records that connections use TLS.
     #[must_use]
     pub fn over_tls(self) -> Guard {
         Guard { secure: true, ..self }
@@ -92,7 +92,7 @@ impl Guard {
         Guard { told: Some((token, most)), ..self }
     }
 
-    /// Returns the accepted methods, as in the `Allow` header.
+    /// Returns the accepted methods, in the format of the `Allow` header.
     pub(crate) fn methods(&self) -> &'static str {
         if self.told.is_some() { "GET, HEAD, POST" } else { "GET, HEAD" }
     }
@@ -102,7 +102,7 @@ impl Guard {
         self.told.as_ref().map_or(0, |(_, most)| *most)
     }
 
-    /// Decides on a request, given its head.
+    /// Decides how to handle a request, based on its head.
     pub(crate) fn judge(&self, head: &Parts) -> Verdict {
         self.check(head).unwrap_or_else(Verdict::Refuse)
     }
@@ -144,7 +144,7 @@ impl Guard {
         Err(NO_TOKEN)
     }
 
-    /// Returns the host in the `Host` header, if it is this machine.
+    /// Returns the host named in the `Host` header, or a refusal if that host is not this machine.
     fn host<'a>(&self, head: &'a Parts) -> Result<&'a str, Refusal> {
         let mut hosts = head.headers.get_all(header::HOST).iter();
         let host = match (hosts.next(), hosts.next()) {
@@ -187,7 +187,7 @@ impl Guard {
 const NO_TOKEN: Refusal =
     refuse(401, "the token is missing or from an earlier start: open the address that secchi printed when it started");
 
-/// Decides on a POST request, given its head.
+/// Decides how to handle a POST request, based on its head.
 fn teller(head: &Parts, token: &Token, most: u64) -> Result<Verdict, Refusal> {
     let bearer = single_header(&head.headers, header::AUTHORIZATION).and_then(|b| b.strip_prefix("Bearer "));
     if !bearer.is_some_and(|given| token.is(given.trim())) {

@@ -37,7 +37,7 @@ const TOLD_TIME: Duration = Duration::from_secs(10);
 const WHOLE_TIME: Duration = Duration::from_secs(180);
 /// Time limit for sending pending answers when the server stops.
 const FAREWELL: Duration = Duration::from_secs(2);
-/// Pause after a failed accept, which happens if the process has no free descriptors.
+/// Pause after a connection could not be accepted. This happens if the process has no free descriptors.
 const EXHAUSTED: Duration = Duration::from_millis(200);
 
 /// Server that is bound to an address but does not answer yet.
@@ -105,8 +105,8 @@ impl Server {
         Server { tls: Some(tls), ..self }
     }
 
-    /// Returns the address that the server is bound to. If port 0 was requested, it contains the port that the system
-    /// chose.
+    /// Returns the address that the server is bound to. If port 0 was requested, the address contains the port that the
+    /// system chose.
     ///
     /// # Errors
     /// Returns an error if the system cannot report the address.
@@ -247,7 +247,7 @@ impl<H: Handler> ConnectionContext<H> {
         }
     }
 
-    /// Waits until an answer may be prepared, and calls the handler.
+    /// Waits until fewer than [`ANSWERS`] answers are being prepared, then calls the handler.
     async fn ask(&self, head: &Parts, body: Option<Vec<u8>>) -> Answer {
         let query = head.uri.query().unwrap_or_default();
         let query = form_urlencoded::parse(query.as_bytes()).into_owned().collect();

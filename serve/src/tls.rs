@@ -34,7 +34,7 @@ pub enum TlsError {
     Pem {
         /// Path of the file.
         path: PathBuf,
-        /// `certificate` or `private key`.
+        /// Missing item: `certificate` or `private key`.
         what: &'static str,
         /// The reason, as a phrase that follows a colon.
         why: String,

@@ -1,17 +1,17 @@
 //! Alternation of a series between rates (docs/design/statistics.md, "Levels of a series").
 //!
-//! The search for changes of level (`changes.rs`) finds levels of eight or more windows, and only a few of them. A rate
-//! that alternates faster or more often has no such level, and its windows look like scatter around a mean that the
-//! rate never had. Such a rate differs from noise in at least one of two ways: it repeats after a period, or its
-//! windows form two groups with little in between.
+//! The search for changes of level (`changes.rs`) finds only a few levels, each of eight or more windows. A rate that
+//! alternates faster or more often has no such level, and its windows look like scatter around a mean that the rate
+//! never had. Such a rate differs from noise in at least one of two ways: it repeats after a period, or its windows
+//! form two groups with little in between.
 
 use crate::series::mean;
 
-/// Minimum length of a series for the search.
+/// Minimum length of a series that is searched, in windows.
 const SHORTEST: usize = 16;
 /// Longest period searched, in windows. Slower changes are levels.
 const LONGEST: usize = 128;
-/// Minimum number of periods in a series; fewer prove nothing.
+/// Minimum number of periods in a series; fewer periods prove nothing.
 const PERIODS: f64 = 2.0;
 /// Minimum distance between the two groups of windows, as a share of the mean; smaller distances do not matter.
 const APART: f64 = 0.06;
@@ -26,14 +26,14 @@ const PERIODIC: f64 = 0.5;
 const PERIODIC_Z: f64 = 4.5;
 /// Minimum autocorrelation at the period, in standard errors, if a second period confirms the first.
 const TWICE_PERIODIC_Z: f64 = 2.0;
-/// Share of the variance that lies between the two groups, above which a series has two modes. It is 0.64 for a normal
-/// distribution and 0.75 for a uniform one.
+/// Minimum share of the variance between the two groups at which a series counts as having two modes. The share is 0.64
+/// for a normal distribution and 0.75 for a uniform one.
 const BIMODAL: f64 = 0.85;
 /// Minimum distance between two modes, as a share of the mean.
 const MODES_APART: f64 = 0.2;
 /// Minimum share of the smaller group; smaller groups are outliers.
 const SMALLEST_GROUP: f64 = 0.05;
-/// Minimum number of runs (consecutive windows of the same group): high, low, high, low.
+/// Minimum number of runs of consecutive windows in the same group: high, low, high, low.
 const RUNS: usize = 4;
 
 /// Two rates between which a series alternates.
@@ -62,8 +62,8 @@ pub fn alternation(x: &[f64], step: f64) -> Option<Alternation> {
         return None;
     }
     let period = period(x);
-    // A throttle works in time slices, which begin at a different offset in every window. Under a throttle, every
-    // second window may be low, so the sums of pairs decide.
+    // A throttle works in time slices, which begin at a different offset in every window. Every second window may
+    // therefore be low, so the means of pairs are searched instead.
     if period == Some(2) {
         let pairs: Vec<f64> = x.chunks_exact(2).map(mean).collect();
         let of_pairs = alternation(&pairs, step / 2.0)?;
@@ -184,7 +184,8 @@ mod tests {
             }
         }
 
-        /// Returns windows of 100 ms. Each is the mean over its time, with noise of coefficient of variation `cv`.
+        /// Returns windows of 100 ms. Each value is the mean rate in its window, with noise whose coefficient of
+        /// variation is `cv`.
         fn windows(self, noise: &mut Noise, n: usize, period: f64, cv: f64) -> Vec<f64> {
             let shift = noise.uniform();
             let within = |i: usize| {
@@ -249,8 +250,8 @@ mod tests {
         assert_eq!(alternation(&windows.collect::<Vec<_>>(), 10.0), None);
     }
 
-    /// 12,000 IOPS for nine seconds, with dips, then 3,000: seconds as measured at the end of a burst on a busy
-    /// machine.
+    /// Rates per second, measured at the end of a burst on a busy machine: 12,000 IOPS for nine seconds, with dips,
+    /// then 3,000.
     #[test]
     fn a_burst_that_ends_is_a_change() {
         let mut noise = Noise::new(4);

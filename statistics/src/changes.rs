@@ -1,11 +1,12 @@
 //! Change points: positions at which the level of a series changes (docs/design/statistics.md, "Levels of a series").
 //!
 //! For one change, then two, and so on up to seven, the search finds the best division of the series into levels (least
-//! squares, dynamic programming). It accepts the division if every change in it is significant against the residuals.
-//! Then each level is searched for further changes.
+//! squares, dynamic programming). It accepts the division if every change in it is significant relative to the
+//! residuals. Then each level is searched for further changes.
 //!
-//! Searching for one change at a time is not enough: with three levels of 0.8, 1.2 and 1.0, the other change remains in
-//! the residuals of the best single split. The residuals become wide and correlated, so no change is significant.
+//! Searching for one change at a time is not enough: with three levels of 0.8, 1.2 and 1.0, one of the two changes
+//! remains in the residuals of the best single split. The residuals become wide and correlated, so no change is
+//! significant.
 //!
 //! False alarms in 4000 stationary AR(1) series with a cv of 15 %, for 24, 60 and 120 windows:
 //!
@@ -16,8 +17,8 @@
 //! | .8 | 58, 68, 36 | 59, 79, 49 |
 //!
 //! Three levels in 60 windows are found, in any order, in 100 % of the series with 3 % of white noise, and in 94 % at
-//! phi .5. With one split at a time, they are found in 0 % of the series with white noise, and a third of these series
-//! count as a trend. `bench/journal/2026-11-21-change-points.md` has more figures and the rejected methods.
+//! phi .5. With one split at a time, three levels are found in 0 % of the series with white noise, and a third of these
+//! series count as a trend. `bench/journal/2026-11-21-change-points.md` has more figures and the rejected methods.
 
 use crate::series::{autocorrelation_time, heavy_tail, mean};
 
@@ -53,9 +54,9 @@ pub fn change_points(x: &[f64]) -> Vec<usize> {
     changes
 }
 
-/// Finds changes in a series whose first or last windows are at another level but too few to form one. For example,
-/// four windows at 2,000, ten at 8,000 and the rest at 2,000 cannot be divided into levels of eight or more windows
-/// without large residuals. Choosing the edge adds possible splits, so the threshold is higher.
+/// Finds changes in a series whose first or last windows are at another level but are too few to form a level. For
+/// example, four windows at 2,000, ten at 8,000 and the rest at 2,000 cannot be divided into levels of eight or more
+/// windows without large residuals. Choosing the edge adds possible splits, so the threshold is higher.
 fn behind_edges(x: &[f64]) -> Vec<usize> {
     const EDGES: [(usize, usize); 5] = [
         (MIN_SEGMENT - 1, 0),
@@ -72,7 +73,8 @@ fn behind_edges(x: &[f64]) -> Vec<usize> {
     EDGES.iter().find_map(inner).unwrap_or_default()
 }
 
-/// Returns the end of a first level shorter than [`MIN_SEGMENT`], if it is significant together with the known changes.
+/// Returns the end of a first level that is shorter than [`MIN_SEGMENT`]. Returns `None` unless this change and the
+/// known changes are all significant together.
 fn short_first(x: &[f64], changes: &[usize]) -> Option<usize> {
     let first = *changes.first()?;
     let search = Search::new(&x[..first], 1);
@@ -82,8 +84,8 @@ fn short_first(x: &[f64], changes: &[usize]) -> Option<usize> {
     all_stand_out(x, &cuts, 0.0).then_some(at)
 }
 
-/// Returns the changes between levels of at least [`MIN_SEGMENT`] windows. `more` is added to the threshold, in
-/// standard errors, to account for the caller's other choices.
+/// Returns the changes between levels of at least [`MIN_SEGMENT`] windows. `more`, in standard errors, is added to the
+/// threshold to account for other choices that the caller made.
 pub fn lasting_changes(x: &[f64], more: f64) -> Vec<usize> {
     let mut changes = Vec::new();
     let mut open = vec![(0, x.len())];
@@ -211,9 +213,9 @@ fn residuals(x: &[f64], cuts: &[usize]) -> Vec<f64> {
 /// (plus 0.6 for each further cut): `z = |m1-m2| / (s_resid * sqrt(tau * (1/n1 + 1/n2)))`, with tau computed from the
 /// residuals.
 ///
-/// 4.5 is a quantile of the normal distribution; s and tau are themselves estimates with n/tau - levels degrees of
-/// freedom, so the threshold for the same tail probability is higher. Without that correction, correlated series (phi
-/// .5, n = 120) raise 0.8 % false alarms instead of 0.3 %.
+/// 4.5 is a quantile of the normal distribution. Because s and tau are estimates with `n/tau - levels` degrees of
+/// freedom, the threshold for the same tail probability is higher. Without that correction, correlated series (phi .5,
+/// n = 120) raise 0.8 % false alarms instead of 0.3 %.
 fn all_stand_out(x: &[f64], cuts: &[usize], more: f64) -> bool {
     let n = x.len() as f64;
     let levels = cuts.len() as f64 + 1.0;

@@ -1,5 +1,5 @@
 //! Statistics of number series, independent of storage: precision of a mean, level changes, the knee of a ramp, and
-//! tests that compare two sides.
+//! tests that compare two samples.
 //!
 //! All functions are pure, and each documents its method and source. The rules that use them are in another crate
 //! (`analysis`) because of build times: simulations call these functions thousands of times and need them optimised,

@@ -7,27 +7,28 @@
 use model::{Knee, Nanos, RampRule};
 
 /// Minimum factor between the rates of two levels for the higher rate to count as a gain. For rates with intervals, the
-/// lower end of the factor's interval must exceed it.
+/// lower end of the factor's interval must exceed this minimum.
 const GAIN: f64 = 1.05;
-/// Factor below which the gain of every level at greater depth must certainly be for a level to count as flat: if twice
-/// the concurrency gives only a tenth more, requests mostly wait. With the same factor for gaining and flat levels, a
-/// rate that bends slowly would be neither.
+/// Factor by which the rate at greater depth may exceed a level's rate if the level counts as flat. The upper end of
+/// the measured factor's interval must be below this value. If twice the concurrency gives only a tenth more, requests
+/// mostly wait. If this factor were equal to [`GAIN`], a rate that bends slowly would count as neither gaining nor
+/// flat.
 const FLAT: f64 = 1.10;
-/// Minimum ratio of the deepest level's concurrency to a level's own at which the deepest level alone can show that the
-/// level is flat. A gain of a tenth is allowed for each doubling. In a closed loop, each doubling gains less than the
-/// previous one, so the last doubling gains no more than the mean of several. Noise that hides a gain of a tenth does
-/// not hide a gain of a fifth.
+/// Minimum ratio between the concurrencies of the deepest level and another level. At this ratio, the deepest level
+/// alone can show that the other level is flat. A gain of a tenth is allowed for each doubling. In a closed loop, each
+/// doubling gains less than the previous one, so the last doubling gains no more than the mean of several. Noise that
+/// hides a gain of a tenth does not hide a gain of a fifth.
 const FAR: u32 = 4;
 /// Minimum number of pairs of passes for an estimate from these pairs alone. With fewer pairs, Student's t makes every
 /// interval too wide.
 const PAIRS: usize = 3;
 /// Minimum growth of latency, relative to the growth of concurrency, for the rate to count as saturated.
 const LATENCY_SHARE: f64 = 0.7;
-/// Share of the highest rate above which levels are equally good. The best of them has the lowest concurrency, because
-/// its requests wait least.
+/// Minimum share of the highest rate at which a level is as good as the fastest one. The best of these levels has the
+/// lowest concurrency, because its requests wait least.
 const AS_GOOD: f64 = 0.99;
-/// Minimum share of N / L0, or of N times the rate at concurrency one, at which a rate counts as proportional to
-/// concurrency.
+/// Minimum share of the ideal rate at which a rate counts as proportional to concurrency. At concurrency N, the ideal
+/// rate is N times the rate at concurrency one, or `N / L0`. L0 is the latency with one operation in flight.
 pub const PROPORTIONAL: f64 = 0.9;
 /// Minimum number of windows needed to estimate the scatter of a level.
 const LEAST_WINDOWS: usize = 4;
@@ -36,7 +37,7 @@ const SUREST: f64 = 0.005;
 /// Relative half-width assumed for a rate without an interval.
 pub const ASSUMED_HALF: f64 = 0.03;
 
-/// State of a running ramp, which decides whether to continue.
+/// State of a running ramp, used to decide whether the ramp continues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RampWatch {
     gain: f64,
@@ -48,7 +49,7 @@ pub struct RampWatch {
 }
 
 impl RampWatch {
-    /// Creates a tracker for a ramp that follows `rule`.
+    /// Creates the state of a ramp that follows `rule`.
     #[must_use]
     pub fn new(rule: &RampRule) -> Self {
         RampWatch {
@@ -73,8 +74,8 @@ impl RampWatch {
         self.best = self.best.max(iops);
     }
 
-    /// Returns `true` if the next level is worth running: there is one, and fewer than `patience` consecutive levels
-    /// had no gain.
+    /// Returns `true` if the next level is worth running: there is a next level, and fewer than `patience` consecutive
+    /// levels had no gain.
     #[must_use]
     pub fn continues(&self) -> bool {
         self.last < self.deepest && self.idle < self.patience.max(1)
@@ -102,7 +103,7 @@ pub fn best_level(levels: &[(u32, f64)]) -> Option<usize> {
 
 /// Returns the index of the level to hold. This is the best level, or the next level if the best level's rate is still
 /// proportional to concurrency and the next level is as fast. While the rate is proportional to concurrency, it falls
-/// with every rise in latency, and a limit could not be distinguished from too few operations in flight.
+/// with every rise in latency. A limit could then not be distinguished from too few operations in flight.
 #[must_use]
 pub fn level_to_hold(levels: &[(u32, f64)]) -> Option<usize> {
     let best = best_level(levels)?;
@@ -122,11 +123,11 @@ pub fn level_to_hold(levels: &[(u32, f64)]) -> Option<usize> {
 pub struct RampLevel {
     /// Operations in flight, across all threads.
     pub concurrency: u32,
-    /// Operations per second.
+    /// Rate, in operations per second.
     pub rate: f64,
     /// Relative half-width of the 95 % interval of the rate.
     pub half: f64,
-    /// Rates of this level's windows; empty if the level did not have a single rate.
+    /// Rates of this level's windows; empty if the rate changed during the level.
     pub windows: Vec<f64>,
     /// Pass number and rate of each pass.
     pub passes: Vec<(u32, f64)>,
@@ -140,11 +141,11 @@ pub struct RampLevel {
 /// Result of comparing a level with the best level at greater depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// Certainly more than 5 % below that level.
+    /// The level is certainly more than 5 % slower than the best level at greater depth.
     Below,
-    /// Certainly within 10 % of that level, and latency grew with concurrency.
+    /// The level is certainly within 10 % of the best level at greater depth, and latency grew with concurrency.
     Saturated,
-    /// The measurements do not decide it.
+    /// The measurements are not precise enough to decide between the other results.
     Open,
 }
 
@@ -155,8 +156,8 @@ pub fn knee(levels: &[RampLevel]) -> Knee {
     let shallower = 0..levels.len() - 1;
     let below = |i: &usize| ramp.below_best(*i);
     let Some(flat) = shallower.clone().find(|i| ramp.is_flat(*i)) else {
-        // The rate was still growing only if the deepest level is above every other level. Compared with the previous
-        // level alone, it may just have recovered from a dip (6,059, 2,378, 6,000).
+        // The rate was still growing only if the deepest level is above every other level. If it is above the previous
+        // level alone, the rate may just have recovered from a dip (6,059, 2,378, 6,000).
         let rising = levels[..levels.len() - 1].iter().all(|l| ramp.is_below(l, deepest));
         return if rising { Knee::NotReached { deepest: deepest.concurrency } } else { Knee::NotResolved };
     };
@@ -174,7 +175,7 @@ pub fn knee(levels: &[RampLevel]) -> Knee {
     }
 }
 
-/// Levels of a ramp, with the statistics needed to compare them.
+/// Levels of a ramp, with the statistics needed to compare the levels.
 struct Comparison<'a> {
     levels: &'a [RampLevel],
     /// Lag-1 autocorrelation of the windows, from all levels; `None` if a level has too few windows, or if its rate
@@ -218,8 +219,8 @@ impl<'a> Comparison<'a> {
         both && log_ratio(level, deeper, self.scatter(level).as_ref()).at_least() > GAIN.ln()
     }
 
-    /// Returns `true` if raising concurrency above this level certainly gains less than a tenth, either up to the best
-    /// level at greater depth, or per doubling up to the deepest level.
+    /// Returns `true` if raising concurrency above this level certainly gains less than a tenth. This must be true up
+    /// to the best level at greater depth, or per doubling up to the deepest level.
     fn is_flat(&self, i: usize) -> bool {
         let (level, deeper) = (&self.levels[i], &self.levels[i + 1..]);
         let Some(best) = self.best_of(i) else { return false };
@@ -241,7 +242,7 @@ impl<'a> Comparison<'a> {
         log_ratio(level, best, self.scatter(level).as_ref()).at_least() > flat_by(level, best)
     }
 
-    /// Returns the level at greater depth with the highest rate, if there are rates to compare.
+    /// Returns the level at greater depth with the highest rate, or `None` if there are no rates to compare.
     fn best_of(&self, i: usize) -> Option<&'a RampLevel> {
         let best = self.levels[i + 1..].iter().max_by(|a, b| a.rate.total_cmp(&b.rate))?;
         (self.levels[i].rate > 0.0 && best.rate > 0.0).then_some(best)
@@ -271,22 +272,22 @@ impl RampLevel {
     }
 }
 
-/// Returns the maximum gain in rate from one level to another at greater depth that still counts as flat, as a
-/// logarithm.
+/// Returns the logarithm of the maximum gain in rate that still counts as flat, from one level to another at greater
+/// depth.
 fn flat_by(level: &RampLevel, deeper: &RampLevel) -> f64 {
     FLAT.ln() * (f64::from(deeper.concurrency) / f64::from(level.concurrency.max(1))).log2().max(1.0)
 }
 
-/// Returns `true` if the rate certainly gains less than a tenth per doubling up to this level, and latency grew with
-/// concurrency.
+/// Returns `true` if the rate certainly gains less than a tenth per doubling from `level` to `deepest`, and latency
+/// grew with concurrency.
 fn flat_until(level: &RampLevel, deepest: &RampLevel, scatter: Option<&Scatter>) -> bool {
     log_ratio(level, deepest, scatter).at_most() < flat_by(level, deepest) && latency_grew(level, deepest)
 }
 
 /// Like [`flat_until`], but uses all levels together, for ramps in which no two levels alone are sufficient. Computes
 /// the slope of log rate over log concurrency, by least squares. If the levels are farther from the line than their
-/// scatter explains, the distance determines the error. Other processes may bend the line if they used more at some
-/// levels than at others.
+/// scatter explains, the distance determines the error. The slope is computed both with and without the load of other
+/// processes, because that load may differ between levels and bend the line. The larger slope decides.
 fn flat_throughout(level: &RampLevel, deeper: &[RampLevel], scatter: Option<&Scatter>) -> bool {
     let (Some(scatter), Some(deepest)) = (scatter, deeper.last()) else { return false };
     let levels = || std::iter::once(level).chain(deeper);
@@ -350,8 +351,8 @@ struct Gained {
     ratio: f64,
     /// Half-width of the 95 % interval of the logarithm.
     half: f64,
-    /// Possible change, in either direction, because other processes used more device or CPU time at one level than at
-    /// the other. The part of that time that our load would have received is unknown.
+    /// Possible change of the logarithm, in either direction, because other processes used more device or CPU time at
+    /// one level than at the other. The part of that time that our load would have received is unknown.
     others: f64,
 }
 
@@ -365,9 +366,9 @@ impl Gained {
     }
 }
 
-/// Returns log(best / level). It is computed from pairs of adjacent passes if there are enough: each pair is an
-/// independent comparison of both levels, and slow drifts affect both. Otherwise, the error comes from the scatter of
-/// all levels' windows or, if that is unknown, from the intervals of the two rates.
+/// Returns log(best / level). The logarithm is computed from pairs of adjacent passes if there are enough pairs. Each
+/// pair is an independent comparison of both levels, and slow drifts affect both levels. Otherwise, the error comes
+/// from the scatter of all levels' windows or, if that is unknown, from the intervals of the two rates.
 fn log_ratio(level: &RampLevel, best: &RampLevel, scatter: Option<&Scatter>) -> Gained {
     let others = (best.others - level.others) / best.rate.max(level.rate);
     let pairs: Vec<f64> = level
@@ -387,8 +388,8 @@ fn log_ratio(level: &RampLevel, best: &RampLevel, scatter: Option<&Scatter>) -> 
     Gained { ratio: (best.rate / level.rate).ln(), half, others }
 }
 
-/// Returns the concurrencies of the two levels that must be compared to determine the knee, or `None` if it is
-/// determined. The conductor repeats these levels alternately.
+/// Returns the concurrencies of the two levels that must be compared to determine the knee, or `None` if the knee is
+/// already determined. The conductor repeats these levels alternately.
 #[must_use]
 pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
     let ramp: Vec<RampLevel> = levels.iter().map(RampLevel::from).collect();

@@ -15,9 +15,10 @@ const EXACT: usize = 60;
 const ALPHA: f64 = 0.05;
 
 /// Returns the two-sided p-value: the probability of ranks at least this uneven if both samples have the same
-/// distribution. Ties share their rank. The distribution is computed from the actual ranks, so it remains exact.
+/// distribution. Ties share their rank. The distribution is computed from the actual ranks, so it is exact even if
+/// there are ties.
 ///
-/// Returns `None` if a side has no values.
+/// Returns `None` if a sample has no values.
 #[must_use]
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.is_empty() || b.is_empty() {
@@ -37,7 +38,8 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     Some((uneven / total).min(1.0))
 }
 
-/// Returns the ranks of all values in their order. The ranks are doubled, so that the ranks of ties are whole numbers.
+/// Returns the ranks of all values, in the order of the values. The ranks are doubled, so that the ranks of ties are
+/// whole numbers.
 fn doubled_ranks(a: &[f64], b: &[f64]) -> Vec<usize> {
     let values: Vec<f64> = a.iter().chain(b).copied().collect();
     let rank = |v: &f64| {
@@ -97,15 +99,15 @@ fn normal_tail(z: f64) -> f64 {
     if z >= 0.0 { tail } else { 1.0 - tail }
 }
 
-/// Returns the smallest p-value that this number of runs can reach: 2 over the number of ways to divide the runs into
-/// two sides.
+/// Returns the smallest p-value that this number of runs can reach: 2 divided by the number of ways to divide the runs
+/// into two sides.
 #[must_use]
 pub fn least_p(a: usize, b: usize) -> f64 {
     let ways = (1..=a.min(b)).map(|i| (a.max(b) + i) as f64 / i as f64).product::<f64>();
     (2.0 / ways).min(1.0)
 }
 
-/// Factor by which B differs from A.
+/// Factor by which sample B differs from sample A.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shift {
     /// Median of all ratios b/a.
@@ -114,7 +116,7 @@ pub struct Shift {
     pub ci: Option<(f64, f64)>,
 }
 
-/// Returns the Hodges-Lehmann ratio, or `None` if there are no values, or values that are not positive.
+/// Returns the Hodges-Lehmann ratio, or `None` if a sample has no values or has values that are not positive.
 #[must_use]
 pub fn shift(a: &[f64], b: &[f64]) -> Option<Shift> {
     let positive = |x: &[f64]| !x.is_empty() && x.iter().all(|v| v.is_finite() && *v > 0.0);

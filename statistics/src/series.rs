@@ -3,7 +3,7 @@
 //! Method: docs/design/statistics.md, "Intervals of a mean". Storage windows of 100 ms are correlated (with a lag-1
 //! autocorrelation of .07 to .79 on a real disk), so the textbook error `s/sqrt(n)` is too small by a factor of
 //! `sqrt(tau)`. Here, `tau` is estimated with Geyer's initial positive sequence. Batch means give a second interval,
-//! and the wider interval is used. `steady.rs` decides whether the series has a single level at all.
+//! and the wider interval is used. `steady.rs` decides whether the series has a single level.
 
 use messages::sentence;
 use model::Sentence;
@@ -14,7 +14,7 @@ pub const MIN_ESS: f64 = 30.0;
 /// Minimum length of a series for computing its spread.
 const MIN_WINDOWS: usize = 5;
 
-/// Estimates of the mean of a series and of its precision.
+/// Mean of a series and the precision of that mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     /// Number of values.
@@ -92,7 +92,7 @@ fn standard_deviation(x: &[f64], mean: f64) -> f64 {
     if sd <= mean.abs() * 1e-12 { 0.0 } else { sd }
 }
 
-/// Returns the integrated autocorrelation time by Geyer's initial positive sequence (1992): for a reversible chain,
+/// Returns the integrated autocorrelation time by Geyer's initial positive sequence (1992). For a reversible chain,
 /// sums of two neighbouring autocorrelations are positive and decreasing, so the sum ends at the first pair that is not
 /// positive.
 ///
@@ -122,7 +122,8 @@ pub fn autocorrelation_time(x: &[f64]) -> f64 {
     (2.0 * sum - 1.0).clamp(1.0, n as f64)
 }
 
-/// Returns the half-width from the means of 10 to 20 batches; 0 if there are too few values for ten batches of two.
+/// Returns the half-width of the 95 % interval, computed from the means of 10 to 20 batches. Returns 0 if there are too
+/// few values for ten batches of two.
 fn batch_means_half(x: &[f64]) -> f64 {
     let batches = (x.len() / 5).clamp(10, 20);
     let size = x.len() / batches;
@@ -135,7 +136,7 @@ fn batch_means_half(x: &[f64]) -> f64 {
     mean_half(&means)
 }
 
-/// Returns the median. For an even number of values it is the mean of the two in the middle; for no values it is 0.
+/// Returns the median. For an even number of values, it is the mean of the two middle values. For no values, it is 0.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -146,13 +147,13 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Returns the half-width of the 95 % interval of the mean of independent values; infinite for fewer than two.
+/// Returns the half-width of the 95 % interval of the mean of independent values; infinite for fewer than two values.
 pub fn mean_half(x: &[f64]) -> f64 {
     let n = x.len() as f64;
     if n < 2.0 { f64::INFINITY } else { student_t(n - 1.0) * standard_deviation(x, mean(x)) / n.sqrt() }
 }
 
-/// Returns the half-width of the 95 % interval of a ratio of two sums, such as a mean latency, or the share of
+/// Returns the half-width of the 95 % interval for a ratio of two sums. Examples are a mean latency and the share of
 /// operations beyond a value. `stretches` holds (numerator, denominator) for each of several equal periods of time.
 /// Returns `None` for fewer than five periods.
 ///
@@ -173,8 +174,8 @@ pub fn ratio_half(stretches: &[(f64, f64)]) -> Option<f64> {
 
 /// Returns the 97.5 % quantile of Student's t with `dof` degrees of freedom (fractions allowed, at least 1).
 ///
-/// Uses a table with linear interpolation up to 10 degrees of freedom, and above that the Cornish-Fisher expansion to
-/// the third order, which is accurate to 0.0003 there.
+/// Uses a table with linear interpolation up to 10 degrees of freedom. Above that, uses the Cornish-Fisher expansion to
+/// the third order, which is accurate to 0.0003 in this range.
 #[must_use]
 pub fn student_t(dof: f64) -> f64 {
     const TABLE: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];

@@ -22,12 +22,12 @@ const START_OVER: f64 = 0.01;
 /// Minimum number of windows for the last level to represent a step whose rate changed. It is the number of independent
 /// windows that an interval needs.
 const LAST_LEAST: usize = 30;
-/// Inverse of the minimum share of the measured time for the last level to represent the step. The minimum prevents a
-/// short period at the end from outweighing the rest.
+/// Inverse of the minimum share of the measured time that the last level must cover to represent the step. The minimum
+/// prevents a short period at the end from outweighing the rest.
 const LAST_SHARE: usize = 4;
 /// Minimum number of windows (one minute at 100 ms) for the last level to represent the step regardless of its share.
 const LAST_ENOUGH: usize = 600;
-/// Number of consecutive changes in one direction that count as a drift in steps.
+/// Minimum number of consecutive changes in one direction that count as a drift.
 const STAIRS: usize = 4;
 /// Maximum number of blocks in the search for a start. Longer series are divided into blocks.
 const MOST_BLOCKS: usize = 300;
@@ -42,24 +42,24 @@ const ONE_IN_100_MS: f64 = 10.0;
 /// Shape of a series of rates.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Regime {
-    /// One level.
+    /// The rate has one level.
     Steady,
-    /// One level after a start.
+    /// The rate has one level after a start.
     Settled,
-    /// Several levels, of which the last is long enough to represent the step.
+    /// The rate has several levels. The last level is long enough to represent the step.
     Changed,
-    /// A trend instead of a level.
+    /// The rate follows a trend instead of a level.
     Drift {
-        /// Mean rate of the first eighth.
+        /// Mean rate of the first eighth of the series.
         from: f64,
-        /// Mean rate of the last eighth.
+        /// Mean rate of the last eighth of the series.
         to: f64,
     },
-    /// Several levels, of which the last is too short to represent the step.
+    /// The rate has several levels. The last level is too short to represent the step.
     Unfinished,
-    /// Two alternating rates, or a rate that rises and falls repeatedly.
+    /// The rate alternates between two values, or rises and falls repeatedly.
     Alternating(Alternation),
-    /// Fewer windows than two levels need.
+    /// The series has fewer windows than two levels need.
     TooShort,
 }
 
@@ -78,7 +78,7 @@ pub struct Shape {
     /// Windows from which a figure may be taken: all windows, the windows after the start, or the last level. For a
     /// drift, these are the windows at its end, which are not a level but avoid a mean across the drift.
     pub kept: Range<usize>,
-    /// Indices at which levels begin. If the series has a start, the levels after it are listed.
+    /// Indices at which levels begin. If the series has a start, only the levels after the start are listed.
     pub levels: Vec<usize>,
 }
 
@@ -120,8 +120,8 @@ fn may_speak(x: &[f64], last: usize) -> bool {
     n >= LAST_LEAST && (n * LAST_SHARE >= x.len() || n >= LAST_ENOUGH) && !trend(&x[last..]).proven()
 }
 
-/// Returns `true` if a series is a slope rather than levels. Many small steps fit a slope, too, so the model with the
-/// smaller residuals is chosen; but many steps in one direction count as a slope.
+/// Returns `true` if a series is a slope rather than a sequence of levels. Many small steps can also approximate a
+/// slope, so the model with the smaller residuals is chosen. However, many steps in one direction count as a slope.
 fn is_drift(x: &[f64], changes: &[usize]) -> bool {
     let trend = trend(x);
     trend.proven() && (trend.sd <= scatter(x, changes) || changes.len() >= STAIRS && one_way(x, changes))
@@ -133,8 +133,8 @@ fn one_way(x: &[f64], changes: &[usize]) -> bool {
     means.is_sorted() || means.iter().rev().is_sorted()
 }
 
-/// Returns the means of the first and the last eighth, which are reported for a drift. The ends of a fitted line may be
-/// negative.
+/// Returns the means of the first and the last eighth, which are reported for a drift. The ends of a fitted line are
+/// not suitable, because they may be negative.
 fn ends(x: &[f64]) -> (f64, f64) {
     let n = (x.len() / 8).max(2).min(x.len());
     (mean(&x[..n]), mean(&x[x.len() - n..]))
@@ -143,7 +143,7 @@ fn ends(x: &[f64]) -> (f64, f64) {
 /// Returns `true` if a step may stop, because all of these conditions are met:
 ///
 /// - It has one level, possibly after a start.
-/// - The level's interval is within 1.5 % of the mean, on at least 30 independent windows.
+/// - The level's interval is within 1.5 % of the mean and based on at least 30 independent windows.
 /// - A rise of 5 % over the series is excluded.
 ///
 /// `rates` are from windows of 100 ms, so a step runs for at least 3 s, and for longer if its windows are correlated.
@@ -158,8 +158,8 @@ pub fn settled(rates: &[f64]) -> bool {
     narrow && trend(kept).excluded()
 }
 
-/// Returns `true` if a step at the held level has a result: one level at its end, with enough independent windows for
-/// an interval. If the rate changed its level or fluctuates slowly, the step is worth some more time.
+/// Returns `true` if a step at the held concurrency has a result: it ends with one level that has enough independent
+/// windows for an interval. If the rate changed or fluctuates slowly, the step is worth some more time.
 #[must_use]
 pub fn conclusive(rates: &[f64]) -> bool {
     let shape = shape(rates, ONE_IN_100_MS);
@@ -168,10 +168,10 @@ pub fn conclusive(rates: &[f64]) -> bool {
 
 /// Returns the number of windows to discard at the front. `cuts` are the level changes in the whole series.
 ///
-/// Tries as many of the first changes as possible, up to the end of the first third. If the model of a start explains
-/// the series up to the next change better than levels do, these changes are a start. If there are no changes, the
-/// start is the part that MSER-5 cuts off in the first third. This part must differ from the rest significantly and by
-/// more than 2 %, and must approach the rest.
+/// Considers the changes in the first third of the series: first all of them, then all but the last, and so on. If the
+/// model of a start explains the series up to the next change better than levels do, these changes are the start. If
+/// there are no changes, the start is the part that MSER-5 cuts off in the first third. This part must differ from the
+/// rest significantly and by more than 2 %, and must approach the rest.
 fn start(x: &[f64], cuts: &[usize]) -> usize {
     if cuts.is_empty() {
         return warm_up(x);
@@ -258,8 +258,8 @@ fn warm_up(x: &[f64]) -> usize {
     if head.len() > MIN_SEGMENT + 5 && away(&head[..half]) < away(&head[half..]) { 0 } else { cut }
 }
 
-/// Returns the cut of MSER-5 (White 1997), in windows: the number of leading batches of five whose removal minimises
-/// the standard error of the rest, searched in the first third.
+/// Returns the cut of MSER-5 (White 1997): the number of leading windows, in batches of five, whose removal minimises
+/// the standard error of the rest. Only the first third is searched.
 fn mser5(x: &[f64]) -> usize {
     let batches: Vec<f64> = x.chunks_exact(5).map(mean).collect();
     let n = batches.len();
@@ -297,8 +297,9 @@ struct Trend {
 }
 
 impl Trend {
-    /// Returns `true` for a rise of more than 5 % that is significant at 99 % (2.58 / 1.96 of the 95 % half-width):
-    /// every step is tested, and reporting a trend requires more evidence than stopping a step.
+    /// Returns `true` for a rise of more than 5 % that is significant at 99 % (2.58 / 1.96 of the 95 % half-width). The
+    /// bound is strict because every step is tested, and because reporting a trend requires more evidence than stopping
+    /// a step.
     fn proven(self) -> bool {
         self.rise.abs() > MIN_SHIFT && self.rise.abs() > 1.31 * self.wide
     }

@@ -1,5 +1,5 @@
-//! Tests of the rules in `steady.rs` on series whose true shape is known. They count false alarms and detections across
-//! many seeds.
+//! Tests of the rules in `steady.rs` on series whose true shape is known. The tests count false alarms and detections
+//! across many seeds.
 //!
 //! Noise is AR(1), proportional to the rate (docs/design/statistics.md, "Levels of a series"). The table, with earlier
 //! results, is in `bench/journal/2026-11-22-levels.md`; `cargo test -p statistics --lib shapes -- --nocapture` prints
@@ -98,8 +98,8 @@ fn series(noise: &mut Noise, case: &Case, n: usize, phi: f64, cv: f64) -> Vec<f6
     noise.ar1(n, phi, 1.0, cv).iter().enumerate().map(|(i, v)| (at(i) * v).max(0.0)).collect()
 }
 
-/// Returns, for one cell of the table, the share of correct results, and the share of results with a figure that is off
-/// by more than 5 %.
+/// Returns two shares for one cell of the table: the share of correct results, and the share of results with a figure
+/// that is off by more than 5 %.
 fn cell(case: &Case, n: usize, phi: f64, cv: f64) -> (f64, f64) {
     let mut noise = Noise::new(77);
     let (mut right, mut wrong) = (0, 0);

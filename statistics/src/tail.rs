@@ -102,8 +102,8 @@ mod tests {
     use super::*;
     use testkit::Noise;
 
-    /// Returns seconds of 300 latencies of about 1 ms each; in a slow state, which lasts some seconds, latencies are
-    /// twice as long.
+    /// Returns one histogram per second, with 300 latencies of about 1 ms each. In a slow state, which lasts several
+    /// seconds, latencies are twice as long.
     fn seconds(noise: &mut Noise, n: usize, sticky: f64) -> Vec<LatencyHistogram> {
         let mut slow = noise.uniform() < 0.2;
         (0..n)

@@ -3,7 +3,8 @@
 
 use crate::series::mean;
 
-/// Returns the two-sided p-value for equal means; `None` for fewer than two values on a side, or if no value varies.
+/// Returns the two-sided p-value for equal means. Returns `None` if a sample has fewer than two values, or if both
+/// samples are constant.
 #[must_use]
 pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.len() < 2 || b.len() < 2 {

@@ -160,7 +160,7 @@ fn event() -> impl Strategy<Value = RunEvent> {
     ]
 }
 
-/// Returns the event that names three series, and the event with one sample of them.
+/// Returns the event that names three series, and an event with a sample of these series.
 fn looks() -> [RunEvent; 2] {
     let named = |name: &str| NamedSeries { name: name.to_owned(), unit: "ops/s".to_owned(), layer: Layer::Device };
     let look = SeriesSample {

@@ -3,7 +3,7 @@
 
 use jiff::civil::{Date, date};
 
-/// Returns an RFC 3339 time as nanoseconds since the Unix epoch; `None` if the text is not such a time.
+/// Returns an RFC 3339 time as nanoseconds since the Unix epoch; `None` if the text does not have this format.
 pub(crate) fn parse_instant(text: &str) -> Option<i128> {
     let bytes = text.as_bytes();
     let separators = [(4, b'-'), (7, b'-'), (13, b':'), (16, b':')];

@@ -22,7 +22,7 @@ fn remove(group: &Path) {
     });
 }
 
-/// Returns the major and minor number of the whole disk under a path.
+/// Returns the major and minor number of the disk that contains a path (the whole disk, not the partition).
 fn disk_under(path: &Path) -> Result<(u32, u32), String> {
     use std::os::unix::fs::MetadataExt;
     let number = path.metadata().map_err(|e| e.to_string())?.dev();
@@ -37,7 +37,7 @@ fn disk_under(path: &Path) -> Result<(u32, u32), String> {
     Ok((major.parse().map_err(|_| "odd major")?, minor.parse().map_err(|_| "odd minor")?))
 }
 
-/// I/O control group for the disk under a path. A loop device and the disk that holds its backing file count as
+/// I/O control group for the disk that contains a path. A loop device and the disk that holds its backing file count as
 /// separate disks.
 pub struct Blkio {
     group: PathBuf,
@@ -53,8 +53,8 @@ impl Blkio {
         let disk = disk_under(path)?;
         if Path::new("/sys/fs/cgroup/blkio/blkio.throttle.read_iops_device").exists() {
             let group = Blkio { group: new_group("/sys/fs/cgroup/blkio")?, disk, version: 1 };
-            // Kernels 6.10 and later count I/O on a disk only once a limit has been written for it, even an infinite
-            // one.
+            // Since version 6.10, the kernel does not count I/O on a disk until a limit, even an infinite one, has been
+            // written for that disk.
             group.lift();
             return Ok(group);
         }
@@ -79,7 +79,7 @@ impl Blkio {
         self.cap('w', iops, bytes);
     }
 
-    /// Limits reads of another disk in the same group.
+    /// Limits the group's reads from another disk.
     pub fn cap_reads_of(&self, path: &Path, iops: u64) -> Result<(), String> {
         let disk = disk_under(path)?;
         self.cap_disk(disk, 'r', iops, 0);
@@ -128,7 +128,7 @@ impl Blkio {
         self.charged("io_service_bytes", "Write", "wbytes=")
     }
 
-    /// Returns a counter: `file` and `way` identify it in version 1, `word` in version 2.
+    /// Returns a counter. In version 1, `file` and `way` identify the counter; in version 2, `word` does.
     fn charged(&self, file: &str, way: &str, word: &str) -> u64 {
         let device = format!("{}:{} ", self.disk.0, self.disk.1);
         let read = |name: &str| fs::read_to_string(self.group.join(name)).unwrap_or_default();

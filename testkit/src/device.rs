@@ -21,8 +21,8 @@ impl Loop {
             return Err("not root: cannot attach a loop device".to_owned());
         }
         let args: [&OsStr; 3] = ["--find".as_ref(), "--show".as_ref(), backing.as_os_str()];
-        // A losetup that loses the race for a free device keeps the winner's device open for a while, which is then
-        // busy.
+        // If two losetup processes race for a free device, the loser keeps the winner's device open for a while. The
+        // device is then busy.
         let _one_at_a_time = ATTACHING.lock().unwrap_or_else(PoisonError::into_inner);
         // Other programs may still get the same free device; losetup then reports an error to one of them.
         let mut last = String::new();
@@ -152,7 +152,8 @@ pub fn loop_and_ext4(backing: &Path, size: u64, point: &Path) -> Result<(Mounted
 }
 
 /// Disk for a single test, with a control group that can limit, count or hang the disk's I/O. The disk contains neither
-/// the program nor other files of the machine, and I/O by other processes on the machine's disk does not affect it.
+/// the program nor other files of the machine. I/O by other processes on the machine's own disk does not affect this
+/// disk.
 pub struct OwnDisk {
     // The fields are dropped in this order. Hanging I/O completes first, so that the device is no longer in use.
     pub group: Blkio,

@@ -1,5 +1,5 @@
-//! Helpers for the tests of all crates: reported skips, scheduling of tests on the machine, devices and control groups
-//! with guards that undo their changes even after a panic, and an object server.
+//! Helpers for the tests of all crates: reported skips, scheduling of tests, an object server, and devices and control
+//! groups. Guards undo the changes to devices and control groups, even after a panic.
 //!
 //! A test that cannot run here calls [`skip!`]; nothing else ends a test early. If `SECCHI_SKIPS` names a file, each
 //! skip appends a line to it. CI lists the skipped tests, and fails if `.ci/must-run` contains one of them.

@@ -42,7 +42,7 @@ pub fn eventually(patience: Duration, mut check: impl FnMut() -> bool) -> bool {
 /// Runs an external tool and returns its standard output.
 ///
 /// # Errors
-/// Returns the tool's stderr if it fails, or the reason if it cannot be started.
+/// Returns the tool's standard error if the tool fails, or the reason if the tool cannot be started.
 pub fn tool(program: &str, args: &[&OsStr]) -> Result<String, String> {
     let run = Command::new(program).args(args).output().map_err(|e| format!("{program}: {e}"))?;
     if run.status.success() {

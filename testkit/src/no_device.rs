@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-/// File system in memory: cannot be mounted on this system.
+/// Stub of a file system in memory, which cannot be mounted on this system.
 pub struct Tmpfs;
 
 impl Tmpfs {
-    /// Returns an error with the reason.
+    /// Returns an error, because this system cannot mount a file system in memory.
     pub fn mount(_point: &Path, _size: &str) -> Result<Tmpfs, String> {
         Err("file systems in memory are mounted on Linux only".to_owned())
     }

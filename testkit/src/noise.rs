@@ -19,7 +19,7 @@ impl Noise {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Returns a standard normal number, by the Box-Muller method.
+    /// Returns a random number from the standard normal distribution, using the Box-Muller transform.
     pub fn normal(&mut self) -> f64 {
         let u = self.uniform().max(1e-300);
         (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()

@@ -45,7 +45,7 @@ pub struct ObjectServerState {
 }
 
 impl ObjectServerState {
-    /// Returns the number of requests with a method.
+    /// Returns the number of requests with this method.
     pub fn count(&self, method: &str) -> u64 {
         self.requests[method_index(method)].load(Relaxed)
     }
@@ -127,8 +127,8 @@ fn plain(status: u16, body: &[u8]) -> Vec<u8> {
 }
 
 fn answer(request: &ObjectRequest, state: &ObjectServerState) -> Vec<u8> {
-    // Special paths: `/status-503...` gets that status; `/gone...` gets no answer; `/short...` gets half an object;
-    // `/garbage...` gets an answer that is not HTTP.
+    // Special paths: a request for `/status-503...` gets status 503, `/gone...` gets no answer, `/short...` gets half
+    // an object, and `/garbage...` gets an answer that is not HTTP.
     if let Some(status) = request.path.strip_prefix("/status-") {
         return plain(status[..3].parse().expect("a status"), b"no");
     }

@@ -15,7 +15,7 @@ pub const PASSWORD: &str = "pw-of-ann-7f3a";
 pub const OTHER_PASSWORD: &str = "pw-of-bob-91cc";
 
 /// Shell script that creates a cluster in $2 with the programs in $1 on port $3, and stops and starts it on request. It
-/// shuts the cluster down at the end of standard input, which comes when the test process ends for any reason.
+/// shuts the cluster down when standard input ends. This happens when the test process ends for any reason.
 const SCRIPT: &str = r#"
 set -e
 bin=$1; dir=$2; port=$3
@@ -96,8 +96,9 @@ pub fn find_programs() -> Vec<PathBuf> {
 }
 
 impl Server {
-    /// Starts a separate server. `conf` is added to its configuration, `hba` becomes its `pg_hba.conf` unless it is
-    /// empty, and `files` are copied to its directory. The error is the output of the failed start.
+    /// Starts a separate server. `conf` is added to the server's configuration, and `files` are copied to its
+    /// directory. If `hba` is not empty, it becomes the server's `pg_hba.conf`. The error is the output of the failed
+    /// start.
     pub fn start_own(bin: &Path, conf: &str, hba: &str, files: &[&Path]) -> Result<Server, String> {
         let dir = tempfile::Builder::new().prefix("secchi-pg-").tempdir_in("/var/tmp").expect("a directory").keep();
         std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(0o755)).expect("ours");
@@ -114,8 +115,8 @@ impl Server {
             std::fs::copy(file, &copy).expect("ours");
             std::fs::set_permissions(&copy, std::fs::Permissions::from_mode(0o600)).expect("ours");
         }
-        // The port was free a moment ago. Only servers that are reached over the network listen on it; for the others,
-        // it is only part of the socket's name.
+        // The port was free a moment ago. Only servers that are reached over the network listen on this port. For the
+        // other servers, the port is only part of the socket's name.
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
         let mut child = Command::new("sh")
             .args(["-c", SCRIPT, "sh"])
@@ -200,7 +201,7 @@ impl Database {
         Database { server: Arc::clone(server), name }
     }
 
-    /// Returns the URL of the database for a user with a password.
+    /// Returns the URL of the database for this user, with the password.
     pub fn url(&self, user: &str, password: &str) -> String {
         let host = self.server.dir.display().to_string().replace('/', "%2F");
         format!("postgres://{user}:{password}@{host}:{}/{}", self.server.port, self.name)
@@ -233,7 +234,7 @@ impl Database {
     }
 
     /// Returns one of the server's counters for a table, such as `n_tup_ins` or `n_tup_upd`. Backends report their
-    /// counters when they end, if not earlier.
+    /// counters at the latest when they end.
     pub fn counted_of(&self, column: &str, table: &str) -> u64 {
         self.number(&format!("SELECT coalesce(sum({column}), 0) FROM pg_stat_user_tables WHERE relname = '{table}'"))
     }

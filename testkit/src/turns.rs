@@ -1,7 +1,9 @@
-//! Scheduling of tests: decides which tests may run at the same time. A test waits for a turn, and runs during it.
+//! Scheduling of tests: decides which tests may run at the same time. Each test waits for a turn, and holds the turn
+//! while it runs.
 //!
-//! If `SECCHI_TURNS` names a file, each turn appends a line to it: its duration in seconds, its kind, and its test. If
-//! `SECCHI_BESIDE_TESTS` names a process group, such as a build, that group is stopped while a test runs alone.
+//! If `SECCHI_TURNS` names a file, each turn appends a line to that file: the turn's duration in seconds, its kind, and
+//! its test. If `SECCHI_BESIDE_TESTS` names a process group, such as a build, that group is stopped while a test runs
+//! alone.
 
 use super::machine::note;
 use super::system::hold_group;
@@ -11,11 +13,11 @@ use std::time::Instant;
 /// Kind of test, according to its use of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
-    /// Runs as fast as it can, and its figures do not matter.
+    /// Test that runs as fast as it can, and whose figures do not matter.
     Beside,
-    /// Waits for a limit, a pace or a clock most of the time, and its figures matter.
+    /// Test that mostly waits for a limit, a pace or a clock, and whose figures matter.
     Paced,
-    /// Runs as fast as it can, and its figures matter.
+    /// Test that runs as fast as it can, and whose figures matter.
     Alone,
 }
 
@@ -24,7 +26,8 @@ enum Use {
 struct Turns {
     running: [usize; 3],
     waiting: [usize; 3],
-    /// True while the machine is reserved for tests whose figures matter. It is reserved until none of them waits.
+    /// True while the machine is reserved for tests whose figures matter. It stays reserved until no such test is
+    /// waiting.
     measuring: bool,
 }
 
@@ -38,8 +41,8 @@ impl Turns {
     /// Returns `true` if a test of this kind may start now, in a test program with this many threads.
     ///
     /// Tests whose figures matter are held back until they occupy nearly all threads. Then they run one at a time, or
-    /// in pairs if they are paced. This way, processors are idle for less time than if all other tests had to end for
-    /// each of these tests.
+    /// in pairs if they are paced. Processors are then idle for less time than if all other tests had to end before
+    /// each test whose figures matter.
     fn admits(&mut self, kind: Use, threads: usize, processors: usize) -> bool {
         let [beside, paced, alone] = self.running;
         let held = self.waiting[Use::Paced as usize] + self.waiting[Use::Alone as usize];
@@ -70,7 +73,7 @@ fn turns() -> MutexGuard<'static, Turns> {
     TURNS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Permission to use the machine, which ends when this value is dropped.
+/// Permission to use the machine. The permission ends when this value is dropped.
 #[derive(Debug)]
 pub struct Turn {
     kind: Use,

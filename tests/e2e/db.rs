@@ -96,7 +96,7 @@ fn walk_through(engine: &str) {
     base.counts_are(10, 2000);
     base.run_ok("add-globals", "-g 12");
     base.counts_are(12, 2000);
-    assert!(base.db("add-globals", "-g 12").stderr.contains("There are already 12"));
+    assert!(base.db("add-globals", "-g 12").stderr.contains("the database already has 12"));
 
     let read = base.measured("ranread", "-p 5 -t 1");
     assert_eq!(read.record.steps.len(), 5);
@@ -472,9 +472,13 @@ fn what_the_scripts_printed_elsewhere_comes_into_the_history_once() {
     std::fs::write(&file, PRINTED).expect("a file of ours");
     let words = format!("--import {}", file.display());
     let first = base.db("history", &words);
-    assert!(first.code == 0 && first.stderr.contains("1 runs"), "{}", first.stderr);
+    assert!(first.code == 0 && first.stderr.contains("1 run from"), "{}", first.stderr);
     let again = base.db("history", &words);
-    assert!(again.stderr.contains("0 runs") && again.stderr.contains("1 were already in it"), "{}", again.stderr);
+    assert!(
+        again.stderr.contains("0 runs") && again.stderr.contains("runs already in the history: 1"),
+        "{}",
+        again.stderr
+    );
     assert_eq!(again.stdout.matches("RanWrite").count(), 1, "{}", again.stdout);
     let question = "select Job, Writes from RanWrite order by Job";
     let asked = base.command("sql", "--format csv").arg(question).run();

@@ -183,7 +183,7 @@ fn what_is_taken_from_the_files_is_told_with_its_instant() {
     assert!(report["promises"][0]["earliest_ns"].is_u64(), "{}", report["promises"]);
     let shown = durable(&sandbox, &format!("verify {} {at}", sandbox.data().display())).run();
     assert!(
-        shown.code == 1 && shown.stdout.contains("fdatasync keeps what was written: BROKEN, 16 lost"),
+        shown.code == 1 && shown.stdout.contains("fdatasync keeps what was written: BROKEN, 16 writes lost"),
         "{}",
         shown.stdout
     );

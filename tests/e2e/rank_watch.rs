@@ -207,7 +207,7 @@ fn a_watch_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     assert_eq!(points(&joined, &series), points(&of_rank_0, &series));
     assert!(joined.stretches().len() >= of_rank_0.stretches().len());
     let page = secchi("show --full", Path::new(&joined.id), &store_of(0));
-    assert!(page.stdout.contains("put together from rank 0's journal"), "{}", page.stdout);
+    assert!(page.stdout.contains("combined from rank 0's journal"), "{}", page.stdout);
     // A run that ends normally leaves no part.
     let whole = two(&program, &sandbox, "--interval 100ms --for 1s --plain --all").run();
     assert_eq!(whole.code, 0, "{}", whole.stderr);

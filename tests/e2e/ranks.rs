@@ -252,7 +252,7 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     let named = runs.read(named.stdout.trim()).expect("the joined run");
     assert!(named.steps == joined.steps && named.plan == joined.plan);
     let page = secchi("show --full", Path::new(&joined.id), &store_of(0));
-    assert!(page.stdout.contains("put together from rank 0's journal"), "{}", page.stdout);
+    assert!(page.stdout.contains("combined from rank 0's journal"), "{}", page.stdout);
     // A single part is joined to what it contains, with a doubt; the part itself is a record like any other.
     let alone = secchi("runs join", Path::new("last"), &parts_of(1));
     assert_eq!(alone.code, 0, "{}", alone.stderr);

@@ -134,7 +134,7 @@ fn a_run_is_carried_in_one_file_judged_again_there_and_kept_once() {
     assert_eq!((taken.code, taken.stdout.lines().count()), (0, 2), "{}", taken.stderr);
     assert_eq!(ids(&there, "tag=nightly and bs=4k"), [ids_here[0].clone()]);
     let again = runs(&there, "import", &[&name]);
-    assert!(again.code == 0 && again.stderr.contains("0 of 2 runs are new here"), "{}", again.stderr);
+    assert!(again.code == 0 && again.stderr.contains("0 of 2 runs were imported"), "{}", again.stderr);
     // Both stores return the same document, and the runs can be compared.
     let show = |sandbox: &Sandbox| sandbox.secchi(&format!("show --json {}", ids_here[0])).run();
     assert_eq!(show(&here).stdout, show(&there).stdout);

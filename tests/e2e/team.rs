@@ -91,7 +91,7 @@ fn a_run_is_made_and_kept_while_the_server_is_away_and_goes_there_later() {
         assert_eq!(secchi(&sandbox, "runs push", &url).code, 4);
         database.sql("GRANT INSERT ON secchi.run TO ann");
         let pushed = secchi(&sandbox, "runs push", &url);
-        assert!(pushed.code == 0 && pushed.stderr.contains("1 pushed to"), "{}", pushed.stderr);
+        assert!(pushed.code == 0 && pushed.stderr.contains("1 run pushed to"), "{}", pushed.stderr);
         assert_eq!(database.count_rows("run"), "1");
     }
 }

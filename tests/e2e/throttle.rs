@@ -162,7 +162,7 @@ fn a_cap_that_comes_down_while_it_is_measured_is_noticed_and_no_need_is_met_by_w
     assert!(run.judgement.caveats.iter().any(|c| c.id == "limit-changed"), "{:?}", run.judgement.caveats);
     assert_ne!(run.judgement.needs[0].outcome, model::Outcome::Pass, "{:?}", run.judgement.needs);
     let verdict = &run.judgement.verdict;
-    let as_it_is = !verdict.contains("4,000 read IOPS") || verdict.contains("(since changed)");
+    let as_it_is = !verdict.contains("4,000 read IOPS") || verdict.contains("(changed since then)");
     assert!(as_it_is, "{verdict}");
     assert!(run.judgement.findings.iter().all(|f| f.id != "burst-bucket"), "whoever turned it down is no bucket");
 }

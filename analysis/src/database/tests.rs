@@ -573,7 +573,7 @@ fn the_groups_count_decides_and_what_the_processes_sent_beyond_it_is_a_range() {
     let foreign = beside.caveats.iter().find(|c| c.id == "foreign-load").expect("a neighbour");
     assert_eq!(foreign.severity, Severity::Doubt);
     assert!(foreign.evidence.contains("15.83 MB/s to 43.67 MB/s"), "{}", foreign.evidence);
-    assert!(beside.verdict.contains("(the processes sent up to 44.67 MB/s)"), "{}", beside.verdict);
+    assert!(beside.verdict.contains("(the processes issued up to 44.67 MB/s)"), "{}", beside.verdict);
     // Equal runs have the same source, regardless of how much the processes sent.
     for sent in [SENT / 2, SENT, 3 * SENT] {
         let run = judge(&counted_below(Some(SENT), Some(sent), 4 * SENT, None));
@@ -672,12 +672,15 @@ fn a_rate_that_drifts_has_no_figure_and_meets_no_need() {
     let wave = &database(&judgement).waves[0];
     assert!(wave.kinds().all(|(_, of)| of.rate.is_none() && of.mean.is_some()), "{wave:?}");
     assert!(
-        judgement.verdict.starts_with("RanWrite: updates at no steady rate at 2 workers (it fell steadily"),
+        judgement.verdict.starts_with("RanWrite: updates at no steady rate at 2 workers (the rate fell steadily"),
         "{}",
         judgement.verdict
     );
     let need = asked(drifts(), &["update: iops>=1"], &[]).needs.remove(0);
-    assert!(need.outcome == Outcome::Undecided && need.why.starts_with("the rate did not settle: it fell"), "{need:?}");
+    assert!(
+        need.outcome == Outcome::Undecided && need.why.starts_with("the rate did not settle: the rate fell"),
+        "{need:?}"
+    );
 }
 
 #[test]

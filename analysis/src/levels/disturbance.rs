@@ -254,7 +254,10 @@ mod tests {
         let level = level(&judgement);
         assert!((level.iops.value / 4000.0 - 1.0).abs() < 0.01, "{}", Iops(level.iops.value));
         assert_eq!(level.time, Nanos::from_secs(4));
-        assert_eq!(aside(&judgement), ["1.0 of 5.0 s: other processes moved up to 122 % as many bytes as the load"]);
+        assert_eq!(
+            aside(&judgement),
+            ["1.0 of 5.0 s are left out: other processes moved up to 122 % as many bytes as the load"]
+        );
         assert_eq!((level.struck.clone(), judgement.exit_code), (None, 0));
         assert!(judgement.caveats.iter().all(|c| c.id != "foreign-load"), "{:?}", judgement.caveats);
     }
@@ -287,7 +290,10 @@ mod tests {
         let mut waited = record(0.5, [0.0; 5], StageRole::Ramp);
         let wait = &mut waited.steps[0].intervals[2].cpu_wait;
         *wait = wait.map(|w| model::CpuWait { time: Nanos::from_millis(450), ..w });
-        assert_eq!(aside(&crate::judge::judge(&waited)), ["1.0 of 5.0 s: the workers waited 45 % longer for a CPU"]);
+        assert_eq!(
+            aside(&crate::judge::judge(&waited)),
+            ["1.0 of 5.0 s are left out: the workers waited 45 % longer for a CPU"]
+        );
         waited.steps[0].end.as_mut().expect("it ended").others_near = Some(0.005);
         assert!(aside(&crate::judge::judge(&waited)).is_empty(), "others hardly used the CPUs of the load");
         let mut stolen = record(0.5, [0.0; 5], StageRole::Ramp);
@@ -297,7 +303,7 @@ mod tests {
         stolen.series.push(Series { name: "cpu.steal".into(), unit: "percent".into(), layer: Layer::Host, points });
         assert_eq!(
             aside(&crate::judge::judge(&stolen)),
-            ["1.0 of 5.0 s: the hypervisor gave 30 % of the CPU to other machines"]
+            ["1.0 of 5.0 s are left out: the hypervisor gave 30 % of the CPU to other machines"]
         );
     }
 }

@@ -697,8 +697,8 @@ mod tests {
             panic!("{:?}", level.figures.steadiness)
         };
         assert!(
-            reason.starts_with("it rises and falls between 2,0")
-                || reason.starts_with("it rises and falls between 1,9"),
+            reason.starts_with("the rate rises and falls between 2,0")
+                || reason.starts_with("the rate rises and falls between 1,9"),
             "{reason}"
         );
         assert!(reason.ends_with(" IOPS every 2.00 s"), "{reason}");
@@ -713,10 +713,10 @@ mod tests {
     #[test]
     fn a_fall_is_told_as_a_share_of_where_it_began() {
         // As a share of the mean it was "fell steadily by 187 %".
-        assert_eq!(drifted(8000.0, 400.0), "it fell steadily by 95 %, from 8,000 to 400 IOPS");
-        assert_eq!(drifted(8000.0, 0.0), "it fell steadily by 100 %, from 8,000 to 0.00 IOPS");
-        assert_eq!(drifted(400.0, 800.0), "it rose steadily by 100 %, from 400 to 800 IOPS");
-        assert_eq!(drifted(0.0, 800.0), "it rose steadily from 0.00 to 800 IOPS");
+        assert_eq!(drifted(8000.0, 400.0), "the rate fell steadily by 95 %, from 8,000 to 400 IOPS");
+        assert_eq!(drifted(8000.0, 0.0), "the rate fell steadily by 100 %, from 8,000 to 0.00 IOPS");
+        assert_eq!(drifted(400.0, 800.0), "the rate rose steadily by 100 %, from 400 to 800 IOPS");
+        assert_eq!(drifted(0.0, 800.0), "the rate rose steadily from 0.00 to 800 IOPS");
     }
 
     #[test]

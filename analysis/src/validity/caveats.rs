@@ -1078,7 +1078,10 @@ mod tests {
         assert_eq!(told_of(0), None);
         assert_eq!(told_of(3), None);
         let evidence = told_of(1600).expect("told");
-        assert_eq!(evidence, "about 1,600 of 4,000 due operations were not sent; the oldest had waited for 1.60 s");
+        assert_eq!(
+            evidence,
+            "about 1,600 of 4,000 due operations were not submitted; the oldest had waited for 1.60 s"
+        );
         assert_eq!(caveat_of(Pacing::Poisson(Iops(1000.0)), 3800), None, "by chance");
         assert!(caveat_of(Pacing::Poisson(Iops(1000.0)), 3500).is_some());
         assert_eq!(caveat_of(Pacing::Closed, 100), None);

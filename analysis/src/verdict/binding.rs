@@ -83,7 +83,7 @@ pub(crate) enum Why {
     Noisy,
     /// The last levels of the ramp agree, but are too few or too short to show that the rate has stopped rising.
     Brief {
-        /// Text such as `depths 1 to 4 agree within 3.5 %`.
+        /// Text such as `the rates at depths 1 to 4 agree within 3.5 %`.
         agree: Sentence,
         /// Option that would identify caps, such as `--effort standard`.
         longer: Sentence,
@@ -1110,7 +1110,7 @@ mod tests {
         let binding = crate::judge::judge(&record).patterns.remove(0).binding;
         assert_eq!(binding.kind, BindingKind::CapOrDevice, "{}", binding.statement);
         let evidence: Vec<&str> = binding.evidence.iter().map(model::Sentence::as_str).collect();
-        assert!(evidence.iter().any(|e| e.contains("up to 16,000 IOPS")), "{evidence:?}");
+        assert!(evidence.iter().any(|e| e.contains("as high as 16,000 IOPS")), "{evidence:?}");
     }
 
     #[test]
@@ -1155,8 +1155,8 @@ mod tests {
             (binding.kind, binding.names.as_slice()),
             (BindingKind::LimitIops, ["volume IOPS".into()].as_slice())
         );
-        let said = "8k randread is limited by volume IOPS, according to EBS's own counters: exceeded for 98 % of the \
-                    time, ";
+        let said = "8k randread is limited by volume IOPS, according to EBS's own counters: the limit was \
+                    exceeded for 98 % of the time; ";
         assert!(binding.statement.starts_with(said), "{}", binding.statement);
         assert!(judgement.verdict.contains("according to EBS's own counters"), "{}", judgement.verdict);
         let seen = "time during which limits were exceeded, according to EBS: volume IOPS 98 %, instance IOPS 12 %";

@@ -65,10 +65,10 @@ impl Control {
         ask(link.as_mut().ok_or_else(|| failed("the engine is not running".into()))?).map_err(|e| failed(e.to_string()))
     }
 
-    /// Queries one of the routine's entries that return a number.
+    /// Queries an entry of the routine that returns a number.
     ///
     /// # Errors
-    /// Returns the errors of [`Control::with`], and an error if the answer is not a number.
+    /// Returns an error in the cases listed at [`Control::with`], and if the answer is not a number.
     pub fn number(&self, what: &str, entry: &str, args: [i64; 2]) -> Result<i64, DbError> {
         let parse =
             |text: &str| text.parse::<i64>().map_err(|_| io::Error::other(format!("unexpected answer: {text}")));

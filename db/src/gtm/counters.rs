@@ -25,14 +25,14 @@ impl Counts {
         }
     }
 
-    /// Returns the sum of these counters.
+    /// Returns the sum of the counters with these names.
     #[must_use]
     pub fn sum(&self, names: &[&str]) -> f64 {
         self.0.iter().filter(|(name, _)| names.contains(&name.as_str())).map(|(_, n)| n).sum()
     }
 
-    /// Returns the number of blocks that became dirty minus those written since counting began. It includes blocks that
-    /// the last run left dirty, so only differences are meaningful.
+    /// Returns the number of blocks that became dirty minus the number of blocks written, since counting began. Blocks
+    /// that the last run left dirty distort this number, so only differences are meaningful.
     #[must_use]
     pub fn dirty(&self) -> f64 {
         self.sum(&["BTD"]) - self.sum(&["DWT"])
@@ -53,7 +53,7 @@ impl Counts {
             write_bytes,
             flushes,
         };
-        // Flushes of data are unknown: with O_DSYNC each write includes one, and DFS counts only fsync calls.
+        // Flushes of data are unknown: with O_DSYNC each write includes a flush, and DFS counts only fsync calls.
         let data = role(FileRole::Data, whole(&["DRD"]), whole(&["DWT"]), whole(&["DWT"]).map(|n| n * page), None);
         let journal = role(FileRole::Journal, None, whole(&["JFW"]), whole(&["JFB"]), whole(&["JFS"]));
         let updates = if journaled { self.sum(&["JRL"]) } else { self.sum(&["SET", "KIL"]) };

@@ -204,7 +204,7 @@ impl Gtm {
         }
     }
 
-    /// Returns the first difference between the current and the requested settings, if there is one.
+    /// Returns the first difference between the current and the requested settings, or `None` if they are the same.
     fn differs(&self, how: &EngineSettings, headers: &[Header]) -> Option<String> {
         let wanted = self.wanted(how);
         let header = headers.first()?;

@@ -29,8 +29,8 @@ impl Install {
     /// Finds the installation that the user named, or the newest one in the usual directories.
     ///
     /// # Errors
-    /// Returns an error if the engine is not found. It lists the directories that were searched, and the package to
-    /// install.
+    /// Returns an error if the engine is not found. The error lists the directories that were searched, and the package
+    /// to install.
     pub fn find(surroundings: &Environment) -> Result<Install, DbError> {
         let absent = |reason: String| DbError::Absent {
             engine: ENGINE,
@@ -74,8 +74,8 @@ impl Install {
         Ok(said.trim().to_owned())
     }
 
-    /// Returns a command for one of the programs, without the user's environment, because variables that are set for
-    /// another database must not affect this one.
+    /// Returns a command for one of the programs. The command does not inherit the user's environment, because
+    /// variables that are set for another database must not affect this one.
     fn bare(&self, program: &str) -> Command {
         let mut command = Command::new(self.dist.join(program));
         command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", "/").env("gtm_chset", "M");

@@ -10,8 +10,8 @@ use sys::FileExt;
 
 /// Maximum number of globals with several data directories, because each name is mapped separately.
 pub const MAPPED: u32 = 4096;
-/// Maximum number of globals with secondary indexes. The indexes of this many globals are mapped to the directories of
-/// their globals.
+/// Maximum number of globals with secondary indexes. The indexes of each of these globals are mapped to the global's
+/// region.
 const INDEXED: u32 = 1000;
 /// Maximum length of a key, in bytes as the engine stores it.
 pub const KEY_SIZE: usize = 255;
@@ -84,7 +84,7 @@ fn commands(marker: &Marker, regions: &[Region]) -> String {
         let verb = if i == 0 { "change" } else { "add" };
         let name = &region.name;
         let dynamic = if i == 0 { String::new() } else { format!(" -dynamic_segment={name}") };
-        // Without quotes, the rest of the line would be taken for the name.
+        // Without quotes, GDE would treat the rest of the line as part of the name.
         let _ = writeln!(
             text,
             "{verb} -segment {name} -block_size={block} -allocation={blocks} -extension_count={blocks} -nodefer_allocate -file=\"{}\"",
@@ -118,8 +118,8 @@ pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
     map(install, marker)?;
     run(install.command("mupip", marker).arg("create"), "create its files", None)?;
     // By default, only the used part of a block is written. The rest then has no data on disk, and reads of the rest do
-    // not access the device. Older engines do not know this setting and work without it. The header and the facts then
-    // show that it is missing.
+    // not access the device. Older engines do not know this setting and work without it. In that case, the header and
+    // the facts show that the setting is missing.
     let _ = run(
         install.command("mupip", marker).args(["set", "-fullblkwrt=2", "-region", "*"]),
         "write whole blocks",

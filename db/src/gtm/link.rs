@@ -19,7 +19,7 @@ pub struct Link {
     output: ChildStdout,
     /// Buffer for requests; holds the last request.
     pub frame: Vec<u8>,
-    /// Last answer.
+    /// Last answer that was received.
     pub answer: Vec<u8>,
 }
 
@@ -29,7 +29,7 @@ impl Link {
     /// operation. Updates maintain `indexes` secondary indexes.
     ///
     /// # Errors
-    /// Returns the reason why the engine does not start.
+    /// Returns an error with the reason if the engine does not start.
     pub fn open(
         surroundings: &Environment,
         install: &Install,
@@ -91,7 +91,7 @@ impl Link {
     /// Calls an entry of the routine, and returns its answer.
     ///
     /// # Errors
-    /// Returns the error that the engine reported. The process has then ended.
+    /// Returns the error that the engine reported. In that case, the process has ended.
     pub fn ask(&mut self, entry: &str, args: [i64; 2], text: &str) -> io::Result<&str> {
         begin(&mut self.frame, Verb::Ask as u8);
         self.frame.extend_from_slice(&(entry.len() as u32).to_le_bytes());

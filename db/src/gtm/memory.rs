@@ -25,7 +25,7 @@ pub enum Users {
 /// Determines the users of the database with these headers.
 ///
 /// # Errors
-/// Returns an error if the segments of shared memory cannot be listed.
+/// Returns an error if the shared memory segments cannot be listed.
 pub fn users(marker: &Marker, headers: &[Header]) -> Result<Users, DbError> {
     let ids: Vec<i64> = headers.iter().filter_map(|h| h.shared_memory).collect();
     if ids.is_empty() {
@@ -50,7 +50,7 @@ pub fn users(marker: &Marker, headers: &[Header]) -> Result<Users, DbError> {
     }
 }
 
-/// Records the segments of shared memory of the open database.
+/// Records the shared memory segments of the open database.
 ///
 /// # Errors
 /// Returns an error if the segments cannot be listed or recorded.

@@ -4,8 +4,8 @@
 //! library at run time, because the engine takes over the process that loads it. A batch is one call to secchi's M
 //! routine, so that a transaction begins and ends in M, and its commit is timed there.
 //!
-//! This code was tested with GT.M 7.0. YottaDB has the same programs and entry points under other names, which are also
-//! searched for, but it was not tested.
+//! This code was tested with GT.M 7.0, but not with YottaDB. YottaDB has the same programs and entry points under other
+//! names, for which secchi also searches.
 
 mod control;
 mod counters;
@@ -44,7 +44,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
 /// Returns the directory of the installed engine.
 ///
 /// # Errors
-/// Returns an error if the engine is not found. It lists the directories that were searched, and the package to
+/// Returns an error if the engine is not found. The error lists the directories that were searched, and the package to
 /// install.
 pub fn installed(surroundings: &Environment) -> Result<std::path::PathBuf, DbError> {
     Ok(install::Install::find(surroundings)?.dist)

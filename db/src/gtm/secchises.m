@@ -56,7 +56,7 @@ took(i,x,y,z) quit T(i)
 missing(x,y,z,v) quit M
 empty(g,x,y,z) ; removes a global
  kill @$$name(g),@$$index($$name(g)) quit 0
-count(g,named,y,z) ; returns the number of nodes by visiting each node, without the size record
+count(g,named,y,z) ; returns the number of nodes by visiting each node. The size record is not counted
  new k,c,name set k="",c=0,name=$$name(g)
  if 'named for  set k=$order(@name@(k)) quit:k=""  set c=c+1
  if named set k=name for  set k=$query(@k) quit:k=""  set c=c+1
@@ -67,9 +67,9 @@ resize(g,n,x,y) ; records the size
  set @$$name(g)@("Size")=n quit 0
 name(g) quit $select(g:"^RanWriteGlobal"_g,1:"^SecchiFiller")
 stat(x,y,z,region) quit $view("GVSTAT",region)
-blocks(x,y,z,region) ; returns the numbers of all blocks and of free blocks, without bitmaps
+blocks(x,y,z,region) ; returns the total number of blocks and the number of free blocks. Bitmaps are not counted
  quit $view("TOTALBLOCKS",region)_" "_$view("FREEBLOCKS",region)
-journal(x,y,z,region) ; returns 2 if the journal is on, 1 if it was switched off, 0 if there is none
+journal(x,y,z,region) ; returns 2 if the journal is on, 1 if it was switched off, 0 if there is no journal
  quit $view("JNLACTIVE",region)
 epoch(x,y,z,region) ; writes all dirty blocks and makes them durable
  view "FLUSH":region,"EPOCH":region quit 0

@@ -171,7 +171,7 @@ impl Service {
 const STEP: i64 = 2_000;
 
 /// Converts the durations of a batch's operations and commits from microseconds of the engine's wall clock to
-/// nanoseconds, and removes steps of that clock, which may be set at any time. If the durations do not add up to
+/// nanoseconds, and removes steps of that clock. The clock may be set at any time. If the durations do not add up to
 /// `whole` (monotonic clock, in nanoseconds), one of them contains a step. The most extreme duration is then corrected.
 fn settle(each: &mut [u64], commits: &mut [u64], whole: u64) {
     let parts = || each.iter().chain(commits.iter()).map(|p| p.cast_signed());

@@ -1,4 +1,5 @@
-//! Polls the counters of the engine to detect epochs: a write of all dirty blocks, followed by a record in the journal.
+//! Polls the counters of the engine to detect epochs. In an epoch, the engine writes all dirty blocks and then a
+//! journal record.
 //!
 //! GT.M does not report epochs. It counts flushes of the whole cache when they begin (DFL), and epochs when they end
 //! (JRE). In between, it counts the blocks that become dirty (BTD) and the blocks that are written (DWT). The polling

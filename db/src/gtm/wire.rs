@@ -250,7 +250,7 @@ pub fn write_result(frame: &mut Vec<u8>, result: &BatchResult) {
 /// Decodes the result of a batch of `n` operations.
 ///
 /// # Errors
-/// Returns an error if the frame does not have that form.
+/// Returns an error if the frame does not contain such a result.
 pub fn read_result(mut from: Reader<'_>, n: usize, result: &mut BatchResult) -> io::Result<()> {
     (result.whole, result.bytes, result.missing) = (from.u64()?, from.u64()?, from.u64()?);
     for _ in 0..from.u64()?.min(n as u64) {

@@ -1,4 +1,4 @@
-//! Entries in the directories of a database: ownership, links that lead elsewhere, and removal.
+//! Entries in the directories of a database: ownership, links that lead outside the database, and removal.
 
 use super::Marker;
 use super::identity::STAMP;
@@ -50,7 +50,7 @@ impl DirectoryEntry<'_> {
         self.directory.join(self.path)
     }
 
-    /// Returns the components of the relative path; empty if one of them is not UTF-8.
+    /// Returns the components of the relative path, or an empty list if a component is not UTF-8.
     #[must_use]
     pub fn parts(&self) -> Vec<&str> {
         let parts: Option<Vec<&str>> = self.path.iter().map(|p| p.to_str()).collect();
@@ -97,8 +97,9 @@ fn entry_kind<'a>(metadata: &Metadata, target: &'a Path) -> EntryKind<'a> {
     }
 }
 
-/// Rejects directories with entries that lead elsewhere: links that the engine did not create, files with another hard
-/// link outside the database, and other file systems. Opening such entries could write to files outside the database.
+/// Rejects directories with entries that lead outside the database: links that the engine did not create, files with
+/// another hard link outside the database, and other file systems. Opening such entries could write to files outside
+/// the database.
 pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbError> {
     let roots = marker.directories.all();
     let mut names: HashMap<(u64, u64), (u64, PathBuf)> = HashMap::new();

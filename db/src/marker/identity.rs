@@ -78,8 +78,8 @@ pub(crate) fn read_stamp(dir: &Path) -> Option<Stamp> {
     serde_json::from_str(&text).ok()
 }
 
-/// Writes a text to a temporary file and renames it. A symbolic or hard link at the destination is replaced, and its
-/// target is not written to.
+/// Writes a text to a temporary file and renames that file. A symbolic or hard link at the destination is replaced, and
+/// its target is not written to.
 pub(crate) fn replace_file(path: &Path, text: &str, mode: Option<u32>) -> Result<(), DbError> {
     use std::io::Write;
     let mut new = path.to_owned().into_os_string();

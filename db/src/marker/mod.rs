@@ -60,15 +60,15 @@ pub struct Marker {
     /// Engine parameters that are set unless a run overrides them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<(String, String)>,
-    /// True if the last run journaled updates; `None` if `journal` already states that.
+    /// True if the last run journaled updates; `None` if that run used the setting in `journal`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_now: Option<bool>,
     /// Number of the last global created so far. Globals are numbered from 1.
     pub globals: u32,
-    /// Names of the nodes in these globals; `None` for integer subscripts.
+    /// Names of the nodes in the database's globals; `None` for integer subscripts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NodeNames>,
-    /// Number of secondary indexes that each of these globals has.
+    /// Number of secondary indexes that each global has.
     #[serde(default, skip_serializing_if = "no_indexes")]
     pub indexes: u32,
     /// Highest number among the globals whose creation was started.
@@ -316,8 +316,8 @@ impl Marker {
         Ok((marker, home))
     }
 
-    /// Returns the marker after verifying that its directory and the work directory are the original directories. For
-    /// callers that do not open the engine's files, for example because they list the history or stop a run.
+    /// Returns the marker after verifying that its directory and the work directory are the original directories.
+    /// Intended for callers that do not open the engine's files, for example to list the history or to stop a run.
     ///
     /// # Errors
     /// Returns an error if there is no marker, if its format is unknown, or if the directory is a copy.
@@ -347,7 +347,8 @@ impl Marker {
     /// Opens the marker for a purge. Directories that are missing, or empty and never stamped, are accepted.
     ///
     /// # Errors
-    /// Returns the errors of [`Marker::read_proven`], and an error that names a directory that is not the original one.
+    /// Returns an error in the cases listed at [`Marker::read_proven`], and if a directory is not the original one. The
+    /// error names the directory.
     pub fn open_to_purge(directory: &Path) -> Result<Marker, DbError> {
         let (marker, home) = Marker::read(directory)?;
         if marker.home.is_none() {
@@ -372,7 +373,7 @@ impl Marker {
         self.home.as_ref().map(|home| home.path.as_path()).filter(|path| **path != here)
     }
 
-    /// Records the current location of the database and the device numbers.
+    /// Records the current location of the database and the current device numbers of its directories.
     ///
     /// # Errors
     /// Returns an error if the marker cannot be written.
@@ -523,7 +524,7 @@ impl Marker {
     }
 
     /// Writes the new identity of a copy ([`Marker::from_copy`]). The marker is written first, so that the call can be
-    /// repeated.
+    /// repeated after a failure.
     ///
     /// # Errors
     /// Returns an error if the marker cannot be written.

@@ -12,7 +12,7 @@ pub(super) struct RoleCounts {
     writes: AtomicU64,
     write_bytes: AtomicU64,
     syncs: AtomicU64,
-    /// Times that sessions and writers waited for these calls, in nanoseconds.
+    /// Total times that sessions and writers waited for the system calls, in nanoseconds.
     waited: [AtomicU64; 2],
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Counts {
     pub hits: AtomicU64,
     /// Number of page lookups that had to read from a file.
     pub misses: AtomicU64,
-    /// Number of pages written by sessions that needed their buffer.
+    /// Number of pages that sessions wrote because they needed a page's buffer.
     pub written_by_sessions: AtomicU64,
     /// Number of pages written by the write daemon.
     pub written_by_daemon: AtomicU64,

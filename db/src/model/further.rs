@@ -1,4 +1,4 @@
-//! Files that an engine changes during a write-back in addition to the globals' files, such as its catalog and
+//! Files that an engine changes during a write-back in addition to the globals' files, such as the engine's catalog and
 //! transaction states. A write-back writes one page of each of these files and syncs the file.
 
 use super::buffer::AlignedBuffer;
@@ -9,10 +9,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use sys::FileExt;
 
-/// First bytes of each of these files.
+/// First bytes of each additional file.
 const MAGIC: &[u8; 16] = b"secchi further\0\x01";
 
-/// Returns `true` if this is the name of such a file.
+/// Returns `true` if this is the name of an additional file.
 pub(super) fn is_name(name: &str) -> bool {
     let number = name.strip_prefix("further.").and_then(|rest| rest.strip_suffix(".page")?.parse().ok());
     number.is_some_and(|number| name == file_name(number))
@@ -27,7 +27,7 @@ pub(super) fn is_own(path: &Path) -> bool {
     begins_with(path, MAGIC)
 }
 
-/// Returns the paths of the existing files, in order.
+/// Returns the paths of the existing additional files, in the order of their numbers.
 pub(super) fn paths(directory: &Path) -> Vec<PathBuf> {
     (0..).map(|number| directory.join(file_name(number))).take_while(|path| path.exists()).collect()
 }
@@ -39,7 +39,7 @@ pub(super) struct FurtherFiles {
 }
 
 impl FurtherFiles {
-    /// Opens `count` files and creates those that are missing.
+    /// Opens `count` additional files and creates the missing ones.
     pub fn open(directory: &Path, count: u64, page: usize, direct: bool) -> io::Result<FurtherFiles> {
         let mut head = AlignedBuffer::new(page);
         head[..MAGIC.len()].copy_from_slice(MAGIC);
@@ -47,7 +47,7 @@ impl FurtherFiles {
         Ok(FurtherFiles { files: files.collect::<io::Result<_>>()?, page: head })
     }
 
-    /// Writes a page of each file and makes it durable.
+    /// Writes one page of each additional file and makes it durable.
     pub fn write_back(&self, counts: &Counts) -> io::Result<()> {
         for file in &self.files {
             file.write_all_at(&self.page, 0)?;

@@ -43,7 +43,7 @@ pub(super) fn is_own(path: &Path) -> bool {
     begins_with(path, MAGIC)
 }
 
-/// Reads the runs of pages from a header; `None` if it is damaged. The header of a new file has no runs.
+/// Returns the runs of pages in a header, or `None` if the header is damaged. The header of a new file has no runs.
 fn read_runs(head: &[u8]) -> Option<Runs> {
     let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes"));
     let (sum, count) = (word(40), word(44) as usize);
@@ -65,7 +65,7 @@ struct Header {
     size: Option<u64>,
 }
 
-/// Offset of the runs of pages in the header. The number of runs is stored before them.
+/// Offset of the runs of pages in the header. The number of runs is stored before the runs.
 const RUNS_AT: usize = 48;
 
 /// A global and its file.
@@ -142,8 +142,8 @@ impl Global {
         self.pages.load(Relaxed)
     }
 
-    /// Grows the file to at least `pages` pages. With direct I/O, contiguous space for them is reserved, because no
-    /// page cache orders the writes.
+    /// Grows the file to at least `pages` pages. With direct I/O, contiguous space is reserved for these pages, because
+    /// no page cache orders the writes.
     pub fn grow(&self, pages: u64) {
         let before = self.pages.fetch_max(pages, Relaxed);
         let steps = |pages: u64| (pages + 1) * self.rule.page as u64 / ROOM;
@@ -165,8 +165,8 @@ impl Global {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number, within the file, of the page at position `at` in the sequence of its kind. Returns `None` if
-    /// the page does not exist yet.
+    /// Returns the number of a page within the file, or `None` if the page does not exist yet. `at` is the page's
+    /// position in the sequence of pages of this kind.
     pub fn find(&self, kind: Kind, at: u64) -> Option<u64> {
         self.runs().find(kind, at)
     }
@@ -216,7 +216,7 @@ impl Global {
         (page + 1) * self.rule.page as u64
     }
 
-    /// Reads a page. Returns `false` if it is past the end of the file.
+    /// Reads a page. Returns `false` if the page is past the end of the file.
     pub fn read(&self, page: u64, into: &mut [u8], counts: &Counts) -> io::Result<bool> {
         match self.file.read_exact_at(into, self.offset(page)) {
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
@@ -247,8 +247,8 @@ impl Global {
         self.unsynced.store(true, Relaxed);
     }
 
-    /// Requests the write-out of `pages` pages from the page cache, starting with `page`. Does nothing on systems
-    /// without such a call, like databases on those systems.
+    /// Starts to write `pages` pages from the page cache to the device, beginning at `page`. Does nothing on systems
+    /// that cannot do this, because databases on those systems do not do it either.
     pub fn write_out(&self, page: u64, pages: u64) -> io::Result<()> {
         match sys::begin_write_back_range(&self.file, self.offset(page), pages * self.rule.page as u64) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),

@@ -1,5 +1,5 @@
-//! The journal. Records go into a buffer. A caller that needs one of them durable writes the whole buffer, for itself
-//! and for callers that arrive in the meantime (group commit). A place in the journal is the number of bytes before it,
+//! The journal. Records go into a buffer. A caller that needs a durable record writes the whole buffer, for itself and
+//! for callers that arrive in the meantime (group commit). A place in the journal is the number of bytes before it,
 //! counted from the start of the model.
 
 use super::buffer::AlignedBuffer;
@@ -26,7 +26,7 @@ pub(super) struct JournalRule {
 struct State {
     /// Buffer with the bytes that begin at place `base`.
     fill: AlignedBuffer,
-    /// Second buffer, while it is not being written.
+    /// Second buffer; empty while a thread writes its contents.
     spare: AlignedBuffer,
     /// Files of the journal; `None` while they are being written.
     files: Option<JournalFiles>,
@@ -35,9 +35,9 @@ struct State {
     end: u64,
     written: u64,
     synced: u64,
-    /// True while a leader waits for others to join.
+    /// True while a leader waits for other commits to join.
     gathering: bool,
-    /// First error. Nothing is written after it.
+    /// First error. After an error, nothing more is written.
     failed: Option<String>,
 }
 
@@ -95,7 +95,8 @@ impl Journal {
         self.lock().end
     }
 
-    /// Returns a place in the journal: pages up to it can be written without waiting for another thread's sync.
+    /// Returns the place up to which the journal is ready. Pages that need the journal only up to this place can be
+    /// written without waiting for another thread's sync.
     pub fn ready(&self) -> u64 {
         let state = self.lock();
         if state.files.is_none() { state.synced } else { state.written }
@@ -133,11 +134,11 @@ impl Journal {
         Ok((from, state.end))
     }
 
-    /// Writes everything before a place in the journal, and makes it durable if requested. Returns `true` if another
-    /// thread did that.
+    /// Writes everything before a place in the journal, and makes it durable if requested. Returns `true` if other
+    /// threads did this, so that this call wrote nothing.
     ///
     /// # Errors
-    /// Returns an error if writing fails. Nothing is written after that.
+    /// Returns an error if writing fails. After such a failure, nothing more is written.
     pub fn flush(&self, place: u64, durable: bool) -> io::Result<bool> {
         let mut state = self.lock();
         let mut has_written = false;

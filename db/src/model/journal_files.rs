@@ -103,7 +103,7 @@ pub(super) struct JournalFiles {
 }
 
 impl JournalFiles {
-    /// Opens the journal and determines which files of a previous run to reuse or to continue after.
+    /// Opens the journal. The files of a previous run are reused, removed or truncated, as the rules require.
     ///
     /// # Errors
     /// Returns an error if the directory cannot be listed, or if a foreign file has the name of a journal file.
@@ -186,7 +186,7 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Creates a file, filled according to the rules.
+    /// Creates a file and fills it according to the rules.
     fn make(&self, number: u64) -> io::Result<()> {
         let name = OsString::from(file_name(&self.rule.stem, number));
         let made = sys::create_new(&self.directory, &name)?;
@@ -218,7 +218,7 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Writes at a place. Bytes past the end of a file go to the next file.
+    /// Writes bytes at a place in the journal. Bytes past the end of a file go to the next file.
     pub fn write(&mut self, place: u64, bytes: &[u8], counts: &Counts) -> io::Result<()> {
         let (mut place, mut bytes) = (place, bytes);
         while !bytes.is_empty() {
@@ -317,7 +317,8 @@ impl JournalFiles {
         if self.rule.ahead_percent == 0 { least } else { expected.min(now.saturating_add(most)).max(least) }
     }
 
-    /// Truncates the file of a journal that has only one file. The next record is then at this place.
+    /// Truncates the file of a journal that has only one file. The next record goes to the start of the file and is at
+    /// this place.
     pub fn truncate(&mut self, place: u64) -> io::Result<()> {
         if let Some((_, file)) = &self.now {
             file.set_len(HEADER)?;
@@ -353,9 +354,9 @@ pub(super) struct ImageFile {
     used: usize,
 }
 
-/// First bytes of the file.
+/// First bytes of the image journal.
 pub(super) const IMAGE_MAGIC: &[u8; 16] = b"secchi images\0\0\x01";
-/// Name of the file.
+/// File name of the image journal.
 pub(super) const IMAGE_NAME: &str = "image.pages";
 
 impl ImageFile {
@@ -385,7 +386,7 @@ impl ImageFile {
         Ok(())
     }
 
-    /// Writes the rest and makes everything durable. The next page goes to the start of the file again.
+    /// Writes the remaining pages and makes all pages durable. The next page goes to the start of the file again.
     pub fn end(&mut self, counts: &Counts) -> io::Result<()> {
         self.write(counts)?;
         self.file.sync_data()?;
@@ -476,8 +477,8 @@ mod tests {
     }
 
     proptest! {
-        /// Checks for any sequence of writes and write-backs that all data that was not written back is in existing
-        /// files, in order, and that no file between them is missing.
+        /// Checks any sequence of writes and write-backs. All data that was not written back must be in existing files,
+        /// in order, and no file between these files may be missing.
         #[test]
         fn what_is_not_written_back_stays(
             keep in 0_u64..6, ready in 0_u64..4, ahead in prop::sample::select(vec![0_u64, 100, 209]), most in 0_u64..20,

@@ -134,7 +134,7 @@ impl Model {
         Ok(Model { marker, profile, running: None, begun, indexes })
     }
 
-    /// Checks that files can be opened with direct I/O if the profile requires it.
+    /// If the profile requires direct I/O, checks that files can be opened with direct I/O.
     fn check_direct(&self) -> Result<(), DbError> {
         let dirs = &self.marker.directories;
         let data = dirs.data.iter().filter(|_| self.profile.pages.direct.value);

@@ -23,7 +23,7 @@ pub(super) struct PageId {
     pub page: u64,
 }
 
-/// Error if a page differs from the page that was written.
+/// Error for a page that differs from the page that was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("page {} of global {} is damaged: {why}; create the global again", id.page, id.global)]
 pub(super) struct PageDamaged {
@@ -36,7 +36,7 @@ pub(super) struct PageDamaged {
 pub(super) struct Layout {
     /// Number of nodes in a page.
     pub nodes: u32,
-    /// Size of the space of each node, in bytes.
+    /// Size of the space for each node, in bytes.
     pub place: u32,
 }
 
@@ -52,8 +52,8 @@ impl fmt::Display for Layout {
 }
 
 impl Layout {
-    /// Returns the layout for values of this length. A page has as many nodes as an engine puts into it if it fills
-    /// pages to `fill` percent, and each node takes `overhead` bytes in addition to its value.
+    /// Returns the layout for values of this length. Pages are filled to `fill` percent, and each node takes `overhead`
+    /// bytes in addition to its value.
     pub fn of_values(page: usize, length: usize, overhead: usize, fill: u64) -> Layout {
         let room = page as u64 * fill.min(100) / 100;
         let mut nodes = (room / (length + overhead).max(1) as u64).clamp(1, page as u64) as usize;
@@ -148,7 +148,7 @@ pub(super) fn version(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(bytes[24..32].try_into().expect("eight bytes"))
 }
 
-/// Returns the number of bytes up to the end of the last node, or of the whole page if there is none.
+/// Returns the number of bytes up to the end of the last node, or the size of the page if it has no nodes.
 pub(super) fn used(bytes: &[u8]) -> usize {
     let layout = Layout::of_page(bytes.len(), word(bytes, 12));
     let exists = |which: &usize| bytes[HEADER + which / 8] & (1 << (which % 8)) != 0;

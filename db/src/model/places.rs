@@ -7,7 +7,7 @@ use super::tree::TreeRule;
 /// Kind of the nodes in a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Nodes in order.
+    /// Nodes in the order of their subscripts.
     InOrder,
     /// Nodes inserted in random order.
     Scattered,
@@ -23,7 +23,8 @@ impl Runs {
         self.0.len()
     }
 
-    /// Returns the position in the file of the page at position `at` in the sequence of its kind.
+    /// Returns the position of a page in the file, or `None` if the runs do not include the page. `at` is the page's
+    /// position in the sequence of pages of this kind.
     pub fn find(&self, kind: Kind, at: u64) -> Option<u64> {
         let mut left = at;
         let first = [(Kind::InOrder, 0)];
@@ -138,8 +139,8 @@ mod tests {
     }
 
     proptest! {
-        /// Checks for any alternation of kinds that no two pages share a position, that the stored runs reproduce every
-        /// position, and that existing pages are not moved.
+        /// Checks any alternation of kinds. No two pages may share a position, the stored runs must reproduce every
+        /// position, and existing pages must not move.
         #[test]
         fn no_two_pages_share_a_place(
             turns in prop::collection::vec(1_u64..50, 1..12), map: bool, in_order in 1_u64..30, scattered in 1_u64..30,

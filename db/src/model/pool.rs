@@ -18,14 +18,14 @@ use std::time::Duration;
 
 /// Minimum number of buffers in the pool and in each of its parts.
 pub(super) const LEAST: usize = 64;
-/// Interval at which a session that waits for a buffer checks for one.
+/// Interval at which a session checks for a free buffer while it waits for one.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Journal places of the latest page versions.
 pub(super) struct Newest {
     pub places: Mutex<HashMap<u64, u64>>,
     pub reader: File,
-    /// Place of the file's first byte in the journal.
+    /// Place in the journal of the first byte in `reader`'s file.
     pub begin: AtomicU64,
     /// Lock that allows only one transaction at a time.
     pub writer: Mutex<()>,
@@ -73,13 +73,13 @@ pub(super) struct Wake {
 struct WakeState {
     urgent: bool,
     stop: bool,
-    /// Pages whose writes sessions have requested without waiting for them.
+    /// Pages to be written, requested by sessions that do not wait for the writes.
     asked: Vec<PageId>,
     /// Error that ended all write-backs.
     failed: Option<String>,
 }
 
-/// Reason for the end of a wait.
+/// Reason why a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Woken {
     Time,
@@ -97,7 +97,7 @@ impl Wake {
         self.changed.notify_all();
     }
 
-    /// Requests writes of these pages without waiting.
+    /// Requests writes of these pages without waiting for the writes.
     fn ask(&self, pages: Vec<PageId>) {
         self.lock().asked.extend(pages);
         self.changed.notify_all();
@@ -133,7 +133,7 @@ impl Wake {
         self.changed.notify_all();
     }
 
-    /// Waits for at most this time, or until it is woken.
+    /// Waits until another thread wakes the writer, but for at most this time.
     pub fn wait(&self, at_most: Duration, heeds_urgent: bool) -> Woken {
         let due = std::time::Instant::now() + at_most;
         let mut state = self.lock();
@@ -166,14 +166,14 @@ pub(super) struct Frame {
     used: u8,
     /// True if the page was updated and is not in its file yet.
     pub dirty: bool,
-    /// Place in the journal up to which it must be written before this page is written.
+    /// Place up to which the journal must be written before this page is written.
     pub place: u64,
     /// Epoch (number of the write-back) in which the page's image was last written to the journal.
     pub imaged: u64,
     /// Number of updates of the page.
     pub changes: u64,
-    /// Number of the page in the order of the dirty pages' ages; 0 if the page is not tracked, or if it is being
-    /// written and has not been changed since.
+    /// Sequence number that orders dirty pages by age; 0 if the page is not tracked, or if the page is being written
+    /// and has not changed since the write began.
     age: u64,
     /// True if no session waited for the last write of the page, and the write's completion has not been processed
     /// yet.
@@ -205,7 +205,7 @@ pub(super) struct TriggerRule {
     pub least_percent: u64,
     /// Divisor for changes of the trigger: each change is the trigger's value divided by this number.
     pub step: u64,
-    /// Number of page writes that each commit, and each read of a page, requests.
+    /// Number of page writes that each commit and each page read requests.
     pub pages: usize,
 }
 
@@ -213,13 +213,13 @@ pub(super) struct TriggerRule {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PoolRule {
     pub eviction: Eviction,
-    /// Number of parts of the pool, each with its own clock hand and lock. It is limited so that each part has at least
-    /// [`LEAST`] buffers.
+    /// Number of parts of the pool, each with its own clock hand and lock. The number is limited so that each part has
+    /// at least [`LEAST`] buffers.
     pub clocks: u64,
     /// True if the clock hand first makes a full round to find a clean page.
     pub clean_first: bool,
-    /// True if the pool checks for completed writes only after that full round. This concerns writes that no session
-    /// waits for.
+    /// True if the pool does not check for completed writes until the clock hand has made a full round. This concerns
+    /// writes that no session waits for.
     pub reaps_late: bool,
     pub trigger: Option<TriggerRule>,
     /// True if dirty pages are tracked by age.
@@ -328,8 +328,8 @@ impl Pool {
         }
     }
 
-    /// Takes up to `most` of the oldest dirty pages from the pages tracked by age. They are added again when they are
-    /// next updated. A page whose journal is not written yet, or is being synced, becomes the youngest page (GT.M's
+    /// Takes up to `most` of the oldest dirty pages from the pages tracked by age. These pages are added again at their
+    /// next update. A page whose journal is not written yet, or is being synced, becomes the youngest page (GT.M's
     /// wcs_wtstart).
     pub fn oldest(&self, most: usize) -> Vec<PageId> {
         let mut ids = Vec::with_capacity(most);
@@ -353,9 +353,9 @@ impl Pool {
         ids
     }
 
-    /// Makes room when a transaction that updated `pages` pages commits. If at most that many buffers are clean,
-    /// requests writes of the same number of the oldest pages, lowers the trigger, and waits for the writes (GT.M's
-    /// wcs_get_space). With `durable`, commits write the journal.
+    /// Makes room when a transaction that updated `pages` pages commits. If `pages` or fewer buffers are clean,
+    /// requests writes of the oldest pages, lowers the trigger, and waits until enough buffers are clean (GT.M's
+    /// wcs_get_space). `durable` is true if commits write the journal.
     ///
     /// # Errors
     /// Returns an error if the journal, which is written first, cannot be written.
@@ -384,7 +384,7 @@ impl Pool {
         })
     }
 
-    /// Requests writes of the oldest pages if more pages are dirty than the trigger allows, without waiting.
+    /// Requests writes of the oldest pages, without waiting for them, if more pages are dirty than the trigger allows.
     pub fn heed_trigger(&self) {
         let Some(rule) = &self.rule.trigger else { return };
         if self.aged.level.load(Relaxed) >= self.aged.trigger.load(Relaxed) {
@@ -426,10 +426,10 @@ impl Pool {
         self.dirty.load(Relaxed)
     }
 
-    /// Returns the part of the pool for a page. Adjacent pages are in adjacent parts, so pages that are added in
-    /// sequence take buffers from each part in turn, as if one clock served the whole pool, and are replaced at about
-    /// the same time. The part for the first page in each row is chosen by a hash, so that no stride of page numbers
-    /// uses only a few parts.
+    /// Returns the part of the pool for a page. Adjacent pages are in adjacent parts. Pages that are added in sequence
+    /// therefore take buffers from the parts in turn and are replaced at about the same time, as if one clock served
+    /// the whole pool. In each row of adjacent pages, the part for the first page is chosen by a hash, so that no
+    /// stride of page numbers uses only a few parts.
     fn shard(&self, id: PageId) -> &Shard {
         let parts = self.shards.len() as u64;
         let row = (id.page / parts) ^ (u64::from(id.global) << 32);
@@ -441,8 +441,8 @@ impl Pool {
         shard.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs an action on a page with exclusive access. With `make`, a missing page is created. Without it, the result
-    /// for a missing page is `None`.
+    /// Runs an action on a page with exclusive access. With `make`, a missing page is created. Without `make`, the
+    /// result for a missing page is `None`.
     ///
     /// # Errors
     /// Returns an error if the page cannot be read or is damaged, if another page could not be written to make room, or
@@ -476,7 +476,7 @@ impl Pool {
             buffers = again;
             let Some(at) = free else { continue };
             if buffers.found.contains_key(&id) {
-                // Another session loaded it while this one made room.
+                // Another session loaded the page while this session made room.
                 continue;
             }
             add(&self.taken, 1);
@@ -646,7 +646,7 @@ impl Pool {
     }
 
     /// Returns up to `most` dirty pages, starting with the pages whose buffers are needed next. If `free` is given,
-    /// returns no more pages than needed to make that many buffers available.
+    /// returns only as many pages as needed to make `free` buffers available.
     pub fn next_to_go(&self, most: usize, free: Option<usize>) -> Vec<PageId> {
         let each = most.div_ceil(self.shards.len());
         let mut parts = Vec::with_capacity(self.shards.len());
@@ -711,7 +711,8 @@ impl Pool {
         }
     }
 
-    /// Records the end of a write of the page as it was after `changes` changes. `well` is true if the write succeeded.
+    /// Records that a write of the page has ended. `changes` is the number of changes in the written version. `well` is
+    /// true if the write succeeded.
     pub fn written(&self, id: PageId, changes: u64, well: bool) {
         let shard = self.shard(id);
         let mut buffers = Pool::lock(shard);
@@ -730,7 +731,7 @@ impl Pool {
         shard.changed.notify_all();
     }
 
-    /// Drops pages: all pages of one global, including dirty ones, or the clean pages of all globals.
+    /// Drops all pages of one global, including dirty pages. With `None`, drops the clean pages of all globals.
     pub fn forget(&self, global: Option<u32>) {
         for shard in &self.shards {
             let mut buffers = Pool::lock(shard);
@@ -842,7 +843,7 @@ mod tests {
         pool.heed_trigger();
         let asked: Vec<u64> = wake.asked(false).unwrap().iter().map(|id| id.page).collect();
         assert_eq!(asked, [0, 1, 2, 3, 4, 5, 6]);
-        // They no longer count as dirty pages until the next update.
+        // The pages no longer count as dirty pages until their next update.
         pool.heed_trigger();
         assert_eq!(wake.asked(false), Some(vec![]));
         update(&pool, &opened, 3);
@@ -869,8 +870,8 @@ mod tests {
     }
 
     proptest! {
-        /// Checks for any sequence of updates, writes and drops that each dirty page is tracked by age exactly once,
-        /// that no other page is tracked, and that every update is read back.
+        /// Checks any sequence of updates, writes and drops. Each dirty page must be tracked by age exactly once, no
+        /// other page may be tracked, and every update must be read back.
         #[test]
         fn updated_pages_are_kept_by_age_once(steps in prop::collection::vec((0_u8..5, 0_u64..120), 1..400), clocks in 1_u64..4) {
             let dir = tempfile::tempdir().unwrap();

@@ -99,7 +99,7 @@ pub(super) enum SyncCall {
 pub(super) enum Eviction {
     /// The session that needs the buffer.
     Session,
-    /// Only the write daemon. The session waits for it.
+    /// Only the write daemon. The session waits for the daemon.
     Daemon,
 }
 
@@ -128,11 +128,11 @@ fn all_buffers() -> Figure<u64> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum TrickleOrder {
-    /// In the order of their positions, repeatedly.
+    /// In the order of the pages' positions. After the last page, the order starts again.
     Place,
-    /// In the order in which their buffers are needed.
+    /// In the order in which the pages' buffers are needed.
     Buffers,
-    /// In the order of their updates, the oldest first.
+    /// In the order of the pages' updates, the oldest first.
     Age,
 }
 
@@ -161,8 +161,8 @@ pub(super) enum Split {
     Half,
     /// The page is split at the new node: the nodes before it stay in the page.
     Point,
-    /// The nodes of the page and its two neighbors are redistributed over these pages, and over an additional page if
-    /// all of them are full.
+    /// The nodes of the page and its two neighbors are redistributed over these pages. If all of these pages are full,
+    /// a new page is added.
     Siblings,
 }
 
@@ -209,7 +209,7 @@ pub(super) struct Pages {
     /// order in which they took their buffers. Default: 16, as in earlier profiles.
     #[serde(default = "sixteen_clocks")]
     pub clocks: Figure<u64>,
-    /// True if the hand first makes a full round to find a clean page before a session writes one.
+    /// True if the clock hand first makes a full round to find a clean page before a session writes a dirty page.
     /// Default: false, as in earlier profiles.
     #[serde(default = "no")]
     pub clean_first: Figure<bool>,
@@ -218,7 +218,7 @@ pub(super) struct Pages {
     #[serde(default = "no")]
     pub extends: Figure<bool>,
     /// Unit, in bytes, for writing only the used part of a page that is already in its file; 0 if pages are written as
-    /// a whole. Default: 0, as in earlier profiles.
+    /// a whole. Default: 0, for profiles that predate this key.
     #[serde(default = "none")]
     pub part_write: Figure<u64>,
     /// Position of new nodes. Default: by key, as in earlier profiles.
@@ -281,15 +281,16 @@ pub(super) struct JournalFigures {
     pub file: Figure<u64>,
     pub prefill: Figure<Prefill>,
     pub old: Figure<OldJournal>,
-    /// Number of old files to keep for recovery, or to reuse after the file with which recovery would begin.
+    /// With `old = remove`: number of old files to keep in addition to the files that recovery needs. With `old =
+    /// reuse`: minimum number of files to keep for reuse.
     pub keep: Figure<u64>,
-    /// With `old = reuse`: number of files that are prepared when a run begins, including the first one to be written.
-    /// Default: the existing files, as in earlier profiles.
+    /// With `old = reuse`: number of files to prepare when a run begins, including the first file to be written.
+    /// Default: 0 (existing files only), for profiles that predate this key.
     #[serde(default = "none")]
     pub ready: Figure<u64>,
     /// With `old = reuse`: expected growth of the journal until the next write-back, as a percentage of its growth
-    /// between the last two write-backs, but at most `write_back.journal_bytes`. If the journal is expected to need
-    /// more than `keep` files, more are kept. Default: 0, as in earlier profiles.
+    /// between the last two write-backs. The expected growth is at most `write_back.journal_bytes`. If the journal is
+    /// expected to need more than `keep` files, more are kept. Default: 0, for profiles that predate this key.
     #[serde(default = "none")]
     pub ahead_percent: Figure<u64>,
 }
@@ -307,7 +308,7 @@ pub(super) struct Commits {
     /// Interval between journal syncs if commits are not durable, in milliseconds; 0 if only the write daemon syncs.
     pub lazy_every_ms: Figure<u64>,
     /// CPU time that the server needs for each statement, in microseconds; 0 if there is no server. With a server,
-    /// sessions are its clients, and each statement is a message to it, followed by an answer. Default: 0, as in
+    /// sessions are clients of the server, and each statement is a message that the server answers. Default: 0, as in
     /// earlier profiles.
     #[serde(default = "none")]
     pub statement_us: Figure<u64>,
@@ -331,7 +332,7 @@ pub(super) struct WriteBack {
     /// Number of concurrent writers of data files.
     pub writers: Figure<u64>,
     /// Number of asynchronous writes in flight per writer, of one page each; 0 if writers wait for each write. No write
-    /// through the page cache is asynchronous. Default: 0, as in earlier profiles.
+    /// through the page cache is asynchronous. Default: 0, for profiles that predate this key.
     #[serde(default = "none")]
     pub in_flight: Figure<u64>,
     /// Maximum number of contiguous pages in one write.
@@ -348,15 +349,15 @@ pub(super) struct WriteBack {
     /// Order of the pages that additional passes write. Default: by position, as in earlier profiles.
     #[serde(default = "by_place")]
     pub trickle_order: Figure<TrickleOrder>,
-    /// With `trickle_order = buffers`: number of available buffers at which an additional pass stops, as a percentage
-    /// of the buffers taken since the last pass; 0 for no limit. Default: 0, as in earlier profiles.
+    /// With `trickle_order = buffers`: number of available buffers at which an additional pass stops; 0 for no limit.
+    /// The number is a percentage of the buffers taken since the last pass. Default: 0, for profiles that predate this key.
     #[serde(default = "none")]
     pub trickle_ahead_percent: Figure<u64>,
     /// Interval between additional passes, in milliseconds.
     pub trickle_every_ms: Figure<u64>,
-    /// Number of page writes that every commit, and every read of a page, requests without waiting, while there are
-    /// more dirty pages than the trigger; 0 for none. The oldest dirty pages are chosen. Default: 0, as in earlier
-    /// profiles.
+    /// Number of page writes that each commit and each page read requests while there are more dirty pages than the
+    /// trigger; 0 for none. Commits and reads do not wait for these writes. The oldest dirty pages are written.
+    /// Default: 0, for profiles that predate this key.
     #[serde(default = "none")]
     pub trigger_pages: Figure<u64>,
     /// Upper bound of the trigger, in percent of the buffers.
@@ -366,12 +367,12 @@ pub(super) struct WriteBack {
     #[serde(default = "none")]
     pub trigger_least_percent: Figure<u64>,
     /// Divisor for changes of the trigger: each change is the trigger's value divided by this number. The trigger falls
-    /// when a session needs a buffer whose page is dirty. It rises once as many other buffers have been taken as there
-    /// are in the pool.
+    /// when a session needs a buffer whose page is dirty. The trigger rises once the number of other buffers taken
+    /// reaches the number of buffers in the pool.
     #[serde(default = "none")]
     pub trigger_step: Figure<u64>,
-    /// Number of pages that additional passes write, across any number of passes, before the write-out of these pages
-    /// is requested; 0 for never. Default: the value of `flush_after`.
+    /// Number of pages that additional passes write before the write-out of these pages is requested; 0 for never.
+    /// Pages are counted across passes. Default: the value of `flush_after`.
     #[serde(default)]
     pub trickle_flush_after: Option<Figure<u64>>,
     /// Number of additional files. A write-back writes one page of each additional file and syncs the file. Default: 0,
@@ -607,7 +608,7 @@ impl Profile {
     }
 }
 
-/// Returns `true` if this profile text, stored with a database, has an image journal.
+/// Returns `true` if a profile has an image journal. `text` is the text of the profile, as stored with a database.
 #[must_use]
 pub fn profile_has_image(text: &str) -> bool {
     Profile::parse(text).is_ok_and(|profile| profile.has_image())
@@ -627,8 +628,8 @@ pub struct ChosenProfile {
 /// Returns the built-in profile with this name, or the profile in the file with this path.
 ///
 /// # Errors
-/// Returns an error that lists all profiles and the most similar name, or an error with the mistake in the file and its
-/// line.
+/// Returns an error if the name is unknown; the error lists all profiles and suggests the most similar name. Returns an
+/// error with the mistake and its line if the file is invalid.
 pub fn choose_profile(name: &str) -> Result<ChosenProfile, ProfileError> {
     let text = match BUILT_IN.iter().find(|(known, _)| *known == name) {
         Some((_, packed)) => embed::text(packed),

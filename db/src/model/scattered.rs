@@ -15,7 +15,7 @@ pub(super) struct Place {
     pub page: u64,
     /// Position in the page.
     pub which: usize,
-    /// Page from which this one split.
+    /// Page from which the page of the node split; `None` for the first page.
     pub from: Option<u64>,
 }
 
@@ -32,7 +32,8 @@ pub(super) fn place_of(insert: u64, nodes: u32) -> Place {
     Place { page, which: (cell % nodes) as usize, from: Some(page - before) }
 }
 
-/// Permutes the numbers below `count` by four rounds of a Feistel cipher, repeated while the result is out of range.
+/// Returns the position of a number in a pseudorandom permutation of the numbers below `count`. Uses four rounds of a
+/// Feistel cipher, repeated while the result is out of range.
 fn permuted(number: u64, count: u64, salt: u64) -> u64 {
     let half = (64 - (count - 1).max(1).leading_zeros()).div_ceil(2).max(1);
     let mask = u64::MAX >> (64 - half);

@@ -195,8 +195,8 @@ impl ModelSession {
         Ok(opened.global.layout().unwrap_or(layout))
     }
 
-    /// Returns the page of a node, its position there, and the page from which a new page would split. For profiles
-    /// whose number of pages doubles.
+    /// Returns the page of a node, its position there, and the page from which a new page would split. Used for
+    /// profiles in which the number of pages doubles.
     fn doubled(&self, layout: Layout, key: Key) -> (u64, usize, Option<u64>) {
         let groups = self.groups(layout, key.global);
         let Some(insert) = scattered_node(key.subscript) else {
@@ -269,19 +269,21 @@ impl ModelSession {
         what(tree.get_or_insert_with(|| Tree::grown(order.tree, opened.scattered)))
     }
 
-    /// Returns the page of the file at a position in the sequence of its kind, if it exists.
+    /// Returns the number of a page in the file, or `None` if the page does not exist. The page is given by its kind,
+    /// and by its position in the sequence of pages of that kind.
     fn page_at(opened: &OpenGlobal, groups: Groups, (kind, at): (Kind, u64)) -> Option<u64> {
         opened.global.find(kind, at).map(|page| groups.of_nodes(page))
     }
 
-    /// Returns the page of the file at a position for writing, and begins a run of its kind if necessary.
+    /// Returns the number of a page in the file, so that the page can be written. Begins a run of pages of its kind if
+    /// necessary.
     fn page_to_write(opened: &OpenGlobal, groups: Groups, (kind, at): (Kind, u64)) -> io::Result<u64> {
         let behind = groups.nodes_of(opened.global.pages());
         opened.global.find_or_begin(kind, at, behind).map(|page| groups.of_nodes(page))
     }
 
-    /// Returns the page and position of an existing node, and the page of its entry in the primary index, if there is
-    /// one.
+    /// Returns the page and position of an existing node, and the page of its entry in the primary index if the global
+    /// has a primary index.
     fn find(&self, opened: &OpenGlobal, layout: Layout, key: Key) -> Option<(u64, usize, Option<u64>)> {
         let Some((order, groups)) = self.sequences(layout, opened.global.number) else {
             let (page, which, _) = self.doubled(layout, key);
@@ -343,7 +345,7 @@ impl ModelSession {
             let (page, which) = layout.place_of(key.subscript);
             let related = page_at(order.related_in_order(page))?;
             if order.heap {
-                // The page is found by the index.
+                // The page is found through the index.
                 self.look_at(opened, related)?;
             }
             let set = self.set_at(opened, (layout, page_at(order.in_order(page))?, which), value)?;

@@ -1,8 +1,8 @@
 //! Positions of randomly inserted nodes: a tree whose pages split as in the engine.
 //!
 //! The subscripts of these nodes follow from their numbers ([`scattered_subscript`]). Therefore, the tree can be
-//! rebuilt from the number of inserts alone, and is not stored on disk. In memory, it takes four bytes per node, and a
-//! few bytes for each page.
+//! rebuilt from the number of inserts alone, and is not stored on disk. In memory, the tree takes four bytes per node,
+//! and a few bytes per page.
 
 use super::profile::Split;
 use model::scattered_subscript;
@@ -25,7 +25,7 @@ pub(super) const MOST: u64 = u32::MAX as u64;
 #[derive(Debug, Default)]
 struct Leaf {
     page: u64,
-    /// Numbers of the inserts, by position in the page.
+    /// Insert numbers of the nodes, by position in the page.
     nodes: Vec<u32>,
 }
 
@@ -162,8 +162,8 @@ impl Tree {
         inserted
     }
 
-    /// Returns the end of each page over which `count` nodes are distributed. The new node is at `at`, and there were
-    /// `before` pages.
+    /// Distributes `count` nodes over pages and returns the end index of each page. `at` is the index of the new node.
+    /// `before` is the number of pages before the insertion.
     fn ends(&self, count: usize, at: usize, before: usize) -> Vec<usize> {
         if self.rule.split == Split::Point {
             // The page is split at the new node, which goes to the side with fewer nodes.
@@ -229,9 +229,9 @@ mod tests {
     }
 
     proptest! {
-        /// Checks for any rule that splits neither lose nor duplicate nodes, and that each node is found in its page.
-        /// Pages and inner pages must be numbered without gaps, and no page may exceed its capacity. The tree rebuilt
-        /// from the number of inserts must be the same.
+        /// Checks every split rule. Splits must neither lose nor duplicate nodes, and each node must be found in its
+        /// page. Pages and inner pages must be numbered without gaps, and no page may exceed its capacity. The tree
+        /// rebuilt from the number of inserts must be the same.
         #[test]
         fn pages_hold_every_node_once_where_the_tree_finds_it(
             split in prop::sample::select(vec![Split::Half, Split::Point, Split::Siblings]),
@@ -261,8 +261,8 @@ mod tests {
         }
     }
 
-    /// Checks the fill factors against the textbook. If pages split into halves, they are full to ln 2 (69 %). They are
-    /// fuller if three siblings share the nodes, and less full if pages split at the new key.
+    /// Checks the fill factors against the textbook. Pages that split into halves are ln 2 (69 %) full. Pages are
+    /// fuller if three siblings share the nodes, and less full if they split at the new key.
     #[test]
     fn pages_are_as_full_as_the_rule_makes_them() {
         let fill = |split| {

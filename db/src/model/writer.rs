@@ -22,15 +22,15 @@ use sys::{DeepQueue, FileSet, IoKind, Reaped, Submission, Wait};
 /// Clock of the run.
 pub(super) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// Interval between checks for an early start.
+/// Interval at which the daemon checks if a write-back must start early.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Interval at which a writer that waits for its writes checks for new requests, in nanoseconds.
+/// Interval at which a writer checks for new requests while it waits for its writes, in nanoseconds.
 const ASKED_AGAIN: u64 = 500_000;
 
-/// Phase in which the image journal is written, with mgstat's number for it.
+/// Name of the phase in which the image journal is written, with mgstat's number for this phase.
 const IMAGE_PHASE: &str = "WDphase 5";
-/// Phase in which the data files are written, with mgstat's number for it.
+/// Name of the phase in which the data files are written, with mgstat's number for this phase.
 const DATA_PHASE: &str = "WDphase 8";
 
 /// Data and settings that a write-back needs.
@@ -169,7 +169,7 @@ impl WriteBack {
     }
 
     /// Runs phase two: writes all pages to the data files, with several writers. `pace` is called with the number of
-    /// written pages and waits until more pages are due. It returns `false` once it no longer waits.
+    /// written pages and waits until more pages are due. `pace` returns `false` once it no longer waits.
     fn data(
         &self,
         writing: Writing,
@@ -225,7 +225,7 @@ impl WriteBack {
         }
     }
 
-    /// Starts to write a page, if it is still dirty. If this fails, waits for the writes in flight before it returns.
+    /// Starts to write a page, if it is still dirty. On failure, waits for the writes in flight before returning.
     fn submit(&self, flight: &mut InFlight, id: PageId) -> io::Result<()> {
         let Some(at) = flight.globals.iter().position(|opened| opened.global.number == id.global) else {
             return Ok(());

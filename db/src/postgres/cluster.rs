@@ -24,10 +24,10 @@ use sys::MetadataExt;
 /// Reason why our server does not open its files with direct I/O.
 #[derive(Debug, thiserror::Error)]
 pub enum NoDirectIo {
-    /// This major version of PostgreSQL does not support it.
+    /// This major version of PostgreSQL does not support direct I/O.
     #[error("PostgreSQL {0} does not support direct I/O (16 and newer do)")]
     Version(u32),
-    /// The file system of this path does not support it.
+    /// The file system of this path does not support direct I/O.
     #[error("the file system of {} does not support direct I/O", .0.display())]
     FileSystem(PathBuf),
     /// A file cannot be inspected.
@@ -198,13 +198,13 @@ impl Cluster {
         space.map_or(1 << 30, |s| (s.available / 2).clamp(1 << 30, 64 << 30))
     }
 
-    /// Starts the server with these settings. It may not accept connections yet when this returns.
+    /// Starts the server with these settings. The server may not accept connections yet when this function returns.
     pub fn start(&mut self, settings: &[(&str, String)], watch: &Arc<Watch>) -> Result<(), DbError> {
         self.programs.check_reachable(self.user, &self.dirs.work)?;
         self.clear_leftover()?;
         self.make_sockets()?;
         let path = self.log();
-        // The log of the previous run is kept, because it may contain the reason for its end.
+        // The log of the previous run is kept, because it may contain the reason why that run ended.
         let _ = fs::rename(&path, self.dirs.work.join("server.log.1"));
         let log = File::create_new(&path).map_err(DbError::io("make", &path))?;
         let tail = Tail::new(File::open(&path).map_err(DbError::io("open", &path))?);
@@ -240,7 +240,7 @@ impl Cluster {
         }
     }
 
-    /// Reads the log up to now. Once the server accepts connections, the log shows if the server had to recover.
+    /// Reads the new part of the log. Once the server accepts connections, the log shows if the server had to recover.
     pub fn read_log(&self, watch: &Watch) {
         if let Some(server) = &self.server {
             server.shared.read_log(watch);
@@ -252,8 +252,8 @@ impl Cluster {
         self.server.as_ref().filter(|s| s.ended().is_none()).map(|s| s.pid)
     }
 
-    /// Stops the server, which first writes everything back, and removes its socket. A server that broke down is killed
-    /// immediately, because it could not write back.
+    /// Stops the server and removes its socket. The server first writes everything back. A server that broke down is
+    /// killed immediately, because it could not write back.
     pub fn stop(&mut self, watch: &Watch) -> Result<(), DbError> {
         let stopped = match self.server.take() {
             Some(server) => server.stop(watch),
@@ -304,7 +304,7 @@ impl Cluster {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        // The process ID in a remaining lock file may have been reused, and then the server would not start.
+        // The process ID in a remaining lock file may have been reused. In that case, the server would not start.
         match fs::remove_file(self.data().join("postmaster.pid")) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => {
                 Err(DbError::io("remove", self.data().join("postmaster.pid"))(e))
@@ -396,8 +396,8 @@ impl Shared {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner).read_new(watch);
     }
 
-    /// Sends a signal to the server, unless the server has been waited for, because its process ID may then be in use
-    /// again.
+    /// Sends a signal to the server. Does nothing if the server has already been waited for, because its process ID may
+    /// have been reused.
     fn signal(&self, signal: i32) {
         if let Some(child) = &*self.child() {
             // The call does no harm if the server has ended but has not been waited for.

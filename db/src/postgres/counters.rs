@@ -11,7 +11,7 @@ use postgres::Client;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 
-/// Maximum time to wait for backends to end. They report their last counts when they end.
+/// Maximum time to wait for backends to end. Backends report their last counts when they end.
 const SETTLE: Duration = Duration::from_secs(2);
 /// Maximum number of buffers for which dirty buffers are counted on version 15, where the query visits each buffer.
 const FEW_BUFFERS: i64 = 8192;
@@ -51,8 +51,8 @@ impl CounterQueries {
         CounterQueries { major, views: format!("SELECT json_build_object({})::text", parts.join(", ")), dirty }
     }
 
-    /// Returns the current counters. With `settled`, all our sessions are closed, and the function waits for their last
-    /// counts.
+    /// Returns the current counters. `settled` is true if all our sessions are closed. The function then waits for the
+    /// last counts of these sessions.
     pub fn counters(&self, client: &mut Client, link: &Link, settled: bool) -> Result<Counters, DbError> {
         self.ask(client, link, settled).map_err(|e| failed("read its counters".into(), error_text(&e)))
     }
@@ -130,7 +130,8 @@ fn numbers(row: &Map<String, Value>) -> impl Iterator<Item = (&String, f64)> {
 
 /// Counts from `pg_stat_io`, summed over its rows. Empty before version 16.
 struct Io {
-    /// Object, backend type, operation and count of each cell, such as `relation`, `client_backend`, `writes` and 12.
+    /// Cells, each with its object, backend type, operation and count, such as `relation`, `client_backend`, `writes`
+    /// and 12.
     cells: Vec<(String, String, String, f64)>,
 }
 
@@ -221,8 +222,8 @@ fn data_role(io: &Io, count: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
     }
 }
 
-/// Returns the I/O of the WAL. Since version 18, it is in `pg_stat_io`. In earlier versions, it is in `pg_stat_wal`,
-/// which counts the bytes of records instead of the bytes of the pages that contain them.
+/// Returns the I/O of the WAL. Since version 18, the counts are in `pg_stat_io`. In earlier versions, they are in
+/// `pg_stat_wal`, which counts the bytes of records instead of the bytes of the pages that contain them.
 fn journal_role(io: &Io, count: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
     let wal = |column: &str| count(&format!("pg_stat_wal.{column}")).map(|v| v as u64);
     if io.sum("wal", "writes").is_some() {

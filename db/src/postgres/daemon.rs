@@ -1,4 +1,4 @@
-//! Background threads: one requests checkpoints more often than the server would perform them itself, the other
+//! Two background threads. One requests checkpoints more often than the server would perform them itself. The other
 //! monitors the checkpointer of a server whose log we cannot read.
 
 use super::link::{Link, error_text};
@@ -23,7 +23,7 @@ pub enum DaemonError {
     Thread(io::Error),
 }
 
-/// A thread that repeats an action at an interval until it is dropped.
+/// A thread that repeats an action at an interval. The thread ends when this value is dropped.
 pub struct Daemon {
     end: Option<mpsc::Sender<()>>,
     thread: Option<JoinHandle<()>>,

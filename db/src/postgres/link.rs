@@ -18,8 +18,8 @@ pub struct Link {
     name: String,
 }
 
-/// Settings that make the server read by key regardless of statistics, use one plan for all values, and avoid helpers
-/// that would make two runs differ. Any user may change these settings.
+/// Settings that make the server read by key regardless of statistics, use one plan for all values, and avoid parallel
+/// workers, which would make two runs differ. Any user may change these settings.
 const SETTINGS: &str = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off -c plan_cache_mode=force_generic_plan \
 -c jit=off -c max_parallel_workers_per_gather=0 -c client_min_messages=warning -c statement_timeout=0 -c lock_timeout=0 \
 -c idle_in_transaction_session_timeout=0 -c default_transaction_isolation=read\\ committed -c default_transaction_read_only=off";
@@ -28,7 +28,7 @@ impl Link {
     /// Returns a link to a server that secchi runs, through the server's socket.
     pub fn to_own(sockets: &Path, role: &str, uuid: &uuid::Uuid) -> Link {
         let mut config = Config::new();
-        // A host that begins with a slash is a directory of sockets.
+        // A host that begins with a slash is a socket directory.
         config.host(&sockets.to_string_lossy()).user(role).dbname("postgres");
         Link::from_config(config, "secchi".into(), uuid)
     }
@@ -64,7 +64,7 @@ impl Link {
         Link { config, schema, name: format!("secchi {}", &uuid.simple().to_string()[..12]) }
     }
 
-    /// Returns the same link with this value of `synchronous_commit`.
+    /// Returns a copy of the link that uses this value of `synchronous_commit`.
     pub fn committing(&self, commit: &str) -> Link {
         let mut link = self.clone();
         link.config.options(&format!("{SETTINGS} -c synchronous_commit={commit}"));
@@ -76,7 +76,7 @@ impl Link {
         format!("{} {}", self.name, std::process::id())
     }
 
-    /// Returns the prefix of the names of connections to this database from any process.
+    /// Returns the prefix of the names of all connections to this database, including connections from other processes.
     pub fn name_prefix(&self) -> &str {
         &self.name
     }
@@ -107,7 +107,7 @@ impl Link {
     }
 }
 
-/// Prefix of the tables of globals, followed by the number.
+/// Prefix of the names of globals' tables. The number of the global follows.
 pub const GLOBAL: &str = "ran_write_global_";
 /// Name of the table with the sizes of globals.
 pub const SIZES: &str = "ran_write_global_sizes";

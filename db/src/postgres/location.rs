@@ -1,4 +1,5 @@
-//! Location of an external server's reads and writes: the server's process and directories, if it is on this machine.
+//! Location of an external server's reads and writes: the server's process and directories, if the server is on this
+//! machine.
 
 use super::link::{Link, error_text};
 use crate::engine::IoLocation;
@@ -45,8 +46,9 @@ fn try_locate(client: &mut Client, link: &Link) -> Result<IoLocation, String> {
     Ok(IoLocation::ExternalServer { pid, data: directories.into_iter().map(real).collect(), journal })
 }
 
-/// Reads the ID of the server's first process from the lock file, and verifies that it belongs to the same server. The
-/// server may be on another machine, and this machine may have a directory of the same name with a server in it.
+/// Reads the ID of the server's first process from the lock file, and verifies that the process belongs to the
+/// connected server, which started at `started`. The server may be on another machine, and this machine may have a
+/// directory of the same name with a server in it.
 fn first_process(data: &Path, started: i64) -> Result<u32, String> {
     let lock = data.join("postmaster.pid");
     let text = fs::read_to_string(&lock).map_err(|e| match e.kind() {

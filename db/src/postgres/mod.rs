@@ -64,7 +64,7 @@ const OWN_CHECKPOINTS_FROM: u64 = 30;
 const CONNECT_NAP: Duration = Duration::from_millis(10);
 /// Maximum duration of a recovery.
 const RECOVERY: Duration = Duration::from_secs(30 * 60);
-/// Maximum response time of a running server.
+/// Maximum time to wait for an answer from a running server.
 const ANSWER: Duration = Duration::from_secs(10);
 /// Maximum number of connections.
 const CONNECTIONS: u32 = 600;
@@ -282,7 +282,8 @@ impl Postgres {
         Ok(())
     }
 
-    /// Reads the facts about the server, prepares its relations, and journals globals as requested.
+    /// Reads the facts about the server, prepares its relations, and makes globals journaled or unjournaled as
+    /// requested.
     fn read_facts(
         &self,
         client: &mut Client,
@@ -484,7 +485,7 @@ impl Database for Postgres {
         self.stop()?;
         let started = self.start_now(how, clock);
         if started.is_err() {
-            // The first error is more useful than one from stopping a server that did not start.
+            // The first error is more useful than an error from stopping a server that did not start.
             let _ = self.stop();
         }
         started
@@ -644,7 +645,7 @@ impl Database for Postgres {
     }
 
     fn counts_when_closed(&self) -> bool {
-        // A backend reports its last counts when it ends, and writes nothing then.
+        // A backend reports its last counts when it ends, and writes nothing at that point.
         true
     }
 

@@ -86,8 +86,8 @@ impl<S: Session> Session for Watched<S> {
     }
 }
 
-/// Returns the breakdown from the server's log, if there is one, otherwise `error`. Waits for a moment, because the log
-/// is read a moment after the connection breaks.
+/// Returns the breakdown from the server's log, or `error` if the log has none. Waits for a moment, because the log is
+/// read a moment after the connection breaks.
 fn with_breakdown(error: io::Error, watch: &Watch) -> io::Error {
     let until = Instant::now() + LOG_WAIT;
     loop {
@@ -101,8 +101,8 @@ fn with_breakdown(error: io::Error, watch: &Watch) -> io::Error {
     }
 }
 
-/// Returns the name of the server's function that reads blocks. With `debug_io_direct`, this function reads from the
-/// device, otherwise through the page cache.
+/// Returns the name of the server's function that reads blocks. With `debug_io_direct`, the server's function reads
+/// from the device. Otherwise, it reads through the page cache.
 fn block_reader(client: &mut Client) -> Result<String, String> {
     let schema = super::tables::extension(client, "pg_prewarm").map_err(|e| e.to_string())?;
     schema
@@ -297,9 +297,9 @@ impl Session for PostgresSession {
         match batch.kind {
             BatchKind::Update if batch.transaction => {
                 let mut done = self.transaction(batch, result);
-                // Two runs that update the same global lock its records in the random order in which they choose them.
-                // In a deadlock, the server aborts one of the two transactions, which is then restarted, as M engines
-                // do by themselves. The wait is included in the latency of that transaction.
+                // If two runs update the same global, each locks records in its own random order. In a deadlock, the
+                // server aborts one of the two transactions. We restart that transaction, as M engines do by
+                // themselves. The wait is included in the latency of that transaction.
                 for _ in 0..RESTARTS {
                     if !done.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::Deadlock) {
                         break;

@@ -71,7 +71,7 @@ pub fn key(names: Option<&NodeNames>, each: impl Fn(&str, usize) -> String) -> V
     }
 }
 
-/// Checks that an index supports keys with such names.
+/// Checks that an index supports keys with these names.
 pub fn check_names(names: &NodeNames) -> Result<(), DbError> {
     // A tuple has a header, and so does each text in it.
     let longest = 8 + names.levels().map(|n| n + if n > 126 { 7 } else { 1 }).sum::<usize>();
@@ -198,8 +198,8 @@ pub fn set_size(client: &mut Client, link: &Link, number: u32, count: u64) -> Re
 }
 
 /// Removes old versions of records from globals. Otherwise, readers would remove them and thereby cause writes. The
-/// filler (0) is skipped, because only its blocks are read. Since version 16, VACUUM may use the whole cache: with its
-/// small default ring of buffers, it would wait for the WAL each time it reuses the ring.
+/// filler (0) is skipped, because only its blocks are read. Since version 16, VACUUM can be allowed to use the whole
+/// cache. With its small default ring of buffers, VACUUM would wait for the WAL each time it reuses the ring.
 pub fn vacuum(client: &mut Client, link: &Link, major: u32) -> Result<(), DbError> {
     let how = if major >= 16 { "(BUFFER_USAGE_LIMIT 0)" } else { "" };
     for global in globals(client, link)?.iter().filter(|f| f.number > 0) {
@@ -234,8 +234,8 @@ pub fn create_extension(client: &mut Client, link: &Link, name: &str) -> Result<
     Ok(())
 }
 
-/// Verifies every index and table with amcheck, which checks that every record of a table is in its index, that keys
-/// are in order, and that pages and record headers are sound. Returns `None` if amcheck is not installed.
+/// Verifies every index and table with amcheck. Every record of a table must be in the table's index, keys must be in
+/// order, and pages and record headers must be sound. Returns `None` if amcheck is not installed.
 pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError> {
     let Some(schema) = extension(client, "amcheck")? else { return Ok(None) };
     let checked = globals(client, link)?;
@@ -287,7 +287,7 @@ pub fn paths(client: &mut Client, link: &Link) -> Result<Vec<String>, DbError> {
     Ok(rows.iter().filter_map(|row| row.get::<_, Option<String>>(0)).collect())
 }
 
-/// Returns the segments of these files with their written pages, and the segments of the WAL.
+/// Returns the segments of these data files, each with the extent of its written pages, and the segments of the WAL.
 pub fn files(cluster: &Path, wal: &Path, paths: &[String]) -> Result<Vec<DataFile>, DbError> {
     let mut files = Vec::new();
     for relative in paths {

@@ -17,7 +17,7 @@ const ACCOUNTS: i64 = 100_000;
 /// Maximum absolute change of a balance.
 const MOST: u64 = 5000;
 
-/// Sums of the balances, the number of history rows, and the sum of the changes in them.
+/// Sums of the balances, the number of history rows, and the sum of the changes in these rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sums {
     branches: i64,

@@ -1,4 +1,4 @@
-//! Portable scripts in M, with the same tests for engines that secchi cannot drive or that another person runs.
+//! Portable M scripts that run the same tests on engines that secchi cannot drive, or that another person runs.
 //!
 //! All engines share one template, and each has a separate thin layer. Nothing is decided at run time. Our tests run
 //! the scripts for GT.M. The scripts for IRIS differ in the layer and in the marked lines of the template, and have not

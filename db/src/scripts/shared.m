@@ -2,7 +2,7 @@
  ; Database tests in the database's own language, modelled on PerfTools. This routine is common to all engines. {{NOTE}}
  ; Results are printed in lines that begin with "secchi-m 1". `secchi db history --import FILE` reads them.
  ;   do create^SECCHI(globals,subscripts)              CreateGlobals: creates globals 1..N (replacing existing ones) and fills them in parallel
- ;   do add^SECCHI(total,subscripts)                   AddGlobals: adds globals up to this total; their default size is that of global 1
+ ;   do add^SECCHI(total,subscripts)                   AddGlobals: adds globals up to this total; their default size is the size of global 1
  ;   do count^SECCHI  do sizes^SECCHI                  CountSubscripts: visits each subscript; GetSizes: prints the recorded sizes
  ;   do ranread^SECCHI(processes,seconds,directory)    {{RANREAD}}
  ;   do ranwrite^SECCHI(processes,seconds,txn,hangms,value,lazy,nojrn)

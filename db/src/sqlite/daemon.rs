@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// Minimum size of the logs at which they are moved without waiting for the interval, in bytes.
+/// Size of the logs, in bytes, at which the daemon moves them without waiting for the interval.
 const LONG_LOG: u64 = 256 << 20;
 /// Size of the header of each page in the log, in bytes.
 const FRAME: u64 = 24;
@@ -26,9 +26,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Request to the daemon, which answers once the request is done.
 enum DaemonRequest {
-    /// A new global was created.
+    /// Opens the file of a global that was just created.
     Open(PathBuf, Answer),
-    /// A global is about to be removed.
+    /// Closes the files of a global that is about to be removed.
     Close(PathBuf, Answer),
 }
 

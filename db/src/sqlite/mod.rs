@@ -71,8 +71,8 @@ fn number_of(name: &str) -> Option<u32> {
     (name == format!("g{number}.db")).then_some(number)
 }
 
-/// Returns `true` if a directory entry belongs to the database: the file of a global whose creation was started, with
-/// secchi's signature, or a file that SQLite keeps alongside it.
+/// Returns `true` if a directory entry belongs to the database. This is true for a global's file that has secchi's
+/// signature, if the creation of the global was started, and for files that SQLite keeps alongside such a file.
 fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let parts = item.parts();
     let ([name], EntryKind::File) = (parts.as_slice(), item.kind) else { return false };

@@ -55,7 +55,7 @@ pub(super) struct CacheTooSmall {
     pub cache: Bytes,
     /// Number of connections that all sessions have together.
     pub connections: u64,
-    /// Minimum cache size for these connections.
+    /// Minimum cache size for this number of connections.
     pub least: Bytes,
 }
 

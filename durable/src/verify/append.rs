@@ -1,4 +1,5 @@
-//! Verification of an append writer: that its files exist, and have the right sizes and all promised records.
+//! Verification of an append writer: checks that its files exist, have the right sizes, and contain all promised
+//! records.
 
 use super::{LostWrite, Promised, WriterResult};
 use crate::directory::append_name;
@@ -25,8 +26,8 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
     let last = schedule.file_of(proven);
     let each = marker.geometry.records;
     let name = |file: u64| append_name(promised.writer, file).to_string_lossy().into_owned();
-    // The file before the last one is removed when the file after the last one is begun. Until then, it must be
-    // complete.
+    // The file before the last one is removed when the file after the last one is begun. Until then, the file before
+    // the last one must be complete.
     let full = proven.max(newest) >= (last + 1) * each;
     let before = last.checked_sub(1).filter(|before| !full || files.contains_key(before));
     for file in before.into_iter().chain([last]) {

@@ -4,8 +4,8 @@ use super::{LostWrite, Promised, WriterResult};
 use crate::directory::blocks_name;
 use crate::sector::Found;
 
-/// Compares the contents of the blocks with the promised groups. `len` is the size of the file. Blocks beyond it are
-/// lost.
+/// Compares the contents of the blocks with the promised groups. `len` is the size of the file. Blocks past the end of
+/// the file are lost.
 #[must_use]
 pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResult {
     let marker = promised.marker;
@@ -30,8 +30,8 @@ pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResu
     let mut in_flight: Vec<u64> =
         (1..=promised.in_flight()).flat_map(|ahead| schedule.group(proven + ahead).blocks().to_vec()).collect();
     in_flight.sort_unstable();
-    // True for each block that is not decided yet: no promised group that contains it has been processed, or its
-    // contents are older than all processed groups.
+    // True for each block that is not decided yet: either no promised group that contains the block has been processed,
+    // or the block's contents are older than all processed groups.
     let mut open = vec![true; readable];
     let mut left = readable;
     result.compared = readable as u64;

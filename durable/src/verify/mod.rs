@@ -2,9 +2,9 @@
 //! ([`read`]) with the schedule, the witness's records, and the order of each writer's writes. For what each finding
 //! proves and does not prove, see docs/design/durability.md, "What is reported".
 //!
-//! A write is promised in two cases. Either the witness has recorded it (`acknowledged`), or the same writer has begun
-//! a later write, which it does only after the previous sync has returned (`proven`). Only missing promised writes are
-//! reported as violations.
+//! A write is promised in two cases. Either the witness has recorded the write (`acknowledged`), or the same writer has
+//! begun a later write (`proven`). A writer begins a write only after its previous sync has returned. Only missing
+//! promised writes are reported as violations.
 
 pub mod append;
 pub mod blocks;
@@ -26,10 +26,10 @@ use uuid::Uuid;
 /// Missing writes that were promised to a writer.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Loss {
-    /// Minimum number of lost writes. If a later write to the same position hides a lost write, it cannot be counted.
+    /// Minimum number of lost writes. A lost write cannot be counted if a later write to the same position hides it.
     pub count: u64,
-    /// Number of lost writes that were acknowledged by a witness or by the normal end of the experiment. The others are
-    /// proven only by the order of writes.
+    /// Number of lost writes that were acknowledged by a witness or by the normal end of the experiment. The other lost
+    /// writes are proven only by the order of writes.
     pub acknowledged: u64,
     /// Earliest lost write, which is reported as an example.
     pub first: Option<LostWrite>,
@@ -44,8 +44,8 @@ pub struct LostWrite {
     pub offset: u64,
     /// Number of the expected write; 0 = initial contents.
     pub expected: u64,
-    /// Number of the write that was found at the position, or `None` if no data from this writer was found. If several
-    /// were found, this is the oldest for a block and the newest otherwise.
+    /// Number of the write that was found at the position, or `None` if no data from this writer was found. If data
+    /// from several writes was found, this is the oldest write for a block, and the newest write otherwise.
     pub found: Option<u64>,
     /// Time by which the write was acknowledged, as a Unix time in nanoseconds by the witness's clock. `None` if the
     /// write is proven only by the order of writes.
@@ -73,8 +73,8 @@ pub struct WriterResult {
     pub size: Loss,
     /// Lost files, renames and removals.
     pub names: Loss,
-    /// Number of writes that are lost although a later write is present. They show that writes reached the storage out
-    /// of order.
+    /// Number of writes that are lost although a later write is present. Such writes show that the storage did not keep
+    /// the order of writes.
     pub reordered: u64,
     /// Number of unreadable bytes in the writer's files. They count as lost.
     pub unreadable: u64,
@@ -89,7 +89,7 @@ pub struct WriterResult {
 /// Maximum number of a writer's writes that may have been in progress (docs/design/durability.md, "Without a witness").
 const IN_FLIGHT: u64 = 3;
 
-/// Promises made to one writer. Its data is compared with them.
+/// Promises made to one writer, with which the writer's data is compared.
 pub struct Promised<'a> {
     marker: &'a Marker,
     knowledge: Option<&'a Knowledge>,
@@ -128,8 +128,9 @@ impl<'a> Promised<'a> {
         }
     }
 
-    /// Returns the number of writes after the last promised one whose state on the storage is undefined. These are the
-    /// write in progress, and writes that a partial write may hide. Returns 0 if the experiment ended normally.
+    /// Returns the number of writes whose state on the storage is undefined. These are the write in progress, and
+    /// writes that a partial write may hide. They all follow the last promised write. Returns 0 if the experiment ended
+    /// normally.
     fn in_flight(&self) -> u64 {
         if self.marker.stage == Stage::Ended { 0 } else { IN_FLIGHT }
     }
@@ -178,11 +179,11 @@ impl Promise {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Everything that was checked is present.
+    /// Every write that tested the promise kept it.
     Kept,
-    /// Something is missing.
+    /// At least one violation was found.
     Broken,
-    /// Nothing happened that could test the promise.
+    /// The promise was not tested: nothing happened that could break it.
     NotTested,
 }
 
@@ -253,9 +254,9 @@ pub struct Evidence<'a> {
     pub marker: Option<&'a Marker>,
     /// Reason why the marker cannot be read.
     pub unmarked: Option<String>,
-    /// Records of the witness. `None` if no witness was given or it could not be reached.
+    /// Records of the witness. `None` if no witness was given, or if the witness could not be reached.
     pub knowledge: Option<&'a Knowledge>,
-    /// Reason why the given witness could not be reached, if it was given but not reached.
+    /// Reason why the witness could not be reached; `None` if it was reached or if no witness was given.
     pub witness_away: Option<String>,
     /// Boot identifier of the running kernel.
     pub boot: &'a str,

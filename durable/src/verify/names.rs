@@ -14,8 +14,8 @@ pub struct SlotFile {
     pub found: Found,
 }
 
-/// Compares the state of each slot with the promised operations. `new` is the state of the file that was not renamed
-/// yet.
+/// Compares the state of each slot with the promised operations. `new` is the state of the file that has not been
+/// renamed yet.
 #[must_use]
 pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<SlotFile>) -> WriterResult {
     let schedule = promised.marker.schedule(promised.writer);

@@ -45,7 +45,8 @@ impl Reader {
         };
         let len = file.metadata()?.len();
         if !direct {
-            // This is only advice, because dirty pages stay cached. The result reports that reads were cached.
+            // The kernel keeps dirty pages in the cache in spite of this call. The result therefore reports that reads
+            // were cached.
             sys::drop_cache(&file, 0..len)?;
         }
         let queue = BlockingQueue::new(FileSet::new(vec![file])?, Call::Positioned, CHUNK as usize)?;
@@ -209,7 +210,7 @@ pub(super) fn names(home: &Home, promised: &Promised<'_>) -> Result<(WriterResul
         direct &= reader.direct;
         let bytes = reader.all(2 * crate::geometry::MOST * SECTOR as u64)?;
         unreadable += reader.unreadable;
-        // The file that was not renamed yet belongs to the slot in its first sector.
+        // The file that has not been renamed yet belongs to the slot that is recorded in its first sector.
         let owner = promised.marker.owner();
         let first = || crate::sector::Sector::read(owner, bytes.get(..SECTOR)?).map(|s| s.place);
         let contents = match slot.or_else(first) {

@@ -1,5 +1,5 @@
-//! HTTP/1.1 client for a witness. It opens a connection for each request, and limits time and size. TLS is not
-//! supported: use a tunnel instead (book/src/guides/durable.md).
+//! HTTP/1.1 client for a witness. It opens a connection for each request, and limits the time and size of the request.
+//! TLS is not supported: use a tunnel instead (book/src/guides/durable.md).
 
 use super::{Acknowledge, Acknowledgement, ClientError, Knowledge, log::read_log};
 use crate::experiment::Marker;

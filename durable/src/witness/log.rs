@@ -1,6 +1,6 @@
 //! Storage of a witness: one file per run. Each line consists of a checksum and an entry, and counts once it is synced.
-//! If the end of a file is incomplete after a kill or a power cut, it is cut off when the witness starts. The number of
-//! runs, the bytes per run, and the entries per batch are limited (docs/design/durability.md, "The witness").
+//! If the end of a file is incomplete after a kill or a power cut, that end is cut off when the witness starts. The
+//! number of runs, the bytes per run, and the entries per batch are limited (docs/design/durability.md, "The witness").
 
 use super::{Acknowledgement, Batch, Denial, Knowledge, denial};
 use crate::directory::{Failure, FailureKind, cannot, failure};
@@ -18,16 +18,16 @@ use uuid::Uuid;
 
 /// Maximum number of runs that a witness stores.
 pub const MOST_RUNS: usize = 256;
-/// Size of a run's file in bytes above which pairs of batches are merged.
+/// Size of a run's file, in bytes, above which pairs of batches are merged.
 pub const MOST_BYTES: u64 = 8 << 20;
-/// Size of a run's file in bytes above which it is not read.
+/// Size of a run's file, in bytes, above which the file is not read.
 const LONGEST: u64 = 4 * MOST_BYTES;
 const ENDING: &str = ".witness";
 const NEW: &str = "compacted.new";
 /// Name of the file that exists in the directory of a running witness, on systems that cannot lock directories.
 const HELD: &str = ".secchi-witness";
 
-/// Entry in a run's file, which is one line.
+/// Entry in a run's file. Each entry is one line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum Entry {
@@ -48,14 +48,14 @@ impl Entry {
         same.then(|| serde_json::from_str(text).ok())?
     }
 
-    /// Returns the first entry in a run's file.
+    /// Returns the first entry of a run's file, which records the marker.
     fn begin(at_ns: u64, marker: &Marker) -> Entry {
         Entry::Begin { at_ns, marker: Box::new(marker.clone()) }
     }
 }
 
-/// Returns the initial value for the checksums of all lines after the first. Because of it, lines from another run or
-/// generation have wrong checksums in this file.
+/// Returns the initial value for the checksums of all lines after the first. Because of this value, lines from another
+/// run or generation have wrong checksums in this file.
 fn salt_of(marker: &Marker) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(marker.run.as_bytes()), &marker.generation.to_le_bytes())
 }
@@ -228,7 +228,7 @@ impl Witness {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Handles a POST request, which changes something. The caller must already have checked the authorization.
+    /// Handles a POST request, which changes the records. The caller must already have checked the authorization.
     #[must_use]
     pub fn post(&self, path: &str, body: &[u8]) -> Answered {
         fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Denial> {
@@ -361,7 +361,7 @@ impl Witness {
                 "a sync of this run's file failed; its contents are kept, and later acknowledgements are refused",
             ));
         }
-        // Writes may be reported again if a response was lost, so only new ones are recorded.
+        // Writes may be reported again if a response was lost, so only new writes are recorded.
         let news = told.reached.iter().copied().filter(|(w, s)| *s > log.knowledge.reached(*w));
         let reached: Vec<(u16, u64)> = news.collect();
         if reached.is_empty() {
@@ -407,7 +407,7 @@ impl Witness {
         Ok(())
     }
 
-    /// Removes the records on a run whose directory was removed.
+    /// Removes the records of a run whose directory was removed.
     fn forget(&self, run: Uuid) -> Result<(), Denial> {
         let mut runs = self.locked();
         if runs.remove(&run).is_none() {

@@ -16,7 +16,8 @@ pub struct Acknowledgement {
     pub run: Uuid,
     /// Generation of the experiment.
     pub generation: u32,
-    /// Last synced write of each writer. All earlier writes of the writer are synced, too.
+    /// Pairs of a writer's number and the number of its last synced write. All earlier writes of that writer are
+    /// synced, too.
     pub reached: Vec<(u16, u64)>,
 }
 
@@ -25,11 +26,11 @@ pub struct Acknowledgement {
 pub struct Batch {
     /// Time of arrival by the witness's clock, as a Unix time in nanoseconds.
     pub at_ns: u64,
-    /// Last synced write of each writer in the batch.
+    /// Pairs of a writer's number and the number of its last synced write, for each writer in the batch.
     pub reached: Vec<(u16, u64)>,
 }
 
-/// A witness's records on one run.
+/// Records that a witness keeps for one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Knowledge {
     /// Marker that was reported at the beginning of the run.

@@ -1,6 +1,6 @@
 //! Reports the progress of the writers to a witness. Everything that was synced since the last report is sent in one
-//! batch, as in a group commit. Writers never wait for the witness. However long it takes to respond, only one number
-//! per writer is pending.
+//! batch, as in a group commit. Writers never wait for the witness. However long the witness takes to respond, only one
+//! number per writer is pending.
 
 use super::{Acknowledge, Acknowledgement, ClientError};
 use crate::directory::{FailureKind, failure};
@@ -14,10 +14,10 @@ const APART: Duration = Duration::from_millis(5);
 /// Interval between attempts while the witness is unreachable.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// Result of reporting the progress.
+/// Progress that the witness has recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Told {
-    /// Last write of each writer that the witness has recorded.
+    /// Number of each writer's last write that the witness has recorded.
     pub reached: Vec<u64>,
     /// Number of batches that the witness has recorded.
     pub batches: u64,
@@ -32,8 +32,8 @@ pub enum News {
     Back,
 }
 
-/// Reports progress until `ended` is set and nothing is pending. If the witness is unreachable for longer than
-/// `patience` or rejects a report, stops the writers with an error, because writes without a witness prove little.
+/// Reports progress until `ended` is set and nothing is pending. Stops the writers with an error if the witness rejects
+/// a report, or is unreachable for longer than `patience`. Writes without a witness prove little.
 pub fn report_progress(
     progress: &Progress,
     witness: &mut dyn Acknowledge,

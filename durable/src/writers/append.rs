@@ -1,6 +1,6 @@
-//! Append writer. It appends records to a file and syncs it with a method that must also preserve its size. When a file
-//! is full, the writer begins the next file and removes the file before the full one. The experiment therefore stays
-//! small, however long it runs.
+//! Append writer. It appends records to a file, and syncs the file with a method that must also make its new size
+//! durable. When a file is full, the writer begins the next file and removes the file before the full one. The
+//! experiment therefore stays small, however long it runs.
 
 use super::blocks::durability;
 use super::{Writer, timed};
@@ -43,8 +43,8 @@ impl AppendWriter {
         })
     }
 
-    /// Begins the next file: creates it durably, and removes the file before the previous one. This happens before the
-    /// first record is written.
+    /// Begins file number `file`: creates it durably, and removes the file before the previous one. Called before the
+    /// first record of the new file is written.
     fn next_file(&mut self, file: u64) -> io::Result<()> {
         sys::create_new(&self.directory, &append_name(self.writer, file))?;
         if let Some(old) = file.checked_sub(2) {

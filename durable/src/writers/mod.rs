@@ -176,7 +176,8 @@ fn work(number: u16, mut writer: Box<dyn Writer>, progress: &Progress) -> Latenc
                 latencies.record(latency);
                 progress.is_synced(number, sequence);
             }
-            // A failed sync is final: the kernel has dropped the pages, so another sync would succeed.
+            // A failed sync is final: the kernel has dropped the pages, so another sync would succeed without writing
+            // them.
             Err(error) => {
                 let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
                 let kind = if full { FailureKind::Cannot } else { FailureKind::Failed };

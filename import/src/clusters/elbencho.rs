@@ -1,6 +1,7 @@
 //! elbencho's CSV file (`--csvfile`), which has one row per phase. Columns are identified by name.
 //!
-//! `[first]` covers the time until the first thread ended. `[last]` covers the whole time and is used.
+//! Columns with `[first]` cover the time until the first thread ended. Columns with `[last]` cover the whole time. The
+//! reader uses the columns with `[last]`.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -144,7 +145,7 @@ Ent lat us [max],IO lat us [min],IO lat us [avg],IO lat us [max]\n\
         assert_eq!((get(Quantity::Iops(Statistic::Overall)), get(Quantity::Runtime)), (2941.0, 2.784));
         assert_eq!(get(Quantity::ShortestRuntime), 2.134);
         assert_eq!(get(Quantity::Latency(ForeignLatency::Total, Statistic::Mean)), 9383e-6);
-        // 8 GiB in 2.784 s.
+        // The phase wrote 8 GiB in 2.784 s.
         let exact = 8192.0 * 1_048_576.0 / 2.784;
         let between = test.get(Way::Write, Quantity::Bandwidth(Statistic::Overall)).unwrap().between;
         assert!(between.0 * 0.999 <= exact && exact <= between.1 * 1.001, "{between:?} {exact}");

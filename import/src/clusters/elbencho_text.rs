@@ -1,9 +1,9 @@
 //! elbencho's console output and `--resfile`: one test per phase, one document per table
 //! (`OPERATION  RESULT TYPE ...`).
 //!
-//! According to `Statistics.cpp`, `FIRST DONE` covers the time until the first thread ended. `LAST DONE` covers the
-//! whole time and is used. Rates are truncated to whole numbers. 1 MiB is 1024 * 1024 bytes. 1 MB, which is used with
-//! an option, is 1000 * 1000 bytes. Percentiles are upper edges of histogram bins.
+//! According to `Statistics.cpp`, `FIRST DONE` covers the time until the first thread ended, and `LAST DONE` covers the
+//! whole time. The reader uses `LAST DONE`. Rates are truncated to whole numbers. 1 MiB is 1024 * 1024 bytes. 1 MB,
+//! which is printed only if an option requests it, is 1000 * 1000 bytes. Percentiles are upper edges of histogram bins.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -39,7 +39,7 @@ struct Reader {
     files: Vec<ForeignFile>,
     file: ForeignFile,
     unknown: Unknown,
-    /// Date, label and command line that precede a table.
+    /// Date that is printed before a table.
     when: String,
     label: String,
     command: Option<String>,

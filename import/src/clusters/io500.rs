@@ -1,8 +1,8 @@
 //! IO500's `result_summary.txt`, which is also its console output: one test per phase, and the score.
 //!
 //! 1 GiB is 1024^3 bytes. The kIOPS of a phase are thousands of files per second, as counted by mdtest and find. IO500
-//! marks phases that violate its rules, and scores that are computed from such phases. If the scripts are from before
-//! SC20, only the score is read, because the meaning of their `GB/s` is unknown.
+//! marks phases that violate its rules, and scores that are computed from such phases. In output of scripts from before
+//! SC20, the meaning of `GB/s` is unknown, so only the score is read.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, number};
@@ -39,7 +39,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         } else if line.contains("test phases invalid") {
             fault(&mut file, number, || sentence!("import-called-invalid", text = clip(line)));
         } else if line.starts_with("ERROR INVALID") || line.contains("WARNING") {
-            // This line is the reason for a mark. The mark itself is on the line of the phase.
+            // This line is the reason why a phase is marked. The mark itself is on the line of the phase.
             file.remarks.push(remark(number, clip(line)));
         } else if line.contains("ERROR") {
             tool_error(&mut file, number, line);

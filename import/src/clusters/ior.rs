@@ -136,7 +136,7 @@ impl Reader {
         asked.jobs = count("#Tasks").or(tasks).map(|n| n as u32);
         asked.engine = self.option(&["api"]).map(str::to_owned);
         if asked.engine.as_deref() == Some("POSIX") {
-            // A task waits for each transfer.
+            // A task waits for each transfer, so its depth is 1.
             asked.depth = Some(1);
         }
         let part = count("blksiz").or_else(|| size(&["blocksize"]));
@@ -225,7 +225,8 @@ impl Reader {
         }
     }
 
-    /// Ends a run. If repetitions have no summary, the output was truncated, and each becomes a separate test.
+    /// Ends a run. If repetitions have no summary, the output was truncated, and each repetition becomes a separate
+    /// test.
     fn ends(&mut self) {
         self.part = Part::Head;
         for row in std::mem::take(&mut self.iterations) {
@@ -288,7 +289,7 @@ mod tests {
         assert_eq!(write.value(Way::Write, BANDWIDTH), Some(1842.29 * MIB));
         assert_eq!(read.value(Way::Read, Quantity::Iops(Statistic::Overall)), Some(2316.13));
         assert_eq!(read.value(Way::Read, Quantity::Runtime), Some(141.91957));
-        // A latency of 11 s would be for 16 transfers, but there were 5136.
+        // The printed latency of 11 s assumes 16 transfers, but there were 5136.
         assert_eq!(write.value(Way::Write, LATENCY), None);
         assert!(file.remarks.iter().any(|r| r.text.contains("321 segments")), "{:?}", file.remarks);
     }

@@ -28,7 +28,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(reader.files, "kbench")
 }
 
-/// Section of the summary, with the quantity of its figures and their unit in base units.
+/// Section of the summary, with the quantity that its figures measure and the size of their unit in base units.
 #[derive(Clone, Copy)]
 struct Section {
     name: &'static str,

@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(jobs[0].value(Way::Read, Quantity::Iops(Statistic::Overall)), Some(8_648.512_695));
         assert_eq!(jobs[1].value(Way::Write, Quantity::Bandwidth(Statistic::Overall)), Some(31_022.0 * 1024.0));
         assert_eq!(jobs[0].value(Way::Read, Quantity::Iops(Statistic::Min)), Some(5584.0));
-        // Options that were not given are absent; a second run has its own file.
+        // Options that were not given are absent. The second run is a separate document.
         let job = &files[1].tests[0];
         assert_eq!((job.name.as_str(), job.asked.direct, job.asked.engine.as_deref()), ("", None, None));
         assert_eq!(files[1].disks[0].value(Way::Write, Quantity::Operations), Some(46_436_180.0));

@@ -127,7 +127,7 @@ impl Reader {
 }
 
 /// Parses a name and the last four numbers on a line: `File stat : 14300.892 13962.028 14165.403 145.686`. Newer
-/// versions print no colon, and print the rates of the ranks before those of the iterations.
+/// versions print no colon, and print the rates of the ranks before the rates of the iterations.
 fn row(line: &str) -> Option<(&str, [Figure; 4])> {
     let (name, figures) = line.split_at(line.find(|c: char| c.is_ascii_digit()).filter(|at| *at > 0)?);
     let numbers: Option<Vec<Figure>> = figures.split_ascii_whitespace().map(whole).collect();

@@ -1,9 +1,9 @@
-//! HammerDB's result line: `TEST RESULT : System achieved 42332 NOPM from 97427 PostgreSQL TPM`. Before version 4, the
-//! two figures are swapped.
+//! HammerDB's result line: `TEST RESULT : System achieved 42332 NOPM from 97427 PostgreSQL TPM`. Before version 4,
+//! HammerDB printed the two figures in the opposite order.
 //!
 //! NOPM are new orders per minute, which are comparable between databases. TPM are transactions per minute, which each
-//! database counts differently (HammerDB's documentation, "What is the difference between NOPM and TPM"). Both measure
-//! work done by a database, not device operations.
+//! database counts differently (HammerDB's documentation, "What is the difference between NOPM and TPM"). Both figures
+//! measure work done by a database, not device operations.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};

@@ -24,7 +24,7 @@ pub struct MRun {
     pub verb: String,
     /// Number of the run in its database.
     pub batch: u64,
-    /// End of the run in seconds since 1970, in the local time of the machine. The scripts do not print its time zone.
+    /// End of the run in seconds since 1970, in the local time of the machine. The scripts do not print the time zone.
     pub ended: i64,
     /// Number of requested processes.
     pub processes: u32,
@@ -47,7 +47,8 @@ pub struct MRun {
     /// Results of each process that finished.
     pub workers: Vec<MWorker>,
     /// Latencies of all processes by operation: `read`, `update`, `commit`, `transaction`. Each latency is the middle
-    /// of one of the scripts' buckets. Buckets are exact below 1000 microseconds, and have three digits above.
+    /// of one of the scripts' buckets. Buckets are exact below 1000 microseconds. Longer latencies have three
+    /// significant digits.
     pub latencies: BTreeMap<String, LatencyHistogram>,
 }
 
@@ -62,7 +63,7 @@ pub struct MWorker {
     pub writes: u64,
     /// Time from the barrier to the end of the process.
     pub took: Nanos,
-    /// Part of that time that was spent in pauses.
+    /// Part of `took` that was spent in pauses.
     pub hung: Nanos,
 }
 
@@ -75,7 +76,7 @@ pub fn is_m_result(text: &[u8]) -> bool {
 /// Parses all runs in a text.
 ///
 /// # Errors
-/// If the text contains no run, if a line is malformed, or if a run has no end line.
+/// Returns an error if the text contains no run, if a line is malformed, or if a run has no end line.
 pub fn read_runs(text: &[u8]) -> Result<Vec<MRun>, ImportError> {
     let text = String::from_utf8_lossy(text);
     let (mut runs, mut open): (Vec<MRun>, Option<MRun>) = (Vec::new(), None);

@@ -1,12 +1,12 @@
-//! Snapshots of PostgreSQL's `pg_stat_io` (16 and later), one after another, as `psql` prints them for
+//! Consecutive snapshots of `pg_stat_io` in PostgreSQL 16 and later. `psql` prints a snapshot for the query
 //! `select now(), * from pg_stat_io`. The format is CSV or tab-separated text, with or without headings.
 //!
-//! Counters become rates over the interval between two snapshots. They are grouped by object: `data` for relations,
-//! `temp` for temporary relations, `journal` for the WAL (18 and later). File extensions count as writes. Times are
-//! call durations, if the server records them (`track_io_timing`).
+//! Counters become rates over the interval between two snapshots. The rates are grouped by object: `data` for
+//! relations, `temp` for temporary relations, `journal` for the WAL (18 and later). File extensions count as writes.
+//! Times are call durations, if the server records them (`track_io_timing`).
 //!
-//! If counters were reset or the clock was set back, the interval is skipped. Later samples form another series with
-//! the same name.
+//! If counters were reset or the clock was set back, the interval between the two snapshots is skipped. Later samples
+//! form another series with the same name.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -144,7 +144,7 @@ impl Snapshot {
             return false;
         }
         self.rows.push(key);
-        // Rows may have been reset at different times: the latest reset counts.
+        // Rows may have been reset at different times. The latest reset counts.
         if cell("stats_reset") > self.reset.as_str() && cell("stats_reset") != "\\N" {
             cell("stats_reset").clone_into(&mut self.reset);
         }
@@ -205,7 +205,7 @@ fn rates(snapshots: &[Snapshot], file: &mut ForeignFile) {
         }
     }
     file.series.extend(open.into_values().flatten());
-    // If the server records no times, all of them are zero.
+    // If the server records no times, all times are zero.
     let untimed =
         |s: &ForeignSeries| matches!(s.of, Some((_, Quantity::Latency(..)))) && s.points.iter().all(|p| p.value == 0.0);
     file.series.retain(|s| !untimed(s));

@@ -1,8 +1,8 @@
 //! pgbench's report: one test per run. The lines that `--progress` prints become series.
 //!
-//! Transactions measure work done by a database, not device operations. A mean latency without a standard deviation
-//! was not measured, except with `-C` and `--latency-limit`: pgbench computes it from the duration and the numbers of
-//! clients and transactions (pgbench's documentation).
+//! Transactions measure work done by a database, not device operations. A mean latency without a standard deviation is
+//! usually not measured. Except with `-C` and `--latency-limit`, pgbench computes such a mean from the duration and the
+//! numbers of clients and transactions (pgbench's documentation).
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};
@@ -101,7 +101,8 @@ impl Reader {
         let total = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
         match key {
             "tps" => {
-                // Older versions print the rate with and without connection time. Newer versions print only the latter.
+                // Older versions print the rate with and without connection time. Newer versions print only the rate
+                // without connection time.
                 let without = !value.contains("including connections establishing");
                 let rate = figure.map(|f| f.to_value(Way::All, RATE, Cut::Nearest, line, clip(words)));
                 if without && let Some(rate) = rate {

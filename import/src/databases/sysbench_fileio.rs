@@ -1,7 +1,8 @@
-//! Output of sysbench's file test, 0.4 to 1.1: one document per run, and one for `prepare`, which also prints a rate.
+//! Output of the file test in sysbench 0.4 to 1.1: one document per run, and one for `prepare`, which also prints a
+//! rate.
 //!
 //! According to `sb_fileio.c`, 1 MiB, or 1 `Mb` in 0.4, is 1024 * 1024 bytes. In 0.4, latencies cover reads and writes.
-//! In later versions, they also cover fsyncs.
+//! In later versions, latencies also cover fsyncs.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, number, whole};
@@ -67,8 +68,8 @@ impl Reader {
         }
     }
 
-    /// Sets the number of threads if the options do not contain it. It is the total number of events divided by `each`,
-    /// the mean number of events per thread.
+    /// Sets the number of threads if the options do not contain it. The number of threads is the total number of events
+    /// divided by `each`, the mean number of events per thread.
     fn count_threads(&mut self, each: f64) {
         let Some(test) = &mut self.test else { return };
         let events = test.value(Way::All, Quantity::Operations).filter(|_| test.asked.jobs.is_none() && each > 0.0);

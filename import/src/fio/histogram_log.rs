@@ -21,7 +21,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Numbers of buckets since fio 3.0 and before, each with the unit of the bucket values in nanoseconds.
+/// Number of buckets and unit of the bucket values in nanoseconds, first since fio 3.0, then for earlier versions.
 const LAYOUTS: [(usize, u64); 2] = [(1856, 1), (1216, 1000)];
 
 fn recognise(source: &Source<'_>) -> bool {

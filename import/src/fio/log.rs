@@ -1,12 +1,12 @@
 //! fio's logs (`--write_bw_log`, `--write_iops_log`, `--write_lat_log`), with one sample per line and 3 to 7 columns.
 //!
 //! The columns are the time in milliseconds, the value, direction, block size, offset, priority and issue time. The
-//! file does not contain the kind of its values. Only the file name that fio chooses shows it (`_bw.1.log`), so the
-//! name is trusted, with a remark.
+//! file does not show what its values measure. Only the file name that fio chooses (`_bw.1.log`) shows this, so the
+//! reader trusts the name and adds a remark.
 //!
 //! Latencies are in nanoseconds since fio 2.99; earlier versions used microseconds. The file does not contain the unit
 //! either (see [`of_two`]). With `per_job_logs=0`, the clones of a job share one log, and each writes its samples when
-//! it ends. The samples of a new clone begin where the time goes back.
+//! it ends. If a line has an earlier time than the previous line, it is the first sample of another clone.
 
 use crate::format::Format;
 use crate::text::series::{point, series, usual_periods};
@@ -117,7 +117,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// Maximum number of clones. A file with more is garbled.
+/// Maximum number of clones. A file with more clones is garbled.
 const MOST_CLONES: usize = 1024;
 
 /// Statistics that reveal the unit of latencies.
@@ -127,7 +127,7 @@ struct Latencies {
     count: f64,
     sum: f64,
     least: Option<f64>,
-    /// Total time that all clones cover, in milliseconds.
+    /// Sum of the durations of all clones, in milliseconds.
     span: f64,
     last: f64,
     /// True if each line is an operation, not a mean: only operations have a block size.
@@ -152,13 +152,13 @@ const LEAST_NANOS: f64 = 150.0;
 /// Mean number of operations in flight below which the storage is mostly idle.
 const IDLE: f64 = 0.02;
 
-/// Returns `true` if the latencies are certainly from fio 2, and therefore in microseconds.
+/// Returns `true` if the latencies can only be from fio 2, and are therefore in microseconds.
 ///
 /// Logs from fio 2 have at most four columns. In addition, one of two conditions must hold:
 ///
 /// - A latency would be impossibly short in nanoseconds.
-/// - Each line is one operation, and by Little's law, the operations keep the storage busy most of the time if the
-///   unit is microseconds, but less than a fiftieth of the time if it is nanoseconds.
+/// - Each line is one operation, and Little's law rules out nanoseconds. In microseconds, the operations keep the
+///   storage busy most of the time. In nanoseconds, they would keep it busy for less than a fiftieth of the time.
 fn of_two(latencies: &Latencies) -> bool {
     if latencies.columns > 4 || latencies.count < 2.0 {
         return false;

@@ -43,7 +43,7 @@ fn typed_seconds(text: &str) -> Option<f64> {
     Some(if unit.is_empty() { number.value } else { number.times(figure::unit_of_time(unit)?).value })
 }
 
-/// Stores an option in the field for it, or in the list of other options.
+/// Stores an option in its own field, or in the list of other options if it has no field.
 pub(crate) fn option(asked: &mut ForeignAsked, name: &str, value: &str) {
     match name {
         "rw" | "readwrite" => asked.rw = Some(value.split(':').next().unwrap_or(value).replace("readwrite", "rw")),
@@ -73,7 +73,7 @@ pub(crate) fn option(asked: &mut ForeignAsked, name: &str, value: &str) {
 /// Name under which fio's client mode reports the sum of all clients.
 pub(crate) const ALL_CLIENTS: &str = "All clients";
 
-/// Moves the sum of all clients to the groups. It remains a job if the file has no other jobs.
+/// Moves the sum of all clients to the groups. The sum remains a job if the file has no other jobs.
 pub(crate) fn part_clients(file: &mut ForeignFile) {
     let is_sum = |t: &ForeignTest| t.name == ALL_CLIENTS;
     if file.tests.iter().any(|t| !is_sum(t)) {
@@ -105,7 +105,7 @@ pub(crate) fn says_error(line: &str) -> bool {
         || is_message && says(&["err=", "error", "failed", "not loadable", "unable to", "bad "]) && !says(&["err=0,"])
 }
 
-/// Maximum number of samples in one bin. A file with more is garbled.
+/// Maximum number of samples in one bin. A file with more samples in a bin is garbled.
 pub(crate) const MOST_OF_BIN: u64 = 1 << 32;
 
 /// Records a time `count` times, by repeated doubling.

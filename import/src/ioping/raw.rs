@@ -12,7 +12,7 @@ use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 pub(crate) const FORMAT: Format =
     Format { name: "ioping-raw", about: "ioping -B, -p and -P", shares_a_log: false, recognise, read };
 
-/// Returns the quantity for a statistic of the total time of requests.
+/// Returns the quantity for a statistic of the total request latency.
 pub(crate) fn total(statistic: Statistic) -> Quantity {
     Quantity::Latency(ForeignLatency::Total, statistic)
 }

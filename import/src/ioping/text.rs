@@ -112,7 +112,8 @@ impl Reader {
         let Some((count, time)) = rest.split_once(" time=") else { return false };
         let (Some(count), Some((time, mark))) = (figure::whole(count), time_of(time)) else { return false };
         let way = if head.contains(">>>") { Way::Write } else { Way::Read };
-        // Pasted copies may contain `<<<.`: the size is before it, the target after it.
+        // Pasted copies may contain `<<<.` without a space. The size is before the arrows, and the target is after
+        // them.
         let parted = ["<<<", ">>>", " from ", " to "].into_iter().find_map(|by| head.split_once(by));
         let (size, target) = parted.unwrap_or(("", head));
         // The numbers of a new run start at 1 again.
@@ -172,9 +173,9 @@ impl Reader {
 
     /// Parses a line of totals.
     ///
-    /// `9 requests completed in 1.25 ms, 36 KiB read, 7.20 k iops, 28.1 MiB/s` has rates over the sum of service times.
-    /// `generated 10 requests in 9.00 s, 40 KiB, 1 iops, 4.44 KiB/s` counts all requests, with rates over the elapsed
-    /// time.
+    /// The rates in `9 requests completed in 1.25 ms, 36 KiB read, 7.20 k iops, 28.1 MiB/s` are over the sum of service
+    /// times. The line `generated 10 requests in 9.00 s, 40 KiB, 1 iops, 4.44 KiB/s` counts all requests. Its rates are
+    /// over the elapsed time.
     fn totals(&mut self, number: u32, line: &str) -> bool {
         let generated = line.strip_prefix("generated ");
         let text = generated.unwrap_or(line);
@@ -215,7 +216,7 @@ fn exactness(figure: Figure, most: f64) -> Cut {
     if figure.ulp <= most { Cut::Exact } else { Cut::Either }
 }
 
-/// Parses a time such as `128.9 us` into seconds. Returns it with the rest of the text.
+/// Parses a time such as `128.9 us` into seconds. Returns the time and the rest of the text.
 fn time_of(text: &str) -> Option<(Figure, &str)> {
     let (figure, rest) = figure::number(text)?;
     let rest = rest.trim_start();

@@ -1,5 +1,5 @@
-//! Output of `irisstat -c`: the phase of the write daemon, and the numbers of its writes with 1, 2, ... 15, and 16 or
-//! more blocks.
+//! Output of `irisstat -c`: the phase of the write daemon, and the number of its writes for each size (1, 2, ... 15,
+//! and 16 or more blocks).
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut};

@@ -1,8 +1,8 @@
 //! Output of mgstat from InterSystems IRIS and Caché: its file (`.mgst`) or terminal output.
 //!
-//! After a header of column names, there is one row of rates per second for each interval. Headers may be repeated,
-//! missing, or have other columns (40 in Caché). There may be prompts and other lines between rows. `PhyRds`, `PhyWrs`,
-//! `Jrnwrts` and `WIJwri` count blocks, not transfers.
+//! After a header of column names, there is one row of rates per second for each interval. Headers may be repeated or
+//! missing, and may have other columns (40 columns in Caché). There may be prompts and other lines between rows.
+//! `PhyRds`, `PhyWrs`, `Jrnwrts` and `WIJwri` count blocks, not transfers.
 
 use crate::format::Format;
 use crate::text::dates::{DateOrder, date_order, date_parts, date_time, time_of_day};

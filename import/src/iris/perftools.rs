@@ -2,7 +2,7 @@
 //! and printed results.
 //!
 //! Tables contain their column names, so one reader handles all versions. Each table in a file is a separate document.
-//! Times are kept as printed. They include the time that the tool waits before it starts, which the rules correct
+//! Times are kept as printed. They include a wait at the start of the tool. The rules correct this
 //! (docs/design/foreign-results.md, "PerfTools", B19).
 
 use crate::format::Format;
@@ -36,7 +36,7 @@ fn is_header(line: &str) -> bool {
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let (mut files, mut file) = (Vec::new(), ForeignFile::default());
     let mut columns: Option<(char, Vec<String>)> = None;
-    // Parameters of the last typed call. They apply to the output after it.
+    // Parameters of the last typed call, which apply to the output after the call.
     let mut typed: Option<Call> = None;
     for (number, line) in source.lines()? {
         if number % 4096 == 0 {

@@ -1,10 +1,10 @@
 //! Table printed by bonnie++ 1.03 to 2.00: block writes, rewrites, block reads and seeks.
 //!
-//! The following is according to its source (`bonnie++.cpp`, `bon_io.cpp`). Rates are in KiB/s or, since 2.00, in
-//! bytes with a suffix. The I/O goes through the page cache, and each phase ends with a sync that is included in the
-//! rate. A seek reads a block at a random position, and every tenth block is written back. `Latency` is the longest
-//! operation of a phase. `+++++` marks a phase that was too short to time. Rates per character measure the C library,
-//! not storage.
+//! The figures have these meanings in the source of bonnie++ (`bonnie++.cpp`, `bon_io.cpp`). Rates are in KiB/s or,
+//! since 2.00, in bytes with a suffix. The I/O goes through the page cache, and each phase ends with a sync that is
+//! included in the rate. A seek reads a block at a random position, and every tenth block is written back. `Latency` is
+//! the longest operation of a phase. `+++++` marks a phase that was too short to time. Rates per character measure the
+//! C library, not storage.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(find("FreeBSDzfs random seeks").value(Way::Read, Quantity::Iops(Statistic::Overall)), Some(393.0));
         let server = find("MYSERVER block input");
         assert_eq!(server.value(Way::Read, BANDWIDTH), Some(102_054.0 * 1024.0));
-        // This output has suffixes of 2.00, and a phase that was too short to time.
+        // This output has the suffixes of version 2.00, and a phase that was too short to time.
         let debian = find("debian0 block output");
         assert!(debian.value(Way::Write, BANDWIDTH).is_some_and(|b| (b - 1.4 * 1_073_741_824.0).abs() < 1.0));
         assert!(debian.value(Way::Write, LONGEST).is_some_and(|t| (t - 24.976e-3).abs() < 1e-9));

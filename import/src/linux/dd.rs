@@ -62,7 +62,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(vec![reader.file], "dd")
 }
 
-/// Data from the lines of a run that precede the last one.
+/// Data from the lines of a run before its last line.
 #[derive(Default)]
 struct Run {
     command: Option<(u32, String)>,
@@ -111,7 +111,8 @@ impl Reader {
         }
     }
 
-    /// Adds a last line without record counts. It is a result, or a progress report of a run whose end is missing.
+    /// Adds a last line without record counts. This line is a result, or a progress report of a run whose end is
+    /// missing.
     fn progress_ends(&mut self, is_end: bool) {
         let Some((number, line, copied, was_several)) = self.progress.take() else { return };
         let is_asked = self.run.command.as_ref().is_some_and(|(_, options)| options.contains("status=progress"));

@@ -18,7 +18,7 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| kind(line.trim()).is_some())
 }
 
-/// Parses the kind of reads, such as `buffered disk reads`. Returns it with the rest of the line.
+/// Parses the kind of reads, such as `buffered disk reads`. Returns the kind and the rest of the line.
 fn kind(line: &str) -> Option<(&str, &str)> {
     let (kind, rest) = line.strip_prefix("Timing ")?.split_once(':')?;
     (kind.ends_with("cached reads") || kind.ends_with("disk reads")).then_some((kind, rest.trim()))

@@ -2,8 +2,8 @@
 //! `--pretty`, `--compact`, `-t`) and JSON (`-o JSON`).
 //!
 //! The first report covers the time since boot and is stored separately (`ForeignFile::disks`). With `-y`, iostat omits
-//! it, but the output does not show whether this option was used. With `-h` and `-x`, a report has several tables for
-//! the same devices, each with different columns.
+//! this report, but the output does not show whether the option was used. With `-h` and `-x`, a report has several
+//! tables for the same devices, each with different columns.
 
 use crate::format::Format;
 use crate::linux::sysstat::{Devices, apart, date_of, printed};
@@ -146,7 +146,7 @@ pub(crate) fn rows<'a>(
     // True after a time or a CPU table: the next table starts another report.
     let (mut time, mut is_next) = (None, true);
     let mut is_cpu = false;
-    // Device name that was printed on a separate line (-h in sysstat before 11.7).
+    // Device name that was printed on a separate line (`-h` in sysstat before 11.7).
     let mut name: Option<&str> = None;
     for (number, line) in lines {
         if number % 1024 == 0 {

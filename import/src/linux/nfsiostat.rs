@@ -1,10 +1,10 @@
 //! Output of `nfsiostat` from nfs-utils 1.2 to 2: calls per second for each mount, and rates, sizes and times of reads
 //! and writes.
 //!
-//! 1 `kB` is 1024 bytes. Bytes are those of whole RPC messages, sent and received, including headers, so a read of 4096
-//! bytes is 4.25 kB. `avg exe` is the time of a call as the client sees it. `avg RTT` is the time spent in the network
-//! and the server. The first report on a mount covers the time since it was mounted and is stored separately
-//! (`ForeignFile::disks`). Reports have no timestamps.
+//! 1 `kB` is 1024 bytes. Byte counts are for whole RPC messages with headers, sent and received. A read of 4096 bytes
+//! therefore counts as 4.25 kB. `avg exe` is the time of a call as the client sees it. `avg RTT` is the time spent in
+//! the network and the server. The first report on a mount covers the time since it was mounted and is stored
+//! separately (`ForeignFile::disks`). Reports have no timestamps.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure};
@@ -221,7 +221,8 @@ mod tests {
         assert!(file.series(&format!("{mount} write avg exe (ms)")).is_none());
     }
 
-    /// The output is made for this test, like that of nfs-utils 1.2 under Python 2: each value is on a separate line.
+    /// The output was made for this test in the format of nfs-utils 1.2 under Python 2, with each value on a separate
+    /// line.
     #[test]
     fn values_on_lines_of_their_own_are_read() {
         let text = "server:/export mounted on /data:\n\n   op/s\t\trpc bklog\n   6.72\n\t   0.00\nread:\n\

@@ -2,9 +2,9 @@
 //! and writes per process and interval.
 //!
 //! A kilobyte is 1024 bytes. `-1.00` means that pidstat was not allowed to read the counters of a process, so the value
-//! is treated as missing. No column is treated as a device figure: `kB_wr/s` is the data that a process wrote,
-//! including data that is still in the page cache, `kB_ccwr/s` is the part that never reached storage, and `iodelay` is
-//! in kernel clock ticks.
+//! is treated as missing. No column is treated as a device figure. `kB_wr/s` is the data that a process wrote,
+//! including data that is still in the page cache. `kB_ccwr/s` is the part of this data that never reached storage.
+//! `iodelay` is in kernel clock ticks.
 
 use crate::format::Format;
 use crate::linux::sysstat::{banner, in_base, printed};
@@ -24,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Columns about I/O: name, factor from plain values to the unit of the series, and that unit.
+/// Columns about I/O: name, factor that converts plain values to the unit of the series, and this unit.
 const COLUMNS: [(&str, f64, &str); 4] =
     [("kB_rd/s", 1024.0, "B/s"), ("kB_wr/s", 1024.0, "B/s"), ("kB_ccwr/s", 1024.0, "B/s"), ("iodelay", 1.0, "ticks")];
 
@@ -46,7 +46,7 @@ enum When {
     Mean,
 }
 
-/// Parses the time at the start of a line. Returns it with its number of words.
+/// Parses the time at the start of a line. Returns the time and the number of words that form it.
 fn when(words: &[&str]) -> Option<(When, usize)> {
     let first = *words.first()?;
     if first.ends_with(':') {

@@ -1,9 +1,9 @@
 //! Output of Proxmox VE's `pveperf`: buffered reads, single-sector reads, and new files of 4,001 bytes that are written
 //! and synced.
 //!
-//! The following is according to its source (proxmox/pve-manager, `bin/pveperf`). Each part lasts 3 s. Buffered reads
-//! go through the page cache, 2 MiB at a time. 1 MB is 1024 * 1024 bytes. A seek is a buffered read of 512 bytes at a
-//! random position. For each fsync, a file is created, written and closed.
+//! According to the source (proxmox/pve-manager, `bin/pveperf`), each part lasts 3 s. Buffered reads go through the
+//! page cache, 2 MiB at a time. 1 MB is 1024 * 1024 bytes. A seek is a buffered read of 512 bytes at a random position.
+//! For each fsync, a file is created, written and closed.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};

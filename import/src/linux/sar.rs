@@ -1,8 +1,8 @@
 //! Printed output of `sar -d` from sysstat 9 to 12 on Linux: one row per device and interval, and means at the end.
 //!
-//! Times are the ends of intervals. Only the first line has a date. Unlike in iostat, the first row covers an interval,
-//! too. `Average:` rows are stored separately (`ForeignFile::disks`). Other tables in the same output (`sar -A`) are
-//! skipped.
+//! Times are the ends of intervals. Only the first line has a date. The first row covers an interval, not the time
+//! since boot as in iostat. `Average:` rows are stored separately (`ForeignFile::disks`). Other tables in the same
+//! output (`sar -A`) are skipped.
 
 use crate::format::Format;
 use crate::linux::sysstat::{Devices, apart, banner, printed};

@@ -1,5 +1,5 @@
-//! Functions that the readers of sysstat's iostat, sar and pidstat share: printed values, device columns, and storing
-//! device figures.
+//! Functions shared by the readers for sysstat's iostat, sar and pidstat. They parse printed values and column names,
+//! and store device figures.
 //!
 //! 1 sector is 512 bytes, and 1 kB is 1024 bytes. With `--human` (`-h` in iostat), a value in bytes is followed by a
 //! unit. These units are also powers of 1024 (`common.c`, `cprintf_unit`).
@@ -129,8 +129,8 @@ pub(crate) fn apart(file: &mut ForeignFile, device: &str, (column, text): (&str,
     }
 }
 
-/// Returns the date in sysstat's first line. It looks only after the host name, because a kernel version may look like
-/// a date.
+/// Returns the date in sysstat's first line. Only the text after the host name is searched, because a kernel version
+/// may look like a date.
 pub(crate) fn date_of(line: &str) -> Option<&str> {
     let (_, rest) = line.strip_prefix("Linux ")?.split_once(')')?;
     rest.split_ascii_whitespace().find(|w| dates::date_parts(w).is_some())

@@ -1,8 +1,8 @@
 //! Printed output of procps `vmstat`: with or without `-t`, `-a`, `-w`, or with leading dates as in ^SystemPerformance.
 //!
 //! `bi` and `bo` are the data of all block devices in KiB/s, regardless of `-S`. Memory is in KiB unless `-S` set
-//! another unit, which the output does not show. The first row covers the time since boot, unless vmstat ran with `-y`,
-//! and is stored separately (`ForeignFile::disks`).
+//! another unit, which the output does not show. Unless vmstat ran with `-y`, the first row covers the time since boot.
+//! The first row is stored separately (`ForeignFile::disks`).
 
 use crate::format::Format;
 use crate::text::dates::{DateOrder, date_order, date_time};

@@ -1,8 +1,9 @@
 //! Output of OpenZFS's `zpool iostat`, with or without `-v` and `-l`: rates of pools, their vdevs and disks.
 //!
 //! The first report covers the time since the pool was imported and is stored separately (`ForeignFile::disks`). With
-//! `-y`, it is omitted, but the output does not show whether this option was used. All numbers, even operations, use
-//! suffixes for powers of 1024 (`zfs_nicenum`). The times printed with `-l` are means (zpool-iostat(8)).
+//! `-y`, this report is omitted, but the output does not show whether the option was used. All numbers, even
+//! operations, use suffixes for powers of 1024 (`zfs_nicenum`). The times printed with `-l` are means
+//! (zpool-iostat(8)).
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};
@@ -25,7 +26,8 @@ fn is_header(line: &str) -> bool {
     ["pool", "alloc", "free", "read", "write"].iter().all(|word| words.next() == Some(word))
 }
 
-/// Returns the quantity of a group of columns by the title above the header, or `None` for groups that are skipped.
+/// Returns the quantity that a group of columns measures, based on the title above the header. Returns `None` for
+/// groups that are skipped.
 fn quantity_of(group: &str) -> Option<Quantity> {
     Some(match group {
         "operations" => Quantity::Iops(Statistic::Mean),

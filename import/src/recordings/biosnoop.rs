@@ -1,8 +1,8 @@
 //! Text output of biosnoop (BPF tools). Each completed request is a line that contains its latency.
 //!
-//! The columns are `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`, and with `-Q` the time in the queue. They are found
-//! by their headings. The bpftrace script with the same name does not print sectors, so its output is rejected with the
-//! name of the missing column.
+//! The columns are `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`, and with `-Q` the time in the queue. The reader
+//! finds columns by their headings. The bpftrace script with the same name does not print sectors, so its output is
+//! rejected with the name of the missing column.
 
 use super::{Builder, RecordingFormat, RecordingImportError, broken};
 use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind, clip};
@@ -79,7 +79,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         let bytes = number_of(cell(size)?, "size")? as u64;
         let began = ended.saturating_sub(took);
         earliest = earliest.min(began);
-        // Times may count from when the machine booted, so only the time since the first line must be plausible.
+        // Times may be counted from the boot of the machine, so only the time since the first line must be plausible.
         let first = *first.get_or_insert(began);
         let request = RecordedRequest {
             at: Nanos(began).since(Nanos(first)),

@@ -1,8 +1,8 @@
 //! Binary files written by blktrace for one CPU, or merged for all CPUs (`blkparse -d`).
 //!
-//! A record is a `struct blk_io_trace` (include/uapi/linux/blktrace_api.h): 48 bytes, plus the extra length that the
-//! record contains. A request lasts from its issue (`D`) to its completion (`C`). If a file has no issue records, it
-//! lasts from its queueing (`Q`).
+//! A record is a `struct blk_io_trace` (include/uapi/linux/blktrace_api.h). It has 48 bytes, plus extra data whose
+//! length is in the record. A request lasts from its issue (`D`) to its completion (`C`). If a file has no issue
+//! records, a request lasts from its queueing (`Q`) to its completion.
 
 use super::{Builder, NoDevice, RecordingFormat, RecordingImportError, broken};
 use model::CompactSort;
@@ -134,7 +134,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     requests(&records)
 }
 
-/// Pairs the beginning of each request with its completion, in order of time.
+/// Pairs the beginning of each request with its completion, in chronological order.
 fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
     let begins = if records.iter().any(|r| r.what() == ISSUE) { ISSUE } else { QUEUE };
     let zero = records.first().map_or(0, |r| r.time);
@@ -184,7 +184,7 @@ fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
 /// Converts a recording to a blktrace file with one queue record per request, because fio replays these records.
 ///
 /// # Errors
-/// If the name of a recorded target is not a device number (`major,minor`).
+/// Returns an error if the name of a recorded target is not a device number (`major,minor`).
 pub fn write(recording: &Recording) -> Result<Vec<u8>, NoDevice> {
     let device = |name: &str| {
         let (major, minor) = name.split_once(',')?;

@@ -48,7 +48,7 @@ pub struct RecordingFormat {
     /// Reads a recording.
     ///
     /// # Errors
-    /// If the file does not match the format. The error contains the position.
+    /// Returns an error if the file does not match the format. The error contains the position of the mismatch.
     pub read: fn(&[u8]) -> Result<Recording, RecordingImportError>,
 }
 
@@ -58,7 +58,7 @@ pub const RECORDING_FORMATS: [RecordingFormat; 3] = [blktrace::FORMAT, iolog::FO
 /// Reads a recording from another tool.
 ///
 /// # Errors
-/// If the format is unknown, the file does not match its format, or the file has no requests.
+/// Returns an error if the format is unknown, the file does not match its format, or the file has no requests.
 pub fn read_recording(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     let format = RECORDING_FORMATS.iter().find(|format| (format.recognise)(bytes));
     let recording = (format.ok_or(RecordingImportError::Unknown)?.read)(bytes)?;
@@ -90,7 +90,7 @@ impl Builder {
     /// Adds a request that was read at `place`.
     ///
     /// # Errors
-    /// If a figure of the request is out of range.
+    /// Returns an error if a figure of the request is out of range.
     fn push(&mut self, request: RecordedRequest, place: impl FnOnce() -> String) -> Result<(), RecordingImportError> {
         request.check().or_else(|error| broken(place(), error.to_string()))?;
         self.requests.push(request);

@@ -1,5 +1,5 @@
-//! Conversion between dates and seconds since 1970, for tools that print only one of them. Most tools omit the time
-//! zone, so the seconds are usually in the local time of the machine on which the file was written.
+//! Conversion between dates and seconds since 1970, for tools that print only dates or only seconds. Most tools omit
+//! the time zone, so the seconds are usually in the local time of the machine on which the file was written.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -74,7 +74,7 @@ pub(crate) fn date_parts(text: &str) -> Option<([i64; 3], Option<DateOrder>)> {
     Some((numbers, order))
 }
 
-/// Converts the three numbers of a date in the given order to days since 1970-01-01. Two-digit years are in this
+/// Converts the three numbers of a date in the given order to days since 1970-01-01. Two-digit years are in the 21st
 /// century.
 pub(crate) fn ordered(numbers: [i64; 3], order: DateOrder) -> Option<i64> {
     let [a, b, c] = numbers;

@@ -53,8 +53,8 @@ impl Figure {
     }
 }
 
-/// Multiplies a value by a unit. If the unit is below 1, divides by its inverse instead, so that 120002 ms results in
-/// the same value as `120.002`.
+/// Multiplies a value by a unit. If the unit is below 1, divides by its inverse instead, so 120002 ms gives exactly the
+/// same value as 120.002 s.
 pub(crate) fn scaled(value: f64, unit: f64) -> f64 {
     if unit < 1.0 { value / (1.0 / unit).round() } else { value * unit }
 }
@@ -74,8 +74,8 @@ pub(crate) fn unmeasured(
 /// Upper bound for storage figures in any unit. A larger number is garbled and might overflow to infinity.
 const LARGEST: f64 = 1e30;
 
-/// Parses the number at the start of a text. Returns it with the rest of the text. Commas may separate thousands, as in
-/// `1,024.5MB`.
+/// Parses the number at the start of a text. Returns the number and the rest of the text. Commas may separate
+/// thousands, as in `1,024.5MB`.
 pub(crate) fn number(text: &str) -> Option<(Figure, &str)> {
     let text = text.trim_start();
     let unsigned = text.strip_prefix(['-', '+']).or_else(|| text.strip_prefix(is_typographic_dash));
@@ -130,7 +130,7 @@ pub(crate) fn whole(text: &str) -> Option<Figure> {
     number(text).filter(|(_, rest)| rest.trim().is_empty()).map(|(figure, _)| figure)
 }
 
-/// Parses a count, which may have a suffix (`20.5k`, `1150.9k`, `1.2M`). Returns it with the rest of the text.
+/// Parses a count, which may have a suffix (`20.5k`, `1150.9k`, `1.2M`). Returns the count and the rest of the text.
 pub(crate) fn counted(text: &str) -> Option<(Figure, &str)> {
     let (figure, rest) = number(text)?;
     let suffix = rest.trim_start();

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 /// Maximum nesting depth (docs/design/bad-input.md, "Files that are read").
 const DEEPEST: usize = 64;
-/// Maximum number of values in a file. At about 70 bytes each, they take 350 MB of memory.
+/// Maximum number of values in a file. At about 70 bytes each, this many values take 350 MB of memory.
 const MOST_VALUES: usize = 5_000_000;
 
 /// Value and the line on which it begins.
@@ -99,7 +99,7 @@ pub(crate) struct Documents<'a> {
 /// Parses all documents in a text. A line that begins with a brace or bracket starts a document.
 ///
 /// # Errors
-/// If the text contains too many values, or if the time for reading is over.
+/// Returns an error if the text contains too many values, or if the time for reading is over.
 pub(crate) fn documents<'a>(
     text: &'a str,
     in_time: &dyn Fn() -> Result<(), ImportError>,
@@ -119,7 +119,8 @@ pub(crate) fn documents<'a>(
                 }
                 Err(Stop::Beyond(reason)) => return Err(ImportError(reason)),
                 Err(Stop::NotJson(reason)) => {
-                    // If parsing stopped on the first line, it is a message such as `[12345] ...`, not a document.
+                    // If parsing stopped on the first line, this line is a message such as `[12345] ...`, not a
+                    // document.
                     if reader.line > line || reader.at >= text.len() {
                         parsed.broken = Some((reader.line, sentence(Message::new(reason))));
                     }

@@ -16,7 +16,7 @@ pub(crate) fn series(name: &str, unit: &str, quantity: Option<(Way, Quantity)>) 
     }
 }
 
-/// Converter from sample times to a rising sequence, even across midnight and after the clock was set back.
+/// Clock that converts sample times to increasing times, even across midnight and after the clock was set back.
 #[derive(Default)]
 pub(crate) struct Clock {
     first: Option<f64>,
@@ -59,7 +59,7 @@ pub(crate) fn point(series: &mut ForeignSeries, at: f64, value: f64, line: u32) 
     series.points.push(ForeignPoint { at, value, line });
 }
 
-/// Sets the period of all series that have none to the median distance between samples.
+/// Sets the period of each series without a period to the median distance between samples.
 pub(crate) fn usual_periods(file: &mut ForeignFile) {
     for series in file.series.iter_mut().filter(|s| s.period.is_none()) {
         let mut steps: Vec<f64> = series.points.windows(2).map(|w| w[1].at - w[0].at).filter(|d| *d > 0.0).collect();

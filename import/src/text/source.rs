@@ -31,7 +31,7 @@ impl<'a> Source<'a> {
     /// Decodes a file. `late` returns `true` when the time for reading is over.
     ///
     /// # Errors
-    /// If the file is larger than [`LARGEST`] or empty.
+    /// Returns an error if the file is empty or larger than [`LARGEST`].
     pub fn new(name: &'a str, bytes: &'a [u8], late: &'a dyn Fn() -> bool) -> Result<Self, ImportError> {
         if bytes.len() as u64 > LARGEST {
             return Err(ImportError(format!("it is larger than {} MiB", LARGEST >> 20)));
@@ -87,7 +87,7 @@ impl<'a> Source<'a> {
     /// other, separated by carriage returns, are returned as lines with the same number.
     ///
     /// # Errors
-    /// If a line is too long, or if there are too many lines.
+    /// Returns an error if a line is too long, or if there are too many lines.
     pub fn lines(&self) -> Result<impl Iterator<Item = (u32, &str)>, ImportError> {
         let mut count = 0;
         for line in self.text.split('\n') {
@@ -106,7 +106,7 @@ impl<'a> Source<'a> {
     /// Calls `each` with the number and the trimmed text of every line.
     ///
     /// # Errors
-    /// See [`Source::lines`] and [`Source::in_time`].
+    /// Returns an error in the same cases as [`Source::lines`] and [`Source::in_time`].
     pub fn each_line(&self, mut each: impl FnMut(u32, &str)) -> Result<(), ImportError> {
         for (number, line) in self.lines()? {
             if number % 4096 == 0 {
@@ -120,7 +120,7 @@ impl<'a> Source<'a> {
     /// Checks that the time for reading is not over.
     ///
     /// # Errors
-    /// If the time is over.
+    /// Returns an error if the time is over.
     pub fn in_time(&self) -> Result<(), ImportError> {
         if (self.late)() { Err(ImportError("reading it takes too long: split the file".to_owned())) } else { Ok(()) }
     }
@@ -181,7 +181,8 @@ pub(crate) fn remark(line: u32, text: impl Into<Sentence>) -> ForeignRemark {
     ForeignRemark { line, text: text.into(), not_understood: false }
 }
 
-/// Maximum number of remarks on lines per file. Fewer are printed, and each remark takes memory.
+/// Maximum number of remarks on lines that are kept per file. Each remark takes memory, and only some of them are
+/// printed.
 const MOST_OF_LINES: usize = 1000;
 
 /// Adds a remark on a line, unless the file already has the maximum number of remarks.
@@ -216,8 +217,8 @@ pub(crate) fn cut(file: &mut ForeignFile, missing: &str) {
     fault(file, 0, || sentence!("import-end-missing", missing));
 }
 
-/// Counter for lines that the reader of a document does not understand. The first ten are reported, the others only
-/// counted.
+/// Counter for lines that the reader of a document does not understand. The first ten lines are reported. All others
+/// are only counted.
 #[derive(Default)]
 pub(crate) struct Unknown(usize);
 
@@ -240,7 +241,7 @@ impl Unknown {
     }
 }
 
-/// Drops documents that have no tests. If no document has tests, the error contains the first fault of any of them.
+/// Drops documents that have no tests. If no document has tests, the error contains the first fault in the file.
 pub(crate) fn with_tests(files: Vec<ForeignFile>, tool: &str) -> Result<Vec<ForeignFile>, ImportError> {
     let (mut filled, empty): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| !file.tests.is_empty());
     if filled.is_empty() {
@@ -254,8 +255,8 @@ pub(crate) fn with_tests(files: Vec<ForeignFile>, tool: &str) -> Result<Vec<Fore
     Ok(filled)
 }
 
-/// Reason why a part of a file has no results. This is an error if the file consists only of that part, otherwise a
-/// remark.
+/// Reason why a part of a file has no results. This is an error if the file consists only of that part. Otherwise it is
+/// a remark.
 pub(crate) struct Nothing(pub Sentence);
 
 impl From<ImportError> for Nothing {

@@ -1,8 +1,8 @@
 //! vdbench's `flatfile.html`, with one line per interval and run. Columns are identified by name. The `avg_` line
 //! becomes a test.
 //!
-//! Comments in the file define the units: 1 MB is 1024 * 1024 bytes, and response times are in milliseconds. `n/a`
-//! replaces everything that was not a single value.
+//! Comments in the file define the units: 1 MB is 1024 * 1024 bytes, and response times are in milliseconds. vdbench
+//! prints `n/a` if a column has no single value.
 
 use crate::format::Format;
 use crate::text::dates;

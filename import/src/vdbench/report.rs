@@ -54,7 +54,7 @@ struct Reader {
     upper: Option<Vec<String>>,
     columns: Vec<String>,
     run: Option<ForeignTest>,
-    /// True if there are lines for individual intervals. The outputs that have them also end with a completion message.
+    /// True if there are lines for individual intervals. Output with such lines also ends with a completion message.
     has_intervals: bool,
     is_complete: bool,
 }

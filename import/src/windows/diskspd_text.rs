@@ -133,7 +133,8 @@ impl Reader {
                     .extend(seconds.map(|s| s.to_value(Way::All, Quantity::Runtime, Cut::Nearest, number, line))),
                 "thread count" => test.asked.jobs = value.trim().parse().ok(),
                 "proc count" => self.processors = value.trim().parse().unwrap_or(0.0),
-                // `total` is the heading of the latencies, in 2.0 and since 2.1, or the sums of a table of operations.
+                // Without values, `total` is the heading of the latencies in 2.0. The heading has more words since 2.1.
+                // With values, `total` is the row of sums in a table of operations.
                 "total" if value.is_empty() => self.part = Part::Latencies,
                 "Total latency distribution" => self.part = Part::Latencies,
                 "total" => self.sum(number, line, value),
@@ -208,7 +209,8 @@ impl Reader {
         }
     }
 
-    /// Ends a time span. If it has no results yet, its lines, such as warnings, are kept for the next one.
+    /// Ends a time span. If the time span has no results yet, its lines, such as warnings, are kept for the next time
+    /// span.
     fn span_ends(&mut self) {
         let Some(test) = self.file.tests.first() else { return };
         let is_timed = test.asked.others.iter().any(|(name, _)| name == "measuring latency");
@@ -242,8 +244,8 @@ fn statistic(name: &str) -> Option<Statistic> {
     })
 }
 
-/// Reads a line of requested options. If there are several targets, an option of the first one is kept only if the
-/// other targets do not differ.
+/// Reads a line of requested options. If there are several targets, an option is kept only if all targets have the same
+/// value.
 fn option(asked: &mut ForeignAsked, targets: &mut usize, line: &str, keyed: Option<(&str, &str)>) {
     let mut other = |name: &str, value: &str| asked.others.push((name.to_owned(), value.to_owned()));
     let rw = |random: bool, asked: &ForeignAsked| {

@@ -126,7 +126,7 @@ fn parts(name: &str) -> (&str, Option<&str>, &str) {
     }
 }
 
-/// Drops the quantities of logical disks if there are also physical disks, because they transfer the same data.
+/// Drops the quantities of logical disks if there are also physical disks, because the same data passes through both.
 fn without_logical(list: &mut [ForeignSeries]) {
     let is_of = |s: &ForeignSeries, object: &str| parts(&s.name).0 == object;
     if list.iter().any(|s| s.of.is_some() && is_of(s, "PhysicalDisk")) {

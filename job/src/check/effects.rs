@@ -12,7 +12,7 @@ use model::Nanos;
 
 /// Reason why an option has no effect.
 enum Why {
-    /// The option has no effect because the other option with this name is missing.
+    /// The option has no effect because another option is missing. Contains the name of the missing option.
     Without(&'static str),
     /// ID of the message that explains the reason.
     Says(&'static str),
@@ -120,7 +120,7 @@ fn has_minimum(o: &JobOptions) -> bool {
     o.rate.bytes_min.iter().any(|b| !b.is_zero()) || o.rate.iops_min.iter().any(|i| *i > 0)
 }
 
-/// Returns `true` if completions are polled.
+/// Returns `true` if the job polls for completions.
 fn polls(o: &JobOptions) -> bool {
     o.engine.option("hipri").is_some() && o.engine.engine.has("hipri")
 }
@@ -130,8 +130,8 @@ fn belongs(option: &OptionSpec, engine: IoEngine) -> bool {
     engine.has(option.name) || option.engines.contains(&engine.word())
 }
 
-/// Adds notes for options that only other engines support. There is no note if a job with such an engine shares the
-/// setting.
+/// Adds a note for each option that only other engines support. No note is added if a job with one of these engines
+/// shares the setting.
 pub(super) fn of_other_engines(section: &Section, file: &JobFile, engines: &Engines, notes: &mut Vec<Note>) {
     let engine = section.options.engine.engine;
     for option in all(engines, &[]).filter(|option| option.support == Support::Done && !belongs(option, engine)) {

@@ -13,7 +13,7 @@ use messages::sentence;
 use model::CompactSort;
 use model::nearest;
 
-/// Returns `true` if a size has a unit that fio reads differently.
+/// Returns `true` if a size has a unit that fio interprets differently from secchi.
 pub(crate) fn reads_otherwise(kind: &Kind, value: &str, units: Units) -> bool {
     let sizes = matches!(kind, Kind::Size { .. } | Kind::Extent | Kind::PerDirection(Kind::Size { .. }))
         || matches!(kind, Kind::Form(form) if form.contains("size"));
@@ -36,7 +36,7 @@ pub(crate) fn check_scope(entries: &[Entry]) -> Result<(), JobError> {
     Ok(())
 }
 
-/// Checks every section and the options of the run, and adds notes.
+/// Checks every section and the run's options, and adds notes.
 pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobError> {
     let asks_help = file.run.help || file.run.version || file.run.cmdhelp.is_some() || file.run.enghelp.is_some();
     // As in fio, these options need no jobs. Tools such as blktests use them to find out whether other options are

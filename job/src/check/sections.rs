@@ -62,7 +62,7 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
     Ok(())
 }
 
-/// Adds notes for settings that cannot be applied as given and are changed in the same way as in fio.
+/// Adds notes for settings that cannot be applied as given. secchi changes them in the same way as fio.
 fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     let (engine, depth) = (o.engine.engine, o.depth.iodepth);
@@ -74,7 +74,7 @@ fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
         let what = sentence!("job-depth-low", low, depth);
         notes.push(Note::new(section.place_of("iodepth_low"), what));
     }
-    // Without I/O, no number of bytes could end the job.
+    // A job without I/O gets no note, because it transfers no bytes that could end it.
     if o.time.time_based && o.time.runtime == Nanos(0) && !engine.does_no_io() {
         notes.push(Note::new(section.place_of("time_based"), sentence!("job-no-runtime")));
     }
@@ -123,7 +123,7 @@ fn beside_the_load(section: &Section, notes: &mut Vec<Note>) {
     }
 }
 
-/// Returns the directions that the job uses: reads, writes, trims.
+/// Returns three flags, for reads, writes and trims. A flag is `true` if the job uses that direction.
 fn used(o: &JobOptions) -> [bool; 3] {
     [o.pattern.rw.reads(), o.pattern.rw.writes(), o.pattern.rw.trims()]
 }

@@ -17,8 +17,8 @@ static NEVER_WRITTEN: RuleText = RuleText { id: "L22-never-written", severity: S
 
 static FILL: RuleText = RuleText { id: "L26-fill", severity: Severity::Note };
 
-/// Share of the used part of a file that must have been written. A small part may be unwritten, for example because a
-/// copy or a database has holes.
+/// Minimum share of a file's used part that must have been written. The rest may be unwritten, for example because a
+/// copied file or a database file has holes.
 const WRITTEN: f64 = 0.9;
 
 pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
@@ -46,15 +46,15 @@ pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw
     saw
 }
 
-/// Returns `true` if a job writes its files once, in order, for later jobs. Such a fill is recommended, not a mistake.
+/// Returns `true` if a job writes its files once, sequentially, for later jobs. This is recommended and not a mistake.
 pub(super) fn is_fill(s: &Section, rest: &[Section], facts: &LintFacts) -> bool {
     let (p, t) = (&s.options.pattern, &s.options.time);
     let once = p.rw.writes() && !p.rw.reads() && !p.rw.is_random() && !t.time_based && t.runtime == Nanos(0);
     once && facts.paths(s, 0).iter().all(|path| rest.iter().any(|later| facts.paths(later, 0).contains(path)))
 }
 
-/// Returns `true` if a job prepares files or devices and does not measure. It either fills files for later jobs, or is
-/// preconditioning, which writes all of its files once or several times.
+/// Returns `true` if a job only prepares files or devices. It either fills files for later jobs, or it preconditions
+/// its files by writing each of them completely, once or several times.
 pub(super) fn is_preparation(s: &Section, rest: &[Section], facts: &LintFacts) -> bool {
     is_fill(s, rest, facts) || is_preconditioning(s)
 }

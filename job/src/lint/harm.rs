@@ -1,5 +1,5 @@
 //! Rules for data that a plan would destroy: devices and files in use (L24), and existing data that secchi did not
-//! create (L25). Their findings come first: a wrong figure can be measured again, but lost data is gone.
+//! create (L25). The findings of these rules come first: a wrong figure can be measured again, but lost data is gone.
 
 use super::section::touches_storage;
 use super::{LintFacts, Linted, Saw, finding};
@@ -18,9 +18,9 @@ pub(super) static OVERWRITES: RuleText = RuleText { id: "L25-overwrites", severi
 /// Data that a write to a path would destroy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hazard {
-    /// The path is in use. Each text describes a use, such as `vda1 is mounted on /`.
+    /// The path is in use. Each text describes one use, such as `vda1 is mounted on /`.
     InUse(Vec<String>),
-    /// A device without a known user, and its contents if they could be determined.
+    /// A device that is not known to be in use, with a description of its contents if they could be determined.
     Device(Option<String>),
     /// A regular file that secchi did not create.
     Foreign,
@@ -98,8 +98,8 @@ fn typed<'a>(plan: &'a Linted, names: &'a [&'a str]) -> impl Iterator<Item = &'a
     words.chain(lines)
 }
 
-/// Reports data that a plan would destroy, as far as this can be determined although the plan failed to parse. fio may
-/// know an option that secchi does not know, and would then run the plan.
+/// Reports data that a plan would destroy, as far as this can be determined for a plan that failed to parse. fio may
+/// accept an option that secchi does not know, and would then run the plan.
 pub(super) fn look_unread(plan: &Linted, facts: &LintFacts) -> Vec<Saw> {
     let writes = typed(plan, &["rw", "readwrite"]).any(|rw| WRITES.contains(&rw.split(':').next().unwrap_or(rw)));
     if !writes {

@@ -16,7 +16,7 @@ static LASTS: RuleText = RuleText { id: "L28-duration", severity: Severity::Doub
 /// Number of passes over the data at or above which caches between the job and the medium may serve most requests.
 const MANY: f64 = 10.0;
 
-/// Expected duration of a job without a runtime above which the rule reports it.
+/// Expected duration above which the rule reports a job that has no time limit.
 const LONG: Nanos = Nanos::from_secs(86_400);
 
 pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
@@ -42,7 +42,7 @@ fn judge(section: &Section, facts: &LintFacts) -> Option<(&'static RuleText, Sen
     let block = o.block.bs[usize::from(!o.pattern.rw.reads())].max().as_u64().max(1) as f64;
     let clones = u64::from(o.job.numjobs.max(1));
     let (rate, name) = allowed(block, facts)?;
-    // Clones that use the same file share its bytes. All clones share the rate.
+    // Clones that use the same file share its bytes. All clones together share the rate.
     let Some(Extent::Bytes(size)) = o.files.size else { return None };
     let files = if o.files.filenames.is_empty() { clones } else { 1 };
     let set = size.as_u64().saturating_mul(files);

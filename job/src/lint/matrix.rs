@@ -60,7 +60,7 @@ fn called(plan: &Linted) -> Sentence {
     }
 }
 
-/// Compares the name of the output file with the only job of the command.
+/// Compares the name of the output file with the options of the command's job, if the command has only one job.
 fn labelled(plan: &Linted) -> Option<Saw> {
     let (output, Ok(jobs)) = (plan.output.as_ref()?, &plan.jobs) else { return None };
     let [section] = jobs.sections.as_slice() else { return None };
@@ -69,7 +69,7 @@ fn labelled(plan: &Linted) -> Option<Saw> {
     Some(finding(&OUTPUT, plan, what))
 }
 
-/// Returns `true` if both job files do the same work. Names and outputs are ignored.
+/// Returns `true` if both plans do the same work. Names and outputs are ignored.
 fn same(a: &JobFile, b: &JobFile) -> bool {
     let equal = |(x, y): (&Section, &Section)| x.options == y.options;
     !a.sections.is_empty() && a.sections.len() == b.sections.len() && a.sections.iter().zip(&b.sections).all(equal)

@@ -38,7 +38,7 @@ pub struct LintFacts<'a> {
 }
 
 impl LintFacts<'_> {
-    /// Returns the paths that a clone works on, as far as they can be determined on this machine.
+    /// Returns the paths that a clone uses, as far as they can be determined on this machine.
     pub(crate) fn paths(&self, section: &Section, clone: u32) -> Vec<PathBuf> {
         // A plan for another machine may name a device that does not exist here.
         paths_on(section, clone, &|path| (self.file)(path) == FileFact::Device || path.starts_with("/dev"))
@@ -48,9 +48,9 @@ impl LintFacts<'_> {
 /// Known facts about a file named in a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileFact {
-    /// Not even the directory exists here: the plan is for another machine.
+    /// Neither the file nor its directory exists here, so the plan is for another machine.
     Elsewhere,
-    /// The directory exists, the file does not.
+    /// The file does not exist, but its directory does.
     Absent,
     /// A device, or a file of unlimited size.
     Device,
@@ -75,14 +75,13 @@ pub struct Linted {
     pub arguments: Vec<String>,
     /// Output file of the command.
     pub output: Option<String>,
-    /// Lines of the job file, if it failed to parse. They are searched for data that the plan would destroy.
+    /// Lines of a job file that failed to parse. The lines are searched for data that the plan would destroy.
     pub lines: Vec<String>,
-    /// True if the command runs in the background (`&`), while the next one begins.
+    /// True if the command runs in the background (`&`), so the next command begins before it ends.
     pub background: bool,
-    /// Words that were left out of the check, with the reason: the values of a script's variables, for example, may be
-    /// unknown.
+    /// Words that were not checked, each with the reason. For example, the value of a script's variable may be unknown.
     pub unknown: Vec<Sentence>,
-    /// Parsed jobs, or the reason why they cannot run.
+    /// Parsed jobs, or the reason why the jobs cannot run.
     pub jobs: Result<JobFile, JobError>,
 }
 
@@ -100,9 +99,9 @@ pub struct Unread {
 
 /// Reason why part of a script was not checked as a plan.
 pub enum UnreadReason {
-    /// The part cannot be followed without running the script.
+    /// The part cannot be interpreted without running the script.
     Unknown(Sentence),
-    /// The program that the script calls would refuse the part.
+    /// The program that the script calls would refuse the command.
     Refused(Sentence),
 }
 
@@ -162,7 +161,7 @@ pub fn lint(plans: &[Linted], unread: &[Unread], facts: &LintFacts) -> Vec<Forei
     for plan in plans {
         saw.extend(plan.unknown.iter().map(|u| finding(plan, &UNKNOWN, &SourceLocation::Argument(0), u.clone())));
         match &plan.jobs {
-            // The words that were left out may correct a mistake or supply a missing option.
+            // The unknown words may correct a mistake or supply a missing option.
             Err(_) if !plan.unknown.is_empty() => {}
             Ok(jobs) if !plan.unknown.is_empty() => saw.extend(harm::check(plan, jobs, facts)),
             Err(error) => {
@@ -174,7 +173,7 @@ pub fn lint(plans: &[Linted], unread: &[Unread], facts: &LintFacts) -> Vec<Forei
                 let rule = |n: &Note| if DASH_NOTES.iter().any(|id| n.says(id)) { &DASHES } else { &REMARK };
                 saw.extend(jobs.notes.iter().map(|n| finding(plan, rule(n), &n.at, n.text.clone())));
                 for (i, section) in jobs.sections.iter().enumerate() {
-                    // A fill is not a measurement: it ends when it is done.
+                    // A fill is not a measurement. It ends when its files are complete.
                     if !files::is_preparation(section, &jobs.sections[i + 1..], facts) {
                         saw.extend(of_section(plan, section, facts));
                     }
@@ -202,8 +201,8 @@ fn of_job(section: &Section, what: Sentence) -> Sentence {
     sentence!("lint-of-job", job = model::clip(&section.name), what)
 }
 
-/// Returns an observation at a location: a line of a job file, an argument of a typed command, or else the line of the
-/// plan.
+/// Returns an observation with its location: a line of a job file, an argument of a typed command, or otherwise the
+/// line of the plan.
 fn finding(plan: &Linted, rule: &'static RuleText, at: &SourceLocation, statement: impl Into<Sentence>) -> Saw {
     let statement = statement.into();
     let line = match at {
@@ -239,7 +238,7 @@ pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
                 }
             }
         };
-        // The text of a job file's line is the statement itself, so duplicates are dropped.
+        // Several observations may be on the same line. Each line is listed only once.
         let mut seen = BTreeSet::new();
         let lines = matches.iter().map(|saw| &saw.line).filter(|line| seen.insert(*line)).cloned().collect();
         let finding = Finding {

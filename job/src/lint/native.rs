@@ -15,7 +15,7 @@ pub struct NativePlan {
     pub line: u32,
     /// Plan as typed.
     pub words: String,
-    /// Description of the way in which the page cache is used. `None` if it is bypassed.
+    /// Description of how the plan uses the page cache. `None` if the plan bypasses the cache.
     pub cached: Option<Sentence>,
     /// Size of the test file, if it is already known.
     pub size: Option<Bytes>,

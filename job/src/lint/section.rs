@@ -33,7 +33,8 @@ pub(super) fn touches_storage(s: &Section) -> bool {
     !engine.is_null() && !engine.does_no_io()
 }
 
-/// Returns `true` if the job checks data rather than speed. Such a job must process all data, however long that takes.
+/// Returns `true` if the job checks data rather than speed. Such a job must process all of its data, however long that
+/// takes.
 pub(super) fn is_about_contents(s: &Section) -> bool {
     s.options.verify.method != VerifyMethod::None
 }
@@ -54,7 +55,7 @@ fn page_cache(s: &Section, _: &LintFacts) -> JobFinding {
     })
 }
 
-/// Returns the number of bytes in all files of a job.
+/// Returns the total size of all files that a job uses, in bytes.
 fn working_set(s: &Section) -> Option<u64> {
     let files = &s.options.files;
     let size = match files.size {

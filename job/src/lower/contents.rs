@@ -25,7 +25,7 @@ pub(super) fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents,
     })
 }
 
-/// Returns the bytes of a pattern, and the positions in it at which each operation inserts its offset.
+/// Returns the bytes of a pattern, and the positions in the pattern at which each write inserts its offset.
 fn pattern_bytes(
     section: &Section,
     option: &str,
@@ -92,9 +92,9 @@ pub(super) fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Veri
     }))
 }
 
-/// Returns the number of bytes per header. If writes differ in size, they are divided into pieces as large as their
-/// common divisor, and every piece has a header. This is the same in fio: a reader need not know which write a piece
-/// belongs to.
+/// Returns the number of bytes that one header covers. If writes differ in size, each write is divided into pieces. The
+/// size of a piece is the greatest common divisor of the write sizes, and every piece has a header. As in fio, a piece
+/// can then be verified without knowing which write it belongs to.
 fn interval(o: &JobOptions) -> Option<Bytes> {
     let block = &o.block.bs[1];
     // As in fio, a header covers at most one write. If the sizes are not multiples of the interval, their common

@@ -76,8 +76,9 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
 /// Returns the bytes that one sequential pass over a file transfers if blocks are separated by gaps. The blocks have
 /// one size and one direction.
 ///
-/// The pass ends at the end of the file, or where the next block begins within the file but does not fit. `None` if a
-/// gap extends beyond the end: the job then continues at the beginning (fio's `get_next_seq_offset`).
+/// The pass ends at the end of the file, or where the next block begins within the file but does not fit. Returns
+/// `None` if a gap extends beyond the end of the file, because the job then continues at its beginning (fio's
+/// `get_next_seq_offset`).
 fn stepped(o: &JobOptions, file: Bytes) -> Option<u64> {
     let Some(RwArgument::Skip(skip @ 1..)) = o.pattern.rw_argument else { return None };
     let sequential = matches!(o.pattern.rw, Rw::Read | Rw::Write | Rw::Trim) && o.files.nrfiles.max(1) == 1;
@@ -91,10 +92,10 @@ fn stepped(o: &JobOptions, file: Bytes) -> Option<u64> {
     (end == file || end + skip < file).then_some((steps + 1) * low)
 }
 
-/// Returns the number of bytes in one pass, after which written data is read back. It is at most the size of all
-/// files, with two exceptions. Random writes that may repeat never use up the files, and continue up to `io_size` as in
-/// fio. Verified sequential writes start over until they reach `io_size`, as in fio since 2026; fio 3.33 verified them
-/// after each pass.
+/// Returns the number of bytes in one pass, after which written data is read back. A pass is at most as large as all
+/// files together, with two exceptions. Random writes that may repeat never use up the files, and continue up to
+/// `io_size` as in fio. Verified sequential writes start over until they reach `io_size`, as in fio since 2026. fio
+/// 3.33 verified the writes after each pass.
 fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
     let drawn = is_drawn(o) && o.pattern.rw.writes();
     let verified = o.verify.method != VerifyMethod::None || !o.verify.do_verify;
@@ -110,9 +111,9 @@ fn is_drawn(o: &JobOptions) -> bool {
     p.rw.is_random() && (p.may_repeat() || !even)
 }
 
-/// Returns `true` if the job can continue after transferring as many whole blocks as the file holds. It can with random
-/// offsets that may repeat, and with a mix of sequential reads and writes, because reads and writes each begin at the
-/// start of the file.
+/// Returns `true` if the job can continue after transferring as many whole blocks as the file holds. This is possible
+/// with random offsets that may repeat. It is also possible with a mix of sequential reads and writes, because reads
+/// and writes each begin at the start of the file.
 pub(super) fn is_endless(o: &JobOptions) -> bool {
     !o.zones.is_strided()
         && match o.pattern.rw {
@@ -121,9 +122,9 @@ pub(super) fn is_endless(o: &JobOptions) -> bool {
         }
 }
 
-/// Returns the number of bytes in all passes. If the job requests less than one pass, these bytes are transferred
-/// `loops` times. If it requests more, it ends after the pass that reaches the requested bytes, but not before `loops`
-/// passes. Bytes that are read back count as well (fio's `keep_running`).
+/// Returns the number of bytes in all passes. If the job requests less than one pass, the requested bytes are
+/// transferred `loops` times. If it requests more, it ends after the pass that reaches the requested bytes, but makes
+/// at least `loops` passes. Bytes that are read back count as well (fio's `keep_running`).
 fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
     let mut total = io.saturating_mul(loops);
     // fio starts the files over for further loops. For the rest of `io_size`, it starts them over only with

@@ -11,7 +11,7 @@ pub enum PathKind {
     Missing,
     /// A regular file of this size.
     File(Bytes),
-    /// `/dev/null` or `/dev/zero`. It has any size and does not keep data.
+    /// `/dev/null` or `/dev/zero`, which have no fixed size and do not keep data.
     Endless,
     /// A block device of this size.
     Device(Bytes),
@@ -29,21 +29,22 @@ pub trait Facts {
     fn is_device(&self, path: &Path) -> bool {
         matches!(self.kind(path), PathKind::Device(_) | PathKind::Endless)
     }
-    /// Returns the alignment of offsets and lengths that direct I/O on this path, or in its directory, requires.
+    /// Returns the alignment that direct I/O on this path requires for offsets and lengths. If the path does not exist,
+    /// its directory determines the alignment.
     fn align(&self, path: &Path) -> Bytes;
     /// Returns the size of a device's zones, or `None` if it has no zones.
     fn zone_size(&self, path: &Path) -> Option<Bytes> {
         let _ = path;
         None
     }
-    /// Returns the best asynchronous engine of this machine, which replaces engines of other systems.
+    /// Returns the name of the best asynchronous engine on this machine. It replaces engines of other systems.
     fn native_engine(&self) -> &'static str;
     /// Returns the CPUs of a NUMA node, or `None` if the node does not exist.
     fn cpus_of_node(&self, node: u32) -> Option<Vec<u32>>;
     /// Returns the size of an object on a server that `engine` accesses with these `options`.
     ///
     /// # Errors
-    /// If the size cannot be determined.
+    /// Returns an error if the size cannot be determined.
     fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, LookupError> {
         let _ = options;
         Err(LookupError(format!("{engine} cannot be queried")))
@@ -53,7 +54,7 @@ pub trait Facts {
     /// Returns a recording of requests to replay.
     ///
     /// # Errors
-    /// If the recording cannot be read.
+    /// Returns an error if the recording cannot be read.
     fn recording(&self, path: &Path) -> Result<Recording, LookupError> {
         let _ = path;
         Err(LookupError("recordings cannot be read".to_owned()))
@@ -61,6 +62,6 @@ pub trait Facts {
     /// Returns the contents of a pattern file.
     ///
     /// # Errors
-    /// If the file cannot be read.
+    /// Returns an error if the file cannot be read.
     fn contents(&self, path: &Path) -> Result<Vec<u8>, LookupError>;
 }

@@ -31,7 +31,8 @@ pub(super) struct Replayed {
     /// End of the part of each file that the recorded operations use.
     pub ends: Vec<Bytes>,
     pub replay: Replay,
-    /// Largest number of operations in flight in the recording. `None` if it is unknown, or if the job sets the depth.
+    /// Largest number of operations in flight in the recording. `None` if this number is unknown, or if the job sets
+    /// the depth.
     pub depth: Option<u32>,
 }
 

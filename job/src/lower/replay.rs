@@ -49,7 +49,7 @@ impl Lowering<'_> {
         self.facts.recording(path).map_err(|why| not_done(section, "read_iolog", why.to_string()))
     }
 
-    /// Merges all recordings in order of time, each with its own time scale and number of repetitions.
+    /// Merges all recordings chronologically. Each recording has its own time scale and number of repetitions.
     fn merged(&self, section: &Section) -> Result<Recording, JobError> {
         let asked = &section.options.replay;
         let wrong = |option: &str, n: usize| {

@@ -40,7 +40,7 @@ pub(super) fn to_report_section(file: &JobFile, section: &Section) -> model::Sec
     }
 }
 
-/// Returns the largest number of decimals in the percentile list as typed.
+/// Returns the largest number of decimals that were typed in the percentile list.
 fn precision(section: &Section) -> Option<u32> {
     let typed = section.own.iter().chain(&section.inherited).find(|t| t.name == "percentile_list")?;
     let decimals = |entry: &str| entry.split_once('.').map_or(0, |(_, rest)| rest.trim().len() as u32);

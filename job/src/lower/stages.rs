@@ -20,7 +20,7 @@ const REPEATED_SEED: u64 = 0x89;
 /// Converts the sections into stages.
 ///
 /// # Errors
-/// If a section does not fit the existing files, or requests something unsupported.
+/// Returns an error if a section does not fit the existing files, or requests something unsupported.
 pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
     let mut lowering =
         Lowering { file, facts, out: Lowered::default(), clones: 0, served: Vec::new(), replays: Vec::new() };
@@ -31,7 +31,7 @@ pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
     Ok(lowering.out)
 }
 
-/// Lets jobs with `dedupe_global` repeat blocks from one shared set. The set is as large as the targets of these jobs
+/// Lets jobs with `dedupe_global` repeat blocks from one shared set. The set is as large as all targets of these jobs
 /// together.
 fn share_repeats(file: &JobFile, stages: &mut [Stage]) {
     let shares = |stage: &Stage| stage.place.section.is_some_and(|s| file.sections[s].options.buffers.dedupe_global);
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         };
         check_zones(section, &targets.iter().map(|t| t.size).collect::<Vec<_>>())?;
         // As in fio, a job skips a last piece that is shorter than a block. A job that never reaches the end of its
-        // file continues up to the size.
+        // file uses the whole size.
         let grain = match is_endless(o) && targets.len() == 1 {
             true => 1,
             false => used_blocks(o).map(|b| b.min().as_u64()).min().unwrap_or(1).max(1),

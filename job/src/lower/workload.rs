@@ -108,7 +108,7 @@ fn think(o: &JobOptions) -> Option<Think> {
     (!r.thinktime.is_zero()).then(|| Think {
         time: r.thinktime,
         spin: r.thinktime_spin.min(r.thinktime),
-        // If `thinktime_blocks` is not given, only `thinktime_iotime` decides.
+        // If only `thinktime_iotime` is given, the number of operations does not cause a pause.
         blocks: r.thinktime_blocks.unwrap_or(u32::from(r.thinktime_iotime.is_zero())),
         by_issue: r.thinktime_blocks_type == ThinkBlocks::Issue,
         work_time: none_if_zero(r.thinktime_iotime),

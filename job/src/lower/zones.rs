@@ -80,7 +80,7 @@ pub(super) fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobE
 }
 
 /// Returns the bytes of a sequential pass whose last zone is cut short by the end of the file. The pass ends there, as
-/// in fio. `None` if zones continue at the start of the file.
+/// in fio. Returns `None` if the zones continue at the start of the file.
 pub(super) fn cut_short(zone: StridedZone, size: u64, grain: u64) -> Option<u64> {
     let (step, whole) =
         (zone.range.as_u64().saturating_add(zone.skip.as_u64()).max(1), zone.size.as_u64().div_ceil(grain) * grain);

@@ -25,7 +25,7 @@ struct Client {
     why: &'static str,
     /// Host in fio's notation, or a file that lists hosts.
     value: String,
-    /// Job files for this client. They follow it on the command line.
+    /// Job files for this client, which follow the client on the command line.
     files: Vec<String>,
 }
 
@@ -99,7 +99,8 @@ impl Clients {
     }
 }
 
-/// Returns the hosts listed in a file, if the value is the name of a file. fio also checks this first.
+/// Returns the hosts listed in a file, if the value is the name of a file. Like fio, secchi looks for a file before it
+/// interprets the value as a host.
 fn lines_of(value: &str, lookup: &dyn Lookup) -> Option<Vec<String>> {
     let bytes = (!matches!(value, "" | "-")).then(|| lookup.read(&text::to_path(value), None).ok())??;
     Some(String::from_utf8_lossy(&bytes).split_whitespace().map(str::to_owned).collect())
@@ -112,7 +113,7 @@ fn host(value: &str) -> &str {
         return "localhost";
     }
     let bare = ["ip:", "ip4:", "ip6:"].iter().find_map(|kind| value.strip_prefix(kind)).unwrap_or(value);
-    // A comma begins the port: IPv6 addresses do not contain commas either.
+    // A comma always begins the port, because even IPv6 addresses contain no commas.
     let name = bare.split_once(',').map_or(bare, |(name, _)| name);
     if name.is_empty() { "localhost" } else { name }
 }

@@ -36,6 +36,7 @@ pub(crate) struct Raw {
     pub run: Vec<Entry>,
     pub sections: Vec<RawSection>,
     pub notes: Vec<Note>,
-    /// Error for the first unset variable in a path. It is ignored if the input is only parsed and nothing is opened.
+    /// Error for the first unset variable in a path. The error is ignored if the input is only parsed and nothing is
+    /// opened.
     pub unset_in_path: Option<JobError>,
 }

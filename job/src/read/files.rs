@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Maximum nesting of includes.
 const MOST_INCLUDES: usize = 8;
 
-/// Maximum total number of includes. It is limited because nested includes multiply.
+/// Maximum total number of includes. Without this limit, nested includes could multiply.
 const MOST_INCLUDED: usize = 256;
 
 /// Maximum total number of option lines in all files.

@@ -5,11 +5,12 @@ use crate::error::LookupError;
 
 /// Source of all data outside of the input. The parser itself does not read files or environment variables.
 pub trait Lookup {
-    /// Returns the contents of a job file or an included file. `-` is standard input. `from` is the file that includes
-    /// it, if any.
+    /// Returns the contents of a job file or an included file. The path `-` means standard input. `from` is the file
+    /// that contains the include, if any.
     ///
     /// # Errors
-    /// If the file cannot be read. The text continues a message that begins with the file name: `no such file`.
+    /// Returns an error if the file cannot be read. The message consists of the file name and the error's text, such as
+    /// `no such file`.
     fn read(&self, path: &std::path::Path, from: Option<&str>) -> Result<Vec<u8>, LookupError>;
 
     /// Returns the value of the environment variable in `${NAME}`.

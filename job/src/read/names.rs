@@ -10,7 +10,8 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     if name.is_empty() {
         return Err("a job needs a name");
     }
-    // A name that begins with `/` is allowed if files and logs have other names. That is checked when these are known.
+    // A name that begins with `/` is allowed if files and logs have other names. This is checked later, when those
+    // names are known.
     let below = name.strip_prefix('/').unwrap_or(name);
     if name.contains('\\') || below.split('/').any(|part| matches!(part, "" | "..")) {
         return Err(LEADS_AWAY);

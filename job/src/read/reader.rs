@@ -11,7 +11,7 @@ use model::clip;
 /// Maximum size of a job file.
 const MOST_BYTES: usize = 16 << 20;
 
-/// Maximum number of sections. It equals the limit for clones.
+/// Maximum number of sections, equal to the maximum number of clones.
 const MOST_SECTIONS: usize = 4096;
 
 pub(crate) struct Reader<'a> {
@@ -22,7 +22,7 @@ pub(crate) struct Reader<'a> {
     pub(super) included: usize,
     /// True if consent to write to mounted devices is ignored instead of being an error.
     pub(super) no_consent: bool,
-    /// Distinct unset variables. `unset_at` is the location of the first one.
+    /// Distinct unset variables. `unset_at` is the location of the first unset variable.
     pub(super) unset: Vec<String>,
     pub(super) unset_at: Option<SourceLocation>,
     /// Arguments with typographic dashes, which share a single note.

@@ -109,7 +109,7 @@ pub(crate) fn resolve(raw: Raw, engines: &Engines) -> Result<JobFile, JobError> 
     Ok(file)
 }
 
-/// Returns the name that a section of a job file is given by `name=`.
+/// Returns the name that `name=` gives to a section of a job file.
 fn renamed(entries: &[Entry]) -> Result<Option<String>, JobError> {
     let Some(entry) = entries.iter().rev().find(|e| e.spec.name == "name") else { return Ok(None) };
     let given = entry.value.as_deref().unwrap_or("");

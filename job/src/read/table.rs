@@ -7,7 +7,7 @@ use model::clip;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Index of all options by name: secchi's options (built once), those of the engines, and those of the caller.
+/// Index of all options by name: the options in the table, the options that engines declare, and the caller's options.
 pub(crate) struct Table<'a> {
     pub(super) engines: &'a Engines,
     pub(super) extra: &'a [OptionSpec],
@@ -46,7 +46,8 @@ impl<'a> Table<'a> {
     /// Returns the command-line option with this exact name or unambiguous prefix.
     ///
     /// # Errors
-    /// If the name is unknown or ambiguous. The error contains the most similar name, or the candidates.
+    /// Returns an error if the name is unknown or ambiguous. The error contains the most similar name, or the
+    /// candidates.
     pub(super) fn on_command_line(&self, name: &str) -> Result<OptionSpec, NameError> {
         if let Some(spec) = self.exact(name) {
             return Ok(spec);

@@ -63,8 +63,8 @@ impl<'a> Reader<'a> {
         Ok(Entry { at, spec, value: Some(value) })
     }
 
-    /// Collects the unset variables in a job file. If one is unset, others usually are too, so one error lists all of
-    /// them.
+    /// Collects the unset variables in a job file. If one variable is unset, others usually are too, so one error lists
+    /// all unset variables.
     pub(super) fn collect_unset(&mut self, text: &str, in_file: &dyn Fn(usize, usize) -> SourceLocation) {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with(['#', ';']));
         for (i, line) in lines {
@@ -96,8 +96,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Replaces `${NAME}` by the variable's value. As in fio, an unset variable is replaced by nothing. The result is
-    /// `true` if a variable is unset, and a note names it.
+    /// Replaces `${NAME}` by the variable's value. As in fio, an unset variable is replaced by nothing. Returns the new
+    /// text, and `true` if a variable is unset. A note then names the variable.
     pub(super) fn substitute(&mut self, value: &str, at: &SourceLocation) -> (String, bool) {
         let mut out = String::new();
         let mut rest = value;

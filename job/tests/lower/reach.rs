@@ -29,7 +29,7 @@ const JOBS: &[&str] = &[
     "read_iolog=one.log:two.log\nmerge_blktrace_file=both\n",
 ];
 
-/// Values to try for options that do not take words.
+/// Values to try for options that do not take a word from a list.
 const VALUES: &[&str] = &[
     "1",
     "0",

@@ -13,9 +13,9 @@ use super::{Part, PatternError, Source, Span};
 use crate::random::{Random, mix};
 use model::{Access, BlockSizes, Bytes, Distribution, FlushKind, Mix, Op, StridedZone, Workload};
 
-/// Size of the largest single operation, in bytes, because results are signed 32-bit numbers.
+/// Maximum size of an operation, in bytes. Results are signed 32-bit numbers.
 const LARGEST: u64 = 1 << 30;
-/// Maximum number of files in a job, because the index of a file is stored in 16 bits.
+/// Maximum number of files in a job. The index of a file is stored in 16 bits.
 const MOST_FILES: usize = 1 << 16;
 
 /// Parameters from which a pattern is built.
@@ -135,8 +135,8 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
     Ok(())
 }
 
-/// Returns the length of the gaps that random offsets leave after each block for the blocks of other workers or ranks;
-/// 0 if there are no gaps.
+/// Returns the length of the gap, in bytes, that random offsets leave after each block; 0 = no gaps. The gaps are for
+/// the blocks of other workers or ranks.
 fn gap(workload: &Workload) -> u64 {
     let detail = &workload.detail;
     let even = once_and_always(workload) && detail.run <= 1 && detail.zone.is_none() && one_size(workload).is_some();
@@ -174,7 +174,7 @@ fn regions(recipe: &Recipe<'_>, largest: u64) -> Result<Vec<(u64, u64)>, Pattern
 fn turns(recipe: &Recipe<'_>, salt: u64) -> Turns {
     let Recipe { part, seed, .. } = recipe;
     let worker_seed = mix(seed ^ mix(u64::from(part.worker) + 1));
-    // The first file gets the same offsets as in a job with only one file.
+    // The first file gets the same offsets as the file of a job with only one file.
     let salted = |seed: u64| if salt == 0 { seed } else { mix(seed ^ mix(salt)) };
     Turns {
         first: u64::from(part.worker),
@@ -185,9 +185,9 @@ fn turns(recipe: &Recipe<'_>, salt: u64) -> Turns {
 }
 
 /// Returns `true` if every pass repeats the first one. This is the case for verified random loads without repetition.
-/// Verified data may be written in one pass and read in several, so the mix must be drawn identically each time, and so
-/// must the offsets if a pass does not cover the range. fio does the same: it reseeds its generators in each loop if no
-/// offset occurs twice within a loop.
+/// Verified data may be written in one pass and read in several. Therefore, the mix must be drawn identically in each
+/// pass, and so must the offsets if a pass does not cover the range. fio does the same: it reseeds its generators in
+/// each loop if no offset occurs twice within a loop.
 fn repeats(workload: &Workload) -> bool {
     workload.detail.verify.is_some() && matches!(workload.access, Access::Random { repeat: false, .. })
 }
@@ -269,7 +269,7 @@ fn even_grain(workload: &Workload) -> Option<u64> {
 fn grain_of(workload: &Workload, op: Op) -> u64 {
     match workload.detail.align {
         Some(align) => align[op.index()].as_u64(),
-        // The sizes of random operations are then those of writes.
+        // With this option, random operations have the sizes of writes.
         None if workload.detail.block_by_order => workload.sizes_of(Op::Write).min().as_u64(),
         None => workload.sizes_of(op).min().as_u64(),
     }

@@ -48,8 +48,9 @@ impl FileCursor {
         }
     }
 
-    /// Skips the stride after a run of `run` operations. As in fio, work that reaches an end of the range wraps around:
-    /// with a positive stride to the start, with a negative stride to the stride's length before the end.
+    /// Skips the stride after a run of `run` operations. As in fio, work that reaches an end of the range wraps around.
+    /// With a positive stride, it continues at the start. With a negative stride, it continues one stride before the
+    /// end.
     pub(super) fn leap(&mut self, op: usize, run: u32, stride: i64, smallest: u64) {
         self.run[op] += 1;
         if self.run[op] < run {
@@ -93,8 +94,8 @@ impl ZoneWalk {
     }
 
     /// Moves to the next zone when this one is finished, and from the last zone to the first. If sequential work
-    /// reaches the end of a zone before it is finished, it starts again at the start of the zone, unless the file ends
-    /// there.
+    /// reaches the end of a zone before the zone is finished, the work continues at the start of the zone, unless the
+    /// file ends there.
     pub(super) fn enter(ground: &mut FileCursor, smallest: u64) {
         let Some(zone) = &mut ground.zone else { return };
         if zone.bytes >= zone.rule.size.as_u64() {

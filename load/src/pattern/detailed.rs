@@ -23,8 +23,8 @@ pub(super) struct Detailed {
     pub pass_bytes: u64,
     /// Bytes left in this pass.
     pub pass_left: u64,
-    /// True if a pass continues where the last one ended, until the files are done. As in fio, this is the case if a
-    /// pass is smaller than the files (`io_size`), or if reads, writes and trims reach the end at different times.
+    /// True if a pass continues where the last one ended, until the files are done. As in fio, this happens if a pass
+    /// is smaller than the files (`io_size`), or if reads, writes and trims reach the end at different times.
     pub goes_on: bool,
     /// Pending write that follows a trim of the same block.
     pub owed: Option<NextIo>,
@@ -44,7 +44,7 @@ pub(super) struct Again {
 pub(super) enum Ops {
     /// Always this operation.
     One(Op),
-    /// Drawn at random according to the shares.
+    /// Operation drawn at random according to the shares.
     Mixed(Mixed),
     /// Each block is trimmed, then written.
     TrimThenWrite,
@@ -113,7 +113,7 @@ impl Source for Detailed {
     }
 }
 
-/// Role of an operation in the counting of bytes.
+/// Mark on an operation that affects how its bytes are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     None,
@@ -247,7 +247,7 @@ fn random_place(
     }
 }
 
-/// Returns the offset after the last one of this operation, or the same offset again if the run is identical.
+/// Returns the offset after the last operation of this kind, or the same offset again if the run is identical.
 fn follow(ground: &FileCursor, op: usize, order: &Order, sizes: &Sizes, random: &mut Random) -> Option<(u64, u32)> {
     let at = if order.identical { ground.last[op] } else { ground.next[op] };
     let end = ground.zone.as_ref().map_or(ground.end, |zone| zone.end(ground.end));

@@ -28,8 +28,8 @@ enum Kind {
     },
 }
 
-/// Mapping that scatters ranks over the blocks. If a position is set, the hottest block is there (fio's second
-/// parameter of random_distribution).
+/// Mapping that scatters ranks over the blocks. If a position is set, the hottest block is at this position (fio's
+/// second parameter of random_distribution).
 #[derive(Debug, Clone)]
 struct Spread {
     scatter: Scatter,

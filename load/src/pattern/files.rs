@@ -18,7 +18,7 @@ pub(super) struct Files {
 
 #[derive(Debug, Clone)]
 enum Choice {
-    /// Round robin. With `u32::MAX` operations per turn, each file is used to its end before the next one.
+    /// Round robin. With `u32::MAX` operations per turn, each file is finished before the next one begins.
     Next,
     Drawn(OffsetDistribution),
     /// Random choice, weighted by size, with the cumulative sizes of the files.
@@ -50,7 +50,7 @@ impl Files {
         Files { order, turn: turn.max(1), current: count - 1, left: 0, done: vec![false; count], live: count }
     }
 
-    /// Returns the file of the next operation, or `None` when all are done.
+    /// Returns the file for the next operation, or `None` when all files are done.
     #[inline]
     pub(super) fn next(&mut self) -> Option<usize> {
         if self.done.len() == 1 {

@@ -1,20 +1,21 @@
 //! Sequence of operations: the kind, offset and size of each.
 //!
 //! Operations are generated 64 at a time by a source selected when the pattern is built: `plain` for one size on one
-//! file, `detailed` for everything else. Features that a workload does not use therefore cost nothing. Random offsets
-//! without repetition need no map of visited blocks (a lookup in fio's map takes about 50 ns and a cache miss): a
-//! bijection computes the order of the blocks ([`Permutation`]), and if sizes differ, the range is divided into pieces
-//! of these sizes (`tiles`).
+//! file, `detailed` for everything else. Features that a workload does not use therefore cost nothing.
 //!
-//! Passes: random offsets without repetition visit everything once, and sequential offsets go from start to end. Then a
-//! new pass begins, from the start or in another random order. (fio repeats the same order in each loop while
-//! `randrepeat` is on; a cache could learn it.) `pass_bytes` ends a pass earlier.
+//! Random offsets without repetition need no map of visited blocks (a lookup in fio's map takes about 50 ns and a cache
+//! miss). Instead, a bijection computes the order of the blocks ([`Permutation`]). If sizes differ, the range is
+//! divided into pieces of these sizes (`tiles`).
 //!
-//! Guarantees for random offsets without repetition: without runs, zones, alignment or `random_percent`, no byte is
-//! accessed twice in a pass, with any sizes, and only remainders too short for an operation are left out. The same
-//! holds with runs of one size. In zones, every block of a zone occurs once before any block occurs again. Otherwise
-//! the offsets at which random operations *begin* are all different within a pass, but the operations may overlap (as
-//! in fio).
+//! In one pass, random offsets without repetition visit every block once, and sequential offsets go from start to end.
+//! Then a new pass begins, from the start or in another random order. (fio repeats the same order in each loop while
+//! `randrepeat` is on; a cache could learn it.) With `pass_bytes`, a pass can end earlier.
+//!
+//! Random offsets without repetition have these guarantees. Without runs, zones, alignment or `random_percent`, no byte
+//! is accessed twice in a pass, whether or not sizes differ. Only remainders that are too short for an operation are
+//! left out. The same holds with runs of one size. In zones, every block of a zone occurs once before any block occurs
+//! again. Otherwise the offsets at which random operations *begin* are all different within a pass, but the operations
+//! may overlap (as in fio).
 
 mod build;
 mod cursor;
@@ -225,9 +226,9 @@ impl Pattern {
 
     /// Returns the number of operations, including flushes, that transfer `bytes`, for jobs that end after a number of
     /// bytes. Call it on a fresh pattern of a single worker; several workers share the count. As in fio, operations are
-    /// sent until `bytes` have been sent. If a pass is limited by bytes, the part that no longer fits into the files
-    /// counts as done. No new pass begins for a remainder smaller than the largest operation. A flush that is due when
-    /// the bytes are reached is left out.
+    /// sent until `bytes` bytes have been sent. If a pass is limited by bytes, the part of the pass that no longer fits
+    /// into the files counts as done. No new pass begins for a remainder smaller than the largest operation. A flush
+    /// that is due when the bytes are reached is left out.
     ///
     /// For one size on one file the number is calculated; otherwise the operations are generated and counted, at 10 to
     /// 50 ns each.

@@ -93,7 +93,7 @@ impl Permutation {
 }
 
 impl Permutation {
-    /// Returns the next block. Returns `None` once at the end of each pass; then a pass with another order begins.
+    /// Returns the next block. Returns `None` once at the end of each pass; the next pass has another order.
     #[inline(always)]
     pub fn next_in_pass(&mut self) -> Option<u64> {
         loop {

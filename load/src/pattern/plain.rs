@@ -1,4 +1,5 @@
-//! Source for one file, one size and no flushes: the most common workloads, and the ones measured for speed.
+//! Source for one file, one size and no flushes. These workloads are the most common ones, and the ones used to measure
+//! secchi's speed.
 //!
 //! Operations are generated 64 at a time. Operation kinds and offsets each come from one source selected when the
 //! pattern is built, so that features that a workload does not use cost nothing.

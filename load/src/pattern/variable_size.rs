@@ -17,7 +17,7 @@ const MOST: u64 = 4096;
 /// Operation of a fixed size at an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Offset in the cell. For a piece after the last cell: offset in the range.
+    /// Offset within the cell, or, for a piece after the last cell, within the range.
     pub at: u64,
     pub len: u32,
     pub op: Op,
@@ -83,7 +83,7 @@ impl VariableSizeOrder {
     }
 }
 
-/// Returns the pieces of a cell, in the smallest number that yields the requested shares.
+/// Returns the pieces of a cell: as few as possible that yield the requested shares.
 fn pieces(shares: &[Share<'_>]) -> Vec<Piece> {
     exact(shares).unwrap_or_else(|| by_quantiles(shares))
 }

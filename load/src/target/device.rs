@@ -1,8 +1,9 @@
 //! Block devices: their users, their contents, and the consent required to write to one.
 //!
-//! A device is identified by its major and minor number, through any node or link. The kernel decides whether it is in
-//! use: an exclusive open fails while a mount, swap, dm, md or another claim exists on the device, its partitions or
-//! its whole disk. secchi holds its own claim for the whole run (docs/design/safety.md, "Devices").
+//! A device is identified by its major and minor number, regardless of the node or link used. The kernel decides
+//! whether the device is in use. An exclusive open fails while a mount, swap, dm, md or another claim exists on the
+//! device, its partitions or its whole disk. secchi holds its own claim for the whole run (docs/design/safety.md,
+//! "Devices").
 
 use super::error::{TargetError, cannot, failed, printable, refused};
 use super::own::proof::owner_of;
@@ -144,7 +145,7 @@ fn survey(
 }
 
 /// Rejects a device that is in use. With `share`, the device may be read alongside its other users, even if the system
-/// runs from it, because reading does no harm. It may never be written.
+/// runs from it, because reading does no harm. A device in use may never be written.
 fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<String>, TargetError> {
     let uses = lasting_uses(dev);
     let users: Vec<String> = uses.iter().map(ToString::to_string).collect();
@@ -163,8 +164,8 @@ fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<S
     Err(refused(printable(path), format!("in use: {}", list(&users)), advice))
 }
 
-/// Returns the users of a device that hold it for longer than a probe. udev, blkid and losetup briefly open devices to
-/// identify them, and do not count.
+/// Returns the users that hold a device for longer than a probe. Programs that briefly open devices to identify them,
+/// such as udev, blkid and losetup, do not count.
 #[must_use]
 pub fn lasting_uses(dev: (u32, u32)) -> Vec<sys::DeviceUse> {
     let mut uses = sys::device_uses(dev);

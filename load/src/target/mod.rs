@@ -3,13 +3,13 @@
 //! [`inspect`] determines what would be done and changes nothing; [`open`] repeats the checks and performs the action.
 //! There are three rules:
 //!
-//! 1. secchi writes only to a test file that it provably created (by name, sidecar, header and data), or to a block
-//!    device whose serial number the user typed, which is not in use, and which secchi holds exclusively for the whole
-//!    run. A user's file is at most read, and only on request.
-//! 2. The object that was checked is the one that is used: symbolic links are not followed, and every file passed to an
-//!    engine is compared with the checked one by device and inode.
-//! 3. Files are created only in the named directory, the only directory created is secchi's own subdirectory, and the
-//!    smaller of 5 % and 1 GiB stays free.
+//! 1. secchi writes only to test files and block devices. It must have provably created the test file (by name,
+//!    sidecar, header and data). For a block device, the user must have typed the serial number, and the device must
+//!    not be in use; secchi holds it exclusively for the whole run. A user's file is at most read, and only on request.
+//! 2. Only the object that was checked is used. Symbolic links are not followed, and every file passed to an engine is
+//!    compared with the checked file by device and inode.
+//! 3. Files are created only in the named directory. The only directory created is secchi's own subdirectory. The
+//!    smaller of 1 GiB and 5 % of the file system stays free.
 //!
 //! If several ranks use one test file (`own/joined.rs`), one rank creates, fills and removes it. The others verify that
 //! secchi created it.
@@ -65,11 +65,11 @@ use sys::FileTypeExt;
 /// Request for a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetRequest {
-    /// Path of a directory, a test file of secchi, a user's file (with `adopt`), or a block device.
+    /// Path of a directory, a secchi test file, a user's file (with `adopt`), or a block device.
     pub path: PathBuf,
     /// Bytes to test, from offset 0, rounded down to whole blocks; `None` = all of an existing file or device.
     pub size: Option<Bytes>,
-    /// True if the load writes, trims or flushes. In a directory the test file is filled in any case.
+    /// True if the load writes, trims or flushes. In a directory, the test file is always filled.
     pub will_write: bool,
     /// True if the load bypasses the page cache.
     pub direct: bool,
@@ -143,7 +143,7 @@ impl TargetRequest {
 pub enum Action {
     /// Create a test file and fill it.
     Create,
-    /// Use a test file of secchi and fill missing data.
+    /// Use an existing secchi test file and fill missing data.
     Reuse,
     /// Read a user's file.
     Adopt,
@@ -179,21 +179,21 @@ pub struct DeviceReport {
     pub serial: Option<String>,
     /// Size of the whole device.
     pub size: Bytes,
-    /// Smallest request, in bytes.
+    /// Size of the smallest request that the device accepts, in bytes.
     pub logical_block: Bytes,
-    /// Smallest write for which the device does not have to read first, in bytes.
+    /// Size of the smallest write for which the device does not have to read first, in bytes.
     pub physical_block: Bytes,
     /// True for a USB stick or memory card.
     pub removable: bool,
-    /// Signatures of its contents.
+    /// Signatures found in the device's contents.
     pub signatures: Signatures,
     /// Users of the device; empty unless a busy device is read with `share`.
     pub users: Vec<String>,
 }
 
 impl DeviceReport {
-    /// Returns the text that must be typed to allow its destruction: the serial number, or `/dev/NAME:BYTES` if there
-    /// is none (partitions, loop devices).
+    /// Returns the text that the user must type to allow the device's destruction: the serial number, or
+    /// `/dev/NAME:BYTES` for devices without one (partitions, loop devices).
     #[must_use]
     pub fn consent_word(&self) -> String {
         self.serial.clone().unwrap_or_else(|| format!("{}:{}", self.name.display(), self.size.as_u64()))
@@ -231,9 +231,9 @@ pub struct Inspection {
     pub filesystem: String,
     /// Mount point of the file system; empty for a device.
     pub mount_point: PathBuf,
-    /// Space on the file system, if something will be written to one.
+    /// Space on the file system; `None` if nothing will be written to a file system.
     pub space: Option<SpaceVerdict>,
-    /// Description of the device, if the target is one.
+    /// Description of the device, if the target is a device.
     pub device: Option<DeviceReport>,
     /// Reason why the fill requires [`TargetRequest::yes`]: it exceeds 10 % of the device or file system, or 100 GiB.
     pub large: Option<String>,
@@ -300,8 +300,8 @@ pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
     Ok(inspection)
 }
 
-/// Performs the action that [`inspect`] announced, after repeating the checks: takes the lock or the exclusive claim,
-/// and creates the test file if there is none. Does not fill anything yet ([`TestTarget::unfilled`] returns the missing
+/// Repeats the checks, then performs the action that [`inspect`] announced: takes the lock or the exclusive claim, and
+/// creates the test file if there is none. Does not fill anything yet ([`TestTarget::unfilled`] returns the missing
 /// ranges).
 ///
 /// # Errors

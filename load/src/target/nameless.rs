@@ -1,5 +1,5 @@
-//! Test file without a name. No other process can find it, and it disappears when the run ends for any reason. Used by
-//! `secchi ping`, as by ioping.
+//! Test file without a name. No other process can find it, and it disappears when the run ends for any reason. `secchi
+//! ping` uses such a file, as ioping does.
 
 use crate::contents::randomize;
 use crate::random::Random;
@@ -15,8 +15,8 @@ use sys::{Access, FileId, LoadOpen, OpenHow};
 
 /// Size of one write, in bytes.
 const PIECE: usize = 1 << 20;
-/// Divisor of the free space: the file may use one tenth of it, even if less than the usual minimum stays free, because
-/// a small probe does no harm on a nearly full disk.
+/// Divisor of the free space: the file may use one tenth of the free space. This applies even if less than the usual
+/// minimum then stays free, because a small probe does no harm on a nearly full disk.
 const SHARE: u64 = 10;
 
 /// Unnamed test file, before or after its creation.
@@ -37,8 +37,8 @@ pub struct Nameless {
 }
 
 impl Nameless {
-    /// Checks that such a file can be created in the directory `path`. Creates nothing. `how` contains the flags of the
-    /// load; `align` is a common divisor of its offsets and lengths.
+    /// Checks that an unnamed test file can be created in the directory `path`. Creates nothing. `how` contains the
+    /// load's flags; `align` is a common divisor of the load's offsets and lengths.
     ///
     /// # Errors
     /// Returns a [`TargetError`] before anything was changed.
@@ -75,8 +75,8 @@ impl Nameless {
         Ok(Nameless { dir: place.path, size: Bytes(end), offset, notes, id, how, seed, file: None })
     }
 
-    /// Creates the file and fills it with random bytes, durably. `progress` receives the bytes done and the total
-    /// bytes, and returns `false` to stop. Returns the bytes written.
+    /// Creates the file and fills it with random bytes, durably. `progress` receives the number of bytes written so far
+    /// and the total, and returns `false` to stop. Returns the bytes written.
     ///
     /// # Errors
     /// Returns a [`TargetError`]; the file no longer exists in that case.
@@ -111,7 +111,7 @@ impl Nameless {
     /// Opens the file for the load.
     ///
     /// # Errors
-    /// Returns an error if it was not created, or cannot be opened with the flags.
+    /// Returns an error if the file was not created, or cannot be opened with the load's flags.
     pub fn open(&self) -> io::Result<File> {
         let file = self.file.as_ref().ok_or_else(|| io::Error::other("the test file was not created"))?;
         sys::reopen_for_load(file, self.how).map_err(|e| {

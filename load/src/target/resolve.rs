@@ -124,7 +124,7 @@ pub(super) fn open(place: &ResolvedPath, how: OpenHow) -> std::io::Result<File> 
     }
 }
 
-/// Opens the directory of a file, and returns it with the file's name there.
+/// Opens the directory of a file, and returns the directory with the file's name in it.
 pub(super) fn parent(place: &ResolvedPath) -> Result<(File, std::ffi::OsString), TargetError> {
     let what = || format!("open the directory of {}", printable(&place.path));
     let (Some(dir), Some(name)) = (place.path.parent(), place.path.file_name()) else {

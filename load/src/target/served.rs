@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Consents of the user.
 #[derive(Debug, Clone, Default)]
 pub struct ServedConsent {
-    /// Name of an image as typed (--destroy).
+    /// Name of an image that may be overwritten, as typed by the user (--destroy).
     pub destroy: Option<String>,
     /// Images that any job may write (SECCHI_DESTROY).
     pub may_destroy: Vec<String>,
@@ -56,7 +56,7 @@ pub fn inspect_served(
     Ok(used)
 }
 
-/// Checks the consent for writing an image. Returns `true` if `--destroy` allowed it.
+/// Checks the consent for writing an image. Returns `true` if `--destroy` allowed the write.
 fn image(path: &Path, consent: &ServedConsent) -> Result<bool, TargetError> {
     let name = printable(path);
     let what = format!("overwriting the image {name}");

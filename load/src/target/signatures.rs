@@ -138,8 +138,8 @@ fn scan(head: &[u8], tail: &[u8], size: u64) -> Signatures {
     names.extend(HEAD.iter().filter(|m| at(head, m.at, m.bytes)).map(|m| m.name));
     names.extend(TAIL.iter().filter(|m| from_end(m.at as u64, m.bytes)).map(|m| m.name));
     const MD: [u8; 4] = [0xFC, 0x4E, 0x2B, 0xA9];
-    // Version 0.90: at the start of the last complete 64 KiB block but one, in the byte order of the machine that
-    // created it. Version 1.0: 8 KiB before the end, at a multiple of 4 KiB.
+    // Version 0.90: at the start of the last complete 64 KiB block, in the byte order of the machine that created it.
+    // Version 1.0: 8 KiB before the end, at a multiple of 4 KiB.
     let old = size - ((size & !0xFFFF).saturating_sub(0x1_0000));
     let version_1 = size - ((size / 512).saturating_sub(16) & !7) * 512;
     if from_end(old, &MD) || from_end(old, &[0xA9, 0x2B, 0x4E, 0xFC]) || from_end(version_1, &MD) {

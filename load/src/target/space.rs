@@ -1,5 +1,5 @@
-//! Free space. At least the smaller of 5 % and 1 GiB stays free, and the blocks reserved for root are not used
-//! (docs/design/safety.md, "Free space").
+//! Free space. At least the smaller of 1 GiB and 5 % of the file system stays free, and the blocks reserved for root
+//! are not used (docs/design/safety.md, "Free space").
 
 use crate::target::error::{TargetError, cannot, failed, full, printable, refused};
 use crate::target::resolve::FileSystem;
@@ -32,8 +32,8 @@ pub fn floor(total: Bytes) -> Bytes {
     Bytes((total.as_u64() / 20).min(1 << 30))
 }
 
-/// Checks that the file system of `dir` has space for `needed` more bytes. Returns an error if it is read-only or too
-/// little would stay free.
+/// Checks that the file system of `dir` has space for `needed` more bytes. Returns an error if the file system is
+/// read-only or too little space would stay free.
 pub(in crate::target) fn check(
     dir: &File,
     path: &Path,
@@ -49,7 +49,7 @@ fn judge(verdict: SpaceVerdict, path: &Path, fs: &FileSystem) -> Result<SpaceVer
     }
     let SpaceVerdict { needed, free, floor, .. } = verdict;
     if needed.is_zero() {
-        // The space was available before or is reserved for root: other processes have used the rest.
+        // No more space is needed, so other processes have used the space that must stay free.
         let reason = format!("No space left on device: {free} are free on {}, and {floor} must stay free", fs.name);
         return Err(full(printable(path), reason));
     }

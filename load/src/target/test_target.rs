@@ -117,8 +117,8 @@ impl TestTarget {
     /// Reopens the target for an engine and compares it with the checked one, so that a replaced name is detected.
     ///
     /// # Errors
-    /// Returns a [`TargetError`] for writing to a read-only target, for direct I/O that the file system does not
-    /// support, and if the name now refers to another object.
+    /// Returns a [`TargetError`] if `write` is true but the target was inspected only for reading. Also returns one if
+    /// the file system does not support direct I/O, or if the name now refers to another object.
     pub fn file(&self, direct: bool, write: bool) -> Result<Arc<File>, TargetError> {
         let path = self.path();
         let how = load_how(direct, write);
@@ -176,7 +176,8 @@ impl TestTarget {
         missing.as_slice().to_vec()
     }
 
-    /// Records that a range was written with secchi's data. It becomes durable only with [`TestTarget::save_sidecar`].
+    /// Records that a range was written with secchi's data. The record becomes durable only with
+    /// [`TestTarget::save_sidecar`].
     pub fn mark_filled(&mut self, range: Range<u64>) {
         match &mut self.kind {
             Kind::Own(owned) => {
@@ -218,7 +219,7 @@ impl TestTarget {
         matches!(&self.kind, Kind::Own(owned) if owned.sidecar.keep)
     }
 
-    /// Sets whether to keep the test file; saved with the next sidecar.
+    /// Sets whether to keep the test file. The setting is saved with the next sidecar.
     pub fn set_keep(&mut self, keep: bool) {
         if let Kind::Own(owned) = &mut self.kind {
             owned.sidecar.keep = keep;
@@ -231,8 +232,8 @@ impl TestTarget {
         matches!(self.kind, Kind::Own(_))
     }
 
-    /// Checks that enough space stays free. Called before filling, and every second during it. For a device or a user's
-    /// file, it always succeeds.
+    /// Checks that enough space stays free. Called before a fill, and every second during the fill. Always succeeds for
+    /// a device or a user's file.
     ///
     /// # Errors
     /// Returns [`TargetError::Refused`] with the figures.
@@ -267,7 +268,7 @@ impl TestTarget {
     /// file that another rank removes.
     ///
     /// # Errors
-    /// Returns [`TargetError::Refused`] if another file is in its place; that file is left unchanged.
+    /// Returns [`TargetError::Refused`] if another file is in the test file's place; that file is left unchanged.
     pub fn remove(self) -> Result<(), TargetError> {
         let Kind::Own(owned) = &self.kind else { return Ok(()) };
         let what = || format!("remove the test file {}", printable(self.path()));
@@ -301,7 +302,7 @@ impl Own {
         let (draft, name) = (Part::Draft.name(uuid), Part::Sidecar.name(uuid));
         let mut file = match sys::create_new(&self.dir, &draft) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-                // The draft is a leftover of a killed run, because this run holds the lock of this UUID.
+                // The draft is a leftover of a killed run, because this run holds the lock for this UUID.
                 sys::remove_at(&self.dir, &draft)?;
                 sys::create_new(&self.dir, &draft)?
             }

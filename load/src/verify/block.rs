@@ -15,8 +15,8 @@
 //! | 44 | 4 | zero |
 //! | 48 | | checksum of the following bytes |
 //!
-//! Numbers are little-endian. If the header is at another offset in the block, it is swapped with the bytes there, as
-//! in fio.
+//! Numbers are little-endian. If the header is not at the start of the block, it is swapped with the bytes at its
+//! offset, as in fio.
 
 use super::sum;
 use crate::contents::randomize;

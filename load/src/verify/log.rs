@@ -1,5 +1,5 @@
 //! Log of writes, with the offset, length and number of each write. It is allocated before the load and reports its
-//! remaining room. If the load could write more than there is room for, the writes so far are verified first.
+//! remaining room. If the log might not have room for all further writes, the writes so far are verified first.
 
 /// Maximum number of writes in a log. Each takes 24 bytes; only the used part is resident in memory.
 const MOST: u64 = 4 << 20;
@@ -55,14 +55,14 @@ impl Log {
         self.all.push(Written { at, write, len, file, known: true, old: false });
     }
 
-    /// Logs a failed write or a trim. It hides older writes to the range and is not verified.
+    /// Logs a failed write or a trim. The entry hides older writes to the range and is not verified.
     pub(super) fn unknown(&mut self, at: u64, len: u32, file: u16, write: u64) {
         self.all.push(Written { at, write, len, file, known: false, old: false });
     }
 
     /// Removes entries that cannot be verified, and sorts the rest by offset.
     pub(super) fn tidy(&mut self) {
-        // Among writes to the same range, the newest sorts first, so that only it is kept.
+        // Among writes to the same range, the newest sorts first, so that only the newest is kept.
         self.all.sort_unstable_by_key(|w| (w.file, w.at, w.len, std::cmp::Reverse((w.write, !w.known))));
         self.all.dedup_by_key(|w| (w.file, w.at, w.len));
         for i in 0..self.all.len() {

@@ -4,10 +4,11 @@
 //! write to its offset. This also detects writes that were acknowledged but lost. Writes that failed, or that were
 //! partially overwritten or trimmed, are not verified.
 //!
-//! Blocks contain hashes of the UUID of the target and of the name of the file they were written to. Data of an earlier
-//! run may have been copied to this file, or the target may have got a new UUID since then. Therefore blocks of earlier
-//! runs only have to belong to the same file as each other. Their write numbers are not checked, because another job
-//! may have written them in another order or in more passes (fio's verify_only does not compare numbers either).
+//! Each block contains a hash of the target's UUID and a hash of the name of its file. Data of an earlier run may have
+//! been copied to this file, or the target may have got a new UUID since then. Therefore, blocks from earlier runs only
+//! have to agree with each other on these hashes. The write numbers of these blocks are not checked, because another
+//! job may have written the blocks in another order or in more passes. fio's verify_only does not compare numbers
+//! either.
 
 mod block;
 mod log;
@@ -35,7 +36,7 @@ pub struct Frame {
     pub most: u64,
     /// True if no data is transferred, as with fio's null engine. Then nothing is compared and no errors are reported.
     pub nothing: bool,
-    /// Name of each file, for messages, and UUID of each file with secchi's content.
+    /// Name of each file, for messages, with the UUID if the file holds secchi's content.
     pub files: Vec<(String, Option<u128>)>,
 }
 
@@ -219,7 +220,7 @@ impl Checker {
 
     /// Checks the data that was read. Returns `true` if it is correct; otherwise records the error.
     pub(crate) fn judge(&mut self, slot: u32, buffer: &mut [u8], at: u64, file: u16) -> bool {
-        // Reads made by the load itself may return older data if it also writes.
+        // Reads made by the load itself may return older data if the load also writes.
         if self.frame.nothing || !self.checking && self.frame.writes {
             return true;
         }

@@ -5,8 +5,8 @@ use crate::content::Stamper;
 use crate::pattern::NextIo;
 use crate::verify::Checker;
 
-/// Any kind of stamp, dispatched at run time. For workers that do so much work per operation that dynamic dispatch
-/// costs little, so that they need to be compiled only once.
+/// Any kind of stamp, dispatched at run time. Used by workers that do so much work per operation that dynamic dispatch
+/// adds little. These workers are compiled only once, not for each kind of stamp.
 pub enum AnyStamp {
     /// Stamp for loads that do not write.
     ReadOnly,

@@ -15,7 +15,7 @@ pub(super) struct Budget {
     /// End of the current pass, in bytes sent.
     pass_end: u64,
     max_block: u64,
-    /// Bytes of completed operations, in recorders that were already sent to the collector, including reads for checks.
+    /// Bytes of completed operations, including reads for checks, in recorders that were already sent to the collector.
     pub(super) booked: u64,
     /// Bytes of reads for checks, which do not count as sent.
     pub(super) checked: u64,

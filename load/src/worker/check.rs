@@ -1,6 +1,6 @@
 //! Reading back and checking written data. First, the load writes the data of the whole job, of a pass or of one
-//! backlog. Then it reads each written range once, at the same queue depth. A wrong block is an error and does not
-//! count as an operation.
+//! backlog. Then it reads each written range once, at the same queue depth. A block with wrong data is an error and
+//! does not count as an operation.
 
 use super::{IssueMode, Stamp, Worker};
 use crate::engine::{Request, Wait};
@@ -146,7 +146,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Returns `true` if the data read is correct, or if nothing is expected.
+    /// Returns `true` if the data read is correct, or if no particular data is expected.
     #[cold]
     pub(super) fn is_right(&mut self, slot: u32) -> bool {
         let state = &self.slots[slot as usize];

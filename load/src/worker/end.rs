@@ -42,8 +42,8 @@ pub struct WorkerEnd {
     pub first_error: i32,
     /// Resources used by the thread since the start.
     pub usage: ThreadUsage,
-    /// Time during which the thread was ready to run but had no CPU, from before its start until after its end; set by
-    /// the caller.
+    /// Time during which the thread was ready to run but had no CPU, measured from before the thread's start until
+    /// after its end. Set by the caller.
     pub cpu_wait: Option<CpuWait>,
     /// Result of verification.
     pub verified: Verified,

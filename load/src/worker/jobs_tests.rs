@@ -103,7 +103,8 @@ fn run_with<K: Clock + 'static>(
     Ran { total, end, log }
 }
 
-/// Simulated device that serves all operations in flight concurrently. The latency may depend on their number.
+/// Simulated device that serves all operations in flight concurrently. The latency may depend on the number of
+/// operations in flight.
 pub(super) struct Pool {
     clock: SimClock,
     accept: u64,

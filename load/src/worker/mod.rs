@@ -1,7 +1,7 @@
 //! Worker: one thread, one engine, one pattern.
 //!
 //! After the measurement begins, the worker does not allocate, lock or format anything, and does not check options. It
-//! is generic over the clock, the preparation of buffers before writes, and the data recorded per operation; each kind
+//! is generic over the clock, the preparation of buffers before writes, and the data recorded per operation. Each kind
 //! of pacing has a separate loop. Time is divided into windows on a common grid. The recorder of a window is sent to
 //! the collector when the window has ended.
 //!
@@ -98,7 +98,7 @@ pub struct Timeline {
     /// Bytes after which the worker stops sending: the operation that reaches this limit is the last (fio's size and
     /// io_size).
     pub max_bytes: u64,
-    /// Bytes per pass. Only loads that verify stop after each pass, to verify its writes.
+    /// Bytes per pass. Only loads that verify data stop after each pass, to verify the writes of the pass.
     pub pass_bytes: u64,
 }
 
@@ -192,7 +192,7 @@ pub struct Parts {
     pub depth: u32,
     /// Size of the largest operation, in bytes.
     pub max_block: u64,
-    /// End conditions other than time and count, and tolerated errors.
+    /// End conditions other than time and count, and rules for tolerated errors.
     pub rules: EndRules,
     /// Files whose cached pages are dropped before written data is read back.
     pub files: Vec<Arc<File>>,
@@ -266,8 +266,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Begins at `start` on the run's clock, sends operations until it is stopped, then waits for the operations in
-    /// flight.
+    /// Begins at `start` on the run's clock, sends operations until the worker is stopped, then waits for the
+    /// operations in flight.
     pub fn run(mut self, start: u64, mut mode: IssueMode) -> WorkerEnd {
         self.timeline.start = start;
         self.begin();
@@ -322,7 +322,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
 pub use model::END_OF_FILE;
 
-/// Sleeps for most of the time and spins for the rest: after a sleep alone, the caller would be late by the kernel's
+/// Sleeps for most of the time and spins for the rest. With a sleep alone, the caller would be late by the kernel's
 /// wake-up latency.
 fn sleep_or_spin<K: Clock>(clock: &K, ns: u64) {
     const SPIN: u64 = 60_000;

@@ -1,5 +1,5 @@
-//! End conditions other than time and count, and tolerated errors. They are evaluated when a window ends or an
-//! operation fails.
+//! End conditions other than time and count, and rules for tolerated errors. Conditions and rules are evaluated when a
+//! window ends or an operation fails.
 
 use crate::recorder::Recorder;
 pub(super) use model::TOO_LATE;

@@ -60,7 +60,7 @@ pub struct WorkerSpec<'a> {
 
 /// Worker that is ready to run.
 pub trait Runner {
-    /// Begins at `start` on the run's clock and runs until it is stopped.
+    /// Begins at `start` on the run's clock and runs until the worker is stopped.
     fn run(self: Box<Self>, start: u64) -> WorkerEnd;
 }
 
@@ -142,8 +142,8 @@ pub fn refusal(job: &Job) -> Option<Refused> {
     None
 }
 
-/// Returns the workloads for which a worker needs patterns: the job's own workload, or one for each direction if there
-/// are rates, since each direction then has a separate pace.
+/// Returns the workloads for which a worker needs patterns. If the job has rates, each direction has a separate pace
+/// and therefore a separate workload. Otherwise, returns the job's own workload.
 #[must_use]
 pub fn workloads(job: &Job) -> Vec<Workload> {
     let workload = &job.workload;
@@ -184,13 +184,13 @@ pub fn build_worker(clock: RunClock, spec: WorkerSpec<'_>) -> Result<Box<dyn Run
     clock.visit(WorkerBuild { spec, any: clock })
 }
 
-/// Parameters for building a worker, which is compiled for each kind of clock.
+/// Parameters for building a worker. The worker is compiled for each kind of clock.
 struct WorkerBuild<'a> {
     spec: WorkerSpec<'a>,
     any: RunClock,
 }
 
-// Workers are compiled here once for all kinds of clocks, not at each use.
+// Workers for each kind of clock are compiled only here, not at each use.
 impl ClockVisitor for WorkerBuild<'_> {
     type Output = Result<Box<dyn Runner>, Refused>;
 
@@ -199,9 +199,9 @@ impl ClockVisitor for WorkerBuild<'_> {
     }
 }
 
-/// Same as [`build_worker`], for one kind of clock. `any` is the same clock, for workers that do more per operation
-/// than send it: those that verify reads, generate the data of writes, or distinguish priorities. The kind of clock
-/// does not matter for them, so they are compiled only once.
+/// Same as [`build_worker`], for one kind of clock. `any` is the same clock for workers with additional work per
+/// operation: workers that verify reads, generate the data of writes, or distinguish priorities. The kind of clock does
+/// not matter for these workers, so they are compiled only once.
 pub(super) fn build_with<K: Clock, C: Clock>(
     clock: K,
     any: C,
@@ -358,9 +358,9 @@ fn ready<K: Clock, S: Stamp + 'static, const PARTS: bool, const EVERY: bool, con
     Box::new(Ready { worker, mode })
 }
 
-/// Returns `true` if fio closes and reopens the files between passes, which drops their cached pages. It always does so
-/// if it keeps a map of visited blocks. Without such a map (measured with fio 3.33) it does so only for asynchronous
-/// reads that end after a number of bytes, not after a time.
+/// Returns `true` if fio closes and reopens the files between passes, which drops their cached pages. fio always
+/// reopens the files for sequential offsets, and for random offsets with a map of visited blocks. Without this map, fio
+/// 3.33 reopens them only for asynchronous reads that end after a number of bytes, not after a time.
 fn reopens(workload: &Workload, blocking: bool, max_bytes: u64) -> bool {
     match workload.access {
         Access::Random { distribution: Distribution::Uniform, repeat: false } | Access::Sequential => true,
@@ -368,7 +368,7 @@ fn reopens(workload: &Workload, blocking: bool, max_bytes: u64) -> bool {
     }
 }
 
-/// Returns the issue mode of a job, and its first pattern, for the loops that use only one.
+/// Returns the issue mode of a job, and the first pattern, for loops that use only one pattern.
 fn mode(
     job: &Job,
     part: Part,
@@ -379,7 +379,7 @@ fn mode(
     let workload = &job.workload;
     let detail = &workload.detail;
     if let (Some(rule), Some((session, writing_back))) = (job.tuning.work.session(), session) {
-        // The epoch makes the values of different runs differ as well.
+        // The epoch makes the values of different runs differ.
         let epoch = sys::realtime_ns() / 1000;
         let drawer = KeyGenerator::new(rule, job.seed, part.worker, epoch);
         let result = drawer.empty_result();

@@ -123,8 +123,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.in_flight = 0;
     }
 
-    /// Fetches completions. If there are none, waits until one arrives, until the due time `next` (`u64::MAX` = none),
-    /// or until the end of the window.
+    /// Fetches completions. If there are no completions, waits until one arrives, until the due time `next` (`u64::MAX`
+    /// = none), or until the end of the window.
     #[inline(always)]
     pub(super) fn fetch_until(&mut self, next: u64, now: u64) -> io::Result<()> {
         if self.in_flight == 0 {
@@ -222,8 +222,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             if self.engine.submit(&[rest])? == 1 {
                 return Ok(());
             }
-            // The submission cannot fail, since the operation's place in the queue was just freed. If it does, it is
-            // counted as a failure.
+            // The submission cannot fail, since the operation's place in the queue was just freed. If it fails
+            // nevertheless, the operation counts as failed.
         }
         let state = &mut self.slots[slot as usize];
         state.busy = false;
@@ -252,7 +252,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let verdict = self.watch.judge(self.policy, op, errno, wrong, errors);
         self.budget.failed += u64::from(len);
         if verdict == Verdict::Full {
-            // Operations for which there was no space do not count as submitted.
+            // Operations that failed because the target was full do not count as submitted.
             self.end.submitted -= 1;
             self.end.full = true;
             self.shared.stop_at.fetch_min(now, Relaxed);
@@ -330,7 +330,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             self.count_off(&last);
             let _ = self.exchange.full.push(last);
         } else if self.end.first_error == 0 {
-            // The last window is lost. This is reported as an error, so that it is not dropped silently.
+            // The last window is lost. The loss is reported as an error, so that it does not go unnoticed.
             self.end.first_error = sys::errno::ENOMEM;
         }
         let busy = self.slots.iter().filter(|s| s.busy);

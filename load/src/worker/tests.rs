@@ -86,7 +86,7 @@ fn run_workload<K: Clock>(
 ) -> Run {
     let pacing = workload.pacing;
     let pattern = Pattern::new(workload, Bytes::from_mib(64), Part { worker: 0, workers: 1 }, 1).unwrap();
-    // The rings are large enough that nothing has to be collected during the run.
+    // The rings are large enough that no recorder has to be collected during the run.
     let (full, mut filled) = rtrb::RingBuffer::new(4096);
     let (mut give, empty) = rtrb::RingBuffer::new(4096);
     for _ in 0..(time / 100_000_000 + 64).min(4096) {

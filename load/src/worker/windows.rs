@@ -14,7 +14,7 @@ const WAIT_FOR_LOG: u64 = 100_000;
 const MOST_WAITS: u32 = 20_000;
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    /// Returns the time at which the worker stops. During verification, only the end of the run stops it.
+    /// Returns the time at which the worker stops. During verification, only the end of the run stops the worker.
     fn stop_at(&self) -> u64 {
         match (self.checking, self.shared.quit.load(Relaxed)) {
             (false, _) => self.shared.stop_at.load(Relaxed),

@@ -264,7 +264,7 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        // A child process that another test has just started may briefly hold a file open on it.
+        // A child process that another test has just started may briefly hold a file open on the mount.
         for _ in 0..50 {
             if run("umount", &[text(&self.point)]).is_ok() {
                 return;
@@ -285,7 +285,7 @@ impl Swap {
         let on = run("mkswap", &[text(dev)]).and_then(|_| run("swapon", &[text(dev)]));
         match on {
             Ok(_) => {
-                // This syncs data written to a loop device to its backing file.
+                // Sync data that was written to a loop device to the backing file.
                 let _ = File::open(dev).and_then(|device| device.sync_all());
                 Some(Swap { dev: dev.to_owned() })
             }

@@ -1,6 +1,6 @@
 //! CPU time of the machine, from `/proc/stat`.
 
-/// CPU times of one CPU, or summed over all CPUs, in clock ticks.
+/// CPU times of one CPU, or their sum across all CPUs, in clock ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct CpuTicks {
     pub user: u64,

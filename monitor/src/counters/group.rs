@@ -12,9 +12,9 @@ use model::DeviceFacts;
 ///
 /// The root group is never used, because its counters include all processes.
 ///
-/// Version 1 counts a device only once a throttle has been set on it in any group since boot; without a row, the
-/// reading is `None`. Version 2 always counts, so a missing row means no I/O. Version 1 charges buffered writes to the
-/// root group; version 2 charges them to the writer, at write-back.
+/// After boot, version 1 does not count a device until a throttle is set on it in some group. Until then, the file has
+/// no row for the device, and the reading is `None`. Version 2 always counts, so a missing row means no I/O. Version 1
+/// charges buffered writes to the root group; version 2 charges them to the writer, at write-back.
 #[derive(Debug, Clone)]
 pub(crate) struct GroupIo {
     group: Group,
@@ -95,7 +95,7 @@ impl GroupFiles {
     }
 }
 
-/// One reading of the group; `None` if it does not count the device.
+/// One reading of the group; `None` if the group does not count the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct GroupReading(Option<Io>);
 

@@ -1,4 +1,4 @@
-//! CPU time of kernel threads. Those that serve I/O (`kblockd` and other work queues, `loop`, `jbd2`, `dm`, `md`) use
+//! CPU time of kernel threads. Threads that serve I/O (`kblockd` and other work queues, `loop`, `jbd2`, `dm`, `md`) use
 //! CPU time on behalf of a load.
 
 use crate::roots::text;
@@ -8,7 +8,7 @@ use std::path::Path;
 /// Prefixes of threads that manage memory and never work on the load's I/O.
 const MEMORY: [&str; 4] = ["kswapd", "ksmd", "khugepaged", "kcompactd"];
 
-/// CPU time of one thread so far.
+/// CPU time that one thread has used so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct KernelThread {
     /// CPU time, in clock ticks.
@@ -17,7 +17,7 @@ pub(crate) struct KernelThread {
     pub cpu: u32,
 }
 
-/// Returns the kernel's threads by thread ID, except those that manage memory. The map is empty if the threads are
+/// Returns the kernel's threads by thread ID, except threads that manage memory. The map is empty if the threads are
 /// hidden, as in a container.
 pub(crate) fn kernel_threads(proc: &Path) -> BTreeMap<u32, KernelThread> {
     let is_parent = text(&proc.join("2/comm")).is_some_and(|name| name.trim_end() == "kthreadd");

@@ -26,13 +26,13 @@ use std::path::PathBuf;
 /// I/O that the workers requested from the kernel in a step, including ramp and drain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Asked {
-    /// Bytes read.
+    /// Number of bytes read.
     pub read: u64,
-    /// Bytes written.
+    /// Number of bytes written.
     pub write: u64,
-    /// Read operations.
+    /// Number of read operations.
     pub read_ops: u64,
-    /// Write operations.
+    /// Number of write operations.
     pub write_ops: u64,
 }
 
@@ -89,8 +89,8 @@ impl Io {
     }
 }
 
-/// Returns the devices that the target's I/O enters: those on top of the stack. A partition is replaced by its disk,
-/// which has the counters and caps. Devices further down the stack would count the same I/O again.
+/// Returns the devices that the target's I/O enters, which are the devices on top of the stack. A partition is replaced
+/// by its disk, which has the counters and caps. Devices further down the stack would count the same I/O again.
 pub(crate) fn whole_disks(devices: &[DeviceFacts]) -> Vec<(u32, u32)> {
     let mut disks = Vec::new();
     for device in devices.iter().filter(|d| d.depth == 0) {
@@ -102,7 +102,7 @@ pub(crate) fn whole_disks(devices: &[DeviceFacts]) -> Vec<(u32, u32)> {
     disks
 }
 
-/// Returns the disk of a partition if it is among `devices`; otherwise the device itself.
+/// Returns the disk of a partition if the disk is among `devices`, otherwise the device itself.
 pub(crate) fn partition_disk<'a>(devices: &'a [DeviceFacts], device: &'a DeviceFacts) -> &'a DeviceFacts {
     devices.iter().find(|disk| is_partition_of(device, disk)).unwrap_or(device)
 }
@@ -132,8 +132,8 @@ fn process_bytes(io: &str) -> (Option<u64>, Option<u64>) {
     (value("read_bytes:"), value("write_bytes:"))
 }
 
-/// Locations of the counters. They are opened once and read at the start and the end of each step. A reading takes some
-/// tens of microseconds.
+/// Paths of the files that contain the counters. The paths are determined once, and the files are read at the start and
+/// the end of each step. A reading takes some tens of microseconds.
 #[derive(Debug, Clone)]
 pub struct KernelCounters {
     process: PathBuf,
@@ -145,8 +145,8 @@ pub struct KernelCounters {
 }
 
 impl KernelCounters {
-    /// Finds the counters of this process, its control group and the devices that the target's I/O enters: the tops of
-    /// `devices`, the stack as returned by [`crate::facts::storage`].
+    /// Finds the counters of this process, its control group and the devices that the target's I/O enters. These are
+    /// the devices at the top of `devices`, the stack that [`crate::facts::storage`] returns.
     #[must_use]
     pub fn open(roots: &Roots, devices: &[DeviceFacts]) -> KernelCounters {
         let mut throttle = Vec::new();
@@ -164,7 +164,7 @@ impl KernelCounters {
         }
     }
 
-    /// Returns the reason why the counters of our control group are unavailable, if they are.
+    /// Returns the reason why the counters of our control group are unavailable, or `None` if they are available.
     #[must_use]
     pub fn without_group(&self) -> Option<&GroupError> {
         self.group.as_ref().err()
@@ -281,9 +281,9 @@ impl CounterSnapshot {
         (!self.kernel.is_empty() && !earlier.kernel.is_empty()).then_some(by_cpu)
     }
 
-    /// Returns the share of CPU time that other processes used on the CPUs on which a load's threads ran. It is each
-    /// CPU's busy time minus interrupts, kernel threads and the load's own time, but at most the time that other
-    /// processes used on the whole machine. `own_ticks` is the CPU time of this process in ticks.
+    /// Returns the share of CPU time that other processes used on the CPUs on which a load's threads ran. This time is
+    /// each CPU's busy time minus interrupts, kernel threads and the load's own time. It is limited to the time that
+    /// other processes used on the whole machine. `own_ticks` is the CPU time of this process in ticks.
     fn others_near(&self, earlier: &CounterSnapshot, own_ticks: f64, load: Placed) -> Option<f64> {
         let looks: u32 = load.seen.values().sum();
         let spent = self.cpu?.since(earlier.cpu?);

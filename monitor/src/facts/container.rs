@@ -6,7 +6,8 @@ use messages::sentence;
 use model::{Caveat, Severity};
 use std::path::Path;
 
-/// Files that runtimes put into their containers: Podman, Buildah and CRI-O; Docker; systemd-nspawn.
+/// Files that container runtimes create in their containers. Podman, Buildah and CRI-O create the first, Docker the
+/// second, and systemd-nspawn the third.
 const MARKS: [&str; 3] = ["/run/.containerenv", "/.dockerenv", "/run/systemd/container"];
 /// Files that container runtimes mount individually. Runtimes that leave no mark (containerd) do so, too.
 const GIVEN: [&str; 2] = ["/etc/hosts", "/etc/hostname"];

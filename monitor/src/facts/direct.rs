@@ -12,15 +12,16 @@ use sys::Mount;
 /// Result of querying statx about direct I/O on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Statx {
-    /// Largest of the alignments of memory, offset and length.
+    /// Largest of the alignments required for memory, offset and length.
     Align(u64),
     /// The file system does not support direct I/O on this file.
     Refused,
-    /// The kernel (before 6.1) or the file system does not report it.
+    /// The kernel (before 6.1) or the file system does not report the alignment.
     Silent,
 }
 
-/// Queries statx for a file or block device. In a directory, it queries a file without a name, which leaves no trace.
+/// Queries statx for a file or block device. For a directory, queries a file without a name in that directory, which
+/// leaves no trace.
 pub(super) fn ask_statx(path: &Path, is_dir: bool) -> Statx {
     match sys::direct_align_at(path, is_dir).map(|align| align.memory.max(align.offset)) {
         None => Statx::Silent,

@@ -1,4 +1,4 @@
-//! Health of a drive: the SMART log of NVMe, and sensors and link from sysfs.
+//! Health of a drive: the SMART log of NVMe drives, and the temperature sensor and the link from sysfs.
 
 use crate::Roots;
 use crate::roots::{names, number, word};

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 /// Device with kernel counters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownDevice {
-    /// Kernel name.
+    /// Name of the device in the kernel.
     pub name: String,
-    /// Major and minor number.
+    /// Major and minor number of the device.
     pub dev: (u32, u32),
     /// True for a whole disk, false for a partition.
     pub whole: bool,

@@ -44,7 +44,7 @@ impl Walk<'_> {
             self.visit(lower, depth + 1);
         }
         for path in nvme_paths(&dir) {
-            // A path of a multipath namespace is hidden: it has no device number to visit.
+            // A path to a multipath namespace is hidden: it has no device number to visit.
             let facts = describe(self.roots, &path, (0, 0), depth + 1);
             if !self.out.iter().any(|d| d.name == facts.name) {
                 self.out.push(facts);
@@ -52,7 +52,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the device numbers of the devices directly below the one with this sysfs directory.
+    /// Returns the device numbers of the devices directly below the device with this sysfs directory.
     fn lower(&self, dir: &Path) -> Vec<(u32, u32)> {
         if dir.join("partition").exists() {
             return dir
@@ -85,9 +85,9 @@ fn tops_of_path(roots: &Roots, mounts: &[Mount], path: &Path) -> Vec<(u32, u32)>
     above(mounts, path).map(|mount| of_mount(roots, mounts, mount)).unwrap_or_default()
 }
 
-/// Returns the device numbers under a mount: its own number or, if that is anonymous, the numbers of the devices that
-/// the file system names. Empty for memory and network file systems, and for overlays whose upper directory is not
-/// visible from here.
+/// Returns the device numbers under a mount: the mount's own number or, if that number is anonymous, the numbers of the
+/// devices that the file system names. Empty for memory and network file systems, and for overlays whose upper
+/// directory is not visible from here.
 pub(super) fn of_mount(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Vec<(u32, u32)> {
     if roots.block(mount.dev).is_some() {
         return vec![mount.dev];
@@ -140,8 +140,8 @@ fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
     vec![dev]
 }
 
-/// Returns the device number of the block device that a node path names. It is read from the node itself or, if the
-/// node does not exist (containers have few nodes), looked up by kernel name or device-mapper name in sysfs.
+/// Returns the device number of the block device that a node path names. The number is read from the node itself or, if
+/// the node does not exist (containers have few nodes), looked up by kernel name or device-mapper name in sysfs.
 #[must_use]
 pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     let name = node.strip_prefix("/dev").ok()?;

@@ -35,7 +35,7 @@ pub enum FactsError {
     /// The path cannot be inspected.
     #[error("cannot look at {path}: {source}")]
     Stat {
-        /// Given path.
+        /// Path as given by the caller.
         path: PathBuf,
         /// Error returned by the system.
         source: io::Error,
@@ -43,7 +43,7 @@ pub enum FactsError {
     /// The path is not a file, directory or block device.
     #[error("{path} is {kind}, not storage: give a directory, a file or a block device")]
     NotStorage {
-        /// Given path.
+        /// Path as given by the caller.
         path: PathBuf,
         /// Kind of the file, such as `a pipe or socket`.
         kind: &'static str,
@@ -51,16 +51,16 @@ pub enum FactsError {
     /// No mount in the table contains the path.
     #[error("no file system in {table} contains {path}: is /proc from another mount namespace?")]
     NoMount {
-        /// Given path.
+        /// Path as given by the caller.
         path: PathBuf,
         /// Mount table that was searched.
         table: PathBuf,
     },
 }
 
-/// Returns facts about the storage under `path`: a file, a directory, or a block device (then `filesystem` is `none`).
-/// Symbolic links are followed. Nothing is written; in a directory, a nameless file is opened and dropped to find out
-/// the alignment of direct I/O.
+/// Returns facts about the storage under `path`, which may be a file, a directory or a block device. For a block
+/// device, `filesystem` is `none`. Symbolic links are followed. Nothing is written. In a directory, a nameless file is
+/// opened and closed again to determine the alignment of direct I/O.
 ///
 /// # Errors
 /// Returns an error if the path does not exist, cannot be inspected or is not storage.

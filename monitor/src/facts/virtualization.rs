@@ -3,8 +3,8 @@
 use crate::Roots;
 use crate::roots::word;
 
-/// Prefix of a DMI string, the hypervisor that it indicates, and whether the same prefix also occurs on hardware
-/// without a hypervisor.
+/// Prefix of a DMI string and the hypervisor that it indicates. `also_metal` is true if the same prefix also occurs on
+/// hardware without a hypervisor.
 struct Mark {
     prefix: &'static str,
     name: &'static str,
@@ -43,9 +43,9 @@ const MARKS: &[Mark] = &[
 /// DMI files to read, the most specific first.
 const FILES: [&str; 5] = ["product_name", "sys_vendor", "board_vendor", "bios_vendor", "product_version"];
 
-/// Returns the hypervisor, followed by the product name if it adds information (on clouds it is the instance type);
-/// `None` on bare metal. If only the CPU flags indicate a hypervisor, returns its name according to the clock source,
-/// or `a hypervisor`.
+/// Returns the hypervisor, followed by the product name if it adds information (in clouds, the product name is the
+/// instance type); `None` on bare metal. If only the CPU flags indicate a hypervisor, returns its name according to the
+/// clock source, or `a hypervisor`.
 pub(super) fn virtualization(roots: &Roots, cpuinfo: &str) -> Option<String> {
     let dmi = |file: &str| word(&roots.sys.join("class/dmi/id").join(file));
     let flag = hypervisor_flag(cpuinfo);
@@ -70,7 +70,7 @@ pub(super) fn virtualization(roots: &Roots, cpuinfo: &str) -> Option<String> {
     }
 }
 
-/// Returns `true` if the hypervisor flag of x86 is set; `None` if the machine lists no such flags.
+/// Returns `true` if the hypervisor flag of x86 is set; `None` if the machine lists no x86 flags.
 fn hypervisor_flag(cpuinfo: &str) -> Option<bool> {
     let flags = cpuinfo.lines().find_map(|l| l.split_once(':').filter(|(k, _)| k.trim() == "flags"));
     flags.map(|(_, flags)| flags.split_whitespace().any(|f| f == "hypervisor"))

@@ -11,15 +11,15 @@ use std::path::Path;
 use sys::Extent;
 use sys::FileExt;
 
-/// Number of blocks read on a device without a map. It is low because each read takes ten milliseconds on a rotating
-/// disk.
+/// Number of blocks that are read from a device without an allocation map. The number is low because each read takes
+/// ten milliseconds on a rotating disk.
 const SAMPLES: u64 = 64;
 const BLOCK: usize = 4096;
 /// Share of unwritten bytes above which reads do not measure the storage.
 const HOLES: f64 = 0.02;
 
-/// Returns a caveat if part of a raw device was never written. For a loop device the map of its file shows this
-/// reliably; for other devices, blocks full of zeros only suggest it. Returns `None` for other storage, or if the
+/// Returns a caveat if part of a raw device was never written. For a loop device, the allocation map of its file shows
+/// this reliably. For other devices, blocks full of zeros only suggest it. Returns `None` for other storage, or if the
 /// device cannot be read.
 #[must_use]
 pub fn never_written(roots: &Roots, storage: &StorageFacts) -> Option<Caveat> {
@@ -44,8 +44,8 @@ pub fn never_written(roots: &Roots, storage: &StorageFacts) -> Option<Caveat> {
     })
 }
 
-/// Returns the number of bytes of a file that were never written, and the size of the file; `None` if the file system
-/// has no map.
+/// Returns the number of bytes of a file that were never written, and the size of the file. Returns `None` if the file
+/// system does not report an allocation map.
 fn unwritten(file: &Path) -> Option<(u64, u64)> {
     let file = File::open(file).ok()?;
     let size = file.metadata().ok()?.len();

@@ -37,7 +37,7 @@ use model::{DeviceFacts, Layer, Nanos, Sample, Sentence};
 /// Objects to sample, in addition to the machine itself.
 #[derive(Debug, Clone, Default)]
 pub struct Subjects {
-    /// Devices by name: the stack under the target, or those requested.
+    /// Devices by name: the stack under the target, or the requested devices.
     pub devices: Vec<DeviceFacts>,
     /// Further whole disks to sample.
     pub more: MoreDisks,
@@ -52,29 +52,29 @@ pub struct Subjects {
 /// Process to sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Process {
-    /// Name used in its series: `process.NAME.read`.
+    /// Name used in the series of the process, such as `process.NAME.read`.
     pub name: String,
     /// Process ID.
     pub pid: u32,
     /// Start time, in clock ticks since boot; distinguishes processes that reuse an ID.
     pub start: u64,
-    /// True if the process was started for this run; its activity before the first sample then counts, too.
+    /// True if the process was started for this run. In that case, its activity before the first sample is included.
     pub from_birth: bool,
 }
 
 /// Control group to sample, identified by one of its members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupOf {
-    /// Name used in its series: `group.NAME.cpu`.
+    /// Name used in the series of the group, such as `group.NAME.cpu`.
     pub name: String,
     /// ID of a process that is currently in the group.
     pub pid: u32,
 }
 
-/// Whole disks that are sampled in addition to the named disks, as soon as they are active.
+/// Whole disks that are sampled in addition to the named disks, as soon as the whole disks are active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MoreDisks {
-    /// Only the named disks.
+    /// No disks in addition to the named disks.
     #[default]
     None,
     /// Independent storage only: excludes loop devices, zram, RAM disks, floppy disks and optical drives.
@@ -128,7 +128,7 @@ pub trait Sampler: Send {
 /// Sampler that exists in this build, whether or not it works on this machine.
 #[derive(Debug, Clone, Copy)]
 pub struct SamplerEntry {
-    /// Name, short and stable: `disk`.
+    /// Short and stable name, such as `disk`.
     pub name: &'static str,
     /// Description in one line.
     pub about: &'static str,
@@ -148,7 +148,7 @@ pub struct Unavailable {
     pub reason: Sentence,
 }
 
-/// All samplers.
+/// All samplers in this build.
 pub const SAMPLERS: &[SamplerEntry] = &[
     disk::ENTRY,
     drive::ENTRY,
@@ -163,7 +163,7 @@ pub const SAMPLERS: &[SamplerEntry] = &[
     space::ENTRY,
 ];
 
-/// Opens all samplers. Returns the samplers that work here and, for the others, the reasons why they do not.
+/// Opens all samplers. Returns the samplers that work here, and the reasons why the other samplers do not work.
 #[must_use]
 pub fn all(roots: &Roots, subjects: &Subjects) -> (Vec<Box<dyn Sampler>>, Vec<Unavailable>) {
     let mut open = Vec::new();
@@ -177,7 +177,7 @@ pub fn all(roots: &Roots, subjects: &Subjects) -> (Vec<Box<dyn Sampler>>, Vec<Un
     (open, unavailable)
 }
 
-/// Collector for samples of one layer, with the time that they cover.
+/// Collector for samples of one layer, with the time that the samples cover.
 struct Out<'a> {
     layer: Layer,
     seconds: f64,
@@ -196,12 +196,12 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Adds a count per second of the elapsed time.
+    /// Adds a rate: `count` divided by the elapsed time in seconds.
     fn rate(&mut self, name: String, unit: &str, count: u64) {
         self.gauge(name, unit, count as f64 / self.seconds);
     }
 
-    /// Adds a mean per event; nothing if there were no events.
+    /// Adds a mean per event. Adds nothing if there were no events.
     fn mean(&mut self, name: String, unit: &str, sum: f64, events: u64) {
         if events > 0 {
             self.gauge(name, unit, sum / events as f64);

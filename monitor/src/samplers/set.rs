@@ -57,8 +57,8 @@ impl SamplerSet {
     /// - `sampler.cpu` (us) and `sampler.cost` (percent of one core): measured CPU time of the sample **before** this
     ///   one.
     ///
-    /// If the machine was suspended since the previous sample, there are no samples, only a remark: the rates would be
-    /// means over a period in which nothing ran.
+    /// If the machine was suspended since the previous sample, returns only a remark, because rates would be averaged
+    /// over a period in which nothing ran.
     pub fn sample(&mut self, now: u64) -> Sampled {
         let before = sys::thread_cpu_ns();
         let elapsed = Nanos(now.saturating_sub(self.last));

@@ -46,9 +46,9 @@ pub(crate) struct Event {
     /// Time on CLOCK_MONOTONIC, in nanoseconds.
     pub at: u64,
     pub what: What,
-    /// Major and minor number.
+    /// Major and minor number of the device.
     pub dev: (u32, u32),
-    /// First sector of 512 bytes.
+    /// First sector, in units of 512 bytes.
     pub sector: u64,
     /// Size in bytes; for a completion, the size of the completed part.
     pub bytes: u64,

@@ -37,7 +37,7 @@ pub(crate) struct EventFormat {
     pub fields: HashMap<String, Field>,
 }
 
-/// Parses `events/block/NAME/format`. Returns `None` if the text is not such a file.
+/// Parses `events/block/NAME/format`. Returns `None` if the text does not have this format.
 pub(crate) fn event_format(text: &str) -> Option<EventFormat> {
     let id = text.lines().find_map(|l| l.strip_prefix("ID:")?.trim().parse().ok())?;
     Some(EventFormat { id, fields: fields(text) })
@@ -76,7 +76,7 @@ pub(crate) struct PageFormat {
     pub size: usize,
 }
 
-/// Parses `events/header_page`. Returns `None` if the text is not such a file, or if the page is larger than that of
+/// Parses `events/header_page`. Returns `None` if the text does not have this format, or if the page is larger than in
 /// any kernel.
 pub(crate) fn page_format(text: &str) -> Option<PageFormat> {
     let fields = fields(text);

@@ -1,4 +1,4 @@
-//! Mapping from device sectors to roles. The extents of files are offset by the start of the partition. They are
+//! Mapping from device sectors to roles. The extents of files are offset by the start of the partition. The extents are
 //! followed through loop devices to the extents of the backing files, and through contiguous mappings: linear and
 //! encrypted device-mapper targets (LVM volumes, LUKS), and md mirrors.
 //!
@@ -38,7 +38,8 @@ pub(crate) struct RequestLocation {
     pub across: bool,
 }
 
-/// Sectors of roles by disk, from the current and the previous scan, so that files removed since then are still known.
+/// Sectors of roles, by disk, from the current and the previous scan. The previous scan is kept so that files removed
+/// after it are still known.
 #[derive(Debug, Default)]
 pub(crate) struct RoleSectors {
     now: HashMap<Dev, Vec<Span>>,
@@ -353,8 +354,8 @@ fn file_system(path: &Path) -> Option<u64> {
     sys::file_system_magic_at(path)
 }
 
-/// Returns the name of a file system whose FIEMAP addresses are in a private space that spans all its devices. If they
-/// were taken as sectors, requests would be assigned to the wrong roles. The numbers are from linux/magic.h.
+/// Returns the name of a file system whose FIEMAP addresses are in a private space that spans all its devices. If these
+/// addresses were taken as sectors, requests would be assigned to the wrong roles. The numbers are from linux/magic.h.
 fn addresses_of_its_own(fs: u64) -> Option<&'static str> {
     match fs {
         0x9123_683e => Some("btrfs"),
@@ -368,8 +369,8 @@ fn own_addresses(name: &str) -> String {
     format!("{name} reports the location of files in its own address space, not in sectors of a device")
 }
 
-/// Returns `true` if overwritten blocks keep their location. XFS moves only blocks that files share, and then the
-/// number of blocks changes.
+/// Returns `true` if overwritten blocks keep their location. XFS moves only shared (reflinked) blocks, and a move changes
+/// the file's number of blocks.
 fn writes_in_place(file: &File) -> bool {
     const EXT: u64 = 0xef53;
     const XFS: u64 = 0x5846_5342;

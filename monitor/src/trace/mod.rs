@@ -81,7 +81,7 @@ impl std::fmt::Display for TraceError {
 impl std::error::Error for TraceError {}
 
 impl TraceError {
-    /// Returns a sentence with the missing requirement and how to meet it.
+    /// Returns a sentence that names the missing requirement and explains how to meet it.
     #[must_use]
     pub fn sentence(&self) -> Sentence {
         match self {
@@ -112,8 +112,8 @@ impl TraceError {
     }
 }
 
-/// Running trace. Each call that requests the trace gives a name of type `T`, which identifies answers that arrive
-/// late.
+/// Running trace of the block layer. Each request for an answer has a name of type `T`, which identifies answers that
+/// arrive late.
 #[derive(Debug)]
 pub struct BlockTracer<T> {
     asks: Sender<Ask>,
@@ -144,7 +144,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 impl<T> BlockTracer<T> {
     /// Starts tracing the whole disks among `devices` (a stack as returned by [`crate::facts::storage`]; partitions are
-    /// replaced by their disks) and those under the paths of `roles`. `now` is the time on the run's clock.
+    /// replaced by their disks) and the whole disks under the paths of `roles`. `now` is the time on the run's clock.
     ///
     /// # Errors
     /// Returns [`TraceError`], whose sentence names the missing requirement and how to meet it.
@@ -160,8 +160,8 @@ impl<T> BlockTracer<T> {
 
     /// Starts tracing as [`BlockTracer::begin`] does, but sends each request to `requests`. Enables only the events
     /// needed for requests, so sizes before the queue are not available. Records the requests to `devices` and to the
-    /// devices under the paths of `roles`, but not to the devices below them. Exception: a device that has no request
-    /// queue and is built on a single device is replaced by that device.
+    /// devices under the paths of `roles`, but not to the devices below these devices. Exception: a device that has no
+    /// request queue and is built on a single device is replaced by that device.
     ///
     /// # Errors
     /// Returns the same errors as [`BlockTracer::begin`].
@@ -242,8 +242,9 @@ impl<T> BlockTracer<T> {
         self.answers(5 * PATIENCE)
     }
 
-    /// Returns the current moment. Its counters cover exactly the requests whose events are before it: they are read
-    /// again until nothing completes in the meantime, unless the devices never pause.
+    /// Returns the current moment. Its counters cover exactly the requests whose events precede it. To ensure this, the
+    /// counters are read repeatedly until no request completes during a reading. If the devices never pause, the last
+    /// of [`STILL`] attempts is used.
     fn moment(&mut self, now: Nanos) -> Moment {
         let counts = |disks: &[DiskUse]| disks.iter().map(|d| (d.ops, d.sectors, d.flushes)).collect::<Vec<_>>();
         let mut tries = STILL;
@@ -314,15 +315,15 @@ fn under(roots: &Roots, path: &Path) -> Vec<DeviceFacts> {
     }
 }
 
-/// Returns the whole disks among `devices`, and those under the paths of `roles`.
+/// Returns the whole disks among `devices`, and the whole disks under the paths of `roles`.
 fn traced_disks(roots: &Roots, devices: &[DeviceFacts], roles: &[RolePath]) -> Vec<Whole> {
     let mut numbers: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
     numbers.extend(roles.iter().flat_map(|r| under(roots, &r.path)).map(|d| d.dev));
     wholes(roots, &numbers)
 }
 
-/// Returns the device itself or, if it has no request queue and is built on a single device, the device below it. In
-/// the second case, operations that are merged below reach the storage as one request.
+/// Returns the device itself or, if it has no request queue and is built on a single device, the device below it.
+/// Operations that are merged on the device below reach the storage as one request.
 fn with_requests(roots: &Roots, number: (u32, u32)) -> (u32, u32) {
     let without = wholes(roots, &[number]).first().is_some_and(|whole| whole.without_requests);
     let below: Vec<(u32, u32)> = stack(roots, &[number]).iter().filter(|d| d.depth == 1).map(|d| d.dev).collect();
@@ -360,7 +361,8 @@ fn whole_facts(whole: &Whole) -> DeviceFacts {
     DeviceFacts { name: whole.name.clone(), dev: whole.dev, kind: "disk".to_owned(), ..DeviceFacts::default() }
 }
 
-/// Describes the devices one layer below a device: `vda`; `/var/tmp/image on vda`. Empty for a disk.
+/// Describes the devices one layer below a device, such as `vda` or `/var/tmp/image on vda`. Returns an empty list for
+/// a disk.
 fn facts_below(roots: &Roots, dev: (u32, u32)) -> Vec<String> {
     let stack = stack(roots, &[dev]);
     let below = stack.iter().filter(|d| d.depth == 1).map(|d| d.name.clone());

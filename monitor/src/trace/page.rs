@@ -22,7 +22,7 @@ const MISSED: u64 = 1 << 31;
 pub(crate) struct Walked {
     /// True if events before this page were lost because the kernel's buffer was full.
     pub missed: bool,
-    /// True if the page ended within an event or was invalid. Events before that point were returned.
+    /// True if the page ended within an event or was invalid. Events before that point were processed.
     pub broken: bool,
 }
 

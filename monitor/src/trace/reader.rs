@@ -1,7 +1,8 @@
 //! The thread that drains the kernel's buffers and counts the events in them.
 //!
-//! The thread has a private descriptor table. To inspect the extents of a database's file, it must open and close the
-//! file. In the process's shared table, closing would release the locks (fcntl) of a database within this process.
+//! The thread has a private descriptor table. To inspect the extents of a database's file, the thread must open and
+//! close the file. In a table shared with the process, closing the file would release the locks (fcntl) of a database
+//! within this process.
 
 use super::events::{Decoder, Event, enable};
 use super::locations::{Finder, RoleSectors};
@@ -18,15 +19,15 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
-/// Interval at which the buffers are drained. They hold at least a quarter of a second of events from the fastest
-/// devices.
+/// Interval at which the buffers are drained. The buffers hold at least a quarter of a second of events from the
+/// fastest devices.
 const EVERY: Duration = Duration::from_millis(50);
 /// Interval between counts of events. Files are always scanned just before a count, because data gets its location
 /// before it is written.
 const COUNT_EVERY: Duration = Duration::from_millis(500);
-/// Number of waiting events above which they are counted earlier.
+/// Number of waiting events at which events are counted before the interval has passed.
 const COUNT_AT: usize = 100_000;
-/// Inverse of the maximum share of time spent scanning files; events wait for the scan.
+/// Inverse of the maximum share of time spent scanning files. Events wait during a scan.
 const LOOK_SHARE: u32 = 20;
 /// Number of waiting events (40 bytes each) at which files are scanned and events are counted regardless of these
 /// intervals.
@@ -36,9 +37,9 @@ const PAGES: usize = 4096;
 
 /// Request to the thread.
 pub(super) enum Ask {
-    /// Send the trace up to this moment.
+    /// Request for the trace up to this moment.
     Take(Moment, SyncSender<BlockTrace>),
-    /// Send the trace up to this moment, then stop.
+    /// Request for the trace up to this moment. The thread then stops.
     Finish(Moment, SyncSender<BlockTrace>),
 }
 
@@ -107,7 +108,7 @@ struct Reader {
     cpu: u64,
     /// CPU time of the thread at the beginning of the interval.
     cpu_before: u64,
-    /// End of the last interval that was reported, on CLOCK_MONOTONIC.
+    /// End of the last interval for which lost events were counted, on CLOCK_MONOTONIC.
     told_until: u64,
 }
 
@@ -157,8 +158,8 @@ impl Reader {
 
     /// Drains the buffers, and counts events if it is time to do so.
     fn turn(&mut self) {
-        // Take the time before draining one CPU after another, so that for each completion found on one CPU, the start
-        // on another CPU has been read as well. A CPU may also still be writing an event that it has already stamped.
+        // Take the time before draining the CPUs one at a time. Then, if a completion is found on one CPU, the start on
+        // another CPU has been read as well. A CPU may also still be writing an event that it has already stamped.
         let until = sys::monotonic_ns().saturating_sub(EVERY.as_nanos() as u64);
         let (now, events) = (Instant::now(), self.waiting.len());
         let due = self.counted.elapsed() >= COUNT_EVERY || events >= COUNT_AT;

@@ -12,7 +12,7 @@ pub struct RecordedBatch {
     pub targets: Vec<RecordedTarget>,
     /// Completed requests, in order of completion.
     pub requests: Vec<RecordedRequest>,
-    /// Time up to which all issued requests have been sent, including this batch.
+    /// Time before which the recording is complete: all requests issued earlier are in this batch or a previous one.
     pub complete: Nanos,
     /// Interval in which events were lost.
     pub lost: Option<LostRequests>,
@@ -27,7 +27,7 @@ pub(super) struct RequestLog {
     /// Start of the recording, on CLOCK_MONOTONIC.
     begun: u64,
     targets: Vec<RecordedTarget>,
-    /// Index of the target, by device number and role number.
+    /// Index of the target, by device index and role index.
     numbers: HashMap<(usize, usize), u16>,
     requests: Vec<RecordedRequest>,
     unmatched: u64,
@@ -36,7 +36,7 @@ pub(super) struct RequestLog {
 /// A request as seen by the trace.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TracedRequest {
-    /// Device number and role number.
+    /// Index of the device and index of the role.
     pub of: (usize, usize),
     pub kind: RequestKind,
     pub flags: RequestFlags,

@@ -20,10 +20,10 @@ type Key = (usize, RequestKind, u64);
 struct Pending {
     at: u64,
     waited: Option<u64>,
-    /// First sector.
+    /// First sector of the request.
     sector: u64,
     bytes: u64,
-    /// Bytes not completed yet.
+    /// Number of bytes not completed yet.
     left: u64,
     role: usize,
     sequential: bool,
@@ -57,7 +57,7 @@ pub(crate) struct Streams {
     /// Requests for the same sectors as another request in flight, the oldest first.
     twins: Vec<(Key, Pending)>,
     /// First sectors of operations on devices without requests, by end sector, because completions may contain the end
-    /// sector.
+    /// sector instead of the first one.
     ends: FxHashMap<Key, u64>,
     inserted: FxHashMap<Key, u64>,
     roles: Vec<String>,
@@ -125,7 +125,7 @@ impl Streams {
         }
     }
 
-    /// Processes the next event in order of time.
+    /// Processes an event. Events must be passed in chronological order.
     pub fn take(&mut self, event: &Event, places: &RoleSectors) {
         let Some(&number) = self.by_number.get(&event.dev) else { return };
         // Flushes are issued at sector 0 and complete without a sector (-1); passthrough commands have no sector,
@@ -276,7 +276,8 @@ impl Streams {
         ops.across += u64::from(pending.across);
     }
 
-    /// Drops all requests in flight, for use after events were lost: their completions may never arrive.
+    /// Drops all requests in flight. Used after the loss of events, because the completions of these requests may be
+    /// among them.
     pub fn forget(&mut self) {
         self.pending.clear();
         self.twins.clear();

@@ -1,4 +1,4 @@
-//! Traces on this machine, on a private loop device that no other process writes to.
+//! Tests that trace requests on this machine, to a private loop device that no other process writes to.
 
 use super::*;
 use model::{RequestKind, TracedOps, UNMAPPED};

@@ -1,8 +1,9 @@
 //! The kernel's tracing file system, and a private instance in it. If the file system is not mounted, it is attached
 //! privately.
 //!
-//! An instance has separate buffers, events and filters, so other tracing is not affected. It outlives the process that
-//! created it, so its name identifies that process, and the next trace removes instances whose process is gone.
+//! An instance has separate buffers, events and filters, so other tracing is not affected. An instance outlives the
+//! process that created it. Its name therefore identifies that process, and the next trace removes instances whose
+//! process is gone.
 
 use super::TraceError;
 use super::format::{PageFormat, page_format};
@@ -66,7 +67,7 @@ impl TraceFs {
 pub(crate) struct Instance {
     dir: PathBuf,
     cpus: Vec<Cpu>,
-    /// Layout of its pages.
+    /// Layout of the pages in its buffers.
     pub page: PageFormat,
     _fs: TraceFs,
 }
@@ -186,8 +187,8 @@ pub(crate) fn put(dir: &Path, name: &str, value: &str) -> Result<(), TraceError>
     fs::write(&path, value).map_err(|e| TraceError::denied("trace-no-write", &path, &e))
 }
 
-/// Returns the lost events in `per_cpu/cpuN/stats`: overwritten, dropped, or begun while another event was being
-/// written.
+/// Returns the number of lost events from `per_cpu/cpuN/stats`: events that were overwritten, dropped, or begun while
+/// another event was being written.
 fn lost_of(stats: &str) -> u64 {
     let value = |key: &str| stats.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok()).unwrap_or(0u64);
     ["overrun:", "commit overrun:", "dropped events:"].iter().map(|k| value(k)).fold(0, u64::saturating_add)
@@ -223,8 +224,8 @@ fn maker_of(name: &str) -> Option<(&str, u64, u64)> {
     parts.next().is_none().then_some((pid, start, space))
 }
 
-/// Returns field 22 of `/proc/PID/stat`, the start time. The program name before it may contain any characters. `None`
-/// for processes that have ended, including zombies.
+/// Returns field 22 of `/proc/PID/stat`, the start time. The program name before it may contain any characters. Returns
+/// `None` for processes that have ended, including zombies.
 fn start_of(roots: &Roots, pid: &str) -> Option<u64> {
     let stat = text(&roots.proc.join(pid).join("stat"))?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();

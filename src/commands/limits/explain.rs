@@ -237,8 +237,8 @@ fn merging(expectations: &[Expectation]) -> Vec<SheetPart> {
     labelled("limits-label-merging", by_text(texts))
 }
 
-/// Describes the bursts and what follows them: `3,000 IOPS for 33 min 20 s with full credits, then 300; 5 h 00 min of
-/// idling refill the credits`.
+/// Describes the bursts and what follows them: `3,000 IOPS for 33 min 20 s with full credits, then 300; the credits
+/// are full again after 5 h 00 min without load`.
 fn bursts(expectations: &[Expectation]) -> Vec<SheetPart> {
     let texts = by_size(expectations, |e| {
         let (first, rest) = e.burst.split_first()?;

@@ -112,29 +112,29 @@ pub const FIELDS: &[Field] = &[
     field("p99", &[], FieldKind::Time, "workload.p99_ns", "99th percentile of latency"),
 ];
 
-/// Comparison of a field with a value.
+/// Operator that compares a field with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
-    /// Equal.
+    /// The field equals the value.
     Equal,
-    /// Not equal.
+    /// The field differs from the value.
     Differs,
-    /// Contains the value; case-insensitive for ASCII letters.
+    /// The field contains the value; case-insensitive for ASCII letters.
     Contains,
-    /// Does not contain the value.
+    /// The field does not contain the value.
     Lacks,
-    /// Less than.
+    /// The field is less than the value.
     Less,
-    /// At most.
+    /// The field is at most the value.
     AtMost,
-    /// Greater than.
+    /// The field is greater than the value.
     More,
-    /// At least.
+    /// The field is at least the value.
     AtLeast,
 }
 
 impl Operator {
-    /// Operators by sign. A longer sign comes before its prefixes.
+    /// Operators, each with its sign. A longer sign comes before its prefixes.
     const ALL: [(&str, Operator); 9] = [
         ("==", Operator::Equal),
         ("!=", Operator::Differs),
@@ -180,7 +180,7 @@ pub struct Test {
     value: Value,
     /// The value as typed, for printing.
     typed: String,
-    /// True if typed as `since` or `before`.
+    /// True if the test was typed as `since` or `before`.
     moment: bool,
 }
 
@@ -206,7 +206,7 @@ impl Filter {
     /// Parses a filter. `since 3d` means three days before `now`.
     ///
     /// # Errors
-    /// Returns an error that names the mistake and the expected form.
+    /// Returns an error if the text is not a valid filter. The error names the mistake and the expected form.
     pub fn parse(text: &str, now: Now) -> Result<Filter, FilterError> {
         parse::parse(text, now)
     }

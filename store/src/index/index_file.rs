@@ -1,8 +1,8 @@
 //! The SQL index. It is opened for each use, repaired when damaged, and never required.
 //!
-//! `index.lock` prevents repair during use: a process that uses the index holds the lock shared, and a process that
-//! replaces the file holds it exclusively. (SQLite deletes its log by name, so a process that still used the replaced
-//! file would delete the log of the new one.)
+//! `index.lock` prevents repair during use: a process that uses the index holds a shared lock on this file, and a
+//! process that replaces the index holds an exclusive lock. (SQLite deletes its log by name, so a process that still
+//! used the replaced index would delete the log of the new index.)
 
 use crate::filter::{self, Dialect, Filter};
 use crate::index::error::IndexError;
@@ -26,7 +26,7 @@ const LOCK_POLL: Duration = Duration::from_millis(5);
 /// Maximum number of damaged indexes that are kept.
 const ASIDE_MAX: u32 = 1000;
 
-/// Correction to the index. It is applied only if the row has not changed since it was read.
+/// Correction to a row of the index. It is applied only if the row has not changed since it was read.
 #[derive(Debug)]
 pub(crate) enum Change {
     Insert(RunSummary),
@@ -68,7 +68,7 @@ impl Index {
     /// Creates the tables under an exclusive lock, after moving a damaged file aside.
     fn make(dir: &Path, patience: Duration, deadline: Instant) -> Result<Index, IndexError> {
         let alone = lock_index(dir, true, deadline)?;
-        // Another process may have created or repaired it in the meantime.
+        // Another process may have created or repaired the index in the meantime.
         let mut aside = None;
         let connected = match connect(dir, patience) {
             Err(IndexError::Corrupt(_)) => {
@@ -150,7 +150,7 @@ impl Index {
         Ok(ids.collect::<Result<_, _>>()?)
     }
 
-    /// Replaces the rows of a run, or inserts them.
+    /// Inserts the rows of a run, replacing any existing rows of the run.
     pub(crate) fn put(&mut self, summary: &RunSummary) -> Result<(), IndexError> {
         let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         remove_run(&transaction, &summary.id)?;
@@ -186,7 +186,8 @@ impl Index {
         Ok(())
     }
 
-    /// Replaces the labels of a run. If the run is missing or its rows are damaged, the next listing corrects them.
+    /// Replaces the labels of a run. If the run is missing or its rows are damaged, the next listing corrects the
+    /// index.
     pub(crate) fn relabel(&mut self, id: &str, labels: &Labels) -> Result<(), IndexError> {
         let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let read_rows = |table: &Table, one: &str| read(&transaction, &table.select(one), table, [id]);

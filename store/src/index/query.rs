@@ -38,7 +38,7 @@ impl ToSql for SqlValue {
 /// Table that queries can read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SqlTable {
-    /// Name; queries may qualify it with `PerfTools.`.
+    /// Name of the table. Queries may put `PerfTools.` before the name.
     pub name: String,
     /// Name and type of each column.
     pub columns: Vec<(&'static str, &'static str)>,
@@ -55,7 +55,7 @@ pub struct SqlAnswer {
     pub rows: Vec<Vec<SqlValue>>,
 }
 
-/// Error of a query.
+/// Error from a query.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
     /// The query contains a mistake, such as a syntax error or an unknown name.

@@ -17,7 +17,7 @@ pub(crate) struct Rows {
     pub(crate) tags: Vec<Cells>,
 }
 
-/// Row of the index with the result of its checksum.
+/// Row of the index, with the result of verifying its checksum.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexRow {
     pub(crate) summary: RunSummary,
@@ -31,7 +31,8 @@ fn text(text: &str) -> SqlValue {
     SqlValue::Text(text.to_owned())
 }
 
-/// Converts an unsigned number. Integers in the databases are signed, but 292 years and 8 EiB are large enough.
+/// Converts an unsigned number to a signed one, because integers in the databases are signed. The maximum (292 years in
+/// nanoseconds, or 8 EiB) is large enough.
 fn whole(n: u64) -> SqlValue {
     SqlValue::Integer(i64::try_from(n).unwrap_or(i64::MAX))
 }

@@ -2,7 +2,7 @@
 
 /// Version of the tables. An index of another version is rebuilt from the journals; a team store of another version is
 /// rejected.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 1;
 
 /// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub(crate) const TAG: Table = Table { name: "tag", columns: &[("run", Text), ("t
 pub(crate) const TABLES: [&Table; 3] = [&RUN, &WORKLOAD, &TAG];
 
 impl Table {
-    /// Returns the CREATE TABLE statement. `word` returns the database's name of a type.
+    /// Returns the CREATE TABLE statement. `word` returns the database's name for a type.
     pub(crate) fn create(&self, word: fn(Kind) -> &'static str, end: &str) -> String {
         let columns: Vec<String> = self.columns.iter().map(|(name, kind)| format!("{name} {}", word(*kind))).collect();
         format!("CREATE TABLE {} ({}, PRIMARY KEY ({})){end}", self.name, columns.join(", "), self.key)

@@ -23,7 +23,7 @@ fn sqlite_create(table: &Table) -> String {
 pub(crate) enum Found {
     /// Index of this version. Its pages passed SQLite's quick check.
     Ours,
-    /// No tables.
+    /// File without tables.
     Blank,
     /// Index with another version, which must be rebuilt.
     Other,

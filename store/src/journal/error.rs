@@ -45,7 +45,7 @@ pub enum JournalError {
         /// Error that the system reported.
         source: io::Error,
     },
-    /// The event cannot be encoded so that it could be read back. Nothing was written, and the journal is unchanged.
+    /// The event cannot be encoded in a form that can be read back. Nothing was written, and the journal is unchanged.
     #[error("an event cannot be written to journal {}: {why}", path.display())]
     Event {
         /// Path of the journal.
@@ -104,9 +104,9 @@ pub enum JournalError {
         /// Error that the system reported.
         source: io::Error,
     },
-    /// fdatasync failed, so it is unknown what the file contains after the bytes synced before. It is never retried:
-    /// the kernel drops the failed pages, and a second call would report success (docs/design/safety.md, "Failed
-    /// flushes").
+    /// fdatasync failed, so it is unknown what the file contains after the bytes that were synced earlier. The call is
+    /// never retried: the kernel drops the failed pages, and a second call would report success (docs/design/safety.md,
+    /// "Failed flushes").
     #[error(
         "fdatasync of journal {} failed: {why}; only its first {synced_bytes} bytes are known to be durable, and later \
          calls cannot be trusted; check the disk and the kernel log (dmesg)",
@@ -135,7 +135,8 @@ impl JournalError {
     }
 }
 
-/// Reason why a file cannot be read as a journal at all. (A journal that is damaged later *is* read, up to the damage.)
+/// Reason why a file cannot be read as a journal at all. (If only later parts of a journal are damaged, the other parts
+/// *are* read.)
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// The file could not be opened or read.
@@ -208,7 +209,7 @@ impl Unreadable {
 pub struct RecoverError {
     /// Path of the journal.
     pub path: PathBuf,
-    /// Reason why it cannot be read.
+    /// Reason why the journal cannot be read.
     #[source]
     pub cause: Unreadable,
 }

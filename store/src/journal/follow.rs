@@ -101,8 +101,8 @@ impl Follower {
         }
     }
 
-    /// Switches to a rewritten journal: reads the rest of the old file, then continues in the new one after the events
-    /// that both contain.
+    /// Switches to a rewritten journal: reads the rest of the old file, then continues in the new file after the events
+    /// that both files contain.
     fn follow_rewritten(&mut self, take: &mut dyn FnMut(RunEvent)) -> io::Result<()> {
         let removed = || io::Error::new(io::ErrorKind::NotFound, "the run was removed");
         let file = os::open_existing(&self.path, false).map_err(|_| removed())?;
@@ -136,7 +136,7 @@ impl Follower {
     /// Returns the time of the last write to the journal.
     ///
     /// # Errors
-    /// Returns an error if the file system does not report it.
+    /// Returns an error if the file system does not report this time.
     pub fn written(&self) -> io::Result<std::time::SystemTime> {
         self.file.metadata()?.modified()
     }

@@ -36,16 +36,16 @@ pub enum Damage {
     Torn {
         /// Offset of the frame.
         at: u64,
-        /// Expected size, in bytes.
+        /// Expected size of the frame, in bytes.
         wanted: u64,
-        /// Actual size, in bytes.
+        /// Actual size of the frame, in bytes.
         there: u64,
     },
     /// The length is zero or exceeds the maximum size of a frame.
     Length {
         /// Offset of the frame.
         at: u64,
-        /// Length as stored.
+        /// Length that is stored in the frame.
         length: u32,
     },
     /// The checksum is wrong.
@@ -60,7 +60,7 @@ pub enum Damage {
         /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// The frame is whole, but its event cannot follow the previous ones.
+    /// The frame is whole, but its event cannot follow the previous events.
     Order {
         /// Offset of the frame.
         at: u64,
@@ -116,7 +116,7 @@ fn checksum(length: u32, payload: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&length.to_le_bytes()), payload)
 }
 
-/// Appends the frame of `event` to `out`. If there is an error, `out` is unchanged.
+/// Appends a frame with `event` to `out`. If there is an error, `out` is unchanged.
 ///
 /// As a check, the payload is decoded before it is appended, because an unreadable frame would damage the journal.
 pub(crate) fn encode(event: &RunEvent, out: &mut Vec<u8>) -> Result<(), FrameError> {
@@ -166,7 +166,7 @@ pub(crate) enum Gap {
     Passed,
     /// An incomplete last frame, or zeros in its place. A killed writer or a power cut leaves a journal in this state.
     Tail,
-    /// Other bytes, up to the end.
+    /// Other bytes, up to the end of the journal.
     Rest,
 }
 
@@ -221,8 +221,8 @@ impl<R: Read> FrameReader<R> {
         self.at += n as u64;
     }
 
-    /// Returns the next event, or `None` if the journal ends after the last frame. After damage, reading can continue
-    /// only after [`FrameReader::resync`].
+    /// Returns the next event, or `None` if the journal ends after the last frame. After damage,
+    /// [`FrameReader::resync`] must be called before reading can continue.
     pub(crate) fn next(&mut self) -> Result<Option<RunEvent>, Damage> {
         let (at, there) = (self.at, self.left());
         if there == 0 {
@@ -319,7 +319,7 @@ impl<R: Read> FrameReader<R> {
         Ok(checksum(length, payload) == sum)
     }
 
-    /// After damage: skips to the next whole frame, or classifies the remaining bytes. `live` is true if the writer may
+    /// Skips to the next whole frame after damage, or classifies the remaining bytes. `live` is true if the writer may
     /// be in the middle of the last frame.
     pub(crate) fn skip_gap(&mut self, live: bool) -> std::io::Result<Gap> {
         let left = self.left();

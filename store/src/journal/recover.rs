@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// A run read back from its journal.
+/// Run that was recovered from its journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recovered {
     /// Record of the run, based on all whole frames. If the journal is damaged, its state is [`RunState::Damaged`] and
@@ -77,7 +77,7 @@ impl Recovered {
 ///
 /// # Errors
 /// Returns an error if no run can be recovered: the file cannot be opened, is not a journal, has another version, or
-/// ends before the end of its plan.
+/// ends within its plan.
 pub fn recover(path: &Path) -> Result<Recovered, RecoverError> {
     recover_file(path).map_err(|cause| RecoverError { path: path.to_owned(), cause })
 }
@@ -196,7 +196,7 @@ impl Lost {
     }
 }
 
-/// After damage: finds the next whole frame, or classifies the remaining bytes. Returns `false` if nothing is left to
+/// Finds the next whole frame after damage, or classifies the remaining bytes. Returns `false` if nothing is left to
 /// read.
 fn read_behind_damage<R: Read>(
     reader: &mut FrameReader<R>,
@@ -368,7 +368,10 @@ mod tests {
         assert_eq!(run.harm, Harm::Lost { places: 1, bytes: lost, frames_after: after });
         let reason = &run.record.reason;
         assert!(reason.contains(&format!("the frame at byte {at} has a wrong checksum")), "{reason}");
-        assert!(reason.contains(&format!("5 whole frames before it and {after} after it")), "{reason}");
+        assert!(
+            reason.contains(&format!("5 complete frames before the damage and {after} frames after it")),
+            "{reason}"
+        );
         let mut without = events;
         without.remove(5);
         let whole = RunRecord::from_events(without).expect("one run");

@@ -2,8 +2,8 @@
 //! advance.
 //!
 //! The file is created under a temporary name and renamed after its plan is durable, so a journal always contains its
-//! plan. It is locked (flock) as long as the writer is alive, so that readers can distinguish a running run from a
-//! killed one.
+//! plan. The file is locked (flock) as long as the writer is alive, so that readers can distinguish a running run from
+//! a killed one.
 
 use crate::journal::error::JournalError;
 use crate::journal::frame::{self, FrameError, HEAD, MAX_JOURNAL};
@@ -20,17 +20,18 @@ use std::path::{Path, PathBuf};
 const RESERVE_STEP: u64 = 1 << 20;
 /// Maximum number of bytes reserved before the start. Longer runs reserve more space while they run.
 const RESERVE_MAX: u64 = 16 << 20;
-/// Size at which a journal is rewritten with longer intervals, in bytes. This limits the time to read it to about a
-/// second, however long the run is.
+/// Size at which a journal is rewritten with longer intervals, in bytes. This limits the time to read the journal to
+/// about a second, however long the run is.
 const LONG: u64 = 32 << 20;
-/// Extension of a journal that does not contain its plan yet.
+/// File name extension of a journal that does not contain its plan yet.
 pub(crate) const TEMPORARY: &str = "new";
 
 /// File operations of the writer; tests inject faults here.
 pub(crate) trait Medium: Send {
     /// Writes all of `bytes` at `offset`.
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
-    /// Reserves space without changing the length of the file. Returns `false` if the file system does not support it.
+    /// Reserves space without changing the length of the file. Returns `false` if the file system does not support
+    /// reservations.
     fn reserve(&mut self, from: u64, bytes: u64) -> io::Result<bool>;
     /// Makes all written data durable.
     fn sync(&mut self) -> io::Result<()>;

@@ -58,7 +58,7 @@ struct Header {
     labels: Labels,
 }
 
-/// Error of an export or import.
+/// Error while exporting or importing a bundle.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// The file is not a bundle, is truncated, or was changed. The text names the place.
@@ -67,7 +67,7 @@ pub enum BundleError {
     /// A run in the bundle is invalid.
     #[error("run {id}: {why}")]
     Run {
-        /// Id of the run as found, clipped.
+        /// Id of the run as found in the bundle, shortened if it is long.
         id: String,
         /// Reason, as a phrase that follows a colon.
         why: String,
@@ -75,7 +75,7 @@ pub enum BundleError {
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The store failed.
+    /// The store reported an error.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -85,7 +85,7 @@ pub enum BundleError {
 pub struct Exported {
     /// Number of runs in the bundle.
     pub runs: usize,
-    /// Total size of their journals, in bytes.
+    /// Total size of the runs' journals, in bytes.
     pub journal_bytes: u64,
     /// Number of bytes written.
     pub bytes: u64,
@@ -177,7 +177,8 @@ impl Store {
         Ok(report)
     }
 
-    /// Returns the journal of a run that has ended, and the size of the journal's whole frames.
+    /// Returns the journal of a run that has ended, and the number of leading bytes to export: an incomplete last frame
+    /// is left out.
     fn journal_of(&self, id: &str) -> Result<(Vec<u8>, u64), BundleError> {
         if let (Some(server), false) = (self.server(), self.journal_path(id)?.exists()) {
             let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
@@ -317,7 +318,7 @@ struct UnfinishedImport {
 }
 
 impl UnfinishedImport {
-    /// Checks that the journal is complete and belongs to the run `id`. Returns `true` if it is damaged.
+    /// Checks that the journal is complete and belongs to the run `id`. Returns `true` if the journal is damaged.
     fn check(&self, id: &str) -> Result<bool, BundleError> {
         let run = recover(&self.temporary).map_err(|e| run_error(id, e.cause))?;
         if run.record.id != id {

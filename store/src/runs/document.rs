@@ -9,7 +9,7 @@ use serde::Deserialize;
 /// Run saved as a document.
 #[derive(Debug, Deserialize)]
 pub struct RunDocument {
-    /// Record of the run; its version is one that this program reads.
+    /// Record of the run, in a version that this program supports.
     pub record: RunRecord,
     /// Tags and note in the original store.
     #[serde(default)]

@@ -7,7 +7,7 @@ use model::{FoldError, LabelError};
 use std::io;
 use std::path::PathBuf;
 
-/// Error of an operation on a store.
+/// Error from an operation on a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The directory cannot be created or used.
@@ -29,21 +29,21 @@ pub enum StoreError {
         suggestion(typed)
     )]
     BadId {
-        /// Text as typed, clipped.
+        /// Text as typed, shortened if it is long.
         typed: String,
     },
     /// No run has an id that begins with the typed text.
     #[error("no run begins with `{typed}`{}; `secchi runs` lists them", near_text(near))]
     Unknown {
-        /// Text as typed, clipped.
+        /// Text as typed, shortened if it is long.
         typed: String,
-        /// Similar ids.
+        /// Ids of runs that are similar to the typed text.
         near: Vec<String>,
     },
     /// Several runs have ids that begin with the typed text.
     #[error("`{typed}` matches {count} runs: {}; give more digits", join_ids(matches, *count))]
     Ambiguous {
-        /// Text as typed, clipped.
+        /// Text as typed, shortened if it is long.
         typed: String,
         /// Number of matching runs.
         count: usize,
@@ -53,7 +53,7 @@ pub enum StoreError {
     /// The store has fewer runs than `last-N` requires.
     #[error("no run `{typed}`: {}", count_text(*count))]
     TooFew {
-        /// Text as typed: `last`, `last-3`.
+        /// Text as typed, such as `last-3`.
         typed: String,
         /// Number of runs in the store.
         count: usize,
@@ -85,15 +85,15 @@ pub enum StoreError {
     /// The tags and note of a run could not be read or written.
     #[error("could not use the labels in {}: {why}", path.display())]
     Labels {
-        /// Path of their file.
+        /// Path of the file with the tags and the note.
         path: PathBuf,
         /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// The query of a filter failed.
+    /// The database query for a filter failed.
     #[error("the filter query failed: {0}")]
     Filter(String),
-    /// Tags or a note are invalid.
+    /// A tag or the note is invalid.
     #[error(transparent)]
     Label(#[from] LabelError),
     /// The team's store reported an error.

@@ -1,5 +1,5 @@
-//! Ids of runs. They are always UUIDs and never file names, so an id cannot refer to a file outside the store. Also
-//! looks up the short forms that a user may type.
+//! Ids of runs. They are always UUIDs and never file names, so an id cannot refer to a file outside the store. This
+//! module also looks up the short forms that a user may type.
 
 use crate::runs::error::StoreError;
 use model::{clip, nearest};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// Maximum number of ids named in an error.
 const MOST_LISTED: usize = 5;
-/// Minimum number of characters of an id in a suggestion.
+/// Minimum number of characters that are shown of a suggested id.
 const NEAR_DIGITS: usize = 8;
 
 /// Returns `true` if `text` is a UUID in the form that secchi writes: hyphenated, lower case.
@@ -22,13 +22,13 @@ pub(crate) fn is_id(text: &str) -> bool {
 /// Checks that `text` is a whole id.
 ///
 /// # Errors
-/// Returns [`StoreError::BadId`] if it is not.
+/// Returns [`StoreError::BadId`] if `text` is not a whole id.
 pub(crate) fn check(text: &str) -> Result<(), StoreError> {
     if is_id(text) { Ok(()) } else { Err(StoreError::BadId { typed: clip(text) }) }
 }
 
-/// Returns the position counted back from the newest run: 0 for `last`, 1 for `last-1` and so on; `None` for other
-/// words.
+/// Returns the position counted back from the newest run: 0 for `last`, 1 for `last-1` and so on. Returns `None` for
+/// other words.
 pub(crate) fn back_from_last(typed: &str) -> Option<usize> {
     match typed.trim().strip_prefix("last")? {
         "" => Some(0),

@@ -52,7 +52,7 @@ impl Store {
     /// Changes the tags and note of a run; the journal is unchanged. Accepts only a whole id.
     ///
     /// # Errors
-    /// Returns an error if there is no such run, if the new labels exceed the limits, or if their file cannot be
+    /// Returns an error if there is no such run, if the new labels exceed the limits, or if the labels file cannot be
     /// written. An unusable index is not an error.
     pub fn relabel(&self, id: &str, change: &LabelChange) -> Result<(Labels, Indexed), StoreError> {
         let path = self.labels_path(id)?;
@@ -77,7 +77,7 @@ impl Store {
     /// Returns the tags and note of a run. Accepts only a whole id.
     ///
     /// # Errors
-    /// Returns an error if their file cannot be read.
+    /// Returns an error if the labels file cannot be read.
     pub fn labels(&self, id: &str) -> Result<Labels, StoreError> {
         if let Some(server) = self.server()
             && !self.is_here(id)?

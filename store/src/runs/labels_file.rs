@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 pub(crate) const LABELS: &str = "labels";
-/// Extension of a new file until it replaces the old one.
+/// File name extension of a new labels file until it replaces the old file.
 const TEMPORARY: &str = "labels-new";
 /// Name of the lock file for label changes. Without the lock, one of two concurrent changes would be lost.
 pub(crate) const LOCK: &str = "labels.lock";
@@ -24,7 +24,7 @@ struct Document {
     labels: Labels,
 }
 
-/// Change of a run's tags and note.
+/// Change to a run's tags and note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelChange {
     /// Tags to add.
@@ -72,7 +72,7 @@ pub(crate) fn read(path: &Path) -> Result<Labels, StoreError> {
     Ok(document.labels)
 }
 
-/// Writes the labels of a run. If they are empty, removes the file.
+/// Writes the labels of a run. If there are no labels, removes the file.
 pub(crate) fn write(path: &Path, labels: &Labels) -> Result<(), StoreError> {
     let bad = |why: io::Error| StoreError::Labels { path: path.to_owned(), why: why.to_string() };
     let replace = || -> io::Result<()> {

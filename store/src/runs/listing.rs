@@ -75,7 +75,8 @@ impl Store {
         self.with_team(listing, Some(filter))
     }
 
-    /// Adds the runs of the team's store to those on this machine, which are still running or not pushed yet.
+    /// Adds the runs of the team's store to the runs on this machine, which are still running or have not been pushed
+    /// yet.
     fn with_team(&self, mut listing: Listing, filter: Option<&Filter>) -> Result<Listing, StoreError> {
         let Some(server) = self.server() else { return Ok(listing) };
         let waiting = listing.runs.iter().filter(|r| r.state != RunStatus::Running).count();
@@ -173,7 +174,7 @@ impl Store {
 }
 
 impl Filter {
-    /// Keeps only the runs that match the filter, in their order. Does not open the index file.
+    /// Keeps only the runs that match the filter, in the same order. Does not open the index file.
     ///
     /// # Errors
     /// Returns an error if the temporary index in memory cannot be created or queried.

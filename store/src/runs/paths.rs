@@ -1,4 +1,4 @@
-//! Detection of paths that belong to a store. Callers use it before they write a file.
+//! Detection of paths that belong to a store. Callers use this module before they write a file.
 
 use crate::index::index_file;
 use crate::journal::head::MAGIC;

@@ -9,8 +9,8 @@ const DIGITS: usize = 12;
 
 /// Returns the key of a plan.
 pub(crate) fn plan_key(plan: &Plan) -> String {
-    // A plan whose path is not UTF-8 also has a JSON form, so this does not fail. If it failed, such plans would share
-    // a key.
+    // A plan whose path is not UTF-8 also has a JSON form, so this does not fail. If it failed, all such plans would
+    // share a key.
     let text = serde_json::to_vec(&comparable_plan(plan)).unwrap_or_default();
     let mut key: String = Sha256::digest(&text).iter().map(|b| format!("{b:02x}")).collect();
     key.truncate(DIGITS);
@@ -27,8 +27,8 @@ fn comparable_plan(plan: &Plan) -> Plan {
     plan.time = model::Thoroughness::Quick;
     plan.trace = None;
     plan.needs.clear();
-    // Sections and layout of the plan as they were typed and as they are reported. Their effect is already contained in
-    // the stages.
+    // The sections and the layout record how the plan was typed and how it is reported. Their effect is already
+    // contained in the stages.
     if let RunKind::JobFile { sections } = &mut plan.kind {
         sections.clear();
     }

@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime};
 /// Maximum time to wait for the index lock. Without the index, the journals are read, which is only slower.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Directory of runs that is listed repeatedly. For a team's store, see [`crate::TeamView`].
+/// Cache for repeated listings of a directory of runs. For a team's store, see [`crate::TeamView`].
 #[derive(Debug)]
 pub struct RunListCache {
     store: Store,
@@ -35,7 +35,7 @@ struct CachedRun {
 }
 
 impl RunListCache {
-    /// Creates a cache with no runs in it.
+    /// Creates an empty cache for a store.
     #[must_use]
     pub fn new(store: Store) -> RunListCache {
         RunListCache { store, known: HashMap::new() }

@@ -103,7 +103,7 @@ impl RunWriter {
         &self.indexed
     }
 
-    /// Stops writing a run that is stored completely elsewhere, and removes it from this store.
+    /// Stops writing a run that is completely stored elsewhere, and removes it from this store.
     ///
     /// # Errors
     /// Returns the same errors as [`Store::remove`].

@@ -147,7 +147,7 @@ impl Store {
         self.dir.join(RUNS)
     }
 
-    /// Returns the path of a run's journal. Only ids are turned into paths.
+    /// Returns the path of a run's journal. Only valid ids are converted to paths.
     ///
     /// # Errors
     /// Returns [`StoreError::BadId`] if `id` is not a whole id.
@@ -214,8 +214,8 @@ impl Store {
         })
     }
 
-    /// Returns the id to which `typed` refers: a whole id or its first digits; `last`, `last-1` and so on for the
-    /// newest runs; otherwise a tag that exactly one run has.
+    /// Returns the id to which `typed` refers. `typed` is a whole id or its first digits; or `last`, `last-1` and so on
+    /// for the newest runs; or a tag that exactly one run has.
     ///
     /// # Errors
     /// Returns an error if `typed` matches no run (the error suggests similar ids) or several runs (the error lists

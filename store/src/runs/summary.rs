@@ -33,7 +33,7 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
-    /// All states.
+    /// All states of a stored run.
     pub const ALL: [RunStatus; 8] = [
         RunStatus::Running,
         RunStatus::Complete,
@@ -98,7 +98,7 @@ pub struct RunSummary {
     pub started: String,
     /// Kind of the run; `None` if the journal cannot be read.
     pub kind: Option<KindName>,
-    /// Command that started the run: `qualify`, ...
+    /// Command that started the run, such as `qualify`.
     pub command: String,
     /// Path of the target.
     pub target: String,
@@ -106,7 +106,7 @@ pub struct RunSummary {
     pub tool: String,
     /// State of the run.
     pub state: RunStatus,
-    /// Time from the start of the run's clock to its last known moment.
+    /// Time from the start of the run's clock to the last known moment of the run.
     pub duration: Nanos,
     /// Verdict, in one line; empty if there is none.
     pub verdict: Sentence,
@@ -219,11 +219,12 @@ impl Outline {
     }
 
     /// Returns a copy of the outline with `event` applied. The caller replaces the outline with the copy once the event
-    /// is written. This way, an event that the record rejects is never written; it would make everything after it
-    /// unreadable.
+    /// is written. This way, an event that the record rejects is never written. Such an event would make everything
+    /// after it unreadable.
     ///
-    /// Returns `None` if `event` was applied to this outline directly. That is done for intervals and samples, because
-    /// applying them twice changes nothing. They are nearly all of the events, especially in runs on many hosts.
+    /// Returns `None` if `event` was applied to this outline directly. This is done for intervals and samples, because
+    /// applying such an event twice changes nothing. Nearly all events are intervals or samples, especially in runs on
+    /// many hosts.
     ///
     /// # Errors
     /// Returns the same errors as [`RunRecord::apply`].

@@ -2,7 +2,7 @@
 
 use messages::sentence;
 
-/// Error of a team's store. Its message never contains a password.
+/// Error from a team's store. Its message never contains a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TeamError {
     /// The address is invalid.

@@ -17,7 +17,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time without acknowledgement after which a connection is closed.
 const TCP_USER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Time limits.
+/// Time limits for connecting and for queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// Time limit for connecting to each host, including TLS and authentication.
@@ -47,7 +47,7 @@ pub(super) enum Kind {
 
 /// Reason why a query failed.
 enum AskError {
-    /// Error of the driver or the server.
+    /// Error from the driver or the server.
     Said(Error),
     /// The server did not respond within this time.
     Late(Duration),
@@ -89,7 +89,7 @@ impl Link {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|e| self.to_team_error(&AskError::Here(e)))?;
         let answer = runtime.block_on(self.run_transaction(kind, question));
-        // Does not wait until a host name that is still being looked up is resolved.
+        // Do not wait for a host name lookup that is still in progress.
         runtime.shutdown_background();
         answer.map_err(|silence| self.to_team_error(&silence))
     }
@@ -144,7 +144,7 @@ impl Link {
     }
 }
 
-/// Converts an error of the driver.
+/// Converts an error from the driver.
 fn server_error(store: String, error: &Error) -> TeamError {
     let Some(db) = error.as_db_error() else {
         let reason = model::without_passwords(&cause(error));

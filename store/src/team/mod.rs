@@ -2,7 +2,7 @@
 //!
 //! A run is first journalled on this machine, so that nothing is lost if the run is killed or the server is
 //! unreachable. After the run has ended, its journal (as bytes, in chunks) and its rows are inserted into the team's
-//! store in one transaction. Only then are they deleted locally. A run that cannot be pushed is kept locally. It is
+//! store in one transaction. Only then are the local copies deleted. A run that cannot be pushed is kept locally. It is
 //! pushed when the next run ends, or by [`Store::push`].
 //!
 //! The schema `secchi` contains the tables of the index, and the tables `journal` and `chunk` with the bytes of

@@ -69,7 +69,7 @@ fn cells(row: &Row, table: &Table) -> Result<Cells, Error> {
     table.columns.iter().enumerate().map(cell).collect()
 }
 
-/// Reads all runs, or those with the given ids.
+/// Reads all runs, or the runs with the given ids.
 async fn read(tx: &Transaction<'_>, ids: Option<&[String]>) -> Result<Vec<IndexRow>, Error> {
     let read_table = async |table: &Table, some: &str| -> Result<Vec<Cells>, Error> {
         let rows = match &ids {

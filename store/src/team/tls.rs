@@ -53,7 +53,7 @@ pub(crate) enum TlsError {
     NoPem {
         /// Path of the file.
         path: PathBuf,
-        /// Error of the parser.
+        /// Error from the parser.
         source: pem::Error,
     },
     /// The file contains no certificate.
@@ -64,13 +64,13 @@ pub(crate) enum TlsError {
     Unusable {
         /// Path of the file.
         path: PathBuf,
-        /// Error of the library.
+        /// Error from the TLS library.
         source: Error,
     },
     /// The system has no trusted root certificates.
     #[error("this machine has no trusted root certificates (on Debian, install ca-certificates)")]
     NoneTrusted,
-    /// The library cannot be initialized.
+    /// The TLS library cannot be initialized.
     #[error(transparent)]
     Library(#[from] Error),
 }
@@ -157,8 +157,8 @@ impl Roots {
     }
 }
 
-/// Returns a TLS connector for a mode. Without `roots`, it only verifies that the server holds the private key of its
-/// certificate.
+/// Returns a TLS connector for a mode. Without `roots`, the connector only verifies that the server holds the private
+/// key of its certificate.
 ///
 /// # Errors
 /// Returns an error if the library cannot be initialized.

@@ -99,7 +99,7 @@ impl Address {
         self
     }
 
-    /// Returns the name of the store's local directory. It is the same for every spelling of the store's address.
+    /// Returns the name of the store's local directory. The name is the same for every spelling of the store's address.
     pub(crate) fn key(&self) -> String {
         let c = &self.config;
         let text =
@@ -108,8 +108,9 @@ impl Address {
     }
 }
 
-/// Determines the mode and the root certificates of a connection. By default, TLS is used if offered by servers on this
-/// machine, and is mandatory for other servers, so that no connection is unencrypted without notice.
+/// Determines the mode and the root certificates of a connection. By default, TLS is mandatory for servers on other
+/// machines, so that no connection to them is unencrypted without notice. For servers on this machine, TLS is used if
+/// the server offers it.
 fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode, Option<Roots>), String> {
     let sockets = config.get_hosts().iter().filter(|h| !matches!(h, Host::Tcp(_))).count();
     let far = config.get_hosts().iter().any(|h| matches!(h, Host::Tcp(name) if !is_near(name)));

@@ -67,7 +67,7 @@ impl TeamView {
     /// Checks that the store responds, has tables of this version, and may be read.
     ///
     /// # Errors
-    /// Returns the reason why it cannot be used.
+    /// Returns the reason why the store cannot be used.
     pub fn reach(&self) -> Result<(), TeamError> {
         self.server.check()
     }
@@ -75,7 +75,8 @@ impl TeamView {
     /// Returns all runs, newest first.
     ///
     /// # Errors
-    /// Returns an error if the store does not respond or denies access. The error is returned again for two seconds.
+    /// Returns an error if the store does not respond or denies access. For two seconds, later calls return the same
+    /// error.
     pub fn list(&self) -> Result<Vec<RunSummary>, TeamError> {
         let _turn = locked(&self.asking);
         if let Some(runs) = self.known() {
@@ -92,7 +93,7 @@ impl TeamView {
     /// Recovers a run by its whole id.
     ///
     /// # Errors
-    /// Returns an error if there is no such run, and the errors of [`TeamView::list`].
+    /// Returns an error if there is no such run. Also returns the same errors as [`TeamView::list`].
     pub fn recover(&self, id: &str) -> Result<Recovered, StoreError> {
         if let Some(Err(away)) = self.known() {
             return Err(away.into());

@@ -6,7 +6,7 @@ use std::path::Path;
 /// Creates a symbolic link.
 ///
 /// # Errors
-/// Returns the errors of `symlink(2)`.
+/// Returns an error if `symlink(2)` fails.
 pub fn symlink(to: impl AsRef<Path>, link: impl AsRef<Path>) -> std::io::Result<()> {
     std::os::unix::fs::symlink(to, link)
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 /// Creates a symbolic link to a file, or to a directory if `to` is one.
 ///
 /// # Errors
-/// Returns the errors of `CreateSymbolicLinkW`, for which most users lack the privilege. Returns `Unsupported` under
-/// Wine, which reports success without creating a link.
+/// Returns an error if `CreateSymbolicLinkW` fails. Most users lack the privilege that it requires. Returns
+/// `Unsupported` under Wine, which reports success without creating a link.
 pub fn symlink(to: impl AsRef<Path>, link: impl AsRef<Path>) -> std::io::Result<()> {
     let link = link.as_ref();
     if to.as_ref().is_dir() {

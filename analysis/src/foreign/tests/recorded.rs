@@ -51,7 +51,7 @@ fn iostat_beside_fio_tells_of_layers_transfers_utilisation_and_await() {
             "{split}"
         );
         let same = finding_text(&j, "B29-layers");
-        assert_eq!(same.matches("by loop0 (an operation took").count(), 3, "{same}");
+        assert_eq!(same.matches("according to loop0 (an operation took").count(), 3, "{same}");
         let fresh = finding_text(&j, "B29-differ");
         assert!(fresh.contains("fio-fresh.txt and iostat") && fresh.contains("ranges never written"), "{fresh}");
         let unwritten = finding_text(&j, "B46-not-from-device");

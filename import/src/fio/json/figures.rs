@@ -2,7 +2,7 @@
 //!
 //! If the file contains several documents (`--status-interval`), the last one is used. Jobs with the same name are
 //! combined as far as their figures allow: rates are added, and means are weighted by their counts. Percentiles can be
-//! merged only with the bins of `json+`. Otherwise they are missing.
+//! merged only with the bins of `json+`. Otherwise the percentiles are missing.
 
 use super::{files, latency_of};
 use crate::text::source::{ImportError, Source};
@@ -15,14 +15,14 @@ use model::{
 
 /// fio's directions with their names in the JSON, in the order of the JSON.
 const WAYS: [(&str, Way); 4] = [("read", Way::Read), ("write", Way::Write), ("trim", Way::Trim), ("mixed", Way::All)];
-/// Minimum number of operations above a percentile. With fewer, the percentile is determined by chance
+/// Minimum number of operations above a percentile. With fewer operations, the percentile is determined by chance
 /// (docs/design/statistics.md, "Percentiles").
 const BEYOND: f64 = 10.0;
 
-/// Reads a fio JSON file. `source` is its name; `metrics` are the requested figures.
+/// Reads a fio JSON file. `source` is the name of the file, and `metrics` are the requested figures.
 ///
 /// # Errors
-/// If the file has no complete fio document, has no jobs, or is from fio's client mode.
+/// Returns an error if the file has no complete fio document, has no jobs, or is from fio's client mode.
 pub fn read_figures(text: &[u8], source: &str, metrics: &[Metric]) -> Result<RunFigures, ImportError> {
     let decoded = Source::new(source, text, &|| false)?;
     let parsed = json::documents(decoded.text(), &|| Ok(()))?;
@@ -115,12 +115,13 @@ impl<'a> Part<'a> {
         self.test.value(self.way, quantity).unwrap_or(0.0)
     }
 
-    /// Returns a latency in nanoseconds. Its kind is the first one in `order` that the file contains.
+    /// Returns a latency in nanoseconds. The kind of latency is the first kind in `order` that the file contains.
     fn latency(&self, statistic: Statistic, order: [ForeignLatency; 2]) -> Option<f64> {
         latency_of(self.test, self.way, statistic, order).and_then(|v| v.value).map(|s| s * 1e9)
     }
 
-    /// Returns the latency histogram, which is that of completion latencies unless fio was configured otherwise.
+    /// Returns the histogram of completion latencies, or the histogram of total latencies if the file contains only
+    /// that one.
     fn histogram(&self) -> Option<&'a LatencyHistogram> {
         let find = |wanted| {
             self.test.histograms.iter().find(|(way, kind, _)| *way == self.way && *kind == wanted).map(|(_, _, h)| h)

@@ -1,8 +1,8 @@
-//! fio's JSON (`--output-format=json` and `json+`, versions 2 and 3): jobs with all their figures, as precise as in
+//! JSON output of fio 2 and 3 (`--output-format=json` and `json+`): jobs with all of their figures, as precise as in
 //! the file.
 //!
-//! fio prints messages before, between and after documents (#1685), which are skipped. Version 2 uses microseconds for
-//! times and KiB for `io_bytes`. [`figures`] extracts the figures by which two runs are compared.
+//! fio prints messages before, between and after documents (#1685). These messages are skipped. Version 2 uses
+//! microseconds for times and KiB for `io_bytes`. [`figures`] extracts the figures by which two runs are compared.
 
 pub(crate) mod figures;
 
@@ -123,7 +123,8 @@ fn file(document: &Value<'_>) -> ForeignFile {
     file
 }
 
-/// Returns the start in local time and the difference of local time from UTC. fio prints the start in both.
+/// Returns the start in local time and the difference between local time and UTC. fio prints the start in local time
+/// and in UTC.
 fn clock(utc: Option<i64>, wall: Option<i64>) -> (Option<i64>, Option<i32>) {
     let Some(utc) = utc else { return (wall, None) };
     // Every time zone differs from UTC by a multiple of 15 minutes, and by at most 15 hours.
@@ -131,7 +132,7 @@ fn clock(utc: Option<i64>, wall: Option<i64>) -> (Option<i64>, Option<i32>) {
     (Some(utc + ahead), i32::try_from(ahead).ok())
 }
 
-/// Sets the number of jobs to 1 if each clone has its own entry. A single entry covers all clones.
+/// Sets the number of jobs to 1 if each clone has its own entry. If there is only one entry, it covers all clones.
 fn share_jobs(file: &mut ForeignFile) {
     let key = |t: &ForeignTest| (t.name.clone(), t.asked.others.iter().find(|(k, _)| k == "groupid").cloned());
     let keys: Vec<_> = file.tests.iter().map(key).collect();
@@ -144,7 +145,7 @@ fn share_jobs(file: &mut ForeignFile) {
     }
 }
 
-/// Adds remarks on duplicate keys in an object. The last of them is used.
+/// Adds remarks on duplicate keys in an object. The last value of a duplicate key is used.
 fn twice(value: &Value<'_>, file: &mut ForeignFile) {
     let members = value.members();
     // Objects with bins have thousands of keys, which are distinct numbers.
@@ -199,7 +200,8 @@ fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], f
         push(&mut test, Way::All, Quantity::Errors, total.figure(), Cut::Exact, total, "total_err");
     }
     for (key, way) in WAYS {
-        // Only their latencies show the number of syncs after writes (fsync, fdatasync): `total_ios` is 0.
+        // For syncs after writes (fsync, fdatasync), `total_ios` is 0. Only the latencies show the number of these
+        // syncs.
         let timed = |d: &Value<'_>| d.get("lat_ns").and_then(|l| l.number_of("N")).is_some_and(|n| n > 0.0);
         let done = |d: &&Value<'_>| {
             ["total_ios", "io_bytes"].iter().any(|k| d.number_of(k).is_some_and(|n| n > 0.0))
@@ -396,7 +398,7 @@ fn disk(entry: &Value<'_>) -> ForeignTest {
     test
 }
 
-/// Returns a latency figure of a job. Its kind is the first one in `order` that the file contains.
+/// Returns a latency figure of a job. The kind of latency is the first kind in `order` that the file contains.
 pub(crate) fn latency_of(
     test: &ForeignTest,
     way: Way,

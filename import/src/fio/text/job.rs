@@ -133,7 +133,7 @@ impl Reader {
         Some((major, minor) < (2, 17))
     }
 
-    /// Parses a number of bytes with its unit. Returns a doubt as well if the unit is ambiguous.
+    /// Parses a number of bytes with its unit. Also returns a doubt if the unit is ambiguous.
     pub(super) fn bytes(&self, text: &str) -> Option<(Figure, Option<String>)> {
         let old = self.has_old_units();
         let (figure, rest) = figure::bytes(text, old.unwrap_or(false))?;
@@ -143,8 +143,8 @@ impl Reader {
         Some((figure, (!sure).then(|| "unit guessed: the file does not say if K is 1000 or 1024".to_owned())))
     }
 
-    /// Parses a rate or amount that is written in units of 1024 and of 1000: `24.9MiB/s (26.1MB/s)`. Together, they
-    /// narrow the interval of possible values.
+    /// Parses a rate or amount that is written in units of 1024 and of 1000: `24.9MiB/s (26.1MB/s)`. Together, the two
+    /// numbers narrow the interval of possible values.
     pub(super) fn twice(
         &self,
         way: Way,
@@ -176,7 +176,8 @@ impl Reader {
             match key {
                 "IOPS" | "iops" => {
                     let to_rate = |(f, _): (Figure, _)| {
-                        // Rates are truncated to whole numbers. Rates with a suffix are then rounded to the nearest.
+                        // Rates are truncated to whole numbers. Rates with a suffix are then also rounded to the
+                        // nearest printed digit.
                         let cut = if f.ulp <= 1.0 { Cut::Down } else { Cut::Nearest };
                         f.to_value(way, Quantity::Iops(Statistic::Overall), cut, line, words)
                     };
@@ -322,8 +323,8 @@ pub(super) fn runtime(way: Way, line: u32, text: &str, words: &str) -> Option<Fo
     Some(figure.times(figure::unit_of_time(unit)?).to_value(way, Quantity::Runtime, Cut::Nearest, line, words))
 }
 
-/// Parses the latency distribution, such as `250=4.47%, 500=50.49%, >=2000=0.01%`. Each percentage covers latencies up
-/// to its number and above the previous number.
+/// Parses the latency distribution, such as `250=4.47%, 500=50.49%, >=2000=0.01%`. Each number is the upper bound of
+/// the latencies that its percentage covers. The previous number is the lower bound.
 fn shares(line: u32, unit: &str, rest: &str) -> Vec<ForeignValue> {
     let Some(unit) = figure::unit_of_time(unit) else { return Vec::new() };
     let to_value = |(key, text, words): (&str, &str, &str)| {

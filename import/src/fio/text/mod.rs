@@ -1,13 +1,12 @@
-//! fio's normal output, versions 1 to 3, from any system: jobs and groups, device statistics, and the lines around
-//! them.
+//! fio's normal output, versions 1 to 3, from any system: jobs and groups, device statistics, and messages.
 //!
 //! Units differ between versions. Versions before 2.17 print `KB` for 1024 bytes, later versions print `KiB`. Version
 //! 3 prints small latencies in nanoseconds. Counts with more than 5 digits are rounded and have a suffix
 //! (`lib/num2str.c`). IOPS are first truncated to whole numbers.
 //!
 //! In client mode (`client.c`), each line from a server begins with the server's name, `<host> `. The line
-//! `hostname=...` contains its version. Rates have no `B/s`, and the sum of several servers is reported as a job named
-//! `All clients`.
+//! `hostname=...` contains the server's version. Rates have no `B/s`, and the sum of several servers is reported as a
+//! job named `All clients`.
 
 mod job;
 mod tail;
@@ -24,7 +23,7 @@ use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, Way};
 pub(crate) const FORMAT: Format =
     Format { name: "fio-text", about: "fio 1.x to 3.x, normal output", shares_a_log: true, recognise, read };
 
-/// Maximum number of remarks on skipped lines. A file with more is mostly not fio output.
+/// Maximum number of remarks on skipped lines. A file with more skipped lines is mostly not fio output.
 const MOST_REMARKS: usize = 50;
 
 fn recognise(source: &Source<'_>) -> bool {

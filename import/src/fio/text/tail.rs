@@ -59,7 +59,7 @@ impl Reader {
 }
 
 /// Parses `sda: ios=786347/262229, merge=0/0, ticks=1163953/287616, in_queue=1451392, util=99.59%`. Since 3.36, the
-/// line also contains `sectors=...`. A composite device is printed together with its parts, and contains their sums
+/// line also contains `sectors=...`. The line of a composite device also contains sums over the parts of the device
 /// (`aggr...`).
 pub(crate) fn device_statistics(number: u32, line: &str) -> Option<ForeignTest> {
     let (name, rest) = line.split_once(": ")?;

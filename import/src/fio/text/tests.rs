@@ -103,7 +103,7 @@ fn every_line_of_a_job_is_read_in_base_units() {
     let fault = &file.faults[0];
     assert_eq!(fault.line, test.line);
     assert_eq!(fault.text, "job a ended with error 5 (file:io_u.c:1889, func=io_u error, error=Input/output error)");
-    assert!(remarks.contains(&"3 operations were short"), "{remarks:?}");
+    assert!(remarks.contains(&"3 operations transferred fewer bytes than requested"), "{remarks:?}");
     assert!(remarks.contains(&"skipped: fio: this is a message of fio's"), "{remarks:?}");
 }
 

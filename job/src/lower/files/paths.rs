@@ -14,7 +14,7 @@ pub(in crate::lower) fn named_device(section: &Section, is_device: &dyn Fn(&Path
     (names_one_file(section) && is_device(named)).then(|| named.to_owned())
 }
 
-/// Returns the paths that a clone opens: the device that the job is named after, or else its files.
+/// Returns the paths that a clone opens: the device that the job is named after, or otherwise the clone's files.
 pub(crate) fn paths_on(section: &Section, clone: u32, is_device: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     match named_device(section, is_device) {
         Some(device) => vec![device],
@@ -38,7 +38,7 @@ pub(in crate::lower) fn file_names(section: &Section, clone: u32) -> Vec<PathBuf
     let name = |number: u32| {
         format
             .replace("$jobname", &section.name)
-            // fio also uses an empty text if the run was not started by a client.
+            // Like fio, secchi inserts an empty text, because the run was not started by a client.
             .replace("$clientuid", "")
             .replace("$jobnum", &clone.to_string())
             .replace("$filenum", &number.to_string())

@@ -10,14 +10,14 @@ use model::{BlockSizes, Bytes};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// Panic message for a size in zones after [`zones_as_bytes`] has converted all of them.
+/// Panic message for a size that is still in zones, although [`zones_as_bytes`] has converted all sizes to bytes.
 pub(in crate::lower) const ZONES_ARE_BYTES: &str = "zones were converted to bytes before";
 
 /// Size that means "until the file system is full".
 pub(in crate::lower) const ENDLESS: u64 = 1 << 60;
 
-/// Converts sizes and offsets in zones to bytes. The device determines the zone size; a device without zones uses
-/// `zonesize`.
+/// Converts sizes and offsets in zones to bytes. The device determines the zone size. If the device has no zones, the
+/// zone size is `zonesize`.
 pub(in crate::lower) fn zones_as_bytes<'a>(
     section: &'a Section,
     facts: &dyn Facts,
@@ -109,7 +109,7 @@ pub(in crate::lower) fn sizes(
         Some(Extent::Bytes(size)) => Some(size.as_u64()),
         _ => None,
     };
-    // Equal shares, not rounded to blocks. The remaining whole blocks go to the first files.
+    // All files get equal shares, which are not rounded to blocks. The remaining whole blocks go to the first files.
     let share = asked.map(|total| total / count);
     let mut extra = asked.map_or(0, |total| (total - share.unwrap_or(0) * count) / grain);
     let mut ranges = Vec::with_capacity(paths.len());

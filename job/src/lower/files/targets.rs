@@ -163,7 +163,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the offset and size of the used part of each file, which begins at 0 and ends at the given end.
+/// Returns the used part of each file as an offset and a size. Every part begins at offset 0 and ends at the given end.
 fn used(
     section: &Section,
     paths: &[PathBuf],
@@ -184,7 +184,8 @@ fn used(
     Ok(ends.iter().map(|end| (Bytes(0), *end)).collect())
 }
 
-/// Returns the targets for an engine that works on names. Each target has one block, because each gets one operation.
+/// Returns the targets for an engine that works on file names. Each target is one block long, because it gets only one
+/// operation.
 pub(in crate::lower) fn names(section: &Section, clone: u32) -> Vec<Target> {
     let block = largest_block(&section.options);
     file_names(section, clone).into_iter().map(|path| Target::null(path, block)).collect()

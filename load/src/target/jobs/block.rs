@@ -29,7 +29,7 @@ pub(super) fn inspect(
     let with = |identity: &String| TargetRequest { consent: Some(identity.clone()), ..guard.clone() };
     let inspection = device::inspect(&guard, place).or_else(|refusal| {
         let mut standing = request.may_destroy.iter().filter(|_| wanted.writes && request.destroy.is_none());
-        // Return the error for a request without consent, because it names the required consent.
+        // Return the error for a request without consent, because that error names the required consent.
         standing.find_map(|identity| device::inspect(&with(identity), place).ok()).ok_or(refusal)
     })?;
     let report = inspection.device.clone();
@@ -85,7 +85,7 @@ pub(super) fn inspect(
     })
 }
 
-/// Rejects a consent that no job needs: it was probably intended for something else.
+/// Rejects a consent that no job needs, because the user probably meant a different device.
 pub(super) fn consents_used(request: &JobsRequest, files: &[JobFile]) -> Result<(), TargetError> {
     let destroys = files.iter().any(|f| f.action == FileAction::DestroyDevice);
     if let Some(word) = request.destroy.as_deref().filter(|_| !destroys) {

@@ -1,9 +1,9 @@
 //! Character devices that accept a device's native commands and bypass the block layer: `/dev/ng0n1` for NVMe,
 //! `/dev/sg0` for SCSI.
 //!
-//! Writing through such a node writes to its block device, and the kernel does not prevent it: the node is neither
-//! mounted nor claimed, even if the disk is in use. Therefore secchi inspects the block device, requires consent for it
-//! and holds it with `O_EXCL`, and opens the node only for the load.
+//! Writing through such a node writes to its block device. The kernel does not prevent this even if the disk is in use,
+//! because the node itself is neither mounted nor claimed. Therefore secchi inspects the block device, requires consent
+//! for it and holds it with `O_EXCL`, and opens the node only for the load.
 
 use super::super::error::{TargetError, bad_input, cannot, printable};
 use super::super::resolve::{ResolvedPath, locate};

@@ -80,7 +80,7 @@ pub(super) fn gather(request: &JobsRequest) -> Result<Vec<Wanted>, TargetError> 
     Ok(gathered.into_iter().map(|(_, wanted)| wanted).collect())
 }
 
-/// Replaces a node that accepts a device's commands by its block device, which is then guarded.
+/// Replaces a node that accepts a device's commands with the block device, which is then guarded.
 fn through_node(stand: Stand, file: &FileRequest) -> Result<(Stand, Option<Node>), TargetError> {
     let Stand::There(place) = stand else {
         return match file.commands {
@@ -257,7 +257,7 @@ fn is_null(path: &Path) -> bool {
     path == Path::new("/dev/null") || path == Path::new("/dev/zero")
 }
 
-/// Returns the advice for getting a secchi file of the requested size.
+/// Returns advice on how to get a secchi file of the requested size.
 pub(super) fn remedy(size: u64) -> String {
     format!("use a smaller size, or a file that does not exist: secchi creates it with {}", Bytes(size))
 }

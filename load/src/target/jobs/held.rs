@@ -1,5 +1,5 @@
-//! Files that are held during a run: locked or claimed from before the first job until after the last, opened for each
-//! job and closed after it.
+//! Files that are held during a run. They are locked or claimed before the first job and released after the last one.
+//! Each job opens its files and closes them at its end.
 
 use super::super::error::{TargetError, failed, lost, printable, refused};
 use super::super::own::proof::{Purpose, lock};
@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sys::{Access, FileId, LoadOpen, OpenHow};
 use sys::{FileTypeExt, MetadataExt};
 
-/// Files of all jobs of a run. While this value exists, files are locked and devices claimed. When it is dropped, the
-/// files are kept, as in fio, except those that a job unlinks.
+/// Files of all jobs of a run. While this value exists, files are locked and devices claimed. When the value is
+/// dropped, the files are kept, as in fio, except files that a job unlinks.
 #[derive(Debug)]
 pub struct JobFiles {
     pub(super) files: Vec<Held>,
@@ -116,13 +116,13 @@ impl JobFiles {
         self.rooms.iter().filter(|r| r.watched).try_for_each(|room| room.check(0).map(drop))
     }
 
-    /// After a job's load, makes its files durable and removes them, if the job requests it. A file that later jobs use
-    /// is removed after the last of them. A file that secchi did not create is never removed; a note is added instead.
-    /// All files are processed, and the first error is returned.
+    /// After a job's load, makes its files durable and removes them if the job requests removal. A file that later jobs
+    /// use is removed after the last of these jobs. A file that secchi did not create is never removed; a note is added
+    /// instead. All files are processed, and the first error is returned.
     ///
     /// # Errors
-    /// Returns an error if a flush failed (it is final and never retried; docs/design/safety.md, "Failed flushes"), or
-    /// if a file could not be removed.
+    /// Returns an error if a flush failed or a file could not be removed. A failed flush is final and never retried
+    /// (docs/design/safety.md, "Failed flushes").
     pub fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {
         let closing = job.tuning.closing;
         let mut outcome: Result<(), TargetError> = Ok(());
@@ -186,7 +186,7 @@ impl JobFiles {
         })
     }
 
-    /// Marks the file as in use. Until it is sealed, other runs do not treat it as a file that secchi created.
+    /// Marks the file as in use. Until the mark is sealed, other runs do not treat the file as created by secchi.
     pub(super) fn unseal(&self, held: &Held) -> Result<(), TargetError> {
         let mut mark = held.mark.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(mark), Some(file)) = (mark.as_mut().filter(|m| m.left.is_some()), held.held()) {
@@ -213,7 +213,7 @@ pub(super) fn unmarked(file: &JobFile) -> String {
     )
 }
 
-/// Adds advice to the error if a run has too many open files. Called before anything is created.
+/// If the error is that the run has too many open files, adds advice to the error. Called before anything is created.
 fn files_or_limit(files: Result<Vec<Held>, TargetError>) -> Result<Vec<Held>, TargetError> {
     files.map_err(|e| match e {
         TargetError::Cannot(mut reason) if reason.why.contains(&format!("os error {})", sys::errno::EMFILE)) => {
@@ -289,7 +289,7 @@ impl Held {
         }
     }
 
-    /// Opens the node that accepts the device's commands. It needs neither direct I/O nor durability flags, because
+    /// Opens the node that accepts the device's commands. Neither direct I/O nor durability flags are needed, because
     /// there is no cache.
     pub(super) fn open_node(&self, write: bool) -> Result<File, TargetError> {
         let Some(node) = &self.file.node else {

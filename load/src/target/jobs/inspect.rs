@@ -288,7 +288,8 @@ fn lay_out(wanted: &Wanted, job_file: &mut JobFile, remarks: &mut Remarks) {
     remarks.notes.push(format!("{} was empty and is extended to {}", printable(&job_file.path), job_file.size));
 }
 
-/// Plans the use of a user's file. It is read up to its end, and written only with consent and never beyond its end.
+/// Plans the use of a user's file. The file is read up to its end. It is written only with consent, and never beyond
+/// its end.
 fn foreign(
     request: &JobsRequest,
     wanted: &Wanted,
@@ -430,8 +431,8 @@ pub(super) fn held_access(file: &JobFile) -> Access {
     }
 }
 
-/// Returns the resolved path of an existing file, its directory and its name there. Returns an error if it is not the
-/// inspected file.
+/// Returns the resolved path of an existing file, its directory, and its name in that directory. Returns an error if
+/// the file is not the inspected one.
 pub(super) fn home(path: &Path, id: FileId) -> Result<(ResolvedPath, File, std::ffi::OsString), TargetError> {
     let place = locate(path, true)?;
     if FileId::from(&place.meta) != id {

@@ -43,9 +43,9 @@ enum Stop {
 type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
 impl JobFiles {
-    /// Prepares the files as announced by the inspection. `progress` receives the bytes done and the total bytes, and
-    /// returns `false` to stop. Files created by this call are removed again if it fails or is stopped. Returns the
-    /// bytes written.
+    /// Prepares the files as announced by the inspection. `progress` receives the number of bytes written so far and
+    /// the total, and returns `false` to stop. Files created by this call are removed again if the call fails or is
+    /// stopped. Returns the bytes written.
     ///
     /// # Errors
     /// Returns a [`TargetError`] that names the file.

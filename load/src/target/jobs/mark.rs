@@ -1,9 +1,9 @@
 //! Mark on files created by secchi: an extended attribute, which is set before the file gets its name.
 //!
 //! The mark contains the inode number, so that a copy is not mistaken for the file. It also contains the size and
-//! modification time at the end of the last run. If another process has written the file since then (`cp` onto it keeps
-//! the inode and attributes), it counts as a user's file again. While a run may write the file, the mark records this
-//! instead of size and time, because after a crash the last writer would be unknown.
+//! modification time at the end of the last run. If another process has written the file since then (`cp` onto the file
+//! keeps its inode and attributes), the file counts as a user's file again. While a run may write the file, the mark
+//! records only that the file is in use, because the last writer would be unknown after a crash.
 
 use super::super::own::sidecar::Provenance;
 use std::fs::File;
@@ -33,7 +33,7 @@ pub(super) struct Mark {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
     Ours(Mark),
-    /// Created by another program. Holds the reason, worded as the rest of a sentence about the file.
+    /// Another program created the file. Holds the reason, worded as the rest of a sentence about the file.
     Foreign(&'static str),
 }
 

@@ -8,14 +8,14 @@
 //!
 //! 1. A file that secchi did not create is written only with consent, never beyond its end, and never extended for
 //!    reading. A mark on the inode proves that secchi created a file (`mark.rs`), because users choose the names.
-//! 2. A missing file is created in an existing directory, if the smaller of 5 % and 1 GiB stays free after all files
-//!    are created.
+//! 2. A missing file is created in an existing directory, if enough space stays free after all files are created: the
+//!    smaller of 1 GiB and 5 % of the file system.
 //! 3. A node that accepts a device's own commands (`/dev/ng0n1`, `/dev/sg0`) is treated as its block device, which is
 //!    guarded and claimed instead (`commands.rs`).
-//! 4. Devices are protected by the guard in `device.rs`: the name is enough to read one, but writing requires its
-//!    identity to be typed.
-//! 5. The inspected files are the ones that are used, compared by device and inode. Only files created by secchi are
-//!    ever removed.
+//! 4. Devices are protected by the guard in `device.rs`: the name is enough to read a device, but to write to one, the
+//!    user must type its identity.
+//! 5. Only inspected files are used: each opened file is compared with the inspected one by device and inode. Only
+//!    files created by secchi are ever removed.
 
 mod block;
 mod commands;
@@ -49,7 +49,7 @@ pub struct FileRequest {
     /// Number of bytes that the job uses, counted from the beginning of the file and including its offset; `None` = the
     /// existing size.
     pub size: Option<Bytes>,
-    /// True if the job reads the file: it must hold data before the load begins.
+    /// True if the job reads the file, which must therefore hold data before the load begins.
     pub reads: bool,
     /// True if the job writes or trims the file.
     pub writes: bool,
@@ -114,7 +114,7 @@ impl FileRequest {
 /// All files of a run, with the user's consents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobsRequest {
-    /// Files, in order of the jobs. The requirements of repeated files are merged.
+    /// Files, in the order of the jobs. The requirements of repeated files are merged.
     pub files: Vec<FileRequest>,
     /// True if existing files not created by secchi may be written (--allow-overwrite).
     pub allow_overwrite: bool,
@@ -190,8 +190,8 @@ pub enum FileAction {
     Complete,
     /// Use a file that an earlier run of secchi created, as it is.
     Reuse,
-    /// Extend an empty file that secchi did not create to the requested size, and write it. It contains no data that
-    /// could be lost.
+    /// Extend an empty file that secchi did not create to the requested size, and write it. An empty file contains no
+    /// data that could be lost.
     LayOut,
     /// Only read a file that secchi did not create.
     Read,
@@ -216,7 +216,7 @@ pub struct JobFile {
     pub kind: TargetKind,
     /// Action on the file.
     pub action: FileAction,
-    /// Size when the load begins, in bytes. If no space is reserved, it is the final size.
+    /// Size when the load begins, in bytes. If no space is reserved, this is the final size.
     pub size: Bytes,
     /// Current size, in bytes; `None` if the file will be created.
     pub now: Option<Bytes>,
@@ -228,7 +228,7 @@ pub struct JobFile {
     pub filesystem: String,
     /// Mount point of the file system; empty for a device.
     pub mount_point: PathBuf,
-    /// Description of the device, if it is one.
+    /// Description of the device, if the target is a device.
     pub device: Option<DeviceReport>,
     /// Node that accepts the device's native commands, if a job uses it.
     node: Option<commands::Node>,
@@ -347,7 +347,7 @@ impl JobsInspection {
 /// Opens nothing.
 ///
 /// # Errors
-/// Returns a [`TargetError`] if it is neither a file nor a device, or cannot be inspected.
+/// Returns a [`TargetError`] if the path is neither a file nor a device, or cannot be inspected.
 pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
     use sys::FileTypeExt;
     let gather::Stand::There(place) = gather::stand(path, false)? else { return Ok(None) };
@@ -406,7 +406,7 @@ pub fn is_endless(meta: &sys::Metadata) -> bool {
 /// nothing.
 ///
 /// # Errors
-/// Returns a [`TargetError`] if the path contains a link, or if it belongs to the kernel.
+/// Returns a [`TargetError`] if the path contains a link or belongs to the kernel.
 pub(super) fn stands(path: &Path) -> Result<Option<sys::Metadata>, TargetError> {
     match gather::stand(path, true)? {
         gather::Stand::There(place) => Ok(Some(place.meta)),

@@ -41,7 +41,7 @@ impl JobFiles {
         if write {
             self.unseal(held)?;
         }
-        // If the engine supports it (SG_IO), a block device may receive commands through its own node.
+        // With an engine that supports this (SG_IO), a block device may receive commands through its own node.
         if job.tuning.opening.commands && held.file.node.is_some() {
             return held.open_node(write);
         }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use sys::MetadataExt;
 use sys::{Access, OpenHow};
 
-/// File system on which files are created, and the space that all of them need.
+/// File system on which files are created, and the total space that these files need.
 #[derive(Debug)]
 pub(super) struct Room {
     pub dir: File,
@@ -22,8 +22,8 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Checks that there is space for `more` additional bytes and that the minimum stays free. Returns an error with
-    /// the figures if not.
+    /// Checks that there is space for `more` additional bytes and that the minimum stays free. Otherwise returns an
+    /// error with the figures.
     pub(super) fn check(&self, more: u64) -> Result<SpaceVerdict, TargetError> {
         space::check(&self.dir, &self.path, &self.fs, Bytes(more))
     }

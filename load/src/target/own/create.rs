@@ -26,8 +26,8 @@ use sys::{Access, FileId, LockFile, OpenHow};
 /// Maximum number of leftover test files that are checked in one directory.
 const MOST_LEFT: usize = 256;
 
-/// Removes the test file or directory that a process announced by its path but did not remove before it ended. Returns
-/// `true` if it existed and has been removed.
+/// Removes a test file or directory whose path a process announced, if that process ended without removing it. Returns
+/// `true` if the file or directory existed and has been removed.
 #[must_use]
 pub fn remove_leftover(path: &Path) -> bool {
     let Some(name) = path.file_name() else { return false };
@@ -40,9 +40,9 @@ pub fn remove_leftover(path: &Path) -> bool {
     }
 }
 
-/// Removes a test file of secchi that no run holds and that no user asked to keep.
+/// Removes a secchi test file that no run holds and that no user asked to keep.
 fn remove_left(dir: &File, uuid: u128) -> bool {
-    // On a remote file system, a run on another host may hold it, and its lock is not visible here.
+    // On a remote file system, a run on another host may hold the file, and that run's lock is not visible here.
     if FileSystem::holding(dir).is_remote() {
         return false;
     }
@@ -209,9 +209,9 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-/// Removes leftovers of killed runs: test files that no run holds and that no user asked to keep, except `kept`; and
-/// sidecars without a data file. The data file is always created first and removed first, so such a sidecar remains
-/// only if a run was killed while it removed its target.
+/// Removes leftovers of killed runs, except `kept`. Leftovers are test files that no run holds and that no user asked
+/// to keep, and sidecars without a data file. The data file is always created first and removed first. A sidecar
+/// without a data file therefore exists only if a run was killed while it removed its target.
 fn sweep(dir: &File, folder: &Path, kept: u128) {
     let names = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let left: Vec<u128> = names.filter_map(|e| Part::Data.uuid_in(&e.file_name())).filter(|u| *u != kept).collect();

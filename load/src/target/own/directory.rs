@@ -1,13 +1,13 @@
-//! secchi's own directory for the files of metadata tests (in the style of mdtest) and of commits: `secchi-UUID.files`.
-//! It is created in the named directory and removed with all its files at the end.
+//! secchi's own directory for the files of metadata tests (in the style of mdtest) and of commits. The directory is
+//! named `secchi-UUID.files`. It is created in the named directory and removed with all its files at the end.
 //!
-//! It contains `secchi-UUID.mark`, which identifies the owner, a directory for each task (`easy.0`, `easy.1` ...) and
-//! one for all tasks (`hard`). The directory is held open and locked during the run, and every file in it is accessed
-//! relative to it. Only files with secchi's names are removed; each level is opened without following links. If the
-//! directory contains any other file, that file and the directory are kept. A leftover of a killed run is recognized by
-//! its name, owner and mark, and because no process holds its lock.
+//! It contains a mark that identifies the owner (`secchi-UUID.mark`), a directory for each task (`easy.0`, `easy.1`
+//! ...) and a common directory for all tasks (`hard`). The directory is held open and locked during the run, and every
+//! file in it is accessed relative to this open directory. Only files with secchi's names are removed; each level is
+//! opened without following links. If the directory contains any other file, that file and the directory are kept. A
+//! directory is recognized as a leftover of a killed run by its name, owner and mark, if no process holds its lock.
 //!
-//! The ranks of a run on many hosts use one such directory: rank 0 creates it ([`OwnDirectory::begin`]), and the others
+//! The ranks of a run on many hosts share one directory. Rank 0 creates it ([`OwnDirectory::begin`]). The other ranks
 //! find it by name if it is visible to them ([`OwnDirectory::find`]). The lock is shared, so that it is held as long as
 //! any rank is alive.
 
@@ -52,9 +52,9 @@ pub struct DirectoryRequest {
     pub path: PathBuf,
     /// Number of tasks, each with its own directory: the threads of all ranks that use the directory.
     pub tasks: u32,
-    /// Number of files per task in each shape.
+    /// Number of files per task in each of the two layouts, easy and hard.
     pub files: u64,
-    /// Space for other files, in addition to those of the tasks.
+    /// Space for other files, in addition to the tasks' files.
     pub room: Bytes,
     /// Origin, recorded in the mark.
     pub made: Provenance,
@@ -231,10 +231,10 @@ impl OwnDirectory {
     }
 
     /// Finds the directory with this name, which another rank [created](OwnDirectory::begin). Returns `None` if the
-    /// directory is not visible on this host, which then uses a different file system.
+    /// directory is not visible on this host, because the host uses a different file system.
     ///
     /// # Errors
-    /// Returns a [`TargetError`] if it exists but cannot be opened.
+    /// Returns a [`TargetError`] if the directory exists but cannot be opened.
     pub fn find(inspection: &DirectoryInspection, name: &str) -> Result<Option<OwnDirectory>, TargetError> {
         let Some(uuid) = Part::Directory.uuid_in(OsStr::new(name)) else { return Ok(None) };
         let (parent, fs) = inspection.opened()?;
@@ -252,7 +252,7 @@ impl OwnDirectory {
         Ok(Some(OwnDirectory { parent, directory, id, uuid, path, fs, mark, easy: BTreeMap::new(), hard: None }))
     }
 
-    /// Creates the directories of all tasks, and the common one, and opens those of `owners`.
+    /// Creates the common directory and the directories of all tasks. Opens the common directory and those of `owners`.
     ///
     /// # Errors
     /// Returns a [`TargetError`] if there is not enough space, or if a directory cannot be created.
@@ -270,7 +270,7 @@ impl OwnDirectory {
         self.open(owners)
     }
 
-    /// Opens the directories of these tasks, and the common one.
+    /// Opens the common directory and the directories of these tasks.
     ///
     /// # Errors
     /// Returns a [`TargetError`] if a directory cannot be opened.
@@ -312,7 +312,7 @@ impl OwnDirectory {
     /// Checks that the directory still exists at its path.
     ///
     /// # Errors
-    /// Returns [`TargetError::Lost`] if it does not exist.
+    /// Returns [`TargetError::Lost`] if the directory does not exist.
     pub fn present(&self) -> Result<(), TargetError> {
         match sys::names_file(&self.parent, &Part::Directory.name(self.uuid), self.id) {
             true => Ok(()),
@@ -328,7 +328,7 @@ impl OwnDirectory {
         space::check(&self.directory, &self.path, &self.fs, Bytes(0)).map(drop)
     }
 
-    /// Removes the directory and its files. Calls `alive` at intervals meanwhile. Several ranks may do this
+    /// Removes the directory and its files. Calls `alive` at intervals. Several ranks may remove the directory
     /// concurrently.
     ///
     /// # Errors
@@ -357,15 +357,15 @@ fn mark(directory: &File, uuid: u128, made: &Provenance) -> io::Result<Option<Fi
     }
     let locked = sys::create_soon(directory, &name, |file| {
         file.write_all(text.as_bytes())?;
-        // If there are no locks at all, no other run removes the directory after a crash.
+        // If the system has no locks at all, no other run removes the directory after a crash.
         let _ = sys::try_lock(file, false);
         Ok(())
     });
     locked.map(Some)
 }
 
-/// Takes a shared lock on the directory, so that other runs cannot get the exclusive lock that they need to remove it
-/// as a leftover. Returns the mark if it is locked in place of the directory.
+/// Takes a shared lock on the directory, so that other runs cannot remove the directory as a leftover: they would need
+/// an exclusive lock. Returns the mark if it is locked in place of the directory.
 fn hold(directory: &File, uuid: u128) -> Option<File> {
     if sys::try_lock(directory, false).is_ok() {
         return None;
@@ -437,13 +437,13 @@ fn empty_of_files(directory: &File, alive: &mut dyn FnMut()) -> io::Result<()> {
 /// was not held by any process, and has been removed.
 fn remove_left_directory(parent: &File, uuid: u128) -> bool {
     let Some(directory) = left_directory(parent, uuid) else { return false };
-    // A run on another host may hold the directory, and its lock is not visible here.
+    // A run on another host may hold the directory, and that run's lock is not visible here.
     let free = is_free(&directory, uuid) && !FileSystem::holding(parent).is_remote();
     free && remove_with_files(parent, &directory, uuid)
 }
 
-/// Removes the directory that an ended process had announced: no other run can hold it. Returns `true` if it existed
-/// and has been removed.
+/// Removes the directory that a process announced before it ended; no other run can hold this directory. Returns `true`
+/// if the directory existed and has been removed.
 pub(in crate::target) fn remove_announced_directory(parent: &File, uuid: u128) -> bool {
     left_directory(parent, uuid).is_some_and(|directory| remove_with_files(parent, &directory, uuid))
 }
@@ -644,7 +644,7 @@ mod tests {
             testkit::skipped("this file system has no bound of inodes");
             return;
         }
-        // More files than inodes exist, in one shape of empty files, so that space is not the limit.
+        // Request more files than there are inodes. The file system must run out of inodes before it runs out of space.
         let many = DirectoryRequest { files: space.files, tasks: 1, ..request(&path) };
         let error = many.check_inodes(&dir, &path, &FileSystem::holding(&dir)).expect_err("too many").to_string();
         assert!(error.contains("inodes are free") && error.contains("--metadata-files"), "{error}");

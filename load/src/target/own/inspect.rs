@@ -22,7 +22,7 @@ use uuid::Uuid;
 /// Maximum number of test files that are checked in one directory.
 const MAX_CANDIDATES: usize = 256;
 
-/// Inspects a directory: selects the newest test file of secchi that is free and large enough, or plans a new one.
+/// Inspects a directory: selects the newest secchi test file that is free and large enough, or plans a new one.
 pub(in crate::target) fn in_directory(
     request: &TargetRequest,
     place: &ResolvedPath,
@@ -219,8 +219,8 @@ fn reuse(
     })
 }
 
-/// Inspects a regular file. If it was not provably created by secchi, it is a user's file, which is only read, and only
-/// on request.
+/// Inspects a regular file. A file that secchi did not provably create is a user's file, which is never written, and
+/// read only on request.
 pub(in crate::target) fn named(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     let (dir, name) = parent(place)?;
     let path = &place.path;

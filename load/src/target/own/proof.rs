@@ -36,7 +36,7 @@ pub(in crate::target) struct Proof {
 /// Reason why the proof failed.
 #[derive(Debug)]
 pub(in crate::target) enum Unproven {
-    /// A user's file, with the reason as a predicate.
+    /// The file is a user's file. Holds the reason, worded as a predicate.
     NotOurs(String),
     /// Another run uses the file.
     Busy(String),
@@ -59,7 +59,7 @@ pub(in crate::target) struct Purpose {
     pub share: bool,
 }
 
-/// Number of blocks whose headers are read, in filled and again in unfilled ranges.
+/// Number of blocks whose headers are read in the filled ranges. The same number is read in the unfilled ranges.
 const SAMPLES: u64 = 16;
 
 const LOCK_TRIES: u32 = 5;
@@ -120,7 +120,7 @@ fn is_plain(meta: &Metadata) -> Result<(), Unproven> {
 /// Locks the file. Returns a note if the file system does not support locks.
 pub(in crate::target) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<String>, Unproven> {
     // Another run that only checks the file holds the lock briefly, as does a process just forked from the holder. A
-    // killed run holds it until its last I/O has completed.
+    // killed run holds the lock until its last I/O has completed.
     for again in 0..LOCK_TRIES {
         if again > 0 {
             std::thread::sleep(Duration::from_millis(20));

@@ -132,7 +132,7 @@ impl Sidecar {
         })
     }
 
-    /// Returns the bytes to store, below 1 MiB. If there are too many ranges, only the largest are stored, and the
+    /// Returns the bytes to store, less than 1 MiB. If there are too many ranges, only the largest are stored, and the
     /// others will be filled again later.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
@@ -167,7 +167,7 @@ pub(in crate::target) enum Part {
     Lock,
     /// Directory of metadata files in the style of mdtest.
     Directory,
-    /// Mark in such a directory, which identifies its owner.
+    /// Mark in a directory of metadata files, which identifies the directory's owner.
     Mark,
 }
 
@@ -189,7 +189,7 @@ impl Part {
         format!("secchi-{}.{}", Uuid::from_u128(uuid), self.suffix()).into()
     }
 
-    /// Returns the UUID in such a name, if secchi could have created the name.
+    /// Returns the UUID in a name of this kind, if secchi could have created the name.
     pub(in crate::target) fn uuid_in(self, name: &OsStr) -> Option<u128> {
         let text = name.to_str()?.strip_prefix("secchi-")?;
         let uuid = Uuid::try_parse(text.get(..36)?).ok()?.as_u128();

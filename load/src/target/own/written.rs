@@ -1,4 +1,4 @@
-//! Detection of the written ranges of a file, and how reliable the result is (docs/design/storage.md, "Never-written
+//! Detection of the written ranges of a file, and the reliability of the result (docs/design/storage.md, "Never-written
 //! blocks").
 //!
 //! Reading unwritten ranges measures nothing: the kernel returns zeros without using a device.

@@ -27,8 +27,8 @@ pub(in crate::worker) struct DepthSearch {
     high: u64,
     low: u64,
     stable: u32,
-    /// True if a depth has failed; the search then continues below it instead of doubling. (fio instead checks whether
-    /// the upper depth is the maximum, and oscillates forever if the maximum itself fails.)
+    /// True if a depth has failed; the search then continues below that depth instead of doubling. (fio instead checks
+    /// whether the upper depth is the maximum, and oscillates forever if the maximum itself fails.)
     bounded: bool,
     last_run: bool,
     /// Start of the cycle, on the run's clock.

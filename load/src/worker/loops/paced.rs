@@ -1,8 +1,8 @@
 //! Paced loop: one operation at a time, at regular intervals, as in ioping (`secchi ping`).
 //!
 //! Only the operation itself is timed. Choosing it, dropping its range from the page cache and filling the buffer come
-//! before the first timestamp; recording comes after the second. The thread sleeps between operations. Before it
-//! sleeps, it sends its results to the collector, because the user is waiting to see them.
+//! before the first timestamp; recording comes after the second. The thread sleeps between operations. Before sleeping,
+//! the thread sends its results to the collector, because the user is waiting to see them.
 
 use crate::engine::Request;
 use crate::pattern::NextIo;
@@ -16,8 +16,8 @@ use sys::Clock;
 
 /// Interval at which a sleeping thread checks whether it should stop, in nanoseconds.
 const NAP: u64 = Nanos::from_millis(50).as_nanos();
-/// Minimum pause for which results are sent separately, in nanoseconds. During a shorter pause, the window ends soon
-/// enough.
+/// Minimum pause before which results are sent immediately, in nanoseconds. Before a shorter pause, the results are
+/// kept until the window ends.
 const BREATH: u64 = Nanos::from_millis(2).as_nanos();
 
 /// State of a paced loop.
@@ -172,8 +172,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Logs an operation. If the collector is late, this function waits: nothing is being timed meanwhile, and the
-    /// statistics are calculated from the log, so no entry may be lost.
+    /// Logs an operation. If the collector is late, this function waits, because the statistics are calculated from the
+    /// log and no entry may be lost. Nothing is being timed meanwhile.
     #[inline]
     fn keep_surely(&mut self, entry: Entry) {
         while self.recorder.is_full() && !self.draining {

@@ -43,16 +43,16 @@ pub struct ReplayLoop {
 #[derive(Default)]
 struct Elsewhere {
     signals: ReplaySignals,
-    /// Pairs of a waiting operation and the signal that it waits for, in the order of the list. Pending pairs begin at
-    /// `from`; pairs without an operation are done.
+    /// Waiting operations, each with the signal that it waits for, in the order of the operation list. Entries before
+    /// `from` are done. Later entries are done if their operation is `NONE`.
     awaits: Box<[(u32, u32)]>,
     from: usize,
     /// Signal that each operation sends when it completes; empty if no operation sends a signal.
     tells: Box<[u32]>,
 }
 
-/// Maximum number of waiting operations that one check covers. If this many are blocked, operations later in the list
-/// have to wait, too.
+/// Maximum number of waiting operations that one check covers. If this many operations are blocked, later ones have to
+/// wait, too.
 const LOOKED_AT: usize = 64;
 /// Interval between checks of the signals of other loads, in nanoseconds.
 const LOOK: u64 = 20_000;
@@ -117,8 +117,8 @@ struct WriteProgress {
     ended: Box<[bool]>,
     /// Number of writes completed without a gap, counted from the first write.
     whole: usize,
-    /// Operations that wait for all writes before them: the number of those writes, and the index of the operation in
-    /// the list.
+    /// Operations that wait for all writes before them: the number of those writes, and the index of the waiting
+    /// operation in the operation list.
     waiting: VecDeque<(usize, u32)>,
 }
 
@@ -214,7 +214,7 @@ impl ReplayLoop {
         }
     }
 
-    /// Removes the operation from its queue.
+    /// Removes the operation that is due next from its queue, and returns it.
     #[inline]
     fn pop(&mut self, place: u32) -> ReplayRequest {
         if place as usize == self.next {
@@ -249,8 +249,8 @@ impl ReplayLoop {
         }
     }
 
-    /// Moves the operations that depend on the one in this slot to the ready queue. The latter completed at `now`,
-    /// measured from the start of the load.
+    /// Moves the operations that depend on the one in this slot to the ready queue. `now` is the time at which the
+    /// operation in the slot completed, measured from the start of the load.
     #[inline]
     fn release(&mut self, slot: u32, now: u64, start: u64) {
         let ended = std::mem::replace(&mut self.in_slot[slot as usize], NONE);
@@ -285,8 +285,8 @@ impl ReplayLoop {
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(in crate::worker) fn replay_loop(&mut self, replay: &mut ReplayLoop) -> io::Result<()> {
         let ended = self.make_again(replay);
-        // Send the remaining signals now. If this waited until the last thread has ended, that thread might itself be
-        // waiting for them.
+        // Send the remaining signals now. If the signals were sent only after the last thread had ended, that thread
+        // might itself be waiting for them.
         drop(std::mem::take(&mut replay.elsewhere));
         ended
     }

@@ -52,7 +52,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
     /// Performs one batch. Returns `false` if the load ended before the batch was due.
     fn batch_of(&mut self, sitting: &mut SessionLoop) -> io::Result<bool> {
-        // The batch is generated before it is due, so that the time for this is not part of any latency.
+        // The batch is generated before it is due, so that the generation time is not part of any latency.
         let batch = sitting.drawer.draw(self.left);
         let due = sitting.arrivals.as_ref().map(|a| self.timeline.start.saturating_add(a.due()));
         if let Some(due) = due {

@@ -95,8 +95,8 @@ fn counters(stat: &str) -> Option<Reading> {
     })
 }
 
-/// Returns `true` if the name looks like that of a whole disk. A partition's name is the disk's name plus a number, but
-/// the names of loop devices, dm, md and zram also end in a number.
+/// Returns `true` if the name looks like the name of a whole disk. A partition's name is the disk's name plus a number,
+/// but the names of loop devices, dm, md and zram also end in a number.
 pub(crate) fn is_whole(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     if stem.len() == name.len() {

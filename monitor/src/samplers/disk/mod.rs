@@ -2,7 +2,7 @@
 //!
 //! - `read_ops`, `write_ops`, `discard_ops`, `flush_ops` (ops/s), `read`, `write`, `discard` (B/s): completed per
 //!   second.
-//! - `read_merged`, `write_merged` (ops/s): requests merged into others before they were sent.
+//! - `read_merged`, `write_merged` (ops/s): requests merged into others before being sent to the device.
 //! - `read_size`, `write_size` (bytes): mean size of a request, after merging and splitting.
 //! - `read_await`, `write_await`, `discard_await`, `flush_await` (ms): mean time from queueing to completion, like
 //!   iostat's `r_await`.
@@ -11,7 +11,8 @@
 //! - `busy` (percent): share of time with at least one request in flight. This is not the utilisation of the device's
 //!   capacity: a device that serves many requests simultaneously reaches 100 long before its limit.
 //!
-//! Discards and flushes are included if the kernel counts them (since 4.18 and 5.5) and there were any.
+//! Discards and flushes are included if the kernel counts them (since Linux 4.18 and 5.5, respectively) and if any
+//! occurred.
 //!
 //! All devices are read at the same moment (`/proc/diskstats`), so that their figures may be added up.
 
@@ -44,9 +45,9 @@ pub(crate) struct Reading {
     in_flight: u64,
     busy_ms: u64,
     queue_ms: u64,
-    /// Number, bytes and milliseconds of discards.
+    /// Number of discards, their bytes, and their total time in milliseconds.
     discards: Option<(u64, u64, u64)>,
-    /// Number and milliseconds of flushes.
+    /// Number of flushes, and their total time in milliseconds.
     flushes: Option<(u64, u64)>,
 }
 

@@ -15,7 +15,7 @@ pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "drive", about: "tem
 const EVERY: Nanos = Nanos::from_secs(10);
 
 struct Drives {
-    /// Device names with the files of their sensors.
+    /// Names of the devices, each with the file of its temperature sensor.
     sensors: Vec<(String, PathBuf)>,
     /// Time since the last reading.
     since: Nanos,

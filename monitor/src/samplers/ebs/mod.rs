@@ -1,15 +1,15 @@
 //! `ebs.NAME.*` for every sampled EBS volume: the volume's counters, from its log page D0h.
 //!
 //! - `volume_iops_exceeded`, `volume_throughput_exceeded`, `instance_iops_exceeded`, `instance_throughput_exceeded`
-//!   (percent): share of the time in which the demand exceeded the limit of the volume, or of the instance for all its
-//!   volumes. If EBS updates its counts late, the value of one interval is too low and that of the next too high; their
-//!   mean is correct.
+//!   (percent): share of the time in which the demand exceeded the limit of the volume, or the instance's limit for all
+//!   its volumes. If EBS updates its counts late, the value is too low in one interval and too high in the next; the
+//!   mean of the two values is correct.
 //! - `queue_length` (ops): reads and writes waiting at the moment of sampling.
 //! - `read_latency`, `write_latency` (ms): mean latency as measured by EBS, not by the instance.
 //! - `read_p99`, `write_p99` (ms): upper bound of the 99th percentile in the interval. It is the upper edge of the bin
 //!   that contains the percentile in EBS's histogram.
 //!
-//! EBS requires a second between two readings ("Amazon EBS detailed performance statistics"); samples that come earlier
+//! EBS requires a second between two readings ("Amazon EBS detailed performance statistics"); samples taken earlier
 //! have no values. The page is read only from devices that identify as EBS volumes. Reading it requires permission to
 //! send commands (`CAP_SYS_ADMIN`).
 
@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "ebs", about: "counters of EBS volumes about their limits", open };
 
-/// Model name of the volumes (`AMZN_NVME_EBS_MN` of amazon-ec2-utils, `ebsnvme`).
+/// Model name of EBS volumes (`AMZN_NVME_EBS_MN` of amazon-ec2-utils, `ebsnvme`).
 const MODEL: &str = "Amazon Elastic Block Store";
 /// Number of the vendor-specific log page (amazon-ec2-utils, `ebsnvme`).
 const LOG: u8 = 0xD0;
@@ -63,8 +63,8 @@ fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence
     })
 }
 
-/// Opens the sampler. If there is no volume, it reads and reports nothing. Fails if there are volumes but none can be
-/// read.
+/// Opens the sampler. If there is no volume, the sampler reads and reports nothing. Returns an error if there are
+/// volumes but none of them can be read.
 fn open_with<R>(roots: &Roots, subjects: &Subjects, mut source: R) -> Result<Box<dyn Sampler>, Sentence>
 where
     R: FnMut(&str) -> io::Result<Vec<u8>> + Send + 'static,

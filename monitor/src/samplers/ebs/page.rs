@@ -1,9 +1,10 @@
-//! The log page with the counters of an EBS volume: its operations, the time in which its limits and those of its
-//! instance were exceeded, and latencies.
+//! The log page with the counters of an EBS volume: its operations, its latencies, and the time in which its limits and
+//! its instance's limits were exceeded.
 //!
-//! Layout, all numbers little-endian: `struct amzn_latency_log_page_base` of nvme-cli (`plugins/amzn/amzn-nvme.c`), the
-//! same as `nvme_get_amzn_stats_logpage` of Amazon's amazon-ec2-utils (`ebsnvme`), which gives the units. "Amazon EBS
-//! detailed performance statistics" of the EBS user guide describes the counters.
+//! All numbers are little-endian. The layout follows `struct amzn_latency_log_page_base` in nvme-cli
+//! (`plugins/amzn/amzn-nvme.c`), which is the same as `nvme_get_amzn_stats_logpage` in Amazon's amazon-ec2-utils
+//! (`ebsnvme`). The latter documents the units. The EBS user guide describes the counters ("Amazon EBS detailed
+//! performance statistics").
 //!
 //! | bytes | content |
 //! |---|---|
@@ -17,8 +18,8 @@
 //! | 88 | operations waiting now |
 //! | 512, 2056 | latencies of reads, of writes: number of bins, and 64 bins of 24 bytes |
 //!
-//! A bin: its lower and upper edge in microseconds (8 bytes each), the number of operations in it (4 bytes), 4 bytes of
-//! padding.
+//! A bin consists of its lower and upper edge in microseconds (8 bytes each), the number of operations in the bin (4
+//! bytes) and 4 bytes of padding.
 
 /// Size of the page in bytes.
 pub(super) const PAGE: usize = 4096;
@@ -35,15 +36,16 @@ const BEYOND: u64 = 10;
 /// One reading, counted since the volume was attached.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Page {
-    /// Counts of reads and of writes.
+    /// Counts for reads, followed by counts for writes.
     pub ways: [Way; 2],
     /// Microseconds in which the demand exceeded a limit, in the order of [`LIMITS`].
     pub exceeded: [u64; 4],
-    /// Reads and writes waiting to be completed.
+    /// Number of reads and writes waiting to be completed.
     pub queue: u64,
 }
 
-/// Limits for which the page counts the time of excess, in the page's order. Each name is part of a series name.
+/// Limits, in the page's order. For each limit, the page counts how long it was exceeded. Each name is part of a series
+/// name.
 pub(super) const LIMITS: [&str; 4] = ["volume_iops", "volume_throughput", "instance_iops", "instance_throughput"];
 
 /// Counts for one direction.
@@ -51,9 +53,9 @@ pub(super) const LIMITS: [&str; 4] = ["volume_iops", "volume_throughput", "insta
 pub(super) struct Way {
     pub ops: u64,
     pub bytes: u64,
-    /// Total microseconds of all operations.
+    /// Total time of all operations, in microseconds.
     pub time: u64,
-    /// Lower and upper edge in microseconds, and the number of operations between them.
+    /// Histogram bins: lower and upper edge in microseconds, and the number of operations between them.
     pub bins: Vec<(u64, u64, u32)>,
 }
 
@@ -79,8 +81,8 @@ impl Page {
         Some(Page { ways: [way(0)?, way(1)?], exceeded, queue: number(bytes, 88)? })
     }
 
-    /// Returns the growth since an earlier reading, with the current queue. Returns `None` if a count decreased, which
-    /// means that the volume was attached again.
+    /// Returns the growth of the counts since an earlier reading, and the current queue length. Returns `None` if a
+    /// count decreased, which means that the volume was attached again.
     pub fn since(&self, then: &Page) -> Option<Page> {
         let mut exceeded = [0; 4];
         for (i, microseconds) in exceeded.iter_mut().enumerate() {
@@ -109,7 +111,7 @@ impl Way {
     }
 
     /// Returns an upper bound of the 99th percentile in microseconds: the upper edge of the bin that contains it.
-    /// `None` if fewer than ten operations are beyond it, or if that bin has no upper edge.
+    /// Returns `None` if fewer than ten operations are beyond the percentile, or if that bin has no upper edge.
     pub fn p99_at_most(&self) -> Option<u64> {
         let total: u64 = self.bins.iter().map(|b| u64::from(b.2)).sum();
         let rank = total - total / 100;

@@ -10,12 +10,12 @@ pub(super) fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampl
     Err(sentence!("sampler-not-made"))
 }
 
-/// Returns all devices with counters: none.
+/// Returns an empty list: no device has counters on this system.
 pub(crate) fn every(_roots: &Roots) -> Vec<Row> {
     Vec::new()
 }
 
-/// Returns `true`: on this system, every name counts as that of a whole disk.
+/// Returns `true`: on this system, every name counts as the name of a whole disk.
 pub(crate) fn is_whole(_name: &str) -> bool {
     true
 }

@@ -51,7 +51,7 @@ pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result
             processes: Vec::new(),
             limits: limits_of(roots, &numbers, who),
             cpus: cpu_quota(roots, &mounts, who),
-            // "No limit" is written as the largest number.
+            // The kernel writes the largest number if there is no limit.
             memory: memory_limit(roots, &mounts, who).filter(|m| m.as_u64() < 1 << 60),
         });
     }

@@ -4,11 +4,11 @@
 //! - `group.NAME:DEVICE.read_ops`, `.write_ops` (ops/s), `.read`, `.write` (B/s): I/O charged to the group, before
 //!   merging, for each device on which the group's I/O is counted.
 //! - `cpu` (percent of one core): CPU time of all members.
-//! - For a CPU quota, `periods` and `throttled` (ops/s): periods that began with work to do, and those in which threads
-//!   were stopped because the quota was used up; `stopped` (percent): time for which they were stopped, summed over all
-//!   CPUs.
-//! - `memory` (bytes): memory charged to the group, including its page cache; `memory_full` (ops/s): number of times
-//!   that it reached the limit.
+//! - `periods` (ops/s), with a CPU quota: periods that began with work to do.
+//! - `throttled` (ops/s), with a CPU quota: periods in which threads were stopped because the quota was used up.
+//! - `stopped` (percent), with a CPU quota: time for which threads were stopped, summed across all CPUs.
+//! - `memory` (bytes): memory charged to the group, including its page cache.
+//! - `memory_full` (ops/s): number of times that this memory reached its limit.
 
 use super::grown::grown;
 use super::{Out, Sampler, SamplerEntry};
@@ -24,10 +24,10 @@ pub use platform::process_group;
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "group", about: "control groups of the given processes", open: platform::open };
 
-/// Resources used by a group; a field is `None` if its controller does not count it.
+/// Resources used by a group; a field is `None` if the controller does not count that resource.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Used {
-    /// I/O by device.
+    /// I/O of the group, by device.
     io: Vec<(String, GroupReading)>,
     /// CPU time in nanoseconds.
     cpu: Option<u64>,

@@ -5,9 +5,9 @@
 //! - `pps_allowance_exceeded`: packets per second.
 //! - `conntrack_allowance_exceeded`: tracked connections.
 //!
-//! The names are the driver's (Linux, `drivers/net/ethernet/amazon/ena/ena_ethtool.c`; "Monitor network performance for
-//! ENA settings" of the EC2 user guide). The counters are read at most once a second, because the driver queries the
-//! device for them.
+//! The names come from the driver (Linux, `drivers/net/ethernet/amazon/ena/ena_ethtool.c`; "Monitor network performance
+//! for ENA settings" of the EC2 user guide). The counters are read at most once a second, because the driver queries
+//! the device for each reading.
 
 use super::grown::grown;
 use super::{Out, Sampler, SamplerEntry, Subjects};
@@ -41,7 +41,7 @@ struct Network<R> {
     since: Nanos,
 }
 
-/// Opens the sampler. If there is no such interface, it reads nothing and reports nothing.
+/// Opens the sampler. If no interface uses the driver, the sampler reads nothing and reports nothing.
 fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Ok(Box::new(begin(roots, counters)))
 }
@@ -63,7 +63,8 @@ fn is_ours(interface: &Path) -> bool {
     driver.is_ok_and(|link| link.file_name().is_some_and(|name| name == DRIVER))
 }
 
-/// Returns a source for an interface; `None` if its driver lacks some of the counters, as before Linux 5.10.
+/// Returns a source for an interface; `None` if the interface's driver lacks some of the counters, as drivers before
+/// Linux 5.10 do.
 fn counters(interface: &str) -> Option<impl FnMut() -> Option<Counts> + use<>> {
     let counters = sys::InterfaceCounters::open(interface).ok()?;
     let place = |name: &str| counters.names().iter().position(|n| n == name);

@@ -1,5 +1,5 @@
 //! `pressure.*`, in percent of the time, for `io`, `memory` and `cpu`. `some`: at least one task waited for the
-//! resource. `full`: all tasks with work to do waited for it (pressure stall information, psi.rst).
+//! resource. `full`: all tasks with work to do waited for the resource (pressure stall information, psi.rst).
 
 use super::{Out, Sampler, SamplerEntry};
 use model::{Layer, Nanos, Sample};

@@ -1,12 +1,13 @@
 //! `process.NAME.*` for each requested process, including all its children:
 //!
 //! - `read`, `write` (B/s): bytes that the kernel sent or will send to block devices on behalf of the process
-//!   (`/proc/PID/io`: `read_bytes`, `write_bytes`). Writes count when they dirty the page cache.
+//!   (`/proc/PID/io`: `read_bytes`, `write_bytes`). Writes are counted when they dirty the page cache.
 //! - `read_calls`, `write_calls` (ops/s), `called_read`, `called_write` (B/s): read and write system calls on files,
 //!   pipes and sockets, and the bytes that they moved (`syscr`, `syscw`, `rchar`, `wchar`). They exclude I/O through
 //!   io_uring, Linux AIO and mapped memory.
 //! - `cpu_user`, `cpu_system` (percent of one core).
-//! - `switches` (ops/s): context switches of all its threads; `threads`, `processes` (count): current values.
+//! - `switches` (ops/s): context switches of all its threads.
+//! - `threads`, `processes` (count): current values.
 //!
 //! When a parent waits for a child, Linux adds the child's counts to the parent's. The sum over a tree therefore
 //! includes a child that has ended exactly once. The counts of a child that ends without being waited for are lost, and
@@ -70,7 +71,7 @@ pub struct ProcessTotals {
     pub write_calls: u64,
 }
 
-/// Resources used by one process, without its living children.
+/// Resources used by one process, excluding its living children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct One {
     read: u64,
@@ -83,7 +84,7 @@ pub(crate) struct One {
     user: u64,
     system: u64,
     threads: u64,
-    /// Current memory in bytes; 0 if it is not read.
+    /// Current memory use, in bytes; 0 if it was not read.
     memory: u64,
 }
 
@@ -100,7 +101,7 @@ pub(crate) struct ProcessTree {
     hidden: bool,
     /// True if the system reports only calls: neither bytes sent to block devices nor context switches.
     calls_alone: bool,
-    /// Counts of members that have ended, on systems that do not add them to their parents.
+    /// Counts of members that have ended, on systems that do not add these counts to the parent's counts.
     past: One,
 }
 

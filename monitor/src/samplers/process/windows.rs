@@ -12,7 +12,8 @@ pub(super) fn source(_roots: &Roots, process: &Process) -> impl FnMut() -> Optio
     move || tree.read()
 }
 
-/// A process with its descendants; their handles are kept open as long as they live.
+/// A process with its descendants. The handle to each process is kept open until the end of the process has been
+/// counted.
 struct Tree {
     living: HashMap<(u32, u64), ObservedProcess>,
     past: One,

@@ -12,7 +12,7 @@ pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "space", about: "fre
 /// File system with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Room {
-    /// Name used in its series: the role or, if there is none, the mount point.
+    /// Name used in the series of the file system: the role or, if it has no role, the mount point.
     pub name: String,
     /// Any path on the file system.
     pub path: PathBuf,

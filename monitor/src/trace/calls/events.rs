@@ -57,7 +57,7 @@ pub(super) enum What {
 pub(super) struct CallEvent {
     /// Time on CLOCK_MONOTONIC, in nanoseconds.
     pub at: u64,
-    /// Task that caused the event.
+    /// ID of the task that caused the event.
     pub task: u32,
     pub what: What,
     pub arguments: [u64; ARGUMENTS],
@@ -75,8 +75,8 @@ impl CallEvent {
     }
 }
 
-/// The kernel's name of each call, and the names of the arguments to read. The end of a call is also traced, unless its
-/// beginning is sufficient.
+/// The kernel's name for each call, and the names of the arguments to read. The end of a call is also traced, unless
+/// its beginning is sufficient.
 const CALLS: &[(&str, Call, &[&str])] = &[
     ("read", Call::Read, &["fd", "count"]),
     ("write", Call::Write, &["fd", "count"]),
@@ -108,10 +108,10 @@ const CALLS: &[(&str, Call, &[&str])] = &[
     ("msync", Call::Unseen("msync"), &[]),
 ];
 
-/// Calls that open a file. Their ends are processed immediately, because the file may be closed soon after.
+/// Calls that open a file. The end of such a call is processed immediately, because the file may be closed soon after.
 const OPENS: [&str; 4] = ["open", "openat", "openat2", "creat"];
 
-/// Calls without which nothing can be recorded.
+/// Calls whose events are required for any recording.
 const NEEDED: [&str; 4] = ["read", "write", "pread64", "pwrite64"];
 
 /// Command of fcntl that duplicates a descriptor. Only commands that concern descriptors are traced, not locks, which
@@ -162,7 +162,7 @@ impl CallDecoder {
         Ok(decoder)
     }
 
-    /// Enables the events that are processed immediately, in the instance at `dir`.
+    /// Enables, in the trace instance at `dir`, the open events, which are processed immediately.
     pub fn enable_opens(dir: &Path) -> Result<CallDecoder, TraceError> {
         let mut decoder = CallDecoder::default();
         for name in OPENS {
@@ -175,7 +175,7 @@ impl CallDecoder {
         Ok(decoder)
     }
 
-    /// Enables an event and adds its layout. Returns `false` if the kernel does not have it.
+    /// Enables an event and adds its layout. Returns `false` if the kernel does not have this event.
     fn enable(&mut self, event: &Path, what: What, arguments: &[&str]) -> Result<bool, TraceError> {
         let Some(format) = text(&event.join("format")) else { return Ok(false) };
         let strange = || TraceError::Format(event.file_name().unwrap_or_default().to_string_lossy().into_owned());

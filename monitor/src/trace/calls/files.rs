@@ -19,7 +19,7 @@ pub(super) enum Looked {
     File(LookedFile),
     /// A socket, a pipe, a terminal or a file that exposes kernel state.
     Other {
-        /// True if the file has no name in any directory, so that it cannot result from opening a path.
+        /// True if the file has no name in any directory. Opening a path cannot yield such a file.
         nameless: bool,
         closes: bool,
     },
@@ -33,7 +33,7 @@ pub(super) struct LookedFile {
     pub path: PathBuf,
     pub size: u64,
     pub directory: bool,
-    /// Device number of the block device, if it is one.
+    /// Device number, if the file is a block device.
     pub device: Option<(u32, u32)>,
     /// Position of the next read or write.
     pub position: u64,

@@ -41,7 +41,8 @@ use streams::{Calls, Inspect};
 use sys::MetadataExt;
 use tables::{Slot, Table, Tasks};
 
-/// Interval at which the buffers are drained. They hold at least a quarter of a second at a million calls per second.
+/// Interval at which the buffers are drained. The buffers hold at least a quarter of a second at a million calls per
+/// second.
 const EVERY: Duration = Duration::from_millis(50);
 /// Interval between batches of requests.
 const HAND_ON_EVERY: Duration = Duration::from_millis(500);
@@ -51,8 +52,8 @@ const PAGES: usize = 4096;
 const OPENS_BUFFER: u64 = 1 << 20;
 /// Inode number of the initial PID namespace (PROC_PID_INIT_INO), whose process IDs appear in events.
 const FIRST_NAME_SPACE: u64 = 0xEFFF_FFFC;
-/// Maximum number of remembered opens. If a descriptor number is reused soon, the inspection for the first open may
-/// have seen the file of the second open.
+/// Maximum number of opens that are remembered to detect reused descriptor numbers. If a number is reused soon, the
+/// inspection for the first open may have seen the file of the second open.
 const REMEMBERED: usize = 4096;
 
 /// Running trace of system calls that sends each call to a recording.
@@ -181,14 +182,14 @@ struct Reader<'a> {
     waiting: Vec<CallEvent>,
     /// Results of inspecting opened descriptors, by the sequence number of the open.
     opened: FxHashMap<u64, (Looked, u64)>,
-    /// Sequence number of the last open by task and descriptor.
+    /// Sequence number of the last open of each descriptor, by task and descriptor.
     last_opens: FxHashMap<(u32, i32), u64>,
     opens_so_far: u64,
     begun: u64,
     handed_on: Instant,
     broken: u64,
     lost: u64,
-    /// End of the last interval that was reported, on CLOCK_MONOTONIC.
+    /// End of the last interval for which lost events were counted, on CLOCK_MONOTONIC.
     told_until: u64,
     cpu_before: u64,
 }
@@ -267,7 +268,7 @@ impl<'a> Reader<'a> {
     }
 
     fn turn(&mut self) {
-        // Take the time before draining one CPU after another, so that for each end of a call found on one CPU, its
+        // Take the time before draining the CPUs one at a time. Then, if the end of a call is found on one CPU, the
         // beginning on another CPU has been read as well.
         let until = sys::monotonic_ns().saturating_sub(EVERY.as_nanos() as u64);
         self.drain();

@@ -43,11 +43,11 @@ pub(super) struct Calls {
     unseen: Vec<UnseenCalls>,
     unresolved: u64,
     /// Files that were opened and closed before they could be inspected, each with its task. Another descriptor may
-    /// still refer to them.
+    /// still refer to such a file.
     unlooked: Vec<(u32, Rc<OpenFile>)>,
 }
 
-/// For the waiting events: time at which each descriptor of a table was last closed.
+/// Time at which the waiting events last close each descriptor of a table.
 type Closings = FxHashMap<(usize, i32), u64>;
 
 impl Calls {
@@ -65,9 +65,9 @@ impl Calls {
         }
     }
 
-    /// Processes the first `ready` events, which are in order of time; later events are only searched for closed
-    /// descriptors. `opened` holds the results of inspecting opened descriptors, by the number that is the second
-    /// argument of the open's end event.
+    /// Processes the first `ready` events, which are in chronological order. Later events are only searched for closed
+    /// descriptors. `opened` maps each open to the result of inspecting its descriptor. The key is the second argument
+    /// of the event that ends the open.
     pub fn take(
         &mut self,
         events: &[CallEvent],
@@ -374,7 +374,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Test double in which each descriptor below ten is a file named after it, and all others are closed.
+    /// Test double in which each descriptor below ten is a file named after the descriptor, and all others are closed.
     struct Directory;
 
     fn file(descriptor: i32) -> LookedFile {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// Open file, shared by all duplicated or inherited descriptors.
 #[derive(Debug)]
 pub(super) struct OpenFile {
-    /// The file; `None` if it has not been inspected yet.
+    /// File that the descriptors refer to; `None` if the file has not been inspected yet.
     file: RefCell<Option<Rc<File>>>,
     /// Position of the next read or write.
     position: Cell<u64>,
@@ -174,7 +174,7 @@ impl Tasks {
         self.tables.remove(&task);
     }
 
-    /// Clears all tables, for use after events that may have changed them were lost.
+    /// Clears all tables. Used after the loss of events that may have changed the tables.
     pub fn forget(&mut self) {
         for table in self.tables.values() {
             table.borrow_mut().slots.clear();

@@ -1,4 +1,4 @@
-//! Traces on this machine, of calls made by a child of this test and by its children.
+//! Tests that trace calls on this machine. The calls are made by a child of the test and by the child's children.
 
 use super::*;
 use model::{RecordedRequest, RecordedTarget, RequestFlags, RequestKind};

@@ -97,7 +97,7 @@ fn a_search_that_cannot_be_done_and_a_store_that_is_away_are_said() {
         "{page}"
     );
     let page = bare(&away_page("cannot reach it", Language::English));
-    assert!(page.contains("cannot reach it") && page.contains("then reloads by itself"), "{page}");
+    assert!(page.contains("cannot reach it") && page.contains("page reloads when the database responds"), "{page}");
 }
 
 #[test]

@@ -78,7 +78,8 @@ fn need_json(d: &Demand) -> Value {
     })
 }
 
-/// Formats a need in figures: `8k randread: ...: 6,000 IOPS, 49.15 MB/s; at most 12.0 in flight (Little: IOPS * mean)`.
+/// Formats a need in figures: `8k randread: ...: 6,000 IOPS, 49.15 MB/s; with at most 12.0 operations in
+/// flight (Little's law: IOPS * mean latency)`.
 fn format_need(d: &Demand) -> Sentence {
     let bandwidth = model::BytesPerSecond(d.iops * d.block.as_u64() as f64);
     let need = sentence!("limits-solve-need", need = d.text.as_str(), rate = Iops(d.iops), bandwidth);
