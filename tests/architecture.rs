@@ -374,7 +374,7 @@ fn compared(code: &str) -> Vec<&str> {
     .collect()
 }
 
-/// Sentences may change with every revision of their language: code asks for their identifier, or for data.
+/// Sentences may change with every revision of their language: code compares their identifier, or data.
 #[test]
 fn no_code_matches_a_sentence_of_the_catalogues() {
     let catalogues: String = std::fs::read_dir(root().join("messages/catalogues/en"))

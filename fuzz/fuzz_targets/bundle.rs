@@ -1,5 +1,5 @@
-//! Imports arbitrary bytes as exported runs (`secchi runs import`) into an empty store: whatever is refused leaves
-//! nothing behind, and nothing is written outside the store.
+//! Imports arbitrary bytes as exported runs (`secchi runs import`) into an empty store. A rejected file leaves no
+//! run, and nothing is written outside the store.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
