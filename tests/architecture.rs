@@ -383,15 +383,15 @@ fn no_code_matches_a_sentence_of_the_catalogues() {
         .collect();
     let is_phrase = |text: &str| text.split_whitespace().filter(|w| w.chars().any(char::is_alphabetic)).count() > 1;
     assert_eq!(compared("if x.starts_with(\"as requested\") || y == \"a b\" {}"), ["as requested", "a b"]);
-    let mut found = Vec::new();
+    let mut matches = Vec::new();
     // Readers of other programs' output match the words of those programs.
     let of_others = ["import", "db"].map(|dir| root().join(dir));
     for (path, code) in production().iter().filter(|(path, _)| !of_others.iter().any(|dir| path.starts_with(dir))) {
         let phrases = compared(code).into_iter().map(str::trim).filter(|text| is_phrase(text));
         let ours = phrases.filter(|text| catalogues.contains(text) && !OF_THE_KERNEL.contains(text));
-        found.extend(ours.map(|text| format!("{}: {text:?}", path.display())));
+        matches.extend(ours.map(|text| format!("{}: {text:?}", path.display())));
     }
-    assert!(found.is_empty(), "code that matches sentences:\n{}", found.join("\n"));
+    assert!(matches.is_empty(), "code that matches sentences:\n{}", matches.join("\n"));
 }
 
 /// These macros panic if the stream is full or closed, and a panic ends a run. `terminal.rs` writes instead, and
