@@ -28,7 +28,7 @@ pub struct Load<'a> {
     pub hang: Nanos,
     /// Maximum time to wait for operations in flight after a signal.
     pub patience: Nanos,
-    /// Source of database sessions, for a job with [`model::JobTuning::session`].
+    /// Source of database sessions, for a job with [`model::Work::Session`].
     pub sessions: Option<Arc<dyn Sessions>>,
     /// Delay of its start after the common start of the loads that run together.
     pub delay: Nanos,
