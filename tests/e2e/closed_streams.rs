@@ -137,8 +137,8 @@ fn a_limited_address_space_is_named_and_leaves_nothing() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let store = sandbox.store().display().to_string();
-    let qualify = format!("qualify . --size 16m --patterns randread --bs 8k --max-depth 2 --hang 2s --store {store}");
-    let mark = format!("mark . --size 16m -n 1 -t 100ms -i 0 --test RND4K-Q1T1 --only read --hang 2s --store {store}");
+    let qualify = format!("qualify . --size 16m --patterns randread --bs 8k --max-depth 2 --hang 20s --store {store}");
+    let mark = format!("mark . --size 16m -n 1 -t 100ms -i 0 --test RND4K-Q1T1 --only read --hang 20s --store {store}");
     let fewest = fewest_addresses(&sandbox);
     for words in [&qualify, &mark] {
         for kib in [0, 20_000, 40_000, 70_000, 120_000, 240_000].map(|more| fewest + more) {

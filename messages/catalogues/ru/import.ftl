@@ -45,7 +45,7 @@ import-fio-key-twice = `{ $key }` встречается в одном объе�
 import-fio-job-error = задание { $name } завершилось с ошибкой { $error }
 import-fio-error = fio сообщает об ошибках ({ $n }): { $text }
 import-fio-did-nothing = задание { $name } ничего не сделало
-import-fio-steady-state = steadystate { $asked }: attained={ $attained }, criterion={ $criterion }
+import-fio-steady-state = критерий steadystate { $asked }: attained={ $attained }, criterion={ $criterion }
 import-fio-short = { $n ->
     [one] { $n } операция выполнена не целиком
     [few] { $n } операции выполнены не целиком
