@@ -363,15 +363,8 @@ fn compared(code: &str) -> Vec<&str> {
         "== ",
         "!= ",
     ];
-    let after = |word: &'static str| code.match_indices(word).map(|(at, _)| &code[at + word.len()..]);
-    let quoted = |rest: &'_ str| rest.trim_start().trim_start_matches('&').starts_with('"');
-    let literal = |rest: &'_ str| rest.split('"').nth(1).unwrap_or_default().len();
-    let each = BEFORE.into_iter().flat_map(after).filter(|rest| quoted(rest));
-    each.map(|rest| {
-        let begin = rest.find('"').map_or(0, |at| at + 1);
-        &rest[begin..begin + literal(rest)]
-    })
-    .collect()
+    let after = BEFORE.into_iter().flat_map(|word| code.match_indices(word).map(|(at, _)| &code[at + word.len()..]));
+    after.filter_map(|rest| rest.trim_start().trim_start_matches('&').strip_prefix('"')?.split('"').next()).collect()
 }
 
 /// Sentences may change with every revision of their language: code compares their identifier, or data.

@@ -29,7 +29,7 @@ pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow], findings: &[F
     let decides = |t: &Test| unusable(t).is_none() && long_enough(need, t);
     let usable: Vec<&Test> = candidates.iter().copied().filter(|t| decides(t)).collect();
     // Of the syncs of one file, use the kind that the need names, otherwise the nearest kind.
-    let kind = |t: &Test| if is_durable(need) { sync_rank(t.rw()) } else { 0 };
+    let kind = |t: &Test| if need.is_durable() { sync_rank(t.rw()) } else { 0 };
     let nearest = |t: &&Test| usable.iter().filter(|u| std::ptr::eq(u.file, t.file)).all(|u| kind(u) <= kind(t));
     let checked: Vec<Checked> = usable.iter().copied().filter(nearest).map(|t| Checked::new(need, case, t)).collect();
     let Some(best) = checked.iter().max_by_key(|c| rank(c.outcome)) else {
@@ -121,11 +121,6 @@ impl<'a, 'b> Checked<'a, 'b> {
             Outcome::Undecided => sentence!("need-other-open", result, figures),
         }
     }
-}
-
-/// Returns `true` if a need is about writes that are each followed by a sync.
-fn is_durable(need: &Need) -> bool {
-    need.blocks().is_some_and(|of| of.mode == NeedMode::Fdatasync)
 }
 
 fn matches(need: &Need, test: &Test) -> bool {

@@ -144,7 +144,8 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
             // Sequential neighbours that are counted as one do not test a cap on operations.
             let untested = |c: &Cap| c.merged.is_some() && caps::above(span, c.allows);
             let bought = |c: &Cap| !c.is_cgroup() && c.burst.is_none() && !untested(c);
-            let cap = caps::caps(of.record, level).into_iter().find(bought)?;
+            let caps = caps::caps(of.record, level);
+            let cap = caps.iter().find(|cap| bought(cap))?.clone();
             let on_credits = burst::on_burst(of.record, level).is_some();
             let asked = probes_only || role(body) != StageRole::Probe;
             let one = Tested {
@@ -155,7 +156,7 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
                 delivery: if on_credits {
                     Delivery::NotShown(sentence!("why-burst"))
                 } else {
-                    delivery(of.record, level, body, bound, &cap)
+                    delivery(level, body, bound, (&cap, &caps))
                 },
                 cap,
             };
@@ -171,7 +172,8 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
     tested.into_iter().map(|(_, t)| t).collect()
 }
 
-fn delivery(record: &RunRecord, level: &Level, body: &MeasuredPattern, bound: &Bound, cap: &Cap) -> Delivery {
+/// Compares a level with a limit, one of `caps`.
+fn delivery(level: &Level, body: &MeasuredPattern, bound: &Bound, (cap, caps): (&Cap, &[Cap])) -> Delivery {
     let span = caps::span(level);
     if caps::at(span, cap.allows) || caps::promised(span, cap) || caps::above(span, cap.allows) {
         return Delivery::Reached;
@@ -183,7 +185,7 @@ fn delivery(record: &RunRecord, level: &Level, body: &MeasuredPattern, bound: &B
         }
         (BindingKind::LimitIops | BindingKind::LimitBandwidth, _) => {
             let names = &bound.binding.names;
-            let cgroup = caps::caps(record, level).iter().any(|c| c.is_cgroup() && names.contains(&c.name));
+            let cgroup = caps.iter().any(|c| c.is_cgroup() && names.contains(&c.name));
             Delivery::HeldBy { name: names.join(" = "), cgroup }
         }
         (BindingKind::Generator, _) => Delivery::NotShown(sentence!("why-cpu")),

@@ -229,7 +229,7 @@ struct Tried<'a, 'b> {
 
 impl<'a, 'b> Tried<'a, 'b> {
     fn new(need: &Need, level: &'a Level<'b>) -> Self {
-        let durable = need.blocks().is_some_and(|of| of.mode == NeedMode::Fdatasync);
+        let durable = need.is_durable();
         let mut clauses: Vec<ClauseResult> = need.clauses.iter().map(|c| clause(c, level, durable)).collect();
         let unsettled = level.unsettled();
         let may_meet =

@@ -67,7 +67,9 @@ fn a_shared_cap_is_held_against_the_sum_of_the_same_second_and_never_against_the
     assert_eq!((cap.full, cap.longest, cap.of), (Nanos(SECOND), Nanos(SECOND), Nanos::from_secs(3)));
     assert!((cap.shares[0] - 47.0 / 93.0).abs() < 1e-9, "shares are those of the time it was full");
     assert!(
-        verdict.starts_with("the combined load of 2 devices reached the limit `instance` of 93.75 MB/s for 1.00 s"),
+        verdict.starts_with(
+            "the combined load of 2 devices reached the limit `instance` of 93.75 MB/s for 1.00 s of 3.00 s"
+        ),
         "{verdict}"
     );
 }

@@ -319,8 +319,8 @@ impl TryFrom<NeedForm> for Need {
         } else {
             return Err(UnitError(format!("`{}` names no operation of a database or on files", clip(&form.rw))));
         };
-        let Need { clauses, .. } = Need::new(subject, form.lasting, form.clauses)?;
-        Ok(Need { text: form.text, subject, lasting: form.lasting, contract: form.contract, clauses })
+        let need = Need::new(subject, form.lasting, form.clauses)?;
+        Ok(Need { text: form.text, contract: form.contract, ..need })
     }
 }
 
@@ -571,6 +571,12 @@ impl Need {
             NeedSubject::Database(operation) => Some(operation),
             NeedSubject::Blocks(_) | NeedSubject::Metadata(..) => None,
         }
+    }
+
+    /// Returns `true` if the need is about writes that are each followed by a sync.
+    #[must_use]
+    pub fn is_durable(&self) -> bool {
+        self.blocks().is_some_and(|blocks| blocks.mode == NeedMode::Fdatasync)
     }
 
     /// Returns the levels of concurrency at which the need may be met.

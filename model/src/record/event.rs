@@ -68,7 +68,6 @@ pub enum RunEvent {
     /// The engine of all steps was chosen.
     EngineChosen {
         /// True if the user requested it; otherwise it was chosen by testing the candidates on the target.
-        #[serde(default)]
         requested: bool,
         /// Name of the engine and the figures that decided.
         #[serde(flatten, with = "crate::text::message::kept_why")]

@@ -171,7 +171,7 @@ impl Sentence {
     }
 
     /// Returns the identifier of the sentence's message; `None` if the sentence is in no catalogue or consists of
-    /// several messages. A sentence that was stored has none.
+    /// several messages, or was read from plain text.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         match &self.said {

@@ -75,10 +75,10 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
         let [count, rate, mean, max] = ["head-count", "page-rate", "page-mean", "page-maximum"].map(|id| ink.word(id));
         writeln!(out, "| | {count} | {rate} | {mean} | p50 | p99 | p99.9 | {max} |")?;
         writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
-        wave.kinds().try_for_each(|(name, f)| operation(ink.word(super::database::kind(name.name())), f, out))?;
+        wave.kinds().try_for_each(|(name, f)| operation(ink.word(super::database::kind(name)), f, out))?;
         for host in &wave.hosts {
             let label = |name: DbOperation| {
-                format!("{} {}", escape_markdown(&host.host), ink.word(super::database::kind(name.name())))
+                format!("{} {}", escape_markdown(&host.host), ink.word(super::database::kind(name)))
             };
             host.kinds().try_for_each(|(name, f)| operation(&label(name), f, out))?;
         }

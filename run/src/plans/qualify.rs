@@ -338,10 +338,7 @@ impl Builder<'_> {
             // Needs on files and databases are checked by other commands.
             let Some(BlockNeed { block, mode, phase, .. }) = need.blocks() else { continue };
             let probe = mode == NeedMode::Fdatasync;
-            let workload = match workload(mode.name(), block, mode.read_percent()) {
-                Some(workload) => workload,
-                None => durable(block),
-            };
+            let workload = workload(mode.name(), block, mode.read_percent()).unwrap_or_else(|| durable(block));
             if workload.mix.writes() && !self.request.may_write {
                 return Err(PlanError::ReadOnly(format!("{} {}", block.short(), mode.name())));
             }

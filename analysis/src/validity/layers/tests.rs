@@ -36,7 +36,9 @@ fn blocks_per_transfer_are_explained_by_merging() {
     let text = explanation(&d, asked(8200, 8200 * 8192));
     assert!(text.contains("1.26 application writes per request, with the same bytes"), "{text}");
     assert!(
-        text.contains("operations entered the block layer and 6,500 requests left it: 1.26 operations per request"),
+        text.contains(
+            "8,200 operations entered the block layer and 6,500 requests left it: 1.26 operations per request"
+        ),
         "{text}"
     );
     assert!(text.contains("80 % of 8 KiB, 14 % of 16 KiB, 10.1 KiB on average"), "{text}");

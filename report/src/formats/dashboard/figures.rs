@@ -51,7 +51,7 @@ impl Headline {
             if let Some((name, waited)) = wave.waited_kind() {
                 headline.rate = (waited.rate.map_or(0.0, |rate| rate.per_second()), name.name());
                 headline.p99_ns = waited.p99.value().map(|n| n.as_nanos());
-                let kind = Message::new(crate::formats::database::kind(name.name()));
+                let kind = Message::new(crate::formats::database::kind(name));
                 let shown = match waited.rate {
                     Some(rate) => message!("listed-rate", rate = thousands(rate.per_second()), kind),
                     None => message!("listed-no-rate", kind),

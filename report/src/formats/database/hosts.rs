@@ -25,7 +25,7 @@ pub(super) fn write(page: &mut Page, wave: &WaveFigures, named: bool) -> io::Res
     let mut table = Table::new(columns(ink), 1);
     for host in &wave.hosts {
         for (name, figures) in host.kinds() {
-            table.row(row(&format!("{} {}", host.host, ink.word(kind(name.name()))), figures));
+            table.row(row(&format!("{} {}", host.host, ink.word(kind(name))), figures));
         }
     }
     let laid = table.lay(page.ink);

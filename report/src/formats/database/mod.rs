@@ -24,7 +24,7 @@ use crate::widgets::ink::clauses;
 use crate::widgets::page::Page;
 use crate::widgets::text::Paint;
 use messages::{message, sentence};
-use model::{DatabaseUse, DbJudgement, Judgement, RunRecord, wave_of};
+use model::{DatabaseUse, DbJudgement, DbOperation, Judgement, RunRecord, wave_of};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -66,14 +66,12 @@ pub fn write(
 }
 
 /// Returns the message ID for a kind of database operation.
-pub(crate) fn kind(name: &str) -> &'static str {
-    match name {
-        "updates" => "dbview-updates",
-        "inserts" => "dbview-inserts",
-        "commits" => "dbview-commits",
-        "transactions" => "dbview-transactions",
-        "blocks" => "dbview-blocks",
-        _ => "dbview-reads",
+pub(crate) fn kind(operation: DbOperation) -> &'static str {
+    match operation {
+        DbOperation::Reads => "dbview-reads",
+        DbOperation::Updates => "dbview-updates",
+        DbOperation::Commits => "dbview-commits",
+        DbOperation::Transactions => "dbview-transactions",
     }
 }
 

@@ -27,14 +27,12 @@ pub(super) fn write(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures) -> 
 pub(super) fn table(ink: Ink, wave: &WaveFigures) -> Table {
     let mut table = Table::new(columns(ink), 1);
     let raw = wave.hang.is_none() && wave.batch.is_none() && wave.updates.is_none();
-    let reads = if raw || wave.engine_blocks { "blocks" } else { "reads" };
-    let updates = if wave.class == INSERT { "inserts" } else { "updates" };
-    let word = |name: DbOperation| match name {
-        DbOperation::Reads => ink.word(kind(reads)),
-        DbOperation::Updates => ink.word(kind(updates)),
-        other => ink.word(kind(other.name())),
+    let word = |operation: DbOperation| match operation {
+        DbOperation::Reads if raw || wave.engine_blocks => "dbview-blocks",
+        DbOperation::Updates if wave.class == INSERT => "dbview-inserts",
+        _ => kind(operation),
     };
-    wave.kinds().for_each(|(name, f)| table.row(row(word(name), f)));
+    wave.kinds().for_each(|(operation, f)| table.row(row(ink.word(word(operation)), f)));
     table
 }
 

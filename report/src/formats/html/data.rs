@@ -491,10 +491,10 @@ fn waves(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Vec<WaveData> 
         .waves
         .iter()
         .map(|wave| {
-            let word = |kind: &str| t.word(crate::formats::database::kind(kind)).to_owned();
-            let rows = wave.kinds().map(|(name, f)| {
-                (word(name.name()), f.rate.map(|r| round(r.per_second())), ns(f.mean), ns(f.p99.value()))
-            });
+            let word = |kind| t.word(crate::formats::database::kind(kind)).to_owned();
+            let rows = wave
+                .kinds()
+                .map(|(name, f)| (word(name), f.rate.map(|r| round(r.per_second())), ns(f.mean), ns(f.p99.value())));
             let waited = waves.iter().find(|w| w.name == wave.name).map(model::DbWave::waited);
             WaveData {
                 name: format!("{} × {}", wave.class, wave.processes),

@@ -45,9 +45,9 @@ impl PageKind {
             KindName::Mark => PageKind::Mark,
             KindName::JobFile => PageKind::Jobs,
             KindName::Watch => PageKind::Watch,
+            KindName::Blocks | KindName::Metadata | KindName::Durability | KindName::Replay => PageKind::Workloads,
             // A run that was killed at its start has no results of its kind.
             KindName::Ping | KindName::Database => PageKind::Workloads,
-            KindName::Blocks | KindName::Metadata | KindName::Durability | KindName::Replay => PageKind::Workloads,
         }
     }
 }
@@ -246,7 +246,7 @@ fn database_tiles(database: &model::DbJudgement, t: &Texts) -> Markup {
     let best = database.waves.iter().max_by(|a, b| a.rate.value.total_cmp(&b.rate.value));
     if let Some(wave) = best {
         let name = format!("{} × {}", wave.class, wave.processes);
-        let word = |kind: DbOperation| t.word(crate::formats::database::kind(kind.name()));
+        let word = |kind: DbOperation| t.word(crate::formats::database::kind(kind));
         for (kind, figures) in wave.kinds() {
             let kind = word(kind);
             shown.extend(figures.rate.map(|rate| (format!("{name}, {kind}"), thousands(rate.per_second()), t.rate)));

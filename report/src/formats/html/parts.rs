@@ -135,12 +135,12 @@ pub(super) fn class(outcome: Outcome) -> &'static str {
 }
 
 pub(super) fn kind(name: DbOperation, f: &OpFigures, t: &Texts) -> Markup {
-    row(t.word(crate::formats::database::kind(name.name())), f, t)
+    row(t.word(crate::formats::database::kind(name)), f, t)
 }
 
 /// Returns the row of one kind of operation for one of several hosts.
 fn kind_of_host(host: &str, name: DbOperation, f: &OpFigures, t: &Texts) -> Markup {
-    row(&format!("{} {}", text(host), t.word(crate::formats::database::kind(name.name()))), f, t)
+    row(&format!("{} {}", text(host), t.word(crate::formats::database::kind(name))), f, t)
 }
 
 fn row(label: &str, f: &OpFigures, t: &Texts) -> Markup {
