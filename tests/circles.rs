@@ -16,7 +16,6 @@ use syn::visit::{self, Visit};
 const ALLOWED: &[&str] = &[
     "job: check, read",
     "load: content, worker, zoned",
-    "load: engine, engines",
     "load::target: own, test_target",
     "model: bounds, judged, measured, plan, record, recording, text",
     "model::judged: database, judgement",

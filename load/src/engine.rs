@@ -400,18 +400,4 @@ impl Opening {
             _ => usize::MAX,
         }
     }
-
-    pub(crate) fn one_at_a_time(&self, engine: &'static str) -> Result<(), OpenError> {
-        if self.depth > 1 {
-            return Err(OpenError::Unsupported {
-                engine,
-                why: format!(
-                    "has one operation in flight per thread, but {} were requested; use threads, or {}",
-                    self.depth,
-                    crate::engines::DEEP
-                ),
-            });
-        }
-        Ok(())
-    }
 }

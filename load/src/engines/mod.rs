@@ -101,6 +101,22 @@ pub fn name_work(engine: &str) -> Option<NameWork> {
     find(engine).ok()?.spec.name_work()
 }
 
+impl Opening {
+    /// Checks that no more than one operation in flight was requested.
+    fn one_at_a_time(&self, engine: &'static str) -> Result<(), OpenError> {
+        if self.depth > 1 {
+            return Err(OpenError::Unsupported {
+                engine,
+                why: format!(
+                    "has one operation in flight per thread, but {} were requested; use threads, or {DEEP}",
+                    self.depth
+                ),
+            });
+        }
+        Ok(())
+    }
+}
+
 /// Submits requests in batches of at most `batch`, until a batch is only partly accepted. Returns the number of
 /// accepted requests.
 #[inline(always)]
