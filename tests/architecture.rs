@@ -19,6 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("load", &["model", "sys"]),
     ("monitor", &["model", "messages", "sys"]),
     ("recording", &["model", "messages"]),
+    ("script", &["model", "messages"]),
     // `sys` locks, reserves and renames its files on every system.
     ("store", &["model", "messages", "sys"]),
     // A test parses the output of its scripts.
@@ -40,6 +41,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "load",
             "monitor",
             "recording",
+            "script",
             "store",
             "analysis",
             "report",

@@ -3,6 +3,7 @@
 //! [`lint_rules`] lists all rules. The module does no I/O: the caller passes in facts about the machine and its files
 //! as [`LintFacts`].
 
+mod diskspd;
 mod files;
 mod harm;
 mod known;
@@ -10,8 +11,9 @@ mod matrix;
 mod native;
 mod section;
 
+pub use diskspd::{diskspd_plan, is_drive};
 pub use harm::Hazard;
-pub use native::{NativePlan, lint_native};
+pub use native::{NativePlan, is_synchronous, lint_native};
 
 use crate::error::{JobError, Note, SourceLocation};
 use crate::file::{JobFile, Section};

@@ -3,7 +3,7 @@
 use super::section::RULES;
 use super::{LintFacts, Saw, findings};
 use messages::sentence;
-use model::{Bytes, ForeignFinding, LimitAxis, Sentence, SourceLine};
+use model::{Bytes, ForeignFinding, LimitAxis, Plan, Sentence, SourceLine, Stage, TargetKind};
 use std::path::PathBuf;
 
 /// Plan for secchi or diskspd, reduced to what the rules examine.
@@ -25,6 +25,36 @@ pub struct NativePlan {
     pub overwrites: Vec<PathBuf>,
     /// Duration under load in seconds; 0 = unknown.
     pub seconds: f64,
+}
+
+impl NativePlan {
+    /// Returns the plan of a stored qualification.
+    #[must_use]
+    pub fn from_qualification(source: &str, plan: &Plan) -> Self {
+        let depths = |s: &Stage| s.ramp.as_ref().map_or_else(|| vec![s.job.queue_depth], |r| r.depths.clone());
+        let deepest = plan.stages.iter().flat_map(depths).max();
+        let waits = plan.stages.iter().any(|s| is_synchronous(s.job.engine.as_str()));
+        let overwrites = plan
+            .stages
+            .iter()
+            .find(|s| s.job.target.kind == TargetKind::Device && s.job.workload.mix.write_percent > 0);
+        NativePlan {
+            source: source.into(),
+            line: 0,
+            words: format!("{} {}", plan.command, plan.args.join(" ")),
+            cached: (!plan.target.direct).then(|| sentence!("lint-buffered")),
+            size: Some(plan.target.size),
+            synchronous: deepest.filter(|_| waits),
+            overwrites: overwrites.map(|s| s.job.target.path.clone()).into_iter().collect(),
+            seconds: plan.expected_time().secs(),
+        }
+    }
+}
+
+/// Returns `true` if an engine executes one operation at a time.
+#[must_use]
+pub fn is_synchronous(engine: &str) -> bool {
+    ["psync", "sync", "mmap"].contains(&engine)
 }
 
 /// Checks a plan for secchi or diskspd.

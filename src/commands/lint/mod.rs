@@ -2,18 +2,6 @@
 //!
 //! Lint reads the plans and the files that the plans name, to find ranges that were never written.
 
-mod arithmetic;
-mod batch;
-mod diskspd;
-mod environment;
-mod follow;
-mod script;
-mod shell;
-mod syntax;
-#[cfg(test)]
-mod tests;
-mod wrappers;
-
 use super::fio::facts::Machine;
 use super::judge::{explain, limits};
 use crate::args::{Arguments, Command, Lint};
@@ -22,17 +10,19 @@ use crate::inputs::sources::Sources;
 use crate::terminal::print;
 use anyhow::Result;
 use clap::Parser;
-use follow::{Followed, Planned, Program, Unknown, follow, program};
 use job::CONSENT;
-use job::lint::{FileFact, Hazard, LintFacts, Linted, NativePlan, Unread, UnreadReason, lint, lint_native, lint_rules};
+use job::lint::{
+    FileFact, Hazard, LintFacts, Linted, NativePlan, Unread, UnreadReason, diskspd_plan, is_drive, is_synchronous,
+    lint, lint_native, lint_rules,
+};
 use messages::{message, sentence};
 use model::CompactSort;
 use model::{Bytes, ForeignFinding, KindName, Plan, Sentence, Severity, clip};
 use report::formats::foreign;
+use script::{Followed, Planned, Program, Unknown, is_option};
 use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
-use syntax::{Node, Simple, Word};
 
 pub fn run(options: &Lint) -> Result<Code> {
     if options.rules {
@@ -92,7 +82,7 @@ fn file_fact(path: &Path) -> FileFact {
 /// Returns the data that writing to a path would destroy. A file is recognised under any of its names.
 fn hazard(path: &Path) -> Option<Hazard> {
     use sys::{FileTypeExt, MetadataExt};
-    if path.to_str().is_some_and(diskspd::is_drive) {
+    if path.to_str().is_some_and(is_drive) {
         return Some(Hazard::Drive);
     }
     let meta = sys::metadata(path).ok()?;
@@ -166,25 +156,14 @@ struct Plans {
 fn plans(options: &Lint) -> Result<Plans> {
     let words: Vec<String> = options.plans.iter().map(|w| w.to_string_lossy().into_owned()).collect();
     let mut plans = Plans::default();
-    let first = words.first().map_or("", String::as_str);
     // A single command may be given without quotes: `secchi lint fio --name=...`, `secchi lint -- --name=...`.
-    if words.len() > 1 && (program(first).is_some() || VERBS.contains(&first)) || is_option(first) {
-        let words: Vec<Word> = words.iter().map(|w| Word::literal(w)).collect();
-        let text = words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ");
-        return typed(plans, vec![Node::Simple(Simple { line: 0, text, words, ..Simple::default() })], first);
+    if let Some(followed) = script::follow_words(&words) {
+        return typed(plans, followed, &words[0]);
     }
     for word in &words {
         plans = read_plan(plans, word, options)?;
     }
     Ok(plans)
-}
-
-/// Commands of secchi that are recognised even without `secchi` in front.
-const VERBS: [&str; 4] = ["qualify", "mark", "replay", "db"];
-
-/// Returns `true` if a word is an option, with any kind of dash.
-fn is_option(word: &str) -> bool {
-    word.starts_with(['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'])
 }
 
 fn read_plan(mut plans: Plans, word: &str, options: &Lint) -> Result<Plans> {
@@ -197,30 +176,22 @@ fn read_plan(mut plans: Plans, word: &str, options: &Lint) -> Result<Plans> {
         return Ok(plans);
     }
     if word.contains(char::is_whitespace) || is_option(word) {
-        let nodes = shell::parse(&script::mend(word), 0, true)
-            .map_err(|b| coded(exit::BAD_INPUT, format!("`{}`: {}", clip(word), b.what)))?;
-        return typed(plans, nodes, word);
+        let followed =
+            script::follow_line(word).map_err(|b| coded(exit::BAD_INPUT, format!("`{}`: {}", clip(word), b.what)))?;
+        return typed(plans, followed, word);
     }
     let record = Sources::new(&options.store).find(word)?.record()?;
     stored(&mut plans, word, &record.plan)?;
     Ok(plans)
 }
 
-/// Reads a command as typed; the program name may be missing.
-fn typed(mut plans: Plans, mut nodes: Vec<Node>, shown: &str) -> Result<Plans> {
-    if let Some(Node::Simple(simple)) = nodes.first_mut() {
-        let first = simple.words.first().map_or("", |w| w.text.as_str());
-        let program = if is_option(first) { Some("fio") } else { VERBS.contains(&first).then_some("secchi") };
-        simple.words.splice(0..0, program.map(Word::literal));
-    }
-    let mut followed = follow(&nodes);
+/// Adds the plans of a typed command.
+fn typed(mut plans: Plans, followed: Followed, shown: &str) -> Result<Plans> {
     if followed.plans.is_empty() && followed.doubts.is_empty() {
         let what = shown.split_whitespace().next().unwrap_or_default();
         let message = format!("`{}` is not a plan: begin with fio, diskspd or qualify, or name a file", clip(what));
         return Err(coded(exit::BAD_INPUT, message));
     }
-    followed.plans.iter_mut().for_each(|p| p.line = 0);
-    followed.doubts.iter_mut().for_each(|d| d.line = 0);
     add(&mut plans, &sentence!("lint-command-line"), followed, false)?;
     Ok(plans)
 }
@@ -239,25 +210,7 @@ fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
         );
         return Err(coded(exit::BAD_INPUT, message));
     }
-    let depths = |s: &model::Stage| s.ramp.as_ref().map_or_else(|| vec![s.job.queue_depth], |r| r.depths.clone());
-    let deepest = plan.stages.iter().flat_map(depths).max();
-    let waits = plan.stages.iter().any(|s| ["psync", "sync", "mmap"].contains(&s.job.engine.as_str()));
-    plans.native.push(NativePlan {
-        source: source.into(),
-        line: 0,
-        words: format!("{} {}", plan.command, plan.args.join(" ")),
-        cached: (!plan.target.direct).then(|| sentence!("lint-buffered")),
-        size: Some(plan.target.size),
-        synchronous: deepest.filter(|_| waits),
-        overwrites: plan
-            .stages
-            .iter()
-            .filter(|s| s.job.target.kind == model::TargetKind::Device && s.job.workload.mix.write_percent > 0)
-            .map(|s| s.job.target.path.clone())
-            .take(1)
-            .collect(),
-        seconds: plan.expected_time().secs(),
-    });
+    plans.native.push(NativePlan::from_qualification(source, plan));
     Ok(())
 }
 
@@ -318,7 +271,7 @@ fn add(plans: &mut Plans, source: &Sentence, followed: Followed, is_windows: boo
         plans.unread.extend(planned.unknown.iter().map(|u| unread(UnreadReason::Unknown(u.describe()))));
         let (text, words) = (&planned.text, &planned.words);
         if planned.program == Program::Diskspd {
-            plans.native.push(diskspd::plan(source, planned.line, text, words));
+            plans.native.push(diskspd_plan(source, planned.line, text, words));
             continue;
         }
         match native(source, planned.line, text, words) {
@@ -347,7 +300,7 @@ impl job::Lookup for ScriptLookup<'_> {
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        self.script.variables.known(name).cloned().or_else(|| self.machine.variable(name))
+        self.script.variable(name).cloned().or_else(|| self.machine.variable(name))
     }
 
     fn engines(&self) -> &job::Engines {
@@ -419,15 +372,30 @@ fn native(source: &Sentence, line: u32, text: &str, words: &[String]) -> Result<
         }
         _ => return Ok(None),
     };
-    let waits = ["psync", "sync", "mmap"].contains(&engine.as_str());
     Ok(Some(NativePlan {
         source: source.clone(),
         line,
         words: text.to_owned(),
         cached: buffered.then(|| sentence!("lint-buffered")),
         size,
-        synchronous: depth.filter(|_| waits),
+        synchronous: depth.filter(|_| is_synchronous(engine)),
         overwrites: device.iter().filter(|_| destroy.is_some()).cloned().collect(),
         seconds,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::native;
+
+    #[test]
+    fn a_ping_that_overwrites_is_a_plan() {
+        let overwritten = |words: &str| {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            native(&"x".into(), 1, "", &words).unwrap().map(|plan| plan.overwrites)
+        };
+        assert_eq!(overwritten("ping -WWW --destroy vda:1 /dev/vda"), Some(vec!["/dev/vda".into()]));
+        assert_eq!(overwritten("ping -c 1 /dev/vda"), None);
+        assert_eq!(overwritten("ping -W /tmp"), None);
+    }
 }

@@ -1,6 +1,6 @@
 //! Integer expressions of shells: `$((i * 2))`, `((i++))`.
 
-use super::syntax::is_name;
+use crate::syntax::is_name;
 
 /// Maximum nesting of parentheses.
 const DEEPEST: u32 = 20;

@@ -13,7 +13,7 @@ pub enum Piece {
     Commands { body: Vec<Node>, quoted: bool, text: String },
     /// `$((...))`: the expression.
     Arithmetic { expression: String, text: String },
-    /// An expansion that lint does not follow, such as `${NAME//a/b}`.
+    /// An expansion that is not followed, such as `${NAME//a/b}`.
     Unfollowed(String),
 }
 
@@ -109,7 +109,9 @@ pub enum Node {
 /// Reason why a script cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
+    /// Line, counted from 1.
     pub line: u32,
+    /// Description of the error.
     pub what: String,
 }
 

@@ -1,13 +1,15 @@
 //! Recognises scripts and follows them.
 
-use super::follow::{Followed, follow};
-use super::syntax::{Broken, Node};
-use super::wrappers::{SHELLS, program_name};
-use super::{batch, shell};
+use crate::follow::follow;
+use crate::plan::Followed;
+use crate::syntax::{Broken, Node};
+use crate::wrappers::{SHELLS, program_name};
+use crate::{batch, shell};
 use model::clip;
 use std::path::Path;
 
 /// Returns `true` if the name of a file is that of a Windows batch file.
+#[must_use]
 pub fn is_batch(path: &Path) -> bool {
     has_extension(path, &["bat", "cmd"])
 }

@@ -1,4 +1,4 @@
-//! Variables of a script while lint follows it. Copies share their maps until one of the copies changes.
+//! Variables of a script while it is followed. Copies share their maps until one of the copies changes.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

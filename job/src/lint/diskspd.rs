@@ -1,12 +1,13 @@
 //! Parser of command lines of Microsoft's diskspd (github.com/microsoft/diskspd, wiki, "Command line and parameters").
 
-use job::lint::NativePlan;
+use super::native::NativePlan;
 use messages::sentence;
 use model::{Bytes, Sentence};
 use std::path::PathBuf;
 
 /// Reads a diskspd command line; options that the rules do not need are ignored.
-pub fn plan(source: &Sentence, line: u32, text: &str, words: &[String]) -> NativePlan {
+#[must_use]
+pub fn diskspd_plan(source: &Sentence, line: u32, text: &str, words: &[String]) -> NativePlan {
     // An option is a letter with an attached value: `-w100`, `-b8K`, `-Sh`.
     let value = |letter: char| {
         let attached = words.iter().rev().find_map(|w| w.strip_prefix('-')?.strip_prefix(letter));
@@ -28,6 +29,7 @@ pub fn plan(source: &Sentence, line: u32, text: &str, words: &[String]) -> Nativ
 }
 
 /// Returns `true` if a name is a whole drive of Windows: `#1`, `\\.\PhysicalDrive1`, `E:`.
+#[must_use]
 pub fn is_drive(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     let letter = name.strip_suffix([':', '\\']).map(|n| n.trim_end_matches(':')).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Parser of Windows batch files (cmd.exe): `set`, `for`, `if`, blocks, carets, `%NAME%`.
 
-use super::syntax::{Assigned, Assignment, Broken, Node, Piece, Redirection, Simple, Word};
+use crate::syntax::{Assigned, Assignment, Broken, Node, Piece, Redirection, Simple, Word};
 
 type Parsed<T> = Result<T, Broken>;
 
@@ -360,7 +360,7 @@ impl Parser {
             [mark @ ('%' | '!'), after @ ..] => {
                 let length = after.iter().position(|c| c == mark)?;
                 let name: String = after[..length].iter().collect();
-                if !super::syntax::is_name(&name) {
+                if !crate::syntax::is_name(&name) {
                     return None;
                 }
                 (variable_name(&name), length + 2)

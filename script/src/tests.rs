@@ -1,8 +1,9 @@
-//! Test scripts, and the commands that lint finds in them.
+//! Test scripts, and the commands that are found in them.
 
-use super::environment::Work;
-use super::follow::{Cause, Followed, MOST_WORK, Program, follow, follow_counted};
-use super::{batch, script, shell};
+use crate::environment::Work;
+use crate::follow::{MOST_WORK, follow, follow_counted};
+use crate::plan::{Cause, Followed, Planned, Program};
+use crate::{batch, read, shell};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -12,7 +13,7 @@ fn followed(text: &str) -> Followed {
 
 /// Returns the words of the plans of a script, one line per plan, with `?` in front of unknown words.
 fn plans(text: &str) -> Vec<String> {
-    let words = |p: super::follow::Planned| {
+    let words = |p: Planned| {
         let unknown = p.unknown.iter().map(|u| format!("?{}", u.word));
         p.words.iter().cloned().chain(unknown).collect::<Vec<_>>().join(" ")
     };
@@ -255,17 +256,6 @@ fn commands_that_secchi_runs_are_followed() {
 }
 
 #[test]
-fn a_ping_that_overwrites_is_a_plan() {
-    let overwritten = |words: &str| {
-        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-        super::native(&"x".into(), 1, "", &words).unwrap().map(|plan| plan.overwrites)
-    };
-    assert_eq!(overwritten("ping -WWW --destroy vda:1 /dev/vda"), Some(vec!["/dev/vda".into()]));
-    assert_eq!(overwritten("ping -c 1 /dev/vda"), None);
-    assert_eq!(overwritten("ping -W /tmp"), None);
-}
-
-#[test]
 fn a_batch_file_is_followed() {
     let text = "@echo off\r\nrem fio --name=no\r\nset D=data\\f.dat\r\nset \"T=60\"\r\nfio --name=write --numjobs=1 > write-2.txt\r\n\
         C:\\fio\\fio.exe --name=x ^\r\n  --filename=D\\:\\f.dat >read.txt\r\n\
@@ -294,7 +284,7 @@ fn a_batch_file_is_followed() {
 
 #[test]
 fn a_first_line_decides_what_a_file_is() {
-    let kind = |name: &str, text: &str| script::read(Path::new(name), text).map(|f| f.map(|f| f.plans.len()));
+    let kind = |name: &str, text: &str| read::read(Path::new(name), text).map(|f| f.map(|f| f.plans.len()));
     assert_eq!(kind("job", "[global]\nname=fio\nrw=read\n[fio]\nbs=4k\n"), Ok(None));
     assert_eq!(kind("job", "; fio --name=a\n[a]\nrw=read ; fio reads\n"), Ok(None));
     assert_eq!(kind("job", "#!/usr/bin/env fio\n[a]\n"), Ok(None));
