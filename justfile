@@ -6,9 +6,17 @@ check crate="secchi":
     cargo clippy --workspace --all-targets --locked -- -D warnings
     cargo test --locked -p {{crate}}
 
-# Run all tests, as CI does
+# Run the fast tests, as CI does
 test:
-    cargo test --workspace --locked --no-fail-fast
+    .ci/recipes/fast
+
+# Run the paced tests, as CI does (as root, on a quiet machine)
+paced *words:
+    .ci/recipes/paced {{words}}
+
+# Run one recipe of CI, such as lint or packages; `ls .ci/recipes` lists them
+recipe name:
+    .ci/recipes/{{name}}
 
 # Update the generated references and pages; review the difference before committing
 bless:

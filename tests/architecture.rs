@@ -90,14 +90,17 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
-    let metadata = cargo_metadata::MetadataCommand::new()
+fn metadata() -> cargo_metadata::Metadata {
+    cargo_metadata::MetadataCommand::new()
         .manifest_path(root().join("Cargo.toml"))
         .no_deps()
         .other_options(vec!["--offline".to_owned()])
         .exec()
-        .expect("cargo metadata of this workspace");
-    metadata
+        .expect("cargo metadata of this workspace")
+}
+
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    metadata()
         .packages
         .iter()
         .map(|p| {
@@ -785,4 +788,23 @@ fn every_dependency_has_a_licence_that_is_allowed_and_comes_from_the_registry() 
     }
     assert!(metadata.packages.len() > 200, "the dependencies were not found");
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Number of test functions when the tiers were split. Raise it when many tests are added.
+const TESTS: usize = 2946;
+
+#[test]
+fn every_test_that_is_not_fast_is_in_the_recipe_of_the_paced_tier() {
+    let recipe = std::fs::read_to_string(root().join(".ci/recipes/paced")).expect("the recipe");
+    let named: BTreeSet<&str> =
+        recipe.split("--test ").skip(1).filter_map(|rest| rest.split([' ', '\'']).next()).collect();
+    let packages = metadata().packages;
+    let targets = packages.iter().flat_map(|p| &p.targets);
+    let paced: BTreeSet<&str> = targets.filter(|t| t.is_test() && !t.test).map(|t| t.name.as_str()).collect();
+    assert_eq!(paced, named);
+    let is_test = |line: &str| line.trim() == concat!("#[", "test]");
+    let texts = sources().into_iter().filter(|p| !p.starts_with(root().join("fuzz")));
+    let count: usize =
+        texts.map(|p| std::fs::read_to_string(p).expect("a source").lines().filter(|line| is_test(line)).count()).sum();
+    assert!(count >= TESTS, "{count} tests are left of {TESTS}");
 }

@@ -1,9 +1,9 @@
 //! Comparison of the results of one case: one row for each check.
 
-use crate::case::{Case, Check};
-use crate::fio_json::{FioJson, Job};
-use crate::programs::Outcome;
-use crate::table::{Row, short};
+use super::case::{Case, Check};
+use super::fio_json::{FioJson, Job};
+use super::programs::Outcome;
+use super::table::{Row, short};
 
 /// Runs of one case by each program, in chronological order.
 #[derive(Default)]
@@ -206,7 +206,7 @@ fn compare(what: &str, runs: &Runs, within: f64, pick: impl Fn(&FioJson) -> f64)
 }
 
 fn rate(runs: &Runs, within: f64) -> Vec<Row> {
-    let total = |t: &FioJson, pick: fn(&crate::fio_json::Direction) -> f64| -> f64 {
+    let total = |t: &FioJson, pick: fn(&super::fio_json::Direction) -> f64| -> f64 {
         t.jobs.iter().flat_map(|j| j.directions().map(|(_, d)| pick(d))).sum()
     };
     let iops = compare("iops", runs, within, |t| total(t, |d| d.iops));

@@ -1,10 +1,10 @@
 //! Runs all cases with both programs: cases with exact counts in parallel, noisy ones one after the other.
 
-use crate::agree::{Runs, fails, may_be_chance, rows};
-use crate::case::{Case, Check, all};
-use crate::programs::{Outcome, Who, fio_is_installed, ours_speaks_fio, run};
-use crate::support::{Blkio, alone, beside, skip};
-use crate::table::{Row, table};
+use super::agree::{Runs, fails, may_be_chance, rows};
+use super::case::{Case, Check, all};
+use super::programs::{Outcome, Who, fio_is_installed, ours_speaks_fio, run};
+use super::support::{Blkio, alone, beside, skip};
+use super::table::{Row, table};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 

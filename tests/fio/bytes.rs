@@ -1,8 +1,8 @@
 //! Contents of files: files written by both programs hold the same bytes, and each program verifies the files of the
 //! other.
 
-use crate::programs::{fio_is_installed, ours_speaks_fio, secchi_fio};
-use crate::support::{Ended, beside, place, run, skip};
+use super::programs::{fio_is_installed, ours_speaks_fio, secchi_fio};
+use super::support::{Ended, beside, place, run, skip};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! Trims and verification on a loop device, compared with fio on the same device.
 
-use crate::fio_json::FioJson;
-use crate::programs::{fio_is_installed, ours_speaks_fio, secchi_fio};
-use crate::support::{Ended, Loop, beside, place, run, skip, tool};
+use super::fio_json::FioJson;
+use super::programs::{fio_is_installed, ours_speaks_fio, secchi_fio};
+use super::support::{Ended, Loop, beside, place, run, skip, tool};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Command;

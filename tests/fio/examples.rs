@@ -3,8 +3,8 @@
 //! They are part of Debian's package `fio-examples`; if it is not installed, the test downloads and unpacks it in its
 //! temporary directory. `SECCHI_FIO_EXAMPLES` names another directory.
 
-use crate::programs::{ours_speaks_fio, secchi_fio};
-use crate::support::{Ended, beside, place, run, skip};
+use super::programs::{ours_speaks_fio, secchi_fio};
+use super::support::{Ended, beside, place, run, skip};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;

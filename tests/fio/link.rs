@@ -1,8 +1,8 @@
 //! A link to the binary, or a copy of it, named `fio` acts as `secchi fio`.
 
-use crate::fio_json::FioJson;
-use crate::programs::{ours_speaks_fio, secchi, secchi_fio};
-use crate::support::{beside, place, run, skip};
+use super::fio_json::FioJson;
+use super::programs::{ours_speaks_fio, secchi, secchi_fio};
+use super::support::{beside, place, run, skip};
 use std::process::Command;
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ fn a_link_and_a_copy_named_fio_do_what_the_command_does() {
         assert!(ended.good, "{name}: {}", ended.stderr);
         let document = FioJson::read(&ended.stdout).unwrap_or_else(|e| panic!("{name}: {e}: {}", ended.stdout));
         let job = &document.jobs[0];
-        results.push((job.name.clone(), job.writes.ios, job.writes.bytes, crate::support::files_beneath(&dir)));
+        results.push((job.name.clone(), job.writes.ios, job.writes.bytes, super::support::files_beneath(&dir)));
     }
     assert_eq!(results[0], results[1]);
     assert_eq!(results[0], results[2]);

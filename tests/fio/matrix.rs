@@ -5,9 +5,9 @@
 //! own file. If a row has two phases, a second run verifies the files of the first. The programs draw different offsets
 //! and a different share of reads; if that affects the figures, the row is printed with this explanation.
 
-use crate::fio_json::{FioJson, Job};
-use crate::programs::{after_notes, fio_is_installed, ours_speaks_fio, secchi_fio};
-use crate::support::{Ended, beside, place, run, skip};
+use super::fio_json::{FioJson, Job};
+use super::programs::{after_notes, fio_is_installed, ours_speaks_fio, secchi_fio};
+use super::support::{Ended, beside, place, run, skip};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;

@@ -1,8 +1,8 @@
 //! Runs of the two programs: each in its own directory, with JSON output.
 
-use crate::case::{Case, Made};
-use crate::fio_json::FioJson;
-use crate::support::{self, Ended, files_beneath};
+use super::case::{Case, Made};
+use super::fio_json::FioJson;
+use super::support::{self, Ended, files_beneath};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;

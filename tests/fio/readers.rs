@@ -3,8 +3,8 @@
 //! fio-plot is taken from `SECCHI_FIO_PLOT` (a program) or from the path; the tools of fio's package from Debian's
 //! directories. Tests of missing tools are skipped with a message.
 
-use crate::programs::{fio_is_installed, ours_speaks_fio, secchi_fio};
-use crate::support::{beside, place, run, skip};
+use super::programs::{fio_is_installed, ours_speaks_fio, secchi_fio};
+use super::support::{beside, place, run, skip};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -315,7 +315,7 @@ fn fio2gnuplot_finds_the_patterns_in_our_logs() {
     ours(&dir, &LOGGED);
     let output = run(Command::new("fio2gnuplot").args(["-b", "-v"]), &dir, PATIENCE).expect("it ends");
     assert!(output.good && output.stdout.contains("run_bw"), "{}{}", output.stdout, output.stderr);
-    let left: Vec<String> = crate::support::files_beneath(&dir).into_keys().collect();
+    let left: Vec<String> = super::support::files_beneath(&dir).into_keys().collect();
     eprintln!("fio2gnuplot: {left:?}");
     assert!(left.iter().any(|n| n.ends_with(".average") || n.ends_with(".global")), "{left:?}");
 }

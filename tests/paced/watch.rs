@@ -1,13 +1,12 @@
-//! `secchi watch`: its figures equal the kernel's counts, however it ends.
+//! `secchi watch`: its figures equal the kernel's counts.
 
+use crate::support::commands::parsed;
 use crate::support::{
     Blkio, CpuQuota, Loop, PATIENCE, Sandbox, Secchi, alone, beside, command_in, eventually, own_disk, paced, skip,
     tool, wait_until_still,
 };
 use model::{Bytes, CommandExit, RequestKind, RunState};
 use rustix::process::Signal;
-use std::io::{Read, Write};
-use std::net::TcpStream;
 
 /// Returns reads and their sectors, writes and their sectors, and flushes of a device since boot, from the kernel.
 fn counted(device: &str) -> [u64; 5] {
@@ -241,67 +240,6 @@ impl Drop for Kill {
 }
 
 #[test]
-fn the_commands_code_is_the_watchs_and_its_signals_are_handed_on() {
-    let _beside = beside();
-    let sandbox = Sandbox::new();
-    let mut watch = sandbox.watch("--interval 50ms");
-    let ended = watch.words("-- sh -c").arg("echo said; exit 7").run();
-    assert_eq!((ended.code, ended.stdout.as_str()), (7, "said\n"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("exited with code 7"), "{}", ended.stderr);
-    let mut watch = sandbox.watch("--interval 50ms");
-    let ended = watch.words("-- sh -c").arg("kill -9 $$").run();
-    assert_eq!(ended.code, 137);
-    let mut watch = sandbox.watch("--interval 50ms");
-    let mark = sandbox.path("trapped");
-    let script =
-        format!("trap 'echo bye > {}; exit 3' TERM; echo ready >&2; while :; do sleep 0.05; done", mark.display());
-    let mut running = watch.words("-- sh -c").arg(script).start();
-    running.wait_for_message("ready");
-    running.signal(Signal::TERM);
-    assert_eq!(running.wait(PATIENCE).code, 3, "the command said how it ends");
-    assert_eq!(std::fs::read_to_string(mark).expect("it was told"), "bye\n");
-}
-
-#[test]
-fn a_signal_that_comes_while_the_command_is_started_reaches_it() {
-    let _beside = beside();
-    let sandbox = Sandbox::new();
-    // The command first signals the watch, which is still in the call that starts the command.
-    for _ in 0..10 {
-        let mut watch = sandbox.watch("--interval 50ms");
-        let script = "trap 'exit 3' TERM; kill -TERM $PPID; while :; do sleep 0.05; done";
-        assert_eq!(watch.words("-- sh -c").arg(script).start().wait(PATIENCE).code, 3);
-    }
-}
-
-#[test]
-fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_says_so() {
-    let _beside = beside();
-    let sandbox = Sandbox::new();
-    let mut watch = sandbox.watch("--for 300ms --interval 50ms");
-    // The command's child also ends with the watch.
-    let mark = sandbox.path("child");
-    let ended = watch.words("-- sh -c").arg(format!("sleep 600 & echo $! > {}; wait", mark.display())).run();
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let shown = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("`sh` was sent a termination signal after") && shown.contains("exit code 0"), "{shown}");
-    let run = sandbox.newest().expect("it is kept");
-    assert_eq!((run.record.state, run.judgement.exit_code), (RunState::Complete, 0));
-    let command = run.record.command.expect("it ran");
-    assert_eq!(command.exit, Some(CommandExit::Signal(15)));
-    assert!(command.told_to_end.is_some_and(|told| told.since(command.began).as_nanos() >= 250_000_000), "{command:?}");
-    let child: u32 = std::fs::read_to_string(mark).expect("it began").trim().parse().expect("a number");
-    let gone = || !std::fs::read_to_string(format!("/proc/{child}/comm")).is_ok_and(|c| c.trim() == "sleep");
-    assert!(eventually(PATIENCE, gone), "process {child} was told, too");
-    // A command with a handler: its exit code is recorded, and the watch counts as complete.
-    let mut watch = sandbox.watch("--for 300ms --interval 50ms");
-    let ended = watch.words("-- sh -c").arg("trap 'exit 3' TERM; while :; do sleep 0.05; done").run();
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let words = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("when the time was up, and exited with code 3"), "{words}");
-}
-
-#[test]
 fn a_command_that_does_not_end_when_it_is_told_is_left_running_and_named() {
     let _beside = beside();
     let sandbox = Sandbox::new();
@@ -315,178 +253,6 @@ fn a_command_that_does_not_end_when_it_is_told_is_left_running_and_named() {
     let left = format!("it was left running as process {}", command.pid);
     for needle in [left.as_str(), "exit code 2", &format!("kill -KILL -- -{}", command.pid)] {
         assert!(words.contains(needle), "`{needle}` is not in: {words}");
-    }
-}
-
-#[test]
-fn a_killed_watch_keeps_all_but_its_last_second() {
-    let _beside = beside();
-    let sandbox = Sandbox::new();
-    let running = sandbox.watch("--interval 50ms --plain --json").start();
-    // Lines appear on standard error after some samples.
-    assert!(eventually(PATIENCE, || running.stderr().lines().filter(|l| l.contains("CPU")).count() > 20));
-    running.signal(Signal::KILL);
-    assert_eq!(running.wait(PATIENCE).code, 1009);
-    let run = sandbox.newest().expect("it is kept");
-    assert!(run.record.state.has_no_end(), "{:?}", run.record.state);
-    assert!(run.record.stretches().len() >= 20, "{}", run.record.stretches().len());
-    let shown = sandbox.secchi(&format!("show {}", run.record.id)).run();
-    assert!(shown.code == 0 && shown.stdout.contains("VERDICT"), "{}", shown.stdout);
-    assert!(sandbox.secchi("runs").run().stdout.contains("interrupted"));
-}
-
-#[test]
-fn an_open_watch_that_is_interrupted_is_complete() {
-    let _beside = beside();
-    let sandbox = Sandbox::new();
-    let running = sandbox.watch("--interval 50ms --plain").start();
-    assert!(eventually(PATIENCE, || running.stdout().lines().filter(|l| l.contains("CPU")).count() > 2));
-    running.signal(Signal::INT);
-    let ended = running.wait(PATIENCE);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(ended.stdout.contains("VERDICT"), "{}", ended.stdout);
-    assert_eq!(sandbox.newest().expect("it is kept").record.state, RunState::Complete);
-    let ended = sandbox.watch("--for 120s --interval 50ms --plain").start();
-    assert!(eventually(PATIENCE, || ended.stdout().contains("CPU")));
-    ended.signal(Signal::TERM);
-    assert_eq!(ended.wait(PATIENCE).code, 143, "it was to last longer");
-}
-
-#[test]
-fn what_is_wrong_is_one_sentence_before_anything_begins() {
-    let _beside = beside();
-    let sandbox = Sandbox::new();
-    let refused = |words: &str, needle: &str| sandbox.watch(words).run().refuses(64, needle);
-    let disk = std::fs::read_to_string("/proc/diskstats").expect("Linux");
-    let disk = disk.lines().find_map(|l| l.split_whitespace().nth(2)).expect("a device").to_owned();
-    refused(&format!("--device {disk}x"), "did you mean");
-    refused("--device /dev/null", "has no such block device");
-    refused("--pid 4194304000", "4194304000");
-    refused("--pid 4194303", "no such process");
-    refused("--interval 0s", "10ms to 1h");
-    refused("--interval 1ms", "10ms to 1h");
-    refused("--interval 5", "no unit of time");
-    refused("--for 1ms", "shorter than one interval");
-    refused("--role data=/nowhere/at/all", "cannot look at /nowhere");
-    refused("--role data=/dev/shm", "no block device");
-    refused("--role data", "NAME=PATH");
-    refused("--listen 0.0.0.0:9", "must be a loopback address");
-    refused("--volume gp33", "gp33");
-    refused("-- no-such-program-anywhere", "no such program in PATH");
-    refused("-- /etc/passwd", "not an executable program");
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-    refused(&format!("--listen {}", taken.local_addr().expect("bound")), "in use");
-    sandbox.watch("--limit").arg("volume iops=5 on=nobody").run().refuses(64, "neither a role nor a watched device");
-    assert!(!sandbox.store().exists(), "nothing was begun");
-}
-
-#[test]
-fn metrics_are_served_and_written_while_it_goes_on() {
-    let _beside = beside();
-    let sandbox = Sandbox::new();
-    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("bound");
-    let file = sandbox.path("secchi.prom");
-    let mut watch = sandbox.watch("--interval 50ms --plain --listen");
-    let running = watch.arg(port.to_string()).arg("--openmetrics").arg(&file).start();
-    let get = |request: &str| -> Option<String> {
-        let mut stream = TcpStream::connect(port).ok()?;
-        stream.write_all(request.as_bytes()).ok()?;
-        let mut text = String::new();
-        stream.read_to_string(&mut text).ok()?;
-        Some(text)
-    };
-    let metrics = || get(&format!("GET /metrics HTTP/1.1\r\nHost: {port}\r\n\r\n")).unwrap_or_default();
-    assert!(eventually(PATIENCE, || metrics().contains("secchi_looks_total ")));
-    let foreign = get("GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n").expect("an answer");
-    assert!(foreign.starts_with("HTTP/1.1 403 "), "{foreign}");
-    running.signal(Signal::INT);
-    assert_eq!(running.wait(PATIENCE).code, 0);
-    let text = std::fs::read_to_string(&file).expect("it was written");
-    assert!(text.ends_with("# EOF\n") && text.contains("secchi_looks_total "));
-    let beside: Vec<String> = crate::support::names_in(&sandbox.root());
-    assert!(beside.iter().all(|n| !n.ends_with(".tmp")), "{beside:?}");
-    parsed(&text, &sandbox);
-}
-
-/// Parses the text with Prometheus's own client, if it is installed (`.ci/run` installs it).
-fn parsed(text: &str, sandbox: &Sandbox) {
-    let Ok(python) = std::env::var("SECCHI_PROMETHEUS_PYTHON") else {
-        skip!("SECCHI_PROMETHEUS_PYTHON names no Python with prometheus_client: the text is not parsed");
-    };
-    let script = sandbox.path("parse.py");
-    let program = "import sys\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n\
-                   n = 0\nfor family in parse(open(sys.argv[1]).read()):\n    n += len(family.samples)\n\
-                   from prometheus_client.parser import text_string_to_metric_families as plain\n\
-                   m = sum(len(f.samples) for f in plain(open(sys.argv[1]).read()))\nprint(n, m)\n";
-    std::fs::write(&script, program).expect("a file of ours");
-    let file = sandbox.path("metrics.txt");
-    std::fs::write(&file, text).expect("a file of ours");
-    let samples = text.lines().filter(|l| !l.starts_with('#')).count();
-    let counts = tool(&python, &[script.as_os_str(), file.as_os_str()]).expect("it parses");
-    assert_eq!(counts, format!("{samples} {samples}"), "every sample, also for the plain parser of a textfile");
-}
-
-#[test]
-fn tables_are_written_at_the_end_and_roles_name_every_figure() {
-    let _beside = beside();
-    let sandbox = Sandbox::new();
-    let (csv, html) = (sandbox.path("w.csv"), sandbox.path("w.html"));
-    let mut watch = sandbox.watch("--interval 50ms --for 400ms --role");
-    watch.arg(format!("data={}", sandbox.data().display())).arg("--csv").arg(&csv).arg("--html").arg(&html);
-    let ended = watch.run();
-    if ended.code == 64 && ended.stderr.contains("no block device") {
-        skip!("the build directory lies on no block device");
-    }
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(ended.stdout.contains("data ("), "{}", ended.stdout);
-    let table = std::fs::read_to_string(&csv).expect("written");
-    let columns = table.lines().next().map_or(0, |l| l.split(',').count());
-    assert!(columns > 20 && table.lines().all(|l| l.split(',').count() == columns) && table.lines().count() > 3);
-    assert!(table.contains("space.data.free [bytes]"));
-    let page = std::fs::read_to_string(&html).expect("written");
-    readable_by_others(&page);
-}
-
-/// Parses the page with our importer of SystemPerformance pages, and checks the line patterns that yaspe's splitter
-/// searches for.
-fn readable_by_others(page: &str) {
-    let files = import::read("w.html", page.as_bytes()).expect("it is such a page");
-    let formats: Vec<&str> = files.iter().map(|f| f.format.as_str()).collect();
-    assert_eq!(formats, ["system-performance/vmstat", "system-performance/iostat"]);
-    let looks = files[0].series("us").expect("CPU shares").points.len();
-    assert!(looks > 3, "{looks}");
-    let reads = files[1].series.iter().find(|s| s.name.ends_with("r/s")).expect("devices");
-    assert!(files.iter().flat_map(|f| &f.remarks).all(|r| !r.text.contains("skipped")), "{files:?}");
-    let run = page.lines().find(|l| l.contains("Profile run ")).expect("the day of the run");
-    let day = run.split("on ").nth(1).expect("a day").trim_end_matches('.');
-    assert!(day.split_whitespace().count() == 3 && day.ends_with(|c: char| c.is_ascii_digit()), "{day}");
-    assert!(page.lines().any(|l| l.contains("Version String: ") && l.contains("Linux")), "its operating system");
-    // The first word of the line after the heading is a date; the columns of the heading begin after ` r `.
-    let within = |from: &str, to: &str| -> Vec<String> {
-        let lines = page.lines().skip_while(|l| !l.contains(from)).skip(1);
-        lines.take_while(|l| !l.contains(to)).map(str::to_owned).collect()
-    };
-    let vmstat = within("<!-- beg_vmstat -->", "<!-- end_vmstat -->");
-    let columns =
-        vmstat[0].split(" r ").nth(1).expect("`us sy id wa` stands behind ` r `").split_whitespace().count() + 3;
-    assert!(vmstat[0].contains("us sy id wa") && vmstat[1..].iter().all(|l| l.split_whitespace().count() == columns));
-    // Timestamps are the only lines of two words; `avg-cpu` ends the device rows before it.
-    let iostat = within("id=iostat", "<div");
-    let moments = iostat.iter().filter(|l| l.split_whitespace().count() == 2).count();
-    let (heads, shares) = (
-        iostat.iter().filter(|l| l.starts_with("Device")).count(),
-        iostat.iter().filter(|l| l.starts_with("avg-cpu")).count(),
-    );
-    assert_eq!((moments, shares), (heads, looks));
-    // Only a last sample within one clock tick of the previous one has devices but no CPU time to divide.
-    let last = iostat.iter().rposition(|l| l.split_whitespace().count() == 2).expect("a moment");
-    let within_tick = usize::from(!iostat[last..].iter().any(|l| l.starts_with("avg-cpu")));
-    assert_eq!(moments, looks + within_tick);
-    // The first report of iostat covers the time since boot, and some readers skip it.
-    assert!((moments - 1..=moments).contains(&reads.points.len()), "{} of {moments} looks", reads.points.len());
-    assert!(iostat.iter().all(|l| l.split_whitespace().count() != 3), "nothing that looks like a moment with AM");
-    for wanted in ["r/s", "w/s", "rkB/s", "wkB/s", "r_await", "w_await", "aqu-sz", "%util"] {
-        assert!(iostat.iter().any(|l| l.starts_with("Device") && l.contains(wanted)), "{wanted}");
     }
 }
 

@@ -2,6 +2,7 @@
 //! control groups behind guards.
 
 mod browser;
+pub mod commands;
 
 pub use browser::{Browser, Viewport};
 pub use testkit::{

@@ -1,31 +1,10 @@
-//! Needs from samples of other tools: their resolution and doubts, as a contract and as a page; files without a need.
+//! Needs from samples of other tools: their resolution and doubts, as a contract; files without a need.
 
-use crate::page::{hovers, looks_right, table};
-use crate::support::{Browser, Ended, Sandbox, Secchi, beside, skip};
+use crate::support::commands::{fixture, judge, needs, written};
+use crate::support::{Sandbox, Secchi, beside, skip};
 use serde_json::Value;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-
-fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("import/tests/data").join(name)
-}
-
-fn needs(sandbox: &Sandbox, file: &Path, words: &str) -> Ended {
-    let mut secchi = Secchi::new(&sandbox.path("home"));
-    secchi.words("needs").words(words).arg(file).run()
-}
-
-fn written(sandbox: &Sandbox, name: &str, text: &str) -> PathBuf {
-    let path = sandbox.path(name);
-    std::fs::write(&path, text).expect("written");
-    path
-}
-
-fn judge(sandbox: &Sandbox, file: &Path) -> Value {
-    let ended = needs(sandbox, file, "--json");
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
-    serde_json::from_str(&ended.stdout).expect("a document")
-}
+use std::path::PathBuf;
 
 fn doubts(judged: &Value) -> Vec<&str> {
     judged["doubts"].as_array().expect("a list").iter().filter_map(|d| d["id"].as_str()).collect()
@@ -162,40 +141,4 @@ fn published_samples_tell_their_need() {
     let writes = terminal["roles"][0]["kinds"]["write"]["bytes"].as_f64().expect("told");
     assert!((writes / 2.34e9 - 1.0).abs() < 0.05, "{writes}");
     needs(&sandbox, &data.join("typeperf.csv"), "").refuses(64, "do not contain reads and writes per second");
-}
-
-#[test]
-fn the_page_is_drawn_in_both_colours_and_on_a_phone() {
-    let _beside = beside();
-    let sandbox = Sandbox::new();
-    let mut browser = match Browser::start(&sandbox.path("home")) {
-        Ok(browser) => browser,
-        Err(why) => skip!("{why}"),
-    };
-    let mut requests = "TIME(s)     COMM           PID    DISK      T SECTOR     BYTES  LAT(ms)\n".to_owned();
-    for i in 0..4000u32 {
-        let kind = if i % 4 == 0 { "W" } else { "R" };
-        let (at, sector) = (f64::from(i) / 100.0, i.wrapping_mul(2_654_435_761) % 500 * 16);
-        let _ = writeln!(
-            requests,
-            "{at:.6}    postgres      1950   vda       {kind} {sector} 8192      0.{:02}",
-            i % 90 + 10
-        );
-    }
-    let cases = [
-        (written(&sandbox, "requests.txt", &requests), &["asked", "requests", "percentiles", "caches"][..]),
-        (fixture("pg_stat_io.csv"), &["asked"][..]),
-    ];
-    for (i, (file, charts)) in cases.into_iter().enumerate() {
-        let page = sandbox.path(&format!("needs-{i}.html"));
-        let ended = Secchi::new(&sandbox.path("home")).words("needs").arg(&file).arg("--html").arg(&page).run();
-        assert_eq!(ended.code, 0, "{}", ended.stderr);
-        looks_right(&mut browser, &page, &format!("needs-{i}"), charts);
-        hovers(&mut browser, "asked");
-        let rows = table(&mut browser, "asked");
-        let judged = judge(&sandbox, &file);
-        let most = rows[1..].iter().filter_map(|row| row[3].parse::<f64>().ok()).fold(0.0, f64::max);
-        let busiest = judged["all"]["iops"]["busiest_sample"]["rate"].as_f64().expect("told");
-        assert!((most / busiest - 1.0).abs() < 1e-3, "{most} of the page is {busiest} of the document");
-    }
 }
