@@ -2,8 +2,7 @@
 
 pub use testkit::{Blkio, Loop, alone, beside, eventually, skip, tool};
 
-use rustix::process::Signal;
-use std::os::unix::process::CommandExt;
+use rustix::process::{Pid, Signal, kill_process};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -41,15 +40,18 @@ pub fn run(command: &mut Command, dir: &Path, patience: Duration) -> Result<Ende
         .current_dir(dir)
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null())
-        // fio's jobs are separate processes, which survive fio.
-        .process_group(0)
         .stdout(out.reopen().map_err(|e| e.to_string())?)
         .stderr(err.reopen().map_err(|e| e.to_string())?)
         .spawn()
         .map_err(|e| format!("{}: {e}", command.get_program().display()))?;
     let ended = eventually(patience, || matches!(child.try_wait(), Ok(Some(_))));
     if !ended {
-        let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(&child), Signal::KILL);
+        // Before fio: its jobs would lose it as their parent.
+        let mut processes = descendants(child.id());
+        processes.push(child.id());
+        for pid in processes.iter().filter_map(|pid| Pid::from_raw(*pid as i32)) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
     }
     let status = child.wait().map_err(|e| e.to_string())?;
     let (stdout, stderr) = (text(out.path()), text(err.path()));
@@ -57,6 +59,13 @@ pub fn run(command: &mut Command, dir: &Path, patience: Duration) -> Result<Ende
         return Err(format!("did not end within {patience:?}: {}", stderr.lines().last().unwrap_or("silent")));
     }
     Ok(Ended { good: status.success(), code: status.code(), stdout, stderr, took: since.elapsed() })
+}
+
+/// Returns the processes that a process started, and those that they started. fio's jobs have their own sessions.
+fn descendants(pid: u32) -> Vec<u32> {
+    let children = text(Path::new(&format!("/proc/{pid}/task/{pid}/children")));
+    let children = children.split_whitespace().filter_map(|child| child.parse().ok());
+    children.flat_map(|child| descendants(child).into_iter().chain([child])).collect()
 }
 
 fn text(path: &Path) -> String {

@@ -285,7 +285,7 @@ impl Watched {
     /// Returns the reads per second between two counts.
     fn rate(&self, from: usize, to: usize) -> f64 {
         let ((t0, n0), (t1, n1)) = (self.counts[from], self.counts[to]);
-        (n1 - n0) as f64 / (t1 - t0).as_secs_f64()
+        (n1 as f64 - n0 as f64) / t1.saturating_duration_since(t0).as_secs_f64()
     }
 
     /// Returns the index of the first count taken at least `time` after another.

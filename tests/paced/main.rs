@@ -8,6 +8,7 @@
 #[path = "../fio/mod.rs"]
 mod fio;
 #[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "the fast tier uses the rest")]
 mod support;
 
 mod accounting;

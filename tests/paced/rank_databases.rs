@@ -35,7 +35,7 @@ impl Three {
     }
 
     fn db(&self, verb: &str, words: &str) -> Ended {
-        self.command(verb, words).run()
+        self.command(verb, words).start().wait(Duration::from_secs(120))
     }
 
     fn run_ok(&self, verb: &str, words: &str) -> Ended {

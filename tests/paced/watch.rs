@@ -329,3 +329,67 @@ fn alerts_about_what_is_not_known_are_refused_and_one_line_is_one_line() {
     assert!(lines[0].trim_start().starts_with("time ") && lines.len() >= 8, "{}", ended.stdout);
     assert!(lines[1..].iter().all(|l| l.trim_start().starts_with("00:0")), "{}", ended.stdout);
 }
+
+#[test]
+fn tables_are_written_at_the_end_and_roles_name_every_figure() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let (csv, html) = (sandbox.path("w.csv"), sandbox.path("w.html"));
+    let mut watch = sandbox.watch("--interval 50ms --for 400ms --role");
+    watch.arg(format!("data={}", sandbox.data().display())).arg("--csv").arg(&csv).arg("--html").arg(&html);
+    let ended = watch.run();
+    if ended.code == 64 && ended.stderr.contains("no block device") {
+        skip!("the build directory lies on no block device");
+    }
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stdout.contains("data ("), "{}", ended.stdout);
+    let table = std::fs::read_to_string(&csv).expect("written");
+    let columns = table.lines().next().map_or(0, |l| l.split(',').count());
+    assert!(columns > 20 && table.lines().all(|l| l.split(',').count() == columns) && table.lines().count() > 3);
+    assert!(table.contains("space.data.free [bytes]"));
+    let page = std::fs::read_to_string(&html).expect("written");
+    readable_by_others(&page);
+}
+
+/// Parses the page with our importer of SystemPerformance pages, and checks the line patterns that yaspe's splitter
+/// searches for.
+fn readable_by_others(page: &str) {
+    let files = import::read("w.html", page.as_bytes()).expect("it is such a page");
+    let formats: Vec<&str> = files.iter().map(|f| f.format.as_str()).collect();
+    assert_eq!(formats, ["system-performance/vmstat", "system-performance/iostat"]);
+    let looks = files[0].series("us").expect("CPU shares").points.len();
+    assert!(looks > 3, "{looks}");
+    let reads = files[1].series.iter().find(|s| s.name.ends_with("r/s")).expect("devices");
+    assert!(files.iter().flat_map(|f| &f.remarks).all(|r| !r.text.contains("skipped")), "{files:?}");
+    let run = page.lines().find(|l| l.contains("Profile run ")).expect("the day of the run");
+    let day = run.split("on ").nth(1).expect("a day").trim_end_matches('.');
+    assert!(day.split_whitespace().count() == 3 && day.ends_with(|c: char| c.is_ascii_digit()), "{day}");
+    assert!(page.lines().any(|l| l.contains("Version String: ") && l.contains("Linux")), "its operating system");
+    // The first word of the line after the heading is a date; the columns of the heading begin after ` r `.
+    let within = |from: &str, to: &str| -> Vec<String> {
+        let lines = page.lines().skip_while(|l| !l.contains(from)).skip(1);
+        lines.take_while(|l| !l.contains(to)).map(str::to_owned).collect()
+    };
+    let vmstat = within("<!-- beg_vmstat -->", "<!-- end_vmstat -->");
+    let columns =
+        vmstat[0].split(" r ").nth(1).expect("`us sy id wa` stands behind ` r `").split_whitespace().count() + 3;
+    assert!(vmstat[0].contains("us sy id wa") && vmstat[1..].iter().all(|l| l.split_whitespace().count() == columns));
+    // Timestamps are the only lines of two words; `avg-cpu` ends the device rows before it.
+    let iostat = within("id=iostat", "<div");
+    let moments = iostat.iter().filter(|l| l.split_whitespace().count() == 2).count();
+    let (heads, shares) = (
+        iostat.iter().filter(|l| l.starts_with("Device")).count(),
+        iostat.iter().filter(|l| l.starts_with("avg-cpu")).count(),
+    );
+    assert_eq!((moments, shares), (heads, looks));
+    // Only a last sample within one clock tick of the previous one has devices but no CPU time to divide.
+    let last = iostat.iter().rposition(|l| l.split_whitespace().count() == 2).expect("a moment");
+    let within_tick = usize::from(!iostat[last..].iter().any(|l| l.starts_with("avg-cpu")));
+    assert_eq!(moments, looks + within_tick);
+    // The first report of iostat covers the time since boot, and some readers skip it.
+    assert!((moments - 1..=moments).contains(&reads.points.len()), "{} of {moments} looks", reads.points.len());
+    assert!(iostat.iter().all(|l| l.split_whitespace().count() != 3), "nothing that looks like a moment with AM");
+    for wanted in ["r/s", "w/s", "rkB/s", "wkB/s", "r_await", "w_await", "aqu-sz", "%util"] {
+        assert!(iostat.iter().any(|l| l.starts_with("Device") && l.contains(wanted)), "{wanted}");
+    }
+}

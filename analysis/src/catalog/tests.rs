@@ -119,6 +119,22 @@ proptest! {
     }
 }
 
+/// The two properties above check only volumes that are sold at both sizes: most are.
+#[test]
+fn most_volumes_are_sold_at_most_sizes() {
+    let catalog = Catalog::shipped();
+    let (mut sold, mut sizes) = (0, 0);
+    for v in &catalog.volumes {
+        let (least, most) = (v.size.0.unwrap_or(1.0), v.size.1.unwrap_or(65_536.0));
+        for step in 0..=20 {
+            let size = (least * (most / least).powf(f64::from(step) / 20.0)).round().clamp(least, most);
+            sold += usize::from(catalog.resolve_volume(&ask(v, size)).is_ok());
+            sizes += 1;
+        }
+    }
+    assert!(sizes >= 21 * 20 && sold * 10 >= sizes * 8, "{sold} of {sizes}");
+}
+
 #[test]
 fn every_instance_is_found_by_its_name_and_its_printed_row() {
     let catalog = Catalog::shipped();

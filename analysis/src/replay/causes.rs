@@ -457,6 +457,9 @@ mod tests {
         let of_others = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| roles[f.0 as usize] != roles[*i]));
         let of_others = of_others.count();
         assert!(of_others < 100, "{of_others}");
+        // The reads do follow each other, so that the result above is not due to a search that finds nothing.
+        let of_reads = follows.iter().enumerate().filter(|(i, f)| f.is_some() && roles[*i] == Some(1)).count();
+        assert!(of_reads > 30_000, "{of_reads}");
     }
 
     #[test]
