@@ -350,6 +350,17 @@ fn no_logic_depends_on_the_word_of_a_command() {
     }
 }
 
+/// `run/src/peers.rs` is the interface between the conductor and other processes.
+#[test]
+fn the_conductor_does_not_depend_on_ranks() {
+    let conductor = |(path, _): &(PathBuf, String)| path.starts_with(root().join("run/src/conduct"));
+    for (path, code) in production().into_iter().filter(conductor) {
+        let words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let named: Vec<&str> = words.filter(|word| ["ranks", "rank", "Leader", "Team"].contains(word)).collect();
+        assert!(named.is_empty(), "{}: {named:?}", path.display());
+    }
+}
+
 /// Words of the kernel that sentences contain as well.
 const OF_THE_KERNEL: [&str; 2] = ["write back", "write through"];
 

@@ -5,12 +5,14 @@
 
 mod conduct;
 mod context;
+mod peers;
 mod plans;
 pub mod preflight;
 pub mod ranks;
 mod sampling;
 mod sink;
 mod watch;
+mod wave;
 mod workers;
 
 pub use conduct::{Files, LayoutError, NullTarget, OpenTarget, RunInputs, Targets, calibrate, conduct};

@@ -1,6 +1,7 @@
 //! Conductor of a watch. A watch generates no load. It samples counters until its time is up, the user ends it, or its
 //! command ends.
 
+use crate::conduct::RunInputs;
 use crate::context::{Ending, Identity, Interrupt, LEAVE, announce};
 use crate::sampling::{BackgroundSampler, RequestTap, Tracing};
 use crate::sink::Sink;
@@ -70,8 +71,6 @@ pub struct WatchControl<'a> {
     pub interrupt: &'a Interrupt,
     /// Recording of the watched requests.
     pub tap: Option<RequestTap>,
-    /// Common start time, plan and facts of a watch on many hosts.
-    pub together: Option<(Nanos, (&'a Plan, &'a Preflight))>,
 }
 
 /// Runs a watch. `subjects` are the devices, processes and groups that the plan names; `doubts` are the caveats known
@@ -87,19 +86,34 @@ pub fn conduct_watch(
     preflight: &Preflight,
     identity: &Identity,
     doubts: &[Caveat],
+    subjects: Subjects,
+    around: WatchControl<'_>,
+    sink: &mut (impl Sink + StopRequest),
+) -> Ending {
+    let inputs = RunInputs { plan, preflight, identity, caveats: doubts };
+    watch_with(clock, &inputs, &inputs, None, subjects, around, sink)
+}
+
+/// Same as [`conduct_watch`], but reports the plan and the facts of `common`, and begins at the time `begin`, if there is
+/// one.
+pub(crate) fn watch_with(
+    clock: &RunClock,
+    inputs: &RunInputs<'_>,
+    common: &RunInputs<'_>,
+    begin: Option<Nanos>,
     mut subjects: Subjects,
     around: WatchControl<'_>,
     sink: &mut (impl Sink + StopRequest),
 ) -> Ending {
+    let RunInputs { plan, preflight, caveats, .. } = *inputs;
     let Some(watch) = plan.watch() else {
         return Ending::failed("the plan has nothing to watch".into());
     };
     let roots = Roots::host();
-    let WatchControl { command: mut companion, interrupt, tap, together } = around;
-    let announced = together.map_or((plan, preflight), |(_, announced)| announced);
-    announce(clock, announced.0, announced.1, identity, sink);
-    doubts.iter().for_each(|doubt| sink.event(RunEvent::Caveat(doubt.clone())));
-    if let Some((begin, _)) = together {
+    let WatchControl { command: mut companion, interrupt, tap } = around;
+    announce(clock, common.plan, common.preflight, common.identity, sink);
+    caveats.iter().for_each(|caveat| sink.event(RunEvent::Caveat(caveat.clone())));
+    if let Some(begin) = begin {
         clock.sleep(begin.as_nanos().saturating_sub(clock.now()));
     }
     // Begin counting before the command starts, to include all its work.
@@ -116,7 +130,7 @@ pub fn conduct_watch(
             }
         },
     };
-    let began = together.map_or_else(|| clock.now(), |(begin, _)| begin.as_nanos());
+    let began = begin.map_or_else(|| clock.now(), Nanos::as_nanos);
     if let Some(companion) = &mut companion {
         if interrupt.asked() {
             let ending = Ending::signal(interrupt, false);
@@ -335,7 +349,7 @@ mod tests {
         let mut sink = Told { events: Vec::new(), enough_at };
         let subjects = Subjects { more: monitor::samplers::MoreDisks::All, ..Subjects::default() };
         let companion = command.map(|c| c as &mut dyn ChildCommand);
-        let around = WatchControl { command: companion, interrupt, tap: None, together: None };
+        let around = WatchControl { command: companion, interrupt, tap: None };
         let facts = Preflight::default();
         let ending = conduct_watch(&DREAM, &plan(length), &facts, &who, &[], subjects, around, &mut sink);
         (ending, model::RunRecord::from_events(sink.events).expect("a run"))

@@ -11,7 +11,9 @@ use model::{
     Target, Work, Workload,
 };
 use run::ranks::{JoinError, Refusal, Team, join_parts};
-use run::{Ending, Files, Identity, Interrupt, NullTarget, OpenTarget, Progress, RunInputs, Sink, Targets, mark};
+use run::{
+    Ending, Files, Identity, Interrupt, LayoutError, NullTarget, OpenTarget, Progress, RunInputs, Sink, Targets, mark,
+};
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -51,6 +53,9 @@ struct NoFiles {
 }
 
 impl Files for NoFiles {
+    fn lay_out(&mut self, _progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
+        Ok(4096)
+    }
     fn open(&self, _job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
         self.refused.map_or(Ok(Vec::new()), |why| Err(why.into()))
     }
@@ -422,6 +427,8 @@ fn what_ranks_kept_of_a_run_whose_rank_0_was_lost_is_put_together() {
         assert!(step.intervals == [&one, &two][number % 2].steps[number / 2].intervals, "step {number}");
     }
     assert_eq!(joined.joint().steps.len(), 3);
+    let filled = [&lead, &one, &joined].map(|record| record.fill.map(|fill| fill.bytes));
+    assert_eq!(filled, [12288, 4096, 8192].map(|bytes| Some(Bytes(bytes))));
     let again = |record: RunRecord| {
         let mut events = Vec::new();
         let ended = record.retell(|event| {

@@ -3,11 +3,13 @@
 //! The executor is the same for every kind of run. The scheduler decides what runs next; the rules of a wave decide
 //! what ends a job early.
 
+mod elsewhere;
+
 use super::files::Files;
-use super::wave::{PAUSE_TICK, Pause, Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules, note};
 use crate::context::{self, Interrupt, RunContext};
-use crate::ranks::{Away, Heard, Leader};
+use crate::peers::Peers;
 use crate::sink::{Progress, Sink};
+use crate::wave::{PAUSE_TICK, Pause, Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules, note};
 use crate::workers::{Decision, LeftRunning, Live, Load, LoadEnd, LoadError, WatchAll, run_together};
 use load::content::Content;
 use load::engines::SharedLock;
@@ -35,16 +37,16 @@ pub(crate) struct Executor<'a> {
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
     context: &'a mut RunContext,
-    /// Kernel counters by device since the first wave began, if the run reports them.
-    disks: Option<DiskCounters>,
+    /// Other processes of the run.
+    peers: &'a mut dyn Peers,
+    /// Kernel counters of the devices to report, since the first wave began.
+    disks: DiskCounters,
     /// State shared by the jobs of a flow, by number of the flow.
     flows: HashMap<u32, Arc<Flow>>,
     /// Zones of devices by path, with the rule used to open them.
     zones: HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
     /// Locks of files that serialize jobs, by path.
     locks: HashMap<PathBuf, SharedLock>,
-    /// Other ranks of a run on many hosts, and the plan of all ranks.
-    lead: Option<(&'a mut Leader, &'a Plan)>,
     /// Number of steps begun so far.
     steps: usize,
     /// Processes that commands of the jobs left running.
@@ -59,6 +61,7 @@ impl<'a> Executor<'a> {
         sink: &'a mut dyn Sink,
         interrupt: &'a Interrupt,
         context: &'a mut RunContext,
+        peers: &'a mut dyn Peers,
     ) -> Self {
         Executor {
             clock,
@@ -67,24 +70,19 @@ impl<'a> Executor<'a> {
             sink,
             interrupt,
             context,
-            disks: None,
+            peers,
+            disks: DiskCounters::begin(&Roots::host(), &[]),
             flows: flows(plan),
             zones: HashMap::new(),
             locks: HashMap::new(),
-            lead: None,
             steps: 0,
             left_running: LeftRunning::default(),
         }
     }
 
-    /// Makes the other ranks run their parts of each wave of `plan`.
-    pub fn lead(&mut self, leader: &'a mut Leader, plan: &'a Plan) {
-        self.lead = Some((leader, plan));
-    }
-
     /// Makes the executor report the kernel counters of these devices with each sample and after each wave.
     pub fn count_disks(&mut self, devices: &[DeviceFacts]) {
-        self.disks = Some(DiskCounters::begin(&Roots::host(), devices));
+        self.disks = DiskCounters::begin(&Roots::host(), devices);
     }
 
     /// Runs waves until the scheduler has no more. Returns failures that did not end the run.
@@ -95,13 +93,11 @@ impl<'a> Executor<'a> {
         let outcome = self.waves(scheduler);
         self.left_running.end();
         outcome?;
-        if let Some((leader, _)) = &self.lead {
-            leader.finish();
-        }
+        self.peers.finish();
         for event in self.files.ended() {
-            self.emit(event);
+            self.peers.emit(event, self.sink);
         }
-        self.hear_the_end()?;
+        self.wait_for_last_reports()?;
         for doubt in scheduler.doubts() {
             self.sink.event(RunEvent::Caveat(doubt));
         }
@@ -132,40 +128,6 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// Passes an event of this process to the sink. Events that exist once per host are merged with those of the other
-    /// ranks.
-    fn emit(&mut self, event: RunEvent) {
-        match (event, self.lead.as_mut()) {
-            (RunEvent::Database(used), Some((leader, _))) => {
-                leader.take_database(0, *used);
-                self.tell_databases();
-            }
-            (event, _) => self.sink.event(event),
-        }
-    }
-
-    fn tell_databases(&mut self) {
-        if let Some(event) = self.lead.as_mut().and_then(|(leader, _)| leader.databases()) {
-            self.sink.event(event);
-        }
-    }
-
-    /// Waits until all ranks have finished their work after the last wave and reported it.
-    fn hear_the_end(&mut self) -> Result<(), Stop> {
-        loop {
-            let Some((leader, _)) = self.lead.as_mut() else { return Ok(()) };
-            let done = leader.hear_the_end(self.sink);
-            self.tell_databases();
-            if done {
-                return self.stop_of_others().map_or(Ok(()), Err);
-            }
-            if self.interrupt.asked() {
-                return Err(Stop::Signal { stuck: false });
-            }
-            self.sink.progress(&Progress { elapsed: Nanos(self.clock.now()), ..Progress::default() });
-        }
-    }
-
     fn wave<R: WaveRules>(&mut self, wave: &mut Wave<'_, R>) -> Result<WaveEnd, Stop> {
         if let Some(pause) = &wave.pause {
             self.pause(pause);
@@ -174,13 +136,12 @@ impl<'a> Executor<'a> {
             return Err(Stop::Signal { stuck: false });
         }
         let base = self.steps;
-        let mut away = self.lead.as_mut().map(|(leader, plan)| leader.order(plan, &wave.jobs, base));
-        let here: Vec<usize> = (0..wave.jobs.len()).filter(|i| !away.as_ref().is_some_and(|a| a.has(*i))).collect();
+        let here = self.peers.order(&wave.jobs, base);
         let prepared = self.open(&wave.jobs, &here).and_then(|o| Ok((self.loads(&wave.jobs, &here, &o)?, o)));
         let (loads, opened) = match prepared {
             Ok(prepared) => prepared,
             Err(stop) => {
-                self.cancel(away.as_ref());
+                self.peers.cancel();
                 return Err(stop);
             }
         };
@@ -194,7 +155,6 @@ impl<'a> Executor<'a> {
             run: self,
             jobs: &wave.jobs,
             here: &here,
-            away: away.as_mut(),
             ends: wave.jobs.iter().map(|_| None).collect(),
             rules: &mut wave.rules,
             base,
@@ -210,51 +170,15 @@ impl<'a> Executor<'a> {
         let ends = match ends {
             Ok(ends) => ends,
             Err(error) => {
-                self.cancel(away.as_ref());
-                return Err(self.stop_of_others().unwrap_or_else(|| error.into()));
+                self.peers.cancel();
+                return Err(self.peers.failure().unwrap_or_else(|| error.into()));
             }
         };
         let mut end = WaveEnd { ends: in_order(ends, others), failed };
         self.close((base, &here), &wave.jobs, &opened, &before, &mut end);
-        self.hear_the_rest(away, &mut end);
+        end.failed.extend(self.wait_for_end_of_wave());
         self.check_stop(wave, &end)?;
         Ok(end)
-    }
-
-    /// Cancels a wave on other ranks if it cannot begin here.
-    fn cancel(&self, away: Option<&Away>) {
-        if let (Some((leader, _)), Some(away)) = (&self.lead, away) {
-            leader.cancel(away);
-        }
-    }
-
-    /// Returns the reason why another rank could not continue, if there is one.
-    fn stop_of_others(&mut self) -> Option<Stop> {
-        self.lead.as_mut().and_then(|(leader, _)| leader.check().err())
-    }
-
-    /// Handles the messages about a wave that other ranks send after its loads have ended: their kernel counters.
-    fn hear_the_rest(&mut self, away: Option<Away>, end: &mut WaveEnd) {
-        let Some(mut away) = away else { return };
-        loop {
-            let now = Nanos(self.clock.now());
-            let Some((leader, _)) = self.lead.as_mut() else { return };
-            let heard = leader.hear(&mut away, now, Duration::from_millis(10));
-            let over = leader.is_over(&away);
-            for heard in heard {
-                match heard {
-                    Heard::Event(event) => self.sink.event(*event),
-                    Heard::Operations(step, entries) => self.sink.operations(step, &entries),
-                    _ => {}
-                }
-            }
-            if over {
-                break;
-            }
-            self.sink.progress(&Progress { elapsed: now, ..Progress::default() });
-        }
-        self.tell_databases();
-        end.failed.append(&mut away.beside);
     }
 
     /// Waits for the duration of a pause, while sampling and checking for interrupts.
@@ -371,7 +295,7 @@ impl<'a> Executor<'a> {
     /// Returns an error if the run must end now, regardless of the schedule. A hang takes precedence over missing
     /// files, and missing files over a signal.
     fn check_stop<R: WaveRules>(&mut self, wave: &Wave<'_, R>, WaveEnd { ends, .. }: &WaveEnd) -> Result<(), Stop> {
-        match self.stop_of_others() {
+        match self.peers.failure() {
             Some(Stop::Lost(what)) if ends.iter().any(|e| e.workers.pending > 0) => return Err(Stop::Hung(what)),
             Some(stop) => return Err(stop),
             None => {}
@@ -393,7 +317,7 @@ impl<'a> Executor<'a> {
     }
 
     fn tell_disks(&mut self) {
-        let counts = self.disks.as_ref().map(DiskCounters::so_far).unwrap_or_default();
+        let counts = self.disks.so_far();
         if !counts.is_empty() {
             self.sink.event(RunEvent::Disks(counts));
         }
@@ -401,7 +325,7 @@ impl<'a> Executor<'a> {
 
     fn tell_more(&mut self, now: Nanos) {
         for event in self.files.events(now) {
-            self.emit(event);
+            self.peers.emit(event, self.sink);
         }
     }
 }
@@ -412,9 +336,7 @@ struct WaveWatch<'w, 'a, 'p, R> {
     jobs: &'w [WaveJob<'p>],
     /// Indices of the jobs that run here, in the order of the loads.
     here: &'w [usize],
-    /// Jobs that run on other ranks.
-    away: Option<&'w mut Away>,
-    /// Results of the jobs on other ranks.
+    /// Results of the jobs on other processes.
     ends: Vec<Option<LoadEnd>>,
     rules: &'w mut R,
     /// Number of the wave's first step.
@@ -428,8 +350,8 @@ struct WaveWatch<'w, 'a, 'p, R> {
 }
 
 impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
-    /// Returns the period in which the jobs here are measured: from the latest beginning to the latest end. Other ranks
-    /// have separate counters.
+    /// Returns the period in which the jobs here are measured: from the latest beginning to the latest end. Other
+    /// processes have separate counters.
     fn common_time(&self) -> Option<(Nanos, Nanos)> {
         let times: Option<Vec<(Nanos, Nanos)>> = self.here.iter().map(|which| self.measured[*which]).collect();
         times.and_then(|t| Some((t.iter().map(|t| t.0).max()?, t.iter().map(|t| t.1).max()?)))
@@ -466,71 +388,6 @@ impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
         }
         Decision::GoOn
     }
-
-    /// Handles messages of other ranks, consults the rules about their jobs, and forwards a decision to stop all jobs.
-    fn hear_others(&mut self, now: Nanos, decision: Decision) -> Decision {
-        let (Some((leader, _)), Some(away)) = (self.run.lead.as_mut(), self.away.as_deref_mut()) else {
-            return decision;
-        };
-        let heard = leader.hear(away, now, Duration::ZERO);
-        // If a rank is lost, there is no sum over all ranks any more. The results of the others are kept.
-        let decision = if leader.misses_any() { Decision::Stop(StepStop::Signal) } else { decision };
-        if let Decision::Stop(why) = decision {
-            leader.stop_all(away, why);
-        }
-        for heard in heard {
-            self.take(heard, now);
-        }
-        decision
-    }
-
-    fn take(&mut self, heard: Heard, now: Nanos) {
-        match heard {
-            Heard::Live(which) => self.decide_elsewhere(which, now),
-            Heard::Scheduled(which, from, until) => {
-                self.rules.scheduled(which, from, until);
-                self.measured[which] = Some((from, until));
-            }
-            Heard::Interval(which, interval) => {
-                self.rules.interval(which, &interval);
-                self.run.sink.event(RunEvent::Interval { step: self.base + which, interval: *interval });
-            }
-            Heard::Operations(step, entries) => self.run.sink.operations(step, &entries),
-            Heard::Event(event) => self.run.sink.event(*event),
-            Heard::Ended(which, end, reported) => {
-                let stop = self.rules.why_ended(which, &end);
-                let steady = self.rules.steadiness(which);
-                let reported =
-                    reported.map_or_else(|| end.step_end(monitor::CpuShare::default()), |reported| *reported);
-                let reported = StepEnd { stop, steady, ..reported };
-                self.run.sink.event(RunEvent::StepEnd { step: self.base + which, end: reported });
-                self.rules.ended(which, &end);
-                self.ends[which] = Some(*end);
-            }
-        }
-    }
-
-    /// Consults the rules about a job on another rank.
-    fn decide_elsewhere(&mut self, which: usize, now: Nanos) {
-        let Some(away) = self.away.as_deref_mut() else { return };
-        let rules = &mut *self.rules;
-        let Some((decision, failure)) = away.with_live(which, now, |live| rules.decide(which, live)) else { return };
-        self.failed.extend(failure);
-        if let (Decision::Stop(why), Some((leader, _))) = (decision, self.run.lead.as_ref()) {
-            leader.stop(away, which, why);
-        }
-    }
-
-    /// Continues until the jobs of other ranks have ended as well.
-    fn wait_for_others(&mut self) {
-        while self.away.as_ref().is_some_and(|away| !away.all_ended()) {
-            std::thread::sleep(Duration::from_millis(10));
-            let now = Nanos(self.run.clock.now());
-            self.tick(now);
-            // A decision based on the sum over all jobs also applies to jobs that have reported nothing new.
-            (0..self.jobs.len()).for_each(|which| self.decide_elsewhere(which, now));
-        }
-    }
 }
 
 impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
@@ -541,12 +398,8 @@ impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
             self.run.files.wave_begins();
             now = Nanos(self.run.clock.now());
         }
-        if let (Some((leader, _)), Some(away)) = (self.run.lead.as_mut(), self.away.as_deref()) {
-            let clock = self.run.clock;
-            return leader.begin(away, &|| Nanos(clock.now()), self.run.interrupt).map_err(LoadError::Elsewhere);
-        }
         let soon = Nanos(now.as_nanos() + 2_000_000);
-        Ok(self.rules.begin(now)?.unwrap_or(soon))
+        Ok(self.run.peers.begin(self.run.clock, self.run.interrupt)?.unwrap_or(soon))
     }
 
     fn interval(&mut self, which: usize, interval: Interval) {
@@ -575,7 +428,7 @@ impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
 
     fn tick(&mut self, now: Nanos) -> Decision {
         let decision = self.check(now);
-        self.hear_others(now, decision)
+        self.apply_elsewhere(now, decision)
     }
 
     fn ended(&mut self, which: usize, end: &LoadEnd) {

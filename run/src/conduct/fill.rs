@@ -2,10 +2,10 @@
 
 use super::errors::lost;
 use super::open_target::OpenTarget;
-use super::wave::Stop;
 use crate::context::Interrupt;
 use crate::sampling::{RateSnapshot, RefreshTimer};
 use crate::sink::{Progress, Sink};
+use crate::wave::Stop;
 use crate::workers::{Decision, Live, Load, Watch, run_load};
 use load::content::Content;
 use load::target::TargetError;

@@ -11,23 +11,20 @@ mod fill;
 mod job_file;
 mod open_target;
 mod ramps;
-mod wave;
 
 pub use files::{Files, LayoutError};
 pub use open_target::{NullTarget, OpenTarget};
 
-pub(crate) use executor::Executor;
-pub(crate) use files::TargetFiles;
-pub(crate) use wave::{Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules};
-
 use crate::context::{Ending, Identity, Interrupt, RunContext, announce};
-use crate::ranks::Leader;
+use crate::peers::{Alone, Peers};
 use crate::sink::{Progress, Sink};
+use crate::wave::{Scheduler, Stop};
 use calibrate::{ChoiceError, choose_engine};
-use files::open_target;
+use executor::Executor;
+use files::{TargetFiles, open_target};
 use job_file::JobFileScheduler;
 use messages::sentence;
-use model::{Bytes, BytesPerSecond, Caveat, Nanos, Plan, Preflight, RunEvent, Sentence, StageRole};
+use model::{Bytes, BytesPerSecond, Caveat, DeviceFacts, Nanos, Plan, Preflight, RunEvent, Sentence, StageRole};
 use ramps::RampScheduler;
 use sys::{Clock, RunClock};
 
@@ -61,150 +58,144 @@ pub fn conduct(
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
 ) -> Ending {
-    conduct_led(clock, inputs, targets, sink, interrupt, None)
+    conduct_with(clock, inputs, inputs, targets, sink, interrupt, &mut Alone)
 }
 
-/// Leader of the other ranks of a run on many hosts, with the plan and the facts of all ranks.
-type Together<'a> = (&'a mut Leader, (&'a Plan, &'a Preflight));
-
-/// Same as [`conduct`], but together with other ranks if there are any. `inputs` and `targets` are those of this rank.
-pub(crate) fn conduct_led(
+/// Same as [`conduct`], but together with other processes. `inputs` and `targets` are those of this process; `common`
+/// are the inputs of all.
+pub(crate) fn conduct_with(
     clock: RunClock,
     inputs: &RunInputs<'_>,
-    targets: Targets<'_, '_>,
+    common: &RunInputs<'_>,
+    mut targets: Targets<'_, '_>,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
-    together: Option<Together<'_>>,
+    peers: &mut dyn Peers,
 ) -> Ending {
-    let RunInputs { plan, preflight, identity, caveats } = *inputs;
-    let announced = together.as_ref().map_or((plan, preflight), |(_, announced)| *announced);
-    announce(&clock, announced.0, announced.1, identity, sink);
-    let mut context = RunContext::begin(&clock, plan, preflight, caveats, sink);
-    let outcome = match targets {
-        Targets::TestAreas(targets) => qualification(clock, inputs, targets, sink, (interrupt, together), &mut context),
-        Targets::JobFiles(files) => job_file(clock, inputs, files, sink, (interrupt, together), &mut context),
-    };
-    let ending = Ending::from_outcome(outcome, interrupt);
-    context.end(&clock, &ending, sink);
-    ending
+    let mut conductor = Conductor::begin(clock, inputs, common, sink, interrupt, peers);
+    let outcome = conductor.run_plan(common.plan, &mut targets);
+    conductor.end(Ending::from_outcome(outcome, interrupt))
 }
 
-fn qualification(
+/// Conductor of a plan, or of the part of it that this process runs.
+pub(crate) struct Conductor<'a> {
     clock: RunClock,
-    inputs: &RunInputs<'_>,
-    targets: &mut [&mut dyn OpenTarget],
-    sink: &mut dyn Sink,
-    (interrupt, mut together): (&Interrupt, Option<Together<'_>>),
-    context: &mut RunContext,
-) -> Result<Vec<Sentence>, Stop> {
-    let plan = inputs.plan;
-    let began = clock.now();
-    let fill = |sink: &mut dyn Sink, written: &mut u64| fill_targets(clock, plan, targets, sink, interrupt, written);
-    let written = make_ready(clock, fill, sink, interrupt, &mut together)?;
-    let engine = take_engine(clock, inputs, targets, sink, interrupt)?;
-    let before = Nanos(clock.now() - began);
-    let mut files = TargetFiles { planned: plan.each_target().collect(), open: targets };
-    let mut executor = Executor::new(clock, plan, &mut files, sink, interrupt, context);
-    let plan = lead(&mut executor, plan, together);
-    executor.run(&mut RampScheduler::new(plan, engine, written, before))
+    inputs: &'a RunInputs<'a>,
+    sink: &'a mut dyn Sink,
+    interrupt: &'a Interrupt,
+    peers: &'a mut dyn Peers,
+    context: RunContext,
 }
 
-fn job_file(
-    clock: RunClock,
-    inputs: &RunInputs<'_>,
-    files: &mut dyn Files,
-    sink: &mut dyn Sink,
-    (interrupt, mut together): (&Interrupt, Option<Together<'_>>),
-    context: &mut RunContext,
-) -> Result<Vec<Sentence>, Stop> {
-    let fill = |sink: &mut dyn Sink, written: &mut u64| {
-        *written = lay_out(clock, inputs.plan, files, sink, interrupt)?;
-        Ok(())
-    };
-    make_ready(clock, fill, sink, interrupt, &mut together)?;
-    let mut executor = Executor::new(clock, inputs.plan, files, sink, interrupt, context);
-    executor.count_disks(&inputs.preflight.storage.devices);
-    let plan = lead(&mut executor, inputs.plan, together);
-    executor.run(&mut JobFileScheduler::new(plan))
-}
-
-/// Prepares the targets of all ranks concurrently. Returns the number of bytes written, and reports it even on failure.
-fn make_ready(
-    clock: RunClock,
-    fill: impl FnOnce(&mut dyn Sink, &mut u64) -> Result<(), Stop>,
-    sink: &mut dyn Sink,
-    interrupt: &Interrupt,
-    together: &mut Option<Together<'_>>,
-) -> Result<u64, Stop> {
-    let began = clock.now();
-    if let Some((leader, _)) = together {
-        leader.fill();
+impl<'a> Conductor<'a> {
+    /// Begins a run, and reports its beginning with the plan and the facts of `common`.
+    pub fn begin(
+        clock: RunClock,
+        inputs: &'a RunInputs<'a>,
+        common: &RunInputs<'_>,
+        sink: &'a mut dyn Sink,
+        interrupt: &'a Interrupt,
+        peers: &'a mut dyn Peers,
+    ) -> Self {
+        announce(&clock, common.plan, common.preflight, common.identity, sink);
+        let context = RunContext::begin(&clock, inputs.plan, inputs.preflight, inputs.caveats, sink);
+        Conductor { clock, inputs, sink, interrupt, peers, context }
     }
-    let mut bytes = 0;
-    let outcome = fill(sink, &mut bytes).and_then(|()| match together {
-        Some((leader, _)) => leader.filled(sink, interrupt),
-        None => Ok(0),
-    });
-    bytes += outcome.as_ref().copied().unwrap_or(0);
-    if bytes > 0 {
-        sink.event(RunEvent::Filled { bytes, time: Nanos(clock.now() - began) });
-    }
-    outcome.map(|_| bytes)
-}
 
-/// Connects the executor to the other ranks, if there are any. Returns the plan to schedule: the common plan of all
-/// ranks, or this rank's own plan.
-fn lead<'a>(executor: &mut Executor<'a>, own_plan: &'a Plan, together: Option<Together<'a>>) -> &'a Plan {
-    let Some((leader, (joint_plan, _))) = together else { return own_plan };
-    executor.lead(leader, joint_plan);
-    joint_plan
-}
-
-/// Fills the unfilled ranges of each target. Adds the bytes written to `written`, even on failure.
-pub(crate) fn fill_targets(
-    clock: RunClock,
-    plan: &Plan,
-    targets: &mut [&mut dyn OpenTarget],
-    sink: &mut dyn Sink,
-    interrupt: &Interrupt,
-    written: &mut u64,
-) -> Result<(), Stop> {
-    if !plan.target.kind.is_local() || plan.fill.is_zero() {
-        return Ok(());
+    /// Prepares the targets and runs the waves of `plan`, the common plan of all processes.
+    fn run_plan(&mut self, plan: &Plan, targets: &mut Targets<'_, '_>) -> Result<Vec<Sentence>, Stop> {
+        let began = self.clock.now();
+        let written = self.prepare(targets)?;
+        if let Targets::TestAreas(open) = targets {
+            let engine = self.choose_engine(open)?;
+            let before = Nanos(self.clock.now() - began);
+            return self.run(targets, &[], &mut RampScheduler::new(plan, engine, written, before));
+        }
+        self.run(targets, &self.inputs.preflight.storage.devices, &mut JobFileScheduler::new(plan))
     }
-    for (target, open) in plan.each_target().zip(targets.iter_mut()) {
-        fill::fill(clock, plan, target, *open, sink, interrupt, written)?;
-    }
-    Ok(())
-}
 
-/// Returns the engine of all loads: the requested one, or the one that is fastest on the first target.
-fn take_engine(
-    clock: RunClock,
-    inputs: &RunInputs<'_>,
-    targets: &[&mut dyn OpenTarget],
-    sink: &mut dyn Sink,
-    interrupt: &Interrupt,
-) -> Result<String, Stop> {
-    let plan = inputs.plan;
-    let asked = plan.stages.first().map_or("auto", |s| s.job.engine.as_str());
-    let (engine, why) = if asked == "auto" {
-        let file = open_target(targets, 0, &plan.target, false).map_err(Stop::Failed)?;
-        let block = Bytes(8192).max(plan.target.align).min(plan.target.size);
-        let times = (Nanos::from_millis(100), plan.hang);
-        // A ramp can reach its levels with threads, but a requested queue depth needs an engine with a queue.
-        let queues = plan.stages.iter().any(|s| s.role == StageRole::Fixed && s.job.queue_depth > 1);
-        let tried = (queues, inputs.preflight.standing_engine.as_ref());
-        choose_engine(clock, &plan.target, &file, block, times, tried, interrupt)?
-    } else {
-        (asked.to_owned(), sentence!("engine-asked", engine = asked))
-    };
-    sink.event(RunEvent::EngineChosen { why, requested: asked != "auto" });
-    Ok(engine)
+    /// Prepares the targets of all processes concurrently. Returns the number of bytes written, and reports it even on
+    /// failure.
+    pub fn prepare(&mut self, targets: &mut Targets<'_, '_>) -> Result<u64, Stop> {
+        self.peers.prepare(self.sink)?;
+        let began = self.clock.now();
+        let mut bytes = 0;
+        let outcome =
+            self.fill(targets, &mut bytes).and_then(|()| self.peers.prepared(bytes, self.sink, self.interrupt));
+        bytes += outcome.as_ref().copied().unwrap_or(0);
+        if bytes > 0 {
+            self.sink.event(RunEvent::Filled { bytes, time: Nanos(self.clock.now() - began) });
+        }
+        outcome.map(|_| bytes)
+    }
+
+    /// Fills the unfilled ranges of test areas, or lays out the files of a job file. Adds the bytes written to
+    /// `written`, even if a fill fails.
+    fn fill(&mut self, targets: &mut Targets<'_, '_>, written: &mut u64) -> Result<(), Stop> {
+        let plan = self.inputs.plan;
+        match targets {
+            Targets::TestAreas(_) if !plan.target.kind.is_local() || plan.fill.is_zero() => Ok(()),
+            Targets::TestAreas(targets) => plan.each_target().zip(targets.iter_mut()).try_for_each(|(target, open)| {
+                fill::fill(self.clock, plan, target, *open, self.sink, self.interrupt, written)
+            }),
+            Targets::JobFiles(files) => {
+                *written += lay_out(self.clock, plan, *files, self.sink, self.interrupt)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the engine of all loads: the requested one, or the one that is fastest on the first target.
+    fn choose_engine(&mut self, targets: &[&mut dyn OpenTarget]) -> Result<String, Stop> {
+        let RunInputs { plan, preflight, .. } = *self.inputs;
+        let asked = plan.stages.first().map_or("auto", |s| s.job.engine.as_str());
+        let (engine, why) = if asked == "auto" {
+            let file = open_target(targets, 0, &plan.target, false).map_err(Stop::Failed)?;
+            let block = Bytes(8192).max(plan.target.align).min(plan.target.size);
+            let times = (Nanos::from_millis(100), plan.hang);
+            // A ramp can reach its levels with threads, but a requested queue depth needs an engine with a queue.
+            let queues = plan.stages.iter().any(|s| s.role == StageRole::Fixed && s.job.queue_depth > 1);
+            let tried = (queues, preflight.standing_engine.as_ref());
+            choose_engine(self.clock, &plan.target, &file, block, times, tried, self.interrupt)?
+        } else {
+            (asked.to_owned(), sentence!("engine-asked", engine = asked))
+        };
+        self.sink.event(RunEvent::EngineChosen { why, requested: asked != "auto" });
+        Ok(engine)
+    }
+
+    /// Runs the waves of a scheduler on prepared targets, and reports the kernel counters of `disks`. Returns failures
+    /// that did not end the run.
+    pub fn run<'p>(
+        &mut self,
+        targets: &mut Targets<'_, '_>,
+        disks: &[DeviceFacts],
+        scheduler: &mut impl Scheduler<'p>,
+    ) -> Result<Vec<Sentence>, Stop> {
+        let plan = self.inputs.plan;
+        let mut areas;
+        let files: &mut dyn Files = match targets {
+            Targets::TestAreas(open) => {
+                areas = TargetFiles { planned: plan.each_target().collect(), open };
+                &mut areas
+            }
+            Targets::JobFiles(files) => *files,
+        };
+        let (context, peers) = (&mut self.context, &mut *self.peers);
+        let mut executor = Executor::new(self.clock, plan, files, self.sink, self.interrupt, context, peers);
+        executor.count_disks(disks);
+        executor.run(scheduler)
+    }
+
+    /// Reports the end of the run.
+    pub fn end(mut self, ending: Ending) -> Ending {
+        self.context.end(&self.clock, &ending, self.sink);
+        ending
+    }
 }
 
 /// Prepares the files of a job file. Returns the number of bytes written.
-pub(crate) fn lay_out(
+fn lay_out(
     clock: RunClock,
     plan: &Plan,
     files: &mut dyn Files,

@@ -1,18 +1,13 @@
-//! A following rank: receives its part of each wave from rank 0, runs it with the normal executor, and reports events.
-
-#![cfg_attr(
-    not(any(feature = "mpi", feature = "test-support")),
-    allow(unreachable_code, unused_variables, reason = "a build without MPI has no other ranks")
-)]
+//! A following rank: receives its part of each wave from rank 0, runs it with the normal conductor, and reports
+//! events.
 
 use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
 use super::{RankLink, SILENCE};
-use crate::conduct::{
-    Executor, Files, RunInputs, Scheduler, Stop, TargetFiles, Targets, Wave, WaveEnd, WaveJob, WaveRules, fill_targets,
-    lay_out,
-};
-use crate::context::{Ending, Interrupt, RunContext, announce};
+use crate::conduct::{Conductor, RunInputs, Targets};
+use crate::context::{Ending, Interrupt};
+use crate::peers::Peers;
 use crate::sink::{Progress, Sink};
+use crate::wave::{Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
 use load::recorder::Entry;
 use messages::sentence;
@@ -34,35 +29,17 @@ pub(super) fn follow(
     link: &RankLink,
     clock: RunClock,
     inputs: &RunInputs<'_>,
-    targets: Targets<'_, '_>,
+    mut targets: Targets<'_, '_>,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
 ) -> (Ending, bool) {
     let wire = Wire { link: link.clone(), state: Mutex::default() };
-    let RunInputs { plan, preflight, identity, caveats } = *inputs;
     let mut rank_sink = RankSink { wire: &wire, own: sink, steps: BTreeMap::new() };
-    announce(&clock, plan, preflight, identity, &mut rank_sink);
-    let mut context = RunContext::begin(&clock, plan, preflight, caveats, &mut rank_sink);
-    let mut targets = targets;
-    let filled = wire.fill(&mut rank_sink, |sink| match &mut targets {
-        Targets::TestAreas(open) => {
-            let mut written = 0;
-            fill_targets(clock, plan, open, sink, interrupt, &mut written).map(|()| written)
-        }
-        Targets::JobFiles(files) => lay_out(clock, plan, *files, sink, interrupt),
-    });
-    let outcome = filled.and_then(|()| {
-        let mut areas;
-        let files: &mut dyn Files = match targets {
-            Targets::TestAreas(open) => {
-                areas = TargetFiles { planned: plan.each_target().collect(), open };
-                &mut areas
-            }
-            Targets::JobFiles(files) => files,
-        };
-        let mut executor = Executor::new(clock, plan, files, &mut rank_sink, interrupt, &mut context);
-        executor.run(&mut FollowScheduler { wire: &wire, interrupt })
-    });
+    let mut lead = Lead(&wire);
+    let mut conductor = Conductor::begin(clock, inputs, inputs, &mut rank_sink, interrupt, &mut lead);
+    let outcome = conductor
+        .prepare(&mut targets)
+        .and_then(|_| conductor.run(&mut targets, &[], &mut FollowScheduler { wire: &wire, interrupt }));
     if let Err(stop) = &outcome {
         wire.fail(stop);
         wire.wait_for_end();
@@ -79,7 +56,7 @@ pub(super) fn follow(
         }
         outcome => Ending::from_outcome(outcome, interrupt),
     };
-    context.end(&clock, &ending, &mut rank_sink);
+    let ending = conductor.end(ending);
     wire.push(Report::Finished);
     wire.flush();
     // At the end, other ranks may need more time than this one.
@@ -181,25 +158,6 @@ impl Wire {
         }
     }
 
-    /// Fills the targets when rank 0 orders it, and reports the number of bytes written.
-    fn fill(&self, sink: &mut RankSink<'_>, make: impl FnOnce(&mut dyn Sink) -> Result<u64, Stop>) -> Result<(), Stop> {
-        loop {
-            self.listen(WAIT);
-            sink.own.progress(&Progress::default());
-            let state = self.state();
-            if state.over {
-                return Err(Stop::Signal { stuck: false });
-            }
-            if state.fill {
-                break;
-            }
-        }
-        let bytes = make(sink)?;
-        self.push(Report::Filled(bytes));
-        self.flush();
-        Ok(())
-    }
-
     fn fail(&self, stop: &Stop) {
         let report = match stop {
             Stop::Signal { .. } => Report::Failed(Trouble::Signal, Sentence::default()),
@@ -216,6 +174,45 @@ impl Wire {
         let until = Instant::now() + SILENCE;
         while !self.state().over && Instant::now() < until {
             self.listen(WAIT);
+        }
+    }
+}
+
+/// Rank 0, as the only peer of a following rank.
+struct Lead<'w>(&'w Wire);
+
+impl Peers for Lead<'_> {
+    fn prepare(&mut self, sink: &mut dyn Sink) -> Result<(), Stop> {
+        loop {
+            self.0.listen(WAIT);
+            sink.progress(&Progress::default());
+            let state = self.0.state();
+            if state.over {
+                return Err(Stop::Signal { stuck: false });
+            }
+            if state.fill {
+                return Ok(());
+            }
+        }
+    }
+
+    fn prepared(&mut self, bytes: u64, _sink: &mut dyn Sink, _interrupt: &Interrupt) -> Result<u64, Stop> {
+        self.0.push(Report::Filled(bytes));
+        self.0.flush();
+        Ok(0)
+    }
+
+    fn begin(&mut self, _clock: RunClock, _interrupt: &Interrupt) -> Result<Option<Nanos>, LoadError> {
+        self.0.push(Report::Ready);
+        self.0.flush();
+        loop {
+            let mut state = self.0.state();
+            let over = state.over.then_some(Err(()));
+            if let Some(begin) = state.begin.take().or(over) {
+                return begin.map(Some).map_err(|()| LoadError::Elsewhere("another host cannot start".to_owned()));
+            }
+            drop(state);
+            self.0.listen(WAIT);
         }
     }
 }
@@ -276,21 +273,6 @@ struct FollowRules<'w> {
 }
 
 impl WaveRules for FollowRules<'_> {
-    fn begin(&mut self, _now: Nanos) -> Result<Option<Nanos>, LoadError> {
-        self.wire.push(Report::Ready);
-        self.wire.flush();
-        loop {
-            let mut state = self.wire.state();
-            let over = state.over.then_some(Err(()));
-            if let Some(begin) = state.begin.take().or(over) {
-                let text = || LoadError::Elsewhere("another host cannot start".to_owned());
-                return begin.map(Some).map_err(|()| text());
-            }
-            drop(state);
-            self.wire.listen(WAIT);
-        }
-    }
-
     fn interval(&mut self, _which: usize, _interval: &Interval) {}
 
     fn scheduled(&mut self, which: usize, from: Nanos, until: Nanos) {
@@ -392,20 +374,5 @@ impl Sink for RankSink<'_> {
             self.wire.push(Report::Operations(which, entries.to_vec()));
         }
         self.own.operations(step, entries);
-    }
-}
-
-impl Ending {
-    /// Converts the outcome of a run.
-    pub(crate) fn from_outcome(outcome: Result<Vec<Sentence>, Stop>, interrupt: &Interrupt) -> Ending {
-        match outcome {
-            Ok(failures) if failures.is_empty() => Ending::complete(),
-            Ok(failures) => Ending::failed(Sentence::join(failures, "; ")),
-            Err(Stop::Signal { stuck }) => Ending::signal(interrupt, stuck),
-            Err(Stop::Hung(what)) => Ending::hung(what),
-            Err(Stop::Lost(what)) => Ending::lost(what),
-            Err(Stop::Failed(what)) => Ending::failed(what),
-            Err(Stop::Lacking(what)) => Ending::lacking(what),
-        }
     }
 }

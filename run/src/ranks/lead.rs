@@ -2,17 +2,17 @@
 
 use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
 use super::{RankLink, SILENCE, database_of, named_by};
-use crate::conduct::{Stop, WaveJob};
 use crate::context::Interrupt;
+use crate::peers::{PeerReport, Peers};
 use crate::sink::{Progress, Sink};
-use crate::workers::{Live, LoadEnd};
+use crate::wave::{Stop, WaveJob};
+use crate::workers::{Decision, Live, LoadEnd, LoadError};
 use load::worker::WorkerEnd;
 use messages::sentence;
-use model::{
-    DatabaseUse, Interval, Nanos, Phase, Plan, RankFacts, RunEvent, Sentence, Stage, StepEnd, StepStop, Window,
-};
+use model::{DatabaseUse, Interval, Nanos, Phase, Plan, RankFacts, RunEvent, Sentence, StepEnd, StepStop, Window};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
+use sys::{Clock, RunClock};
 
 /// Time between the announcement of the start and the start on all ranks: enough for one message and two polls.
 const AHEAD: Nanos = Nanos::from_millis(100);
@@ -24,6 +24,10 @@ pub(crate) struct Leader {
     link: RankLink,
     /// Facts of the ranks, rank 0 first.
     ranks: Vec<RankFacts>,
+    /// Rank of each stage of the common plan.
+    owners: Vec<usize>,
+    /// Part of the current wave that other ranks run.
+    away: Away,
     /// Ranks that are lost or cannot continue, each with the reason.
     gone: BTreeMap<usize, Stop>,
     /// True if a rank stopped sending messages.
@@ -39,10 +43,12 @@ pub(crate) struct Leader {
 }
 
 impl Leader {
-    pub fn new(link: RankLink, ranks: &[RankFacts]) -> Self {
+    pub fn new(link: RankLink, plan: &Plan, ranks: &[RankFacts]) -> Self {
         Leader {
             link,
             ranks: ranks.to_vec(),
+            owners: plan.stages.iter().map(|stage| RankFacts::owner(ranks, stage).unwrap_or(0)).collect(),
+            away: Away::default(),
             gone: BTreeMap::new(),
             missed: false,
             heard: VecDeque::new(),
@@ -65,187 +71,68 @@ impl Leader {
         1..self.link.size()
     }
 
-    /// Orders all ranks to fill their targets.
-    pub fn fill(&self) {
-        self.others().for_each(|rank| self.send_order(rank, &Order::Fill));
-    }
-
-    /// Waits until all ranks have filled their targets. Returns the number of bytes they wrote.
-    pub fn filled(&mut self, sink: &mut dyn Sink, interrupt: &Interrupt) -> Result<u64, Stop> {
-        let (mut waiting, mut bytes): (BTreeSet<usize>, u64) = (self.others().collect(), 0);
-        while !waiting.is_empty() {
-            if interrupt.asked() {
-                return Err(Stop::Signal { stuck: false });
-            }
-            let (rank, report) = match self.next(Duration::from_millis(20)) {
-                Some(heard) => heard,
-                None => {
-                    self.miss_silent();
-                    self.check()?;
-                    sink.progress(&Progress { label: "waiting for other hosts".to_owned(), ..Progress::default() });
-                    continue;
-                }
-            };
-            match report {
-                Report::Filled(count) => {
-                    bytes += count;
-                    waiting.remove(&rank);
-                }
-                Report::Event(event) => {
-                    sink.event(self.named(rank, *event));
-                }
-                Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
-                Report::Refused { text, .. } => self.lose(rank, Trouble::Failed, &text.into()),
-                _ => {}
-            }
-            self.check()?;
-        }
-        Ok(bytes)
-    }
-
-    /// Sends each rank its jobs of a wave whose first step has the number `base`.
-    pub fn order(&mut self, plan: &Plan, jobs: &[WaveJob<'_>], base: usize) -> Away {
-        let owner = |stage: &Stage| RankFacts::owner(&self.ranks, stage).unwrap_or(0);
-        let ranks: Vec<usize> = jobs.iter().map(|j| owner(&plan.stages[j.stage])).collect();
-        for rank in self.others().filter(|rank| ranks.contains(rank)) {
-            let rank_jobs: Vec<usize> = (0..jobs.len()).filter(|i| ranks[*i] == rank).collect();
-            let order = |which: &usize| {
-                let WaveJob { stage, pass, hold, job, delay, after } = &jobs[*which];
-                JobOrder {
-                    step: base + which,
-                    // A rank's stages have the same order in the common plan as in the rank's own plan.
-                    stage: plan.stages[..*stage].iter().filter(|s| owner(s) == rank).count(),
-                    pass: *pass,
-                    hold: *hold,
-                    job: job.as_ref().clone(),
-                    delay: *delay,
-                    after: after.iter().filter_map(|a| rank_jobs.iter().position(|o| o == a)).collect(),
-                }
-            };
-            self.send_order(rank, &Order::Wave(rank_jobs.iter().map(order).collect()));
-        }
-        let jobs =
-            ranks.iter().map(|rank| (*rank > 0).then(|| AwayJob { rank: *rank, ..AwayJob::default() })).collect();
-        Away { base, jobs, over: BTreeSet::new(), beside: Vec::new() }
-    }
-
-    /// Waits until every rank has opened the files of a wave, then announces the common start time.
-    ///
-    /// # Errors
-    /// Returns a sentence if one of them cannot begin.
-    pub fn begin(&mut self, away: &Away, now: &dyn Fn() -> Nanos, interrupt: &Interrupt) -> Result<Nanos, String> {
-        let mut waiting = away.ranks();
-        // Other reports, such as those from a preceding pause, are kept for the wave. If they were put back
-        // immediately, this loop would receive them again.
-        let mut later = Vec::new();
-        while !waiting.is_empty() {
-            match self.next(Duration::from_millis(20)) {
-                Some((rank, Report::Ready)) => _ = waiting.remove(&rank),
-                Some((rank, Report::Failed(trouble, what))) => self.lose(rank, trouble, &what),
-                Some(other) => later.push(other),
-                None => self.miss_silent(),
-            }
-            if self.gone.keys().any(|rank| waiting.contains(rank)) || interrupt.asked() {
-                return Err(match self.gone.values().next() {
-                    Some(stop) => stop.to_string(),
-                    None => "stopped".to_owned(),
-                });
-            }
-        }
-        self.heard.extend(later);
-        let at = now().saturating_add(AHEAD);
-        away.ranks().into_iter().for_each(|rank| self.send_order(rank, &Order::Begin(at)));
-        Ok(at)
-    }
-
-    /// Cancels a wave before it begins.
-    pub fn cancel(&self, away: &Away) {
-        away.ranks().into_iter().for_each(|rank| self.send_order(rank, &Order::Cancel));
-    }
-
-    /// Stops a step of another rank.
-    pub fn stop(&self, away: &mut Away, which: usize, why: StepStop) {
-        if let Some(job) = away.jobs.get_mut(which).and_then(Option::as_mut).filter(|j| j.stopped.is_none()) {
-            job.stopped = Some(why);
-            self.send_order(job.rank, &Order::Stop(away.base + which, why));
-        }
-    }
-
-    /// Stops every step of other ranks. The order is sent again if a signal follows another reason.
-    pub fn stop_all(&self, away: &mut Away, why: StepStop) {
-        for which in 0..away.jobs.len() {
-            if let Some(job) = away.jobs[which].as_mut()
-                && job.stopped != Some(why)
-                && job.stopped != Some(StepStop::Signal)
-            {
-                job.stopped = Some(why);
-                self.send_order(job.rank, &Order::Stop(away.base + which, why));
-            }
-        }
-    }
-
-    /// Processes reports about a wave and returns those that the caller needs.
-    pub fn hear(&mut self, away: &mut Away, now: Nanos, wait: Duration) -> Vec<Heard> {
+    /// Processes reports about a wave and returns those that the conductor needs.
+    fn hear(&mut self, now: Nanos, wait: Duration) -> Vec<PeerReport> {
         let mut heard = Vec::new();
         let mut wait = wait;
         while let Some((rank, report)) = self.next(wait) {
             wait = Duration::ZERO;
-            self.take(away, rank, report, &mut heard);
+            self.take(rank, report, &mut heard);
         }
         self.miss_silent();
-        for which in 0..away.jobs.len() {
-            let Some(job) = away.jobs[which].as_mut() else { continue };
-            if !job.ended && self.gone.contains_key(&job.rank) {
+        for (which, job) in self.away.jobs.iter_mut().enumerate() {
+            if let Some(job) = job.as_mut().filter(|job| !job.ended && self.gone.contains_key(&job.rank)) {
                 job.ended = true;
-                heard.push(Heard::Ended(which, Box::new(job.lost_end(now)), None));
+                heard.push(PeerReport::Ended(which, Box::new(job.lost_end(now)), None));
             }
         }
         heard
     }
 
-    fn take(&mut self, away: &mut Away, rank: usize, report: Report, heard: &mut Vec<Heard>) {
-        let base = away.base;
+    fn take(&mut self, rank: usize, report: Report, heard: &mut Vec<PeerReport>) {
+        let base = self.away.base;
         match report {
             Report::Live(step, live) => {
-                if let Some((which, job)) = away.job(step) {
+                if let Some((which, job)) = self.away.job(step) {
                     job.record_live(*live);
-                    heard.push(Heard::Live(which));
+                    heard.push(PeerReport::Live(which));
                 }
             }
             Report::Scheduled(step, from, until) => {
-                if let Some((which, job)) = away.job(step) {
+                if let Some((which, job)) = self.away.job(step) {
                     job.from = Some(from);
-                    heard.push(Heard::Scheduled(which, from, until));
+                    heard.push(PeerReport::Scheduled(which, from, until));
                 }
             }
-            Report::Operations(step, entries) => heard.push(Heard::Operations(step, entries)),
+            Report::Operations(step, entries) => heard.push(PeerReport::Operations(step, entries)),
             Report::Event(event) => match *event {
                 RunEvent::Interval { step, interval } => {
-                    if let Some((which, job)) = away.job(step) {
+                    if let Some((which, job)) = self.away.job(step) {
                         job.add(&interval);
-                        heard.push(Heard::Interval(which, Box::new(interval)));
+                        heard.push(PeerReport::Interval(which, Box::new(interval)));
                     }
                 }
                 RunEvent::StepEnd { step, end } => {
-                    if let Some((_, job)) = away.job(step) {
+                    if let Some((_, job)) = self.away.job(step) {
                         job.step_end = Some(end);
                     }
                 }
                 RunEvent::Database(used) => self.take_database(rank, *used),
-                other => heard.push(Heard::Event(Box::new(self.named(rank, other)))),
+                other => heard.push(PeerReport::Event(Box::new(self.named(rank, other)))),
             },
             Report::Ended(step, end) => {
                 let which = step.wrapping_sub(base);
-                if let Some((_, job)) = away.job(step) {
+                if let Some((_, job)) = self.away.job(step) {
                     job.ended = true;
-                    heard.push(Heard::Ended(which, end, job.step_end.take().map(Box::new)));
+                    heard.push(PeerReport::Ended(which, end, job.step_end.take().map(Box::new)));
                 }
             }
             Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
             Report::Beside(what) => {
-                away.beside.push(sentence!("ranks-on-host", host = self.name(rank), what = what.to_string()));
+                let what = sentence!("ranks-on-host", host = self.name(rank), what = what.to_string());
+                self.away.beside.push(what);
             }
-            Report::WaveOver => _ = away.over.insert(rank),
+            Report::WaveOver => _ = self.away.over.insert(rank),
             Report::Finished => _ = self.finished.insert(rank),
             Report::Greeting(_)
             | Report::Word(_)
@@ -257,30 +144,19 @@ impl Leader {
         }
     }
 
-    /// Returns `true` if every rank of a wave has sent its last report about the wave, or is lost.
-    pub fn is_over(&self, away: &Away) -> bool {
-        away.ranks().iter().all(|rank| away.over.contains(rank) || self.gone.contains_key(rank))
-    }
-
     /// Records the state of a rank's database, to be passed on together with the others.
-    pub fn take_database(&mut self, rank: usize, used: DatabaseUse) {
+    fn take_database(&mut self, rank: usize, used: DatabaseUse) {
         let used = database_of(self.name(rank), used);
         self.databases.insert(rank, used);
         self.news = true;
     }
 
-    /// Returns the databases of all hosts as one event, if any of them changed.
-    pub fn databases(&mut self) -> Option<RunEvent> {
-        if !std::mem::take(&mut self.news) {
-            return None;
+    /// Reports the databases of all hosts as one event, if any of them changed.
+    fn report_databases(&mut self, sink: &mut dyn Sink) {
+        if std::mem::take(&mut self.news) {
+            let merged = DatabaseUse::of_hosts(self.databases.values().cloned().collect());
+            sink.event(RunEvent::Database(Box::new(merged)));
         }
-        let merged = DatabaseUse::of_hosts(self.databases.values().cloned().collect());
-        Some(RunEvent::Database(Box::new(merged)))
-    }
-
-    /// Announces that no wave follows: all ranks do their remaining work and report it.
-    pub fn finish(&self) {
-        self.others().for_each(|rank| self.send_order(rank, &Order::Finish));
     }
 
     /// Returns the events of a watch that other ranks sent.
@@ -304,6 +180,18 @@ impl Leader {
         self.others().for_each(|rank| self.send_order(rank, &Order::Begin(at)));
     }
 
+    /// Stops a step of another rank. The order is sent again if a signal follows another reason.
+    fn stop_job(&mut self, which: usize, why: StepStop) {
+        if let Some(job) = self.away.jobs[which].as_mut()
+            && job.stopped != Some(why)
+            && job.stopped != Some(StepStop::Signal)
+        {
+            job.stopped = Some(why);
+            let rank = job.rank;
+            self.send_order(rank, &Order::Stop(self.away.base + which, why));
+        }
+    }
+
     /// Returns `true` if every rank has sent its last report or is lost.
     pub fn all_finished(&self) -> bool {
         self.others().all(|rank| self.has_finished(rank))
@@ -312,27 +200,6 @@ impl Leader {
     /// Returns `true` if a rank sends no more reports.
     pub fn has_finished(&self, rank: usize) -> bool {
         self.finished.contains(&rank) || self.gone.contains_key(&rank)
-    }
-
-    /// Processes reports after the last wave; returns `true` once all are received.
-    pub fn hear_the_end(&mut self, sink: &mut dyn Sink) -> bool {
-        let mut wait = Duration::from_millis(20);
-        while let Some((rank, report)) = self.next(wait) {
-            wait = Duration::ZERO;
-            match report {
-                Report::Event(event) => match *event {
-                    RunEvent::Database(used) => self.take_database(rank, *used),
-                    // The steps have ended and were reported.
-                    RunEvent::Interval { .. } | RunEvent::StepEnd { .. } => {}
-                    other => sink.event(self.named(rank, other)),
-                },
-                Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
-                Report::Finished => _ = self.finished.insert(rank),
-                _ => {}
-            }
-        }
-        self.miss_silent();
-        self.all_finished()
     }
 
     /// Checks for ranks that could not continue.
@@ -349,11 +216,6 @@ impl Leader {
     /// Returns `true` if a rank stopped sending messages.
     pub fn missed_any(&self) -> bool {
         self.missed
-    }
-
-    /// Returns `true` if a rank is lost.
-    pub fn misses_any(&self) -> bool {
-        !self.gone.is_empty()
     }
 
     /// Ends the run on all ranks.
@@ -400,31 +262,196 @@ impl Leader {
     }
 }
 
+impl Peers for Leader {
+    fn prepare(&mut self, _sink: &mut dyn Sink) -> Result<(), Stop> {
+        self.others().for_each(|rank| self.send_order(rank, &Order::Fill));
+        Ok(())
+    }
+
+    fn prepared(&mut self, _bytes: u64, sink: &mut dyn Sink, interrupt: &Interrupt) -> Result<u64, Stop> {
+        let (mut waiting, mut bytes): (BTreeSet<usize>, u64) = (self.others().collect(), 0);
+        while !waiting.is_empty() {
+            if interrupt.asked() {
+                return Err(Stop::Signal { stuck: false });
+            }
+            let (rank, report) = match self.next(Duration::from_millis(20)) {
+                Some(heard) => heard,
+                None => {
+                    self.miss_silent();
+                    self.check()?;
+                    sink.progress(&Progress { label: "waiting for other hosts".to_owned(), ..Progress::default() });
+                    continue;
+                }
+            };
+            match report {
+                Report::Filled(count) => {
+                    bytes += count;
+                    waiting.remove(&rank);
+                }
+                Report::Event(event) => {
+                    sink.event(self.named(rank, *event));
+                }
+                Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
+                Report::Refused { text, .. } => self.lose(rank, Trouble::Failed, &text.into()),
+                _ => {}
+            }
+            self.check()?;
+        }
+        Ok(bytes)
+    }
+
+    fn order(&mut self, jobs: &[WaveJob<'_>], base: usize) -> Vec<usize> {
+        let owners = &self.owners;
+        let ranks: Vec<usize> = jobs.iter().map(|j| owners[j.stage]).collect();
+        for rank in self.others().filter(|rank| ranks.contains(rank)) {
+            let rank_jobs: Vec<usize> = (0..jobs.len()).filter(|i| ranks[*i] == rank).collect();
+            let order = |which: &usize| {
+                let WaveJob { stage, pass, hold, job, delay, after } = &jobs[*which];
+                JobOrder {
+                    step: base + which,
+                    // A rank's stages have the same order in the common plan as in the rank's own plan.
+                    stage: owners[..*stage].iter().filter(|owner| **owner == rank).count(),
+                    pass: *pass,
+                    hold: *hold,
+                    job: job.as_ref().clone(),
+                    delay: *delay,
+                    after: after.iter().filter_map(|a| rank_jobs.iter().position(|o| o == a)).collect(),
+                }
+            };
+            self.send_order(rank, &Order::Wave(rank_jobs.iter().map(order).collect()));
+        }
+        let jobs =
+            ranks.iter().map(|rank| (*rank > 0).then(|| AwayJob { rank: *rank, ..AwayJob::default() })).collect();
+        self.away = Away { base, jobs, ..Away::default() };
+        (0..ranks.len()).filter(|which| ranks[*which] == 0).collect()
+    }
+
+    fn cancel(&self) {
+        self.away.ranks().into_iter().for_each(|rank| self.send_order(rank, &Order::Cancel));
+    }
+
+    fn begin(&mut self, clock: RunClock, interrupt: &Interrupt) -> Result<Option<Nanos>, LoadError> {
+        let mut waiting = self.away.ranks();
+        // Other reports, such as those from a preceding pause, are kept for the wave. If they were put back
+        // immediately, this loop would receive them again.
+        let mut later = Vec::new();
+        while !waiting.is_empty() {
+            match self.next(Duration::from_millis(20)) {
+                Some((rank, Report::Ready)) => _ = waiting.remove(&rank),
+                Some((rank, Report::Failed(trouble, what))) => self.lose(rank, trouble, &what),
+                Some(other) => later.push(other),
+                None => self.miss_silent(),
+            }
+            if self.gone.keys().any(|rank| waiting.contains(rank)) || interrupt.asked() {
+                let stop = self.gone.values().next();
+                return Err(LoadError::Elsewhere(stop.map_or_else(|| "stopped".to_owned(), Stop::to_string)));
+            }
+        }
+        self.heard.extend(later);
+        let at = Nanos(clock.now()).saturating_add(AHEAD);
+        self.away.ranks().into_iter().for_each(|rank| self.send_order(rank, &Order::Begin(at)));
+        Ok(Some(at))
+    }
+
+    fn reports(&mut self, now: Nanos) -> Vec<PeerReport> {
+        self.hear(now, Duration::ZERO)
+    }
+
+    fn live(&mut self, which: usize, now: Nanos) -> Option<Live<'_>> {
+        let job = self.away.jobs.get_mut(which)?.as_mut().filter(|j| !j.ended)?;
+        let windows: &[Window] = job.windows.make_contiguous();
+        Some(Live { now, windows, before: job.before, recent: &job.recent, stuck: job.stuck })
+    }
+
+    fn stop(&mut self, which: usize, why: StepStop) {
+        if self.away.jobs[which].as_ref().is_some_and(|job| job.stopped.is_none()) {
+            self.stop_job(which, why);
+        }
+    }
+
+    fn apply(&mut self, decision: Decision) -> Decision {
+        // If a rank is lost, there is no sum over all ranks any more. The results of the others are kept.
+        let decision = if self.gone.is_empty() { decision } else { Decision::Stop(StepStop::Signal) };
+        if let Decision::Stop(why) = decision {
+            (0..self.away.jobs.len()).for_each(|which| self.stop_job(which, why));
+        }
+        decision
+    }
+
+    fn all_ended(&self) -> bool {
+        self.away.jobs.iter().flatten().all(|j| j.ended)
+    }
+
+    fn end_wave(&mut self, now: Nanos, sink: &mut dyn Sink) -> Option<Vec<Sentence>> {
+        for heard in self.hear(now, Duration::from_millis(10)) {
+            match heard {
+                PeerReport::Event(event) => sink.event(*event),
+                PeerReport::Operations(step, entries) => sink.operations(step, &entries),
+                _ => {}
+            }
+        }
+        let over = |rank: &usize| self.away.over.contains(rank) || self.gone.contains_key(rank);
+        if !self.away.ranks().iter().all(over) {
+            return None;
+        }
+        self.report_databases(sink);
+        Some(std::mem::take(&mut self.away.beside))
+    }
+
+    fn failure(&mut self) -> Option<Stop> {
+        self.check().err()
+    }
+
+    fn emit(&mut self, event: RunEvent, sink: &mut dyn Sink) {
+        match event {
+            RunEvent::Database(used) => {
+                self.take_database(0, *used);
+                self.report_databases(sink);
+            }
+            event => sink.event(event),
+        }
+    }
+
+    fn finish(&self) {
+        self.others().for_each(|rank| self.send_order(rank, &Order::Finish));
+    }
+
+    fn finished(&mut self, sink: &mut dyn Sink) -> Result<bool, Stop> {
+        let mut wait = Duration::from_millis(20);
+        while let Some((rank, report)) = self.next(wait) {
+            wait = Duration::ZERO;
+            match report {
+                Report::Event(event) => match *event {
+                    RunEvent::Database(used) => self.take_database(rank, *used),
+                    // The steps have ended and were reported.
+                    RunEvent::Interval { .. } | RunEvent::StepEnd { .. } => {}
+                    other => sink.event(self.named(rank, other)),
+                },
+                Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
+                Report::Finished => _ = self.finished.insert(rank),
+                _ => {}
+            }
+        }
+        self.miss_silent();
+        self.report_databases(sink);
+        let done = self.all_finished();
+        if done {
+            self.check()?;
+        }
+        Ok(done)
+    }
+}
+
 /// Part of a wave that other ranks run.
-pub(crate) struct Away {
+#[derive(Default)]
+struct Away {
     base: usize,
     /// Jobs by their index in the wave; `None` for those that run here.
     jobs: Vec<Option<AwayJob>>,
     /// Ranks that have sent their last report about the wave.
     over: BTreeSet<usize>,
     /// Failures other than I/O errors on other ranks.
-    pub beside: Vec<Sentence>,
-}
-
-/// Report about a wave.
-pub(crate) enum Heard {
-    /// New windows of a job.
-    Live(usize),
-    /// Measured time of a job.
-    Scheduled(usize, Nanos, Nanos),
-    /// Complete interval of a job.
-    Interval(usize, Box<Interval>),
-    /// Individual operations of a step.
-    Operations(usize, Vec<load::recorder::Entry>),
-    /// Event for the record.
-    Event(Box<RunEvent>),
-    /// End of a job: result of its load, and the end of its step if the rank reported it.
-    Ended(usize, Box<LoadEnd>, Option<Box<StepEnd>>),
+    beside: Vec<Sentence>,
 }
 
 /// Job that another rank runs.
@@ -486,22 +513,5 @@ impl Away {
     fn job(&mut self, step: usize) -> Option<(usize, &mut AwayJob)> {
         let which = step.checked_sub(self.base)?;
         Some((which, self.jobs.get_mut(which)?.as_mut()?))
-    }
-
-    /// Returns `true` if a job of the wave runs on another rank.
-    pub fn has(&self, which: usize) -> bool {
-        self.jobs.get(which).is_some_and(Option::is_some)
-    }
-
-    /// Returns `true` if all these jobs have ended.
-    pub fn all_ended(&self) -> bool {
-        self.jobs.iter().flatten().all(|j| j.ended)
-    }
-
-    /// Calls `look` with the state of a running job and returns the result; `None` if the job has ended.
-    pub fn with_live<T>(&mut self, which: usize, now: Nanos, look: impl FnOnce(&Live<'_>) -> T) -> Option<T> {
-        let job = self.jobs.get_mut(which)?.as_mut().filter(|j| !j.ended)?;
-        let windows: &[Window] = job.windows.make_contiguous();
-        Some(look(&Live { now, windows, before: job.before, recent: &job.recent, stuck: job.stuck }))
     }
 }

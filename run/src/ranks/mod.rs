@@ -11,7 +11,7 @@
 
 #![cfg_attr(
     not(any(feature = "mpi", feature = "test-support")),
-    allow(unreachable_code, unused_variables, reason = "a build without MPI has no other ranks")
+    allow(unreachable_code, unused_mut, unused_variables, reason = "a build without MPI has no other ranks")
 )]
 
 mod follow;
@@ -22,13 +22,13 @@ pub mod mpi;
 mod parts;
 mod watch;
 
-pub(crate) use lead::{Away, Heard, Leader};
 pub use parts::{JoinError, join_parts};
 
-use crate::conduct::{RunInputs, Targets, conduct_led};
+use crate::conduct::{RunInputs, Targets, conduct_with};
 use crate::context::{Ending, Interrupt};
 use crate::sink::Sink;
-use crate::watch::{StopRequest, WatchControl, conduct_watch};
+use crate::watch::{StopRequest, WatchControl, watch_with};
+use lead::Leader;
 use message::{Greeting, Order, Report, decode, encode};
 use messages::sentence;
 use model::{
@@ -455,9 +455,9 @@ impl Team {
             return ending;
         }
         let Some(joint) = self.joint.take() else { return Ending::failed(sentence!("ranks-plans-differ")) };
-        let mut leader = Leader::new(self.link.clone(), &joint.preflight.ranks);
-        let together = (&joint.plan, &joint.preflight);
-        let ending = conduct_led(self.clock, inputs, targets, sink, interrupt, Some((&mut leader, together)));
+        let mut leader = Leader::new(self.link.clone(), &joint.plan, &joint.preflight.ranks);
+        let common = RunInputs { plan: &joint.plan, preflight: &joint.preflight, ..*inputs };
+        let ending = conduct_with(self.clock, inputs, &common, targets, sink, interrupt, &mut leader);
         leader.end();
         (self.ended, self.missed) = (true, leader.missed_any());
         // Rank 0 does not need the other ranks for the rest of its work, which may take seconds.
@@ -478,9 +478,7 @@ impl Team {
     ) -> Ending {
         let clock = self.clock;
         let interval = inputs.plan.watch().map(|w| w.interval).unwrap_or_default();
-        let around =
-            |begin, announced| WatchControl { command: None, interrupt, tap: None, together: Some((begin, announced)) };
-        let RunInputs { plan, preflight, identity, caveats } = *inputs;
+        let around = WatchControl { command: None, interrupt, tap: None };
         if !self.leads() {
             let link = self.link.clone();
             let mut seen = FollowWatch { link, own: sink, finish: false, over: false, dismissed: false };
@@ -492,22 +490,23 @@ impl Team {
                 }
             };
             // Rank 0 decides when the watch is over.
-            let mut own_plan = plan.clone();
-            own_plan.watch_mut().into_iter().for_each(|watch| watch.length = None);
-            let kept = Preflight { part: self.part.clone(), ..preflight.clone() };
-            let around = around(begin, (plan, &kept));
-            let ending = conduct_watch(&clock, &own_plan, preflight, identity, caveats, subjects, around, &mut seen);
+            let mut endless = inputs.plan.clone();
+            endless.watch_mut().into_iter().for_each(|watch| watch.length = None);
+            let part = Preflight { part: self.part.clone(), ..inputs.preflight.clone() };
+            let recorded = RunInputs { preflight: &part, ..*inputs };
+            let inputs = RunInputs { plan: &endless, ..*inputs };
+            let ending = watch_with(&clock, &inputs, &recorded, Some(begin), subjects, around, &mut seen);
             (self.ended, self.dismissed) = (true, seen.finish(&ending));
             self.leave();
             return ending;
         }
         let Some(joint) = self.joint.take() else { return Ending::failed(sentence!("ranks-plans-differ")) };
-        let leader = Leader::new(self.link.clone(), &joint.preflight.ranks);
+        let leader = Leader::new(self.link.clone(), &joint.plan, &joint.preflight.ranks);
         let begin = Nanos(clock.now().saturating_add(WATCHES_IN.as_nanos()));
         leader.begin_at(begin);
         let mut seen = LeadWatch::new(leader, self.names.clone(), (clock, interval), interrupt, sink);
-        let around = around(begin, (&joint.plan, &joint.preflight));
-        let ending = conduct_watch(&clock, plan, preflight, identity, caveats, subjects, around, &mut seen);
+        let common = RunInputs { plan: &joint.plan, preflight: &joint.preflight, ..*inputs };
+        let ending = watch_with(&clock, inputs, &common, Some(begin), subjects, around, &mut seen);
         let (ending, leader) = seen.ended(ending);
         leader.end();
         (self.ended, self.missed) = (true, leader.missed_any());

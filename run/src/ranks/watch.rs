@@ -5,6 +5,7 @@ use super::lead::Leader;
 use super::message::{Order, Report, Trouble, decode, encode};
 use super::{RankLink, SILENCE, named_by};
 use crate::context::{Ending, Interrupt};
+use crate::peers::Peers;
 use crate::sink::{Progress, Sink};
 use crate::watch::StopRequest;
 use model::CompactSort;

@@ -130,7 +130,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     }
     if follows {
         let mut following = Following(journal);
-        let around = WatchControl { command: None, interrupt: &interrupt, tap: None, together: None };
+        let around = WatchControl { command: None, interrupt: &interrupt, tap: None };
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &watched.doubts };
         let ending = ranks.conduct_watch(&inputs, watched.subjects.clone(), around, &mut following);
         journal = following.0;
@@ -144,7 +144,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     }
     let requests = recorder.as_mut().and_then(|recorder| recorder.requests.take());
     let tap = requests.map(|requests| RequestTap { layer: options.layer, roles, requests });
-    let around = WatchControl { command: companion, interrupt: &interrupt, tap, together: None };
+    let around = WatchControl { command: companion, interrupt: &interrupt, tap };
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &watched.doubts };
     let ending = ranks.conduct_watch(&inputs, watched.subjects.clone(), around, &mut seen);
     let (mut journal, exports) = seen.finish();

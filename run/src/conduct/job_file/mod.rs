@@ -4,7 +4,7 @@ mod rules;
 mod steady;
 
 use super::errors::describe_errors;
-use super::wave::{Scheduler, Stop, Wave, WaveEnd, WaveJob};
+use crate::wave::{Scheduler, Stop, Wave, WaveEnd, WaveJob};
 use model::{Plan, Sentence, Stage, StepStop};
 use rules::JobRules;
 use std::borrow::Cow;

@@ -1,9 +1,9 @@
 //! Rules that end the jobs of a job file early: other jobs, minimum rates, steadiness, full file systems.
 
 use super::steady::Steady;
-use crate::conduct::wave::{WaveRules, note};
 use crate::sampling::RateSnapshot;
 use crate::sink::{JobsProgress, Progress, Sink};
+use crate::wave::{WaveRules, note};
 use crate::workers::{Decision, Live, LoadEnd};
 use messages::sentence;
 use model::{

@@ -6,10 +6,10 @@ mod levels;
 mod rules;
 
 use super::errors::{describe_errors, device_gone};
-use super::wave::{Pause, Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules};
 use crate::plans::qualify::IN_FLIGHT;
 use crate::sampling::RefreshTimer;
 use crate::sink::Progress;
+use crate::wave::{Pause, Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules};
 use crate::workers::LoadEnd;
 use analysis::MeasuredLevel;
 use levels::{Level, Split};

@@ -1,9 +1,9 @@
 //! Rules that end a step of a qualification early: steady figures, according to the same rule that judges the result,
 //! and a bound on the bytes written.
 
-use crate::conduct::wave::WaveRules;
 use crate::sampling::{RateSnapshot, RefreshTimer};
 use crate::sink::Progress;
+use crate::wave::WaveRules;
 use crate::workers::{Decision, Live, LoadEnd};
 use model::{BytesPerSecond, Interval, Iops, Job, Nanos, Op, Phase, Sentence, StepStop, Window};
 

@@ -1,5 +1,6 @@
 //! Waves: jobs that run together, the scheduler that provides them, and the rules that end them.
 
+use crate::context::{Ending, Interrupt};
 use crate::sink::{Progress, Sink};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
 use model::{Caveat, Interval, Job, Nanos, RunEvent, Sentence, StepStop};
@@ -37,6 +38,21 @@ impl From<LoadError> for Stop {
     fn from(error: LoadError) -> Self {
         let what = error.to_string().into();
         if error.lacks() { Stop::Lacking(what) } else { Stop::Failed(what) }
+    }
+}
+
+impl Ending {
+    /// Converts the outcome of a run.
+    pub(crate) fn from_outcome(outcome: Result<Vec<Sentence>, Stop>, interrupt: &Interrupt) -> Ending {
+        match outcome {
+            Ok(failures) if failures.is_empty() => Ending::complete(),
+            Ok(failures) => Ending::failed(Sentence::join(failures, "; ")),
+            Err(Stop::Signal { stuck }) => Ending::signal(interrupt, stuck),
+            Err(Stop::Hung(what)) => Ending::hung(what),
+            Err(Stop::Lost(what)) => Ending::lost(what),
+            Err(Stop::Failed(what)) => Ending::failed(what),
+            Err(Stop::Lacking(what)) => Ending::lacking(what),
+        }
     }
 }
 
@@ -119,15 +135,6 @@ pub(crate) trait Scheduler<'p> {
 
 /// Rules that end the jobs of one wave early, and the progress to be shown.
 pub(crate) trait WaveRules {
-    /// Called once all files are open. Returns the start time on the run's clock, which currently shows `now`, or
-    /// `None` to start immediately.
-    ///
-    /// # Errors
-    /// Returns an error if the jobs cannot begin.
-    fn begin(&mut self, _now: Nanos) -> Result<Option<Nanos>, LoadError> {
-        Ok(None)
-    }
-
     /// Called when the measured time of a job, without its ramp, is known.
     fn scheduled(&mut self, _which: usize, _from: Nanos, _until: Nanos) {}
 
