@@ -134,7 +134,7 @@ fn target() -> Target {
 pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
     let mut record = RunRecord {
         state: RunState::Complete,
-        database: Some(Box::new(used(verb))),
+        results: Some(model::Results::Database(Box::new(used(verb)))),
         ..RunRecord::new(
             "0.1.0",
             "5c7f3f2a-77d1-4d21-9e01-8844aa109c1b",
@@ -242,7 +242,7 @@ fn disk(name: &str, ops: [u64; 2], sectors: [u64; 2]) -> DiskUse {
 #[must_use]
 pub fn updates() -> RunRecord {
     let mut record = run("ranwrite", &[(4, writer(60, 120_000, 1_300_000))], 12);
-    let used = record.database.as_mut().expect("it is a database run");
+    let used = record.database_mut().expect("it is a database run");
     let role = |role, device: &str, reads, writes: u64, size: u64, flushes| RoleUse {
         role,
         source: format!("device {device}"),

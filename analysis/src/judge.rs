@@ -23,7 +23,7 @@ fn judge_kind(record: &RunRecord) -> Judgement {
         RunKind::Durability => return durability::judge(record),
         RunKind::Watch { watch } => return watch::judge(record, watch),
         RunKind::Database => {
-            if let Some(used) = record.database.as_deref() {
+            if let Some(used) = record.database() {
                 let judgement = database::judge(record, used);
                 return Judgement { layers: layers::layers(record), ..judgement };
             }
@@ -37,7 +37,7 @@ fn judge_kind(record: &RunRecord) -> Judgement {
         shares::add_shares(record, &mut judgement);
         judgement.caveats.extend(ranks::doubts(record));
     }
-    if let Some(replayed) = &record.replayed {
+    if let Some(replayed) = record.replayed() {
         replay::judge(record, replayed, &mut judgement);
     }
     judgement

@@ -71,7 +71,7 @@ fn unwritten(mut record: RunRecord) -> RunRecord {
     let facts = &mut record.preflight;
     facts.engine_choice = "io_uring".into();
     facts.engines.iter_mut().for_each(|e| e.unavailable = None);
-    if let Some(database) = &mut record.database {
+    if let Some(database) = record.database_mut() {
         database.checks.clear();
         database.roles.iter_mut().for_each(|r| r.source = Default::default());
     }

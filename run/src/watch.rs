@@ -376,17 +376,17 @@ mod tests {
         let mut quick = Endless { takes: 500_000_000, told: None };
         let (ending, record) = beside(Some(Nanos::from_secs(1)), u64::MAX, Some(&mut quick));
         assert_eq!(ending.state, RunState::Complete);
-        assert!(record.command.as_ref().is_some_and(|c| c.exit.is_some() && !c.left_running()));
+        assert!(record.command().is_some_and(|c| c.exit.is_some() && !c.left_running()));
         assert_eq!(record.stretches().len(), 15, "what it does while it ends is seen, too");
         let mut stubborn = Endless { takes: u64::MAX / 2, told: None };
         let (ending, record) = beside(Some(Nanos::from_secs(1)), u64::MAX, Some(&mut stubborn));
         assert_eq!(ending.state, RunState::Complete);
-        assert!(record.command.expect("it ran").left_running());
+        assert!(record.command().expect("it ran").left_running());
         assert_eq!(record.ended.as_nanos() - told_at(&stubborn), GRACE, "it is waited for, but not for ever");
         let interrupt = Interrupt::default();
         interrupt.0.store(SIGINT, Relaxed);
         let (ending, record) = watch_events(None, u64::MAX, Some(&mut quick), &interrupt);
-        assert_eq!((ending.state, record.command), (RunState::Stopped, None), "not begun after a signal");
+        assert_eq!((ending.state, record.command()), (RunState::Stopped, None), "not begun after a signal");
     }
 
     fn told_at(command: &Endless) -> u64 {

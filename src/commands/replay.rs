@@ -179,7 +179,7 @@ impl Measure<'_> {
         let mut journal = sink.journal;
         let mut session = RunSession::ended(&mut journal)?;
         let (record, judgement) = (&session.record, &session.judgement);
-        let outcome = match &record.replayed {
+        let outcome = match record.replayed() {
             _ if options.json => terminal::print_run(record, judgement, terminal::Shown::Json),
             Some(replayed) => print(record, judgement, replayed),
             None => Ok(()),
@@ -197,7 +197,7 @@ impl Measure<'_> {
 /// Returns the exit code of the process.
 fn code(record: &RunRecord, judgement: &Judgement) -> Code {
     let failed = record.steps.iter().filter_map(|s| s.end.as_ref()).any(|e| e.failed > 0);
-    if failed || record.replayed.is_none() { exit::INVALID } else { Code(judgement.exit_code.into()) }
+    if failed || record.replayed().is_none() { exit::INVALID } else { Code(judgement.exit_code.into()) }
 }
 
 /// Prints the results of a replay next to the results of its recording.

@@ -39,7 +39,7 @@ pub fn run(options: &Show) -> Result<Code> {
         return Ok(exit::of_kept_run(&record));
     }
     let judgement = analysis::judge(&record);
-    if let Some(replayed) = record.replayed.as_ref().filter(|_| !options.json) {
+    if let Some(replayed) = record.replayed().filter(|_| !options.json) {
         super::replay::print(&record, &judgement, replayed)?;
         return Ok(exit::of_kept_run(&record));
     }

@@ -111,7 +111,7 @@ fn walk_through(engine: &str) {
     assert!(updates > 0 && updates == commits * 50, "{updates} updates, {commits} commits");
     let transacted = written.record.steps.iter().map(|s| s.total().transacted.expect("transactions").all().count());
     assert_eq!(transacted.sum::<u64>(), commits);
-    let database = written.record.database.expect("the engine's counts");
+    let database = written.record.database().expect("the engine's counts");
     assert!(database.roles.iter().any(|r| r.role == FileRole::Data), "{database:?}");
     for name in ["db.Gloupds", "db.PhyWrs"] {
         assert!(written.record.series.iter().any(|s| s.name == name), "{name} is no series");
@@ -191,7 +191,7 @@ fn named_nodes(engine: &str) {
     // Every node that is updated or read exists.
     let written = base.measured("ranwrite", "-p 2 -n 2000 --pause 0");
     assert_eq!((ops(&written, Op::Write), ops(&written, Op::Flush)), (4000, 80));
-    let names = written.record.database.as_ref().and_then(|d| d.names).expect("told");
+    let names = written.record.database().and_then(|d| d.names).expect("told");
     assert_eq!((names.name, names.depth, names.length), (3, 2, 5));
     let read = base.measured("ranread", "-p 2 -n 1000 --through engine");
     assert_eq!(ops(&read, Op::Read), 2000);

@@ -16,7 +16,7 @@ fn measured_ops(run: &Run, op: Op) -> (f64, f64) {
 }
 
 fn below(run: &Run) -> &Below {
-    run.record.database.as_ref().and_then(|d| d.below.as_ref()).expect("counted below")
+    run.record.database().and_then(|d| d.below.as_ref()).expect("counted below")
 }
 
 /// Writes to another file on the same file system until `stop` is set, and counts the bytes.
@@ -89,7 +89,7 @@ fn to_the_byte(engine: &str) {
         });
         let charged = disk.group.written() - before;
         let counted = below(&run).group().expect("counted for the group").write_bytes;
-        let used = run.record.database.as_ref().expect("a database");
+        let used = run.record.database().expect("a database");
         let after = used.after.as_ref().and_then(Below::group).expect("counted after the end").write_bytes;
         assert!(counted + after <= charged, "{counted} + {after} told, {charged} charged");
         let device = below(&run).device().expect("the device");
@@ -140,7 +140,7 @@ fn agree(engine: &str) {
     undisturbed(|| {
         let run = base.measured("ranwrite", "-p 2 -t 2 --warm-up 2");
         let (ops, seconds) = measured_ops(&run, Op::Write);
-        let used = run.record.database.as_ref().expect("a database");
+        let used = run.record.database().expect("a database");
         let counted = used.mgstat.iter().find(|(n, _)| n == "Gloupds").map_or(0.0, |(_, v)| *v);
         let length = below(&run).length.secs();
         let mut wrong = Vec::new();
@@ -181,7 +181,7 @@ fn checkpoints_are_told_once_each_and_only_those_of_the_measured_time() {
     };
     base.run_ok("create-globals", "-g 2 -s 2000");
     let run = base.measured("ranwrite", "-p 2 -t 3 --write-back 500ms");
-    let used = run.record.database.as_ref().expect("a database");
+    let used = run.record.database().expect("a database");
     let starts: Vec<u64> = used.phases.iter().map(|p| p.start.as_nanos()).collect();
     let mut each = starts.clone();
     each.dedup();

@@ -105,7 +105,7 @@ fn columns_of_mgstat_that_a_model_has_not_are_named_as_not_told() {
     let phases = ["WDphase 5", "WDphase 8"].map(|name| shown.lines().any(|l| l.trim().starts_with(name)));
     assert_eq!(phases, [true, true], "{shown}");
     let run = base.measured("ranwrite", "-n 5000 --write-back 200ms");
-    let used = run.record.database.as_ref().expect("a database");
+    let used = run.record.database().expect("a database");
     let count = |name: &str| used.mgstat.iter().find(|(n, _)| n == name).map(|(_, n)| *n);
     assert!(
         used.mgstat.iter().all(|(name, _)| MGSTAT_COLUMNS.contains(&name.as_str()) || name == "WIJwri"),

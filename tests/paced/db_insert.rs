@@ -18,7 +18,7 @@ fn nodes(base: &Base) -> Vec<u64> {
 
 /// Asserts that the reported growth equals the growth of the database, and returns the new sizes.
 fn grown(base: &Base, run: &Run, before: &[u64], exactly: Option<u64>) -> Vec<u64> {
-    let growth = run.record.database.as_ref().and_then(|d| d.growth.clone()).expect("told");
+    let growth = run.record.database().and_then(|d| d.growth.clone()).expect("told");
     let now = nodes(base);
     let more = now.iter().sum::<u64>() - before.iter().sum::<u64>();
     assert_eq!((growth.nodes(), growth.nodes_before), (more, before[..run.record.steps.len()].iter().sum()));
@@ -46,11 +46,11 @@ fn walk(engine: &str) {
     assert_eq!(now, [4000, 4000, 1000]);
     assert_eq!(ops(&ordered, Op::Flush), 120);
     let data = |run: &Run| {
-        let growth = run.record.database.as_ref().and_then(|d| d.growth.clone()).expect("told");
+        let growth = run.record.database().and_then(|d| d.growth.clone()).expect("told");
         growth.files.iter().find(|f| f.role == FileRole::Data).expect("data").length_after
     };
     // Values of 1.2 MB in total.
-    let growth = ordered.record.database.as_ref().and_then(|d| d.growth.clone()).expect("told");
+    let growth = ordered.record.database().and_then(|d| d.growth.clone()).expect("told");
     if engine != "gtm" {
         let file = growth.files.iter().find(|f| f.role == FileRole::Data).expect("data");
         let more = file.length_after.as_u64() - file.length_before.as_u64();
@@ -119,7 +119,7 @@ fn inserts_grow_a_database_of_the_model() {
     let now = grown(&base, &spread, &now, Some(5000));
     assert_eq!(now, [9000, 4000]);
     // Data written back when the sizes are recorded is also reported: at least every node once.
-    let used = spread.record.database.as_ref().expect("a database");
+    let used = spread.record.database().expect("a database");
     let bytes: u64 = [&used.below, &used.after]
         .into_iter()
         .filter_map(|below| below.as_ref()?.ours())
@@ -227,7 +227,7 @@ fn inserts_end_where_they_are_to_end_and_what_is_too_much_is_refused() {
     assert_eq!(base.db("create-globals", "-g 1 -s 10 --indexes 9").code, 64);
     // 20 MiB: the load ends by itself, with success.
     let run = base.measured("insert", "--grow-to 20m --value 1000 --write-back 1s");
-    let growth = run.record.database.as_ref().and_then(|d| d.growth.clone()).expect("told");
+    let growth = run.record.database().and_then(|d| d.growth.clone()).expect("told");
     let note = run.record.notes.iter().any(|(_, text)| text.to_string().contains("--grow-to 20 MiB"));
     assert!(note, "{:?}", run.record.notes);
     assert!(growth.nodes() > 1000 && growth.allocated_before.as_u64() < 20 << 20, "{growth:?}");
@@ -253,7 +253,7 @@ fn named_nodes_are_inserted_under_names_that_lie_anywhere() {
         base.run_ok("create-globals", "-g 1 -s 500 --node-depth 1 --subnode-length 12");
         let run = base.measured("insert", "-n 1500");
         assert_eq!(grown(&base, &run, &[500], Some(1500)), [2000], "{engine}");
-        assert!(run.record.database.as_ref().and_then(|d| d.growth.clone()).expect("told").scattered);
+        assert!(run.record.database().and_then(|d| d.growth.clone()).expect("told").scattered);
         assert_eq!(ops(&base.measured("ranread", "-n 3000 --through engine"), Op::Read), 3000);
         let refused = base.db("insert", "-n 1 --order sequential");
         assert!(refused.code == 3 && refused.stderr.contains("have no order"), "{}", refused.stderr);
@@ -276,7 +276,7 @@ fn indexed(engine: &str) {
         Err(why) => skip!("{why}"),
     };
     let journaled = |run: &Run| -> u64 {
-        let roles = &run.record.database.as_ref().expect("a database").roles;
+        let roles = &run.record.database().expect("a database").roles;
         roles.iter().find(|r| r.role == FileRole::Journal).and_then(|r| r.write_bytes).expect("counted")
     };
     for (verb, words) in [
@@ -285,7 +285,7 @@ fn indexed(engine: &str) {
         ("insert", "-p 2 -n 2000 --txn 20 --value 100 --order random"),
     ] {
         let [plain, with] = bases.each_ref().map(|base| base.measured(verb, words));
-        let indexes = [&plain, &with].map(|run| run.record.database.as_ref().expect("a database").indexes);
+        let indexes = [&plain, &with].map(|run| run.record.database().expect("a database").indexes);
         assert_eq!(indexes, [0, 3]);
         assert!(with.judgement.verdict.contains("with 3 secondary indexes"), "{}", with.judgement.verdict);
         assert!(!plain.judgement.verdict.contains("secondary"), "{}", plain.judgement.verdict);

@@ -67,7 +67,7 @@ fn each_role_on_a_device_of_its_own_is_counted_as_the_device_counts_it() {
     base.run_ok("create-globals", "-g 2 -s 20000");
     let before: Vec<_> = disks.iter().map(|(_, device)| written(&device.path)).collect();
     let run = base.measured("ranwrite", "-p 2 -t 3 --write-back 1s");
-    let used = run.record.database.as_ref().expect("a database");
+    let used = run.record.database().expect("a database");
     for (i, role) in [FileRole::Data, FileRole::Journal, FileRole::Image].into_iter().enumerate() {
         let counts = used.roles.iter().find(|r| r.role == role).expect("counted");
         let now = written(&disks[i].1.path);
@@ -124,7 +124,7 @@ fn commits_are_made_durable_as_often_as_it_says() {
     assert!(ended.code == 0 || ended.starved(), "{}{}", ended.stdout, ended.stderr);
     let run: Run = ended.json();
     assert_eq!((ops(&run, Op::Write), ops(&run, Op::Flush)), (40_000, 800));
-    let used = run.record.database.as_ref().expect("a database");
+    let used = run.record.database().expect("a database");
     let journal = used.roles.iter().find(|r| r.role == FileRole::Journal).and_then(|r| r.flushes).expect("counted");
     let calls = std::fs::read_to_string(&out).expect("what was traced");
     let seen =

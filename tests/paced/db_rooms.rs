@@ -267,7 +267,7 @@ fn what_sqlite_says_of_its_journal_and_of_writing_back_is_what_the_kernel_saw() 
     assert_eq!((count(&off, &[" fsync("]), count(&off, &["fdatasync("])), (0, 4), "{off:#?}");
     assert!(count(&off, &["pwrite64", ".db>"]) > 0);
     let (run, on) = calls(&base, "-p 2 -n 4000 --pause 0 --write-back 200ms").expect("strace works");
-    let database = run.record.database.as_ref().expect("the engine's counts");
+    let database = run.record.database().expect("the engine's counts");
     let pages = database.counters.iter().find(|(name, _)| name == "checkpointed_pages").map_or(0.0, |(_, n)| *n);
     // Pages remaining at the end are written back after the last count.
     let written = count(&on, &["pwrite64", ".db>"]);

@@ -7,14 +7,14 @@ use model::{Op, Pacing};
 use testkit::postgres::{Database, PASSWORD};
 
 fn counter(run: &Run, name: &str) -> f64 {
-    let database = run.record.database.as_ref().expect("a database");
+    let database = run.record.database().expect("a database");
     let entry = database.counters.iter().find(|(n, _)| n == name);
     entry.unwrap_or_else(|| panic!("no {name} in {:?}", database.counters)).1
 }
 
 /// Returns the syncs of the journal: PostgreSQL 18 counts them with all other I/O.
 fn journal_syncs(run: &Run) -> f64 {
-    let counters = &run.record.database.as_ref().expect("a database").counters;
+    let counters = &run.record.database().expect("a database").counters;
     let find = |name: &str| counters.iter().find(|(n, _)| n == name).map(|(_, n)| *n);
     find("pg_stat_wal.wal_sync")
         .or_else(|| find("pg_stat_io.fsyncs.wal"))
@@ -22,7 +22,7 @@ fn journal_syncs(run: &Run) -> f64 {
 }
 
 fn mgstat(run: &Run, name: &str) -> f64 {
-    let database = run.record.database.as_ref().expect("a database");
+    let database = run.record.database().expect("a database");
     database.mgstat.iter().find(|(n, _)| n == name).expect("counted").1
 }
 
@@ -40,7 +40,7 @@ fn parameters_of_postgres_move_what_the_server_itself_counts() {
     base.run_ok("create-globals", "-g 1 -s 20000");
     let with = |words: &str| base.measured("ranwrite", &format!("-n 2000 --txn 20 --pause 0 {words}"));
     let parameter = |run: &Run, name: &str| -> String {
-        let parameters = &run.record.database.as_ref().expect("a database").parameters;
+        let parameters = &run.record.database().expect("a database").parameters;
         parameters.iter().find(|(n, _)| n == name).unwrap_or_else(|| panic!("{name} in {parameters:?}")).1.clone()
     };
     let usual = with("");
@@ -221,7 +221,7 @@ fn the_history_of_tpcb_has_a_row_for_each_transaction_that_is_told() {
         Err(why) => skip!("{why}"),
     };
     let assert_rows = |run: &Run, rows: u64| {
-        let checks = &run.record.database.as_ref().expect("a database").checks;
+        let checks = &run.record.database().expect("a database").checks;
         assert!(checks.iter().any(|c| c.contains(&format!(" {rows} rows of history"))), "{checks:?}");
     };
     let run = base.measured("tpcb", "--scale 2 -p 2 -n 300 --seed 5");
@@ -230,7 +230,7 @@ fn the_history_of_tpcb_has_a_row_for_each_transaction_that_is_told() {
     // The server's own count: each transaction updates three rows and inserts one.
     let stat = |name: &str| counter(&run, &format!("pg_stat_database.{name}"));
     assert!(stat("tup_updated") >= 1800.0 && stat("tup_inserted") >= 600.0 && stat("xact_commit") >= 600.0);
-    assert!(run.record.database.as_ref().expect("a database").data.as_u64() > 20 << 20);
+    assert!(run.record.database().expect("a database").data.as_u64() > 20 << 20);
 
     // The tables remain, and the history starts empty.
     let again = base.measured("tpcb", "--scale 2 -p 3 -n 50 --commit lazy --set full_page_writes=off");
@@ -240,7 +240,7 @@ fn the_history_of_tpcb_has_a_row_for_each_transaction_that_is_told() {
     let waves = due.record.db_waves();
     assert_eq!(waves[0].transacted().lag.count(), ops(&due, Op::Flush));
     // One transaction per process may have been in flight when the time ended.
-    let checks = &due.record.database.as_ref().expect("a database").checks;
+    let checks = &due.record.database().expect("a database").checks;
     let rows: u64 = checks[0].split(' ').nth(1).and_then(|n| n.parse().ok()).expect("rows");
     assert!((ops(&due, Op::Flush)..=ops(&due, Op::Flush) + 4).contains(&rows), "{checks:?}");
     base.run_ok("check", "");

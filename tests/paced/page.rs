@@ -276,7 +276,7 @@ fn a_database_run_shows_its_checkpoints() {
     };
     base.run_ok("create-globals", "-g 4 -s 2000");
     let run = base.measured("ranwrite", "-p 4 -t 4 --txn 20 --write-back 1s");
-    let phases = run.record.database.as_ref().map_or(0, |d| d.phases.len());
+    let phases = run.record.database().map_or(0, |d| d.phases.len());
     assert!(phases > 0, "no checkpoint in four seconds");
     let mut browser = match Browser::start(&base.sandbox.path("home")) {
         Ok(browser) => browser,

@@ -31,7 +31,7 @@ fn lines_and_statistics_are_iopings_and_nothing_stays_behind() {
     assert_eq!(names_in(&data), Vec::<String>::new(), "the file has no name");
     let run = sandbox.newest().expect("it is kept");
     assert_eq!(run.record.plan.command, "ping");
-    let pinged = run.record.ping.expect("its requests");
+    let pinged = run.record.ping().expect("its requests");
     assert_eq!((pinged.total.count, pinged.total.times.count()), (25, 24));
     let shown = sandbox.secchi(&format!("show {}", run.record.id)).run();
     assert_eq!(shown.stdout.lines().collect::<Vec<_>>()[..4], lines[26..30], "{}", shown.stdout);

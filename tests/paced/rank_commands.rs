@@ -72,7 +72,7 @@ fn every_host_pings_its_own_and_its_lines_bear_its_name() {
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
     let run = sandbox.newest().expect("it is kept");
-    let pinged = run.record.ping.as_deref().expect("requests were made");
+    let pinged = run.record.ping().expect("requests were made");
     assert_eq!((pinged.total.count, pinged.hosts.len()), (18, 3));
     assert_eq!(&Pinged::of_hosts(&pinged.hosts), pinged, "the sum is of what each did");
     for host in &pinged.hosts {

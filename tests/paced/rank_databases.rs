@@ -84,7 +84,7 @@ fn walk(engine: &str) {
     // The requested operations per worker, times workers, times ranks.
     let read = three.measured("ranread", "-p 2 -n 300 --through engine");
     assert_eq!((ops(&read, Op::Read), read.record.steps.len()), (1800, 6));
-    let used = read.record.database.as_deref().expect("a database");
+    let used = read.record.database().expect("a database");
     assert_eq!((used.hosts.len(), used.directory.as_str()), (3, three.at.to_str().expect("UTF-8")));
     let uuids: std::collections::BTreeSet<&str> = used.hosts.iter().map(|d| d.uuid.as_str()).collect();
     assert_eq!(uuids.len(), 3, "each its own");
@@ -98,7 +98,7 @@ fn walk(engine: &str) {
     let written = three.measured("ranwrite", "-p 2 -n 200 --txn 20 --pause 0 --new-nodes");
     assert_eq!(ops(&written, Op::Write), 1200);
     assert_eq!(three.counted(), [1400, 1400, 1400]);
-    let used = written.record.database.as_deref().expect("a database");
+    let used = written.record.database().expect("a database");
     assert!(used.hosts.iter().all(|d| d.after.is_some()), "what each engine wrote behind the end is told");
     if let Some(updates) = used.mgstat.iter().find(|(name, _)| name == "Gloupds").map(|(_, n)| *n) {
         let parts: f64 =

@@ -51,7 +51,7 @@ fn every_operation_is_made_again_and_nothing_is_left_behind() {
     let ended = replay(&sandbox, &log, &sandbox.data(), "--json").inside(disk.group.path()).run();
     let run = ended.json();
     let after = disk.group.reads();
-    let replayed = run.record.replayed.as_deref().expect("it is told beside the recording");
+    let replayed = run.record.replayed().expect("it is told beside the recording");
     for (op, count) in [(Op::Read, reads), (Op::Write, writes), (Op::Flush, flushes)] {
         assert_eq!(made(replayed, op), (count, count), "{op:?}");
     }
@@ -94,7 +94,7 @@ fn a_file_that_grew_finds_space_that_was_never_written() {
     let written = |words: &str| {
         let before = disk.group.written();
         let run = replay(&sandbox, &log, &sandbox.data(), words).inside(disk.group.path()).run().json();
-        let replayed = run.record.replayed.as_deref().expect("it is told");
+        let replayed = run.record.replayed().expect("it is told");
         assert_eq!((made(replayed, Op::Read).1, made(replayed, Op::Write).1), (144, 128));
         let is_told = run.record.caveats.iter().any(|caveat| caveat.id == "replay-grown");
         (run.record.plan.fill.as_u64() >> 20, is_told, (disk.group.written() - before) >> 20)
@@ -116,7 +116,7 @@ fn a_file_that_grew_finds_space_that_was_never_written() {
     std::fs::write(&cut, text).expect("written");
     for (words, trims, left_out) in [("--json", (0, 0), true), ("--json --grow", (1, 1), false)] {
         let run = replay(&sandbox, &cut, &sandbox.data(), words).run().json();
-        let replayed = run.record.replayed.as_deref().expect("it is told");
+        let replayed = run.record.replayed().expect("it is told");
         assert_eq!((made(replayed, Op::Trim), made(replayed, Op::Write)), (trims, (256, 256)), "{words}");
         assert_eq!(run.record.caveats.iter().any(|caveat| caveat.id == "replay-trims"), left_out, "{words}");
     }
@@ -136,7 +136,8 @@ fn storage_that_does_not_keep_up_is_told_with_the_cap_and_the_seconds() {
     iolog(&log, "db", 6000, 3);
     // Replay without pauses, to create the file for the second replay.
     let first = replay(&sandbox, &log, &sandbox.data(), "--keep --timing as-fast-as-possible --json").run();
-    let quick = first.json().record.replayed.expect("it is told");
+    let run = first.json();
+    let quick = run.record.replayed().expect("it is told");
     assert!(quick.roles[0].seconds.is_empty() && quick.speed == 0.0, "nothing is late that is not due");
     assert_eq!(quick.roles[0].made(), quick.roles[0].operations);
     // On a busy machine, figures of some tenths of a second are not valid; the test does not need them.
@@ -177,7 +178,7 @@ fn a_recording_of_the_block_layer_is_made_again_by_role() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let target = sandbox.data();
     let again = replay(&sandbox, &file, &target, "--json").run().json();
-    let replayed = again.record.replayed.as_deref().expect("it is told");
+    let replayed = again.record.replayed().expect("it is told");
     let mut roles: Vec<&str> = replayed.roles.iter().map(|r| r.role.as_str()).collect();
     roles.sort_unstable();
     assert_eq!(roles, ["data", "journal"]);
@@ -215,7 +216,7 @@ fn a_recording_of_the_block_layer_is_made_again_by_role() {
 
 /// Returns the replayed operations of each role.
 fn counts(record: &model::RunRecord) -> std::collections::BTreeMap<String, u64> {
-    let roles = record.replayed.as_deref().into_iter().flat_map(|replayed| &replayed.roles);
+    let roles = record.replayed().into_iter().flat_map(|replayed| &replayed.roles);
     roles.map(|role| (role.role.clone(), role.made())).collect()
 }
 
@@ -272,7 +273,7 @@ fn what_waited_for_another_device_waits_for_it_again() {
     undisturbed(|| {
         let run = replay(&sandbox, &file, &place, &words).inside(slow.group.path()).run().json();
         assert_eq!(run.record.plan.stages.len(), 2);
-        let replayed = run.record.replayed.as_deref().expect("it is told");
+        let replayed = run.record.replayed().expect("it is told");
         let role = |name: &str| replayed.roles.iter().find(|r| r.role == name).expect("it was recorded");
         let (data, journal) = (role("data"), role("journal"));
         for role in [data, journal] {

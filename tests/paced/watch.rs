@@ -56,7 +56,7 @@ fn a_watch_beside_6000_iops_counts_every_operation_of_the_device() {
     let summed: f64 = points("read_ops").iter().zip(&seconds).map(|((_, rate), s)| rate * s).sum();
     assert!((summed - disk.ops[0] as f64).abs() < 0.5, "{summed} of {}", disk.ops[0]);
     // The command's own reads equal those of the device.
-    let command = run.record.command.expect("it ran");
+    let command = run.record.command().expect("it ran");
     assert_eq!(command.exit, Some(CommandExit::Code(0)));
     assert_eq!(command.blocks.0 * 512, command.read.expect("our own child"), "wait4 and /proc/PID/io agree");
     let watch = run.judgement.watch().cloned().expect("a watch");
@@ -245,7 +245,8 @@ fn a_command_that_does_not_end_when_it_is_told_is_left_running_and_named() {
     let sandbox = Sandbox::new();
     let mut watch = sandbox.watch("--for 300ms --interval 100ms");
     let ended = watch.words("-- sh -c").arg("trap '' TERM; exec sleep 600").run();
-    let command = sandbox.newest().expect("it is kept").record.command.expect("it ran");
+    let run = sandbox.newest().expect("it is kept");
+    let command = run.record.command().expect("it ran");
     let group = rustix::process::Pid::from_raw(command.pid as i32).expect("a number");
     rustix::process::kill_process_group(group, Signal::KILL).expect("it still runs");
     assert_eq!(ended.code, 2, "{}", ended.stderr);
@@ -279,12 +280,12 @@ fn an_alert_goes_off_is_kept_runs_its_command_and_is_the_exit_code() {
     assert_eq!(ended.code, 1, "{}", ended.stderr);
     assert!(ended.stderr.contains(&format!("alarm: {name}: r_iops ")), "{}", ended.stderr);
     let run = ended.json();
-    let alarm = run.record.alarms.first().expect("it is in the record");
+    let alarm = run.record.alarms().first().expect("it is in the record");
     assert!(alarm.at.since(alarm.since) >= model::Nanos::from_millis(500) && alarm.worst > 100.0, "{alarm:?}");
     assert!(run.judgement.verdict.starts_with("alarm: "), "{}", run.judgement.verdict);
     let command = std::fs::read_to_string(&told).expect("the command ran");
     assert_eq!(command.lines().next(), Some(format!("{name}: r_iops>100 for 500ms").as_str()));
-    assert_eq!(command.lines().count(), run.record.alarms.len(), "once for each alarm");
+    assert_eq!(command.lines().count(), run.record.alarms().len(), "once for each alarm");
 
     // An alert that does not occur has no effect; with --until-alert, the first alert ends the watch, which has no
     // other end.
@@ -297,7 +298,7 @@ fn an_alert_goes_off_is_kept_runs_its_command_and_is_the_exit_code() {
     let mut watch = sandbox.watch(&format!("--interval 100ms --device {name} --plain --until-alert --alert"));
     let ended = watch.arg("iops<1").run();
     assert_eq!(ended.code, 1, "{}", ended.stderr);
-    assert_eq!(sandbox.newest().expect("it is kept").record.alarms.len(), 1);
+    assert_eq!(sandbox.newest().expect("it is kept").record.alarms().len(), 1);
 }
 
 #[test]

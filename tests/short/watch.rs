@@ -54,7 +54,7 @@ fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_s
     assert!(shown.contains("`sh` was sent a termination signal after") && shown.contains("exit code 0"), "{shown}");
     let run = sandbox.newest().expect("it is kept");
     assert_eq!((run.record.state, run.judgement.exit_code), (RunState::Complete, 0));
-    let command = run.record.command.expect("it ran");
+    let command = run.record.command().expect("it ran");
     assert_eq!(command.exit, Some(CommandExit::Signal(15)));
     assert!(command.told_to_end.is_some_and(|told| told.since(command.began).as_nanos() >= 250_000_000), "{command:?}");
     let child: u32 = std::fs::read_to_string(mark).expect("it began").trim().parse().expect("a number");

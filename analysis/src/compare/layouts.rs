@@ -40,7 +40,7 @@ pub fn compare_layouts(
 }
 
 fn figures(record: &RunRecord, judgement: &Judgement) -> RunFigures {
-    let subjects = record.database.as_deref().map(|used| database::layout_subjects(record, used, judgement));
+    let subjects = record.database().map(|used| database::layout_subjects(record, used, judgement));
     RunFigures { subjects: subjects.unwrap_or_default(), ..reduce(record, &record.id, &[]) }
 }
 
@@ -112,7 +112,7 @@ mod tests {
         record.steps.iter_mut().for_each(each);
         let called: f64 =
             record.db_waves().iter().map(|w| (w.working().as_nanos() - w.pausing().as_nanos()) as f64 / 1e6).sum();
-        let used = record.database.as_mut().unwrap();
+        let used = record.database_mut().unwrap();
         for role in [FileRole::Data, FileRole::Journal] {
             let share = if role == FileRole::Journal { waited } else { 0.05 };
             used.counters.push((role.wait_counter(model::Waiter::Sessions).into(), share * called));

@@ -19,7 +19,7 @@ pub(crate) const ALONE: &str = " alone";
 /// errors.
 #[must_use]
 pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigures {
-    if let Some(used) = record.database.as_deref() {
+    if let Some(used) = record.database() {
         let judgement = crate::judge::judge(record);
         let subjects = database::subjects(record, used, &judgement, metrics);
         return figures(record, source, &judgement.caveats, subjects);
@@ -143,7 +143,7 @@ fn tests(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<S
 
 /// Returns the counted requests of a ping by their exact times; rates are over wall time.
 fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
-    let (Some(stage), Some(pinged)) = (record.plan.stages.first(), &record.ping) else { return Vec::new() };
+    let (Some(stage), Some(pinged)) = (record.plan.stages.first(), record.ping()) else { return Vec::new() };
     let rate = pinged.total.count as f64 / pinged.total.length().secs().max(1e-9);
     let value = |metric: Metric| match metric {
         _ if pinged.total.times.count() == 0 => Err(sentence!("ping-none-counted")),

@@ -266,7 +266,7 @@ fn size_rule(record: &RunRecord, used: &DatabaseUse, host: &HostFacts, waves: &[
 /// Returns the reason why no need on reads can be decided: the data of some host is too small and `--cached` was not
 /// given.
 pub(super) fn too_small_for_needs(record: &RunRecord, waves: &[DbWave]) -> Option<Sentence> {
-    let used = record.database.as_deref()?;
+    let used = record.database()?;
     used.each().enumerate().find_map(|(rank, used)| {
         let host = record.preflight.ranks.get(rank).map_or(&record.preflight.host, |r| &r.host);
         let size = size_rule(record, used, host, waves).filter(|size| !size.accepted)?;

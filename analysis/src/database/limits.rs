@@ -91,14 +91,14 @@ fn whole(record: &RunRecord, database: &DbJudgement, limit: &Limit) -> (DeviceFi
             (figures, length.secs())
         }
         // Hosts without counts give no figure for a limit.
-        None if record.database.as_ref().is_some_and(|d| !d.hosts.is_empty()) => (DeviceFigures::default(), 0.0),
+        None if record.database().is_some_and(|d| !d.hosts.is_empty()) => (DeviceFigures::default(), 0.0),
         None => (database.device.clone(), database.waves.iter().map(|w| w.time.secs()).sum()),
     }
 }
 
 /// Returns the counts below the databases that a limit applies to: all of them, or those of the hosts it names.
 fn below(record: &RunRecord, limit: &Limit) -> Option<Below> {
-    let used = record.database.as_deref()?;
+    let used = record.database()?;
     if limit.on.is_empty() || used.hosts.is_empty() {
         return used.below.clone();
     }

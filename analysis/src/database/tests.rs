@@ -82,7 +82,7 @@ fn a_rate_that_was_not_kept_is_doubted_beyond_what_chance_explains() {
 #[test]
 fn transactions_that_started_again_are_noted_of_the_engine_that_counts_them() {
     let mut record = updates();
-    let used = record.database.as_mut().expect("a database");
+    let used = record.database_mut().expect("a database");
     used.engine = "gtm".into();
     used.counters = [("SET", 25_379.0), ("CTN", 400.0), ("TR0", 102.0), ("TR1", 6.0), ("TR2", 2.0)]
         .map(|(name, n)| (name.to_owned(), n))
@@ -95,7 +95,7 @@ fn transactions_that_started_again_are_noted_of_the_engine_that_counts_them() {
         note.evidence.to_string(),
         "110 restarts in 400 commits; the engine's SET and KIL counters total 25,379"
     );
-    record.database.as_mut().expect("a database").counters.truncate(2);
+    record.database_mut().expect("a database").counters.truncate(2);
     assert_eq!(caveat_of(&record), None);
 }
 
@@ -103,7 +103,7 @@ fn transactions_that_started_again_are_noted_of_the_engine_that_counts_them() {
 fn durable_commits_without_journal_writes_or_flushes_make_a_run_invalid() {
     let judged = |commit: &str, writes: Option<u64>, flushes: Option<u64>, parameters: &[(&str, &str)]| {
         let mut record = updates();
-        let used = record.database.as_mut().expect("a database");
+        let used = record.database_mut().expect("a database");
         used.commit = commit.into();
         used.parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let journal = RoleUse {
@@ -135,7 +135,7 @@ fn durable_commits_without_journal_writes_or_flushes_make_a_run_invalid() {
 #[test]
 fn tpc_b_is_reported_in_transactions_a_second() {
     let mut record = updates();
-    record.database.as_mut().expect("a database").verb = "tpcb".into();
+    record.database_mut().expect("a database").verb = "tpcb".into();
     let judgement = judge(&record);
     // 12,000 updates/s in transactions of 50.
     assert!(judgement.verdict.contains("240 tps at 4 workers, mean "), "{}", judgement.verdict);
@@ -145,14 +145,14 @@ fn tpc_b_is_reported_in_transactions_a_second() {
 #[test]
 fn values_that_the_model_cut_are_a_doubt() {
     let mut record = updates();
-    let used = record.database.as_mut().expect("a database");
+    let used = record.database_mut().expect("a database");
     used.engine = "model".into();
     used.counters = [("sets", 25_000.0), ("values_cut", 1_250.0)].map(|(name, n)| (name.to_owned(), n)).to_vec();
     let caveat_of = |record: &RunRecord| judge(record).caveats.into_iter().find(|c| c.id == "values-cut");
     let doubt = caveat_of(&record).expect("told");
     assert_eq!(doubt.severity, Severity::Doubt);
     assert_eq!(doubt.evidence.to_string(), "1,250 of 25,000 updates; the journal contains the full values");
-    record.database.as_mut().expect("a database").counters[1].1 = 0.0;
+    record.database_mut().expect("a database").counters[1].1 = 0.0;
     assert_eq!(caveat_of(&record), None);
 }
 
@@ -173,7 +173,7 @@ fn inserts_are_told_with_the_growth_and_what_was_written_for_it() {
         allocated_after: Bytes::from_mib(40),
     };
     let acknowledged: u64 = record.db_waves()[0].jobs.iter().map(DbJob::writes).sum();
-    let used = record.database.as_mut().expect("a database");
+    let used = record.database_mut().expect("a database");
     used.verb = "insert".into();
     let growth =
         Growth { nodes_before: 100, nodes_after: 100 + acknowledged + 50, files: vec![data], ..Growth::default() };
@@ -188,7 +188,7 @@ fn inserts_are_told_with_the_growth_and_what_was_written_for_it() {
     assert!(judgement.verdict.contains("data files grew by 30 MiB"), "{}", judgement.verdict);
     assert!(!ids(&judgement).contains(&"inserts-lost"));
     // One fewer than was acknowledged: the figures are invalid.
-    record.database.as_mut().and_then(|d| d.growth.as_mut()).expect("told").nodes_after = 100 + acknowledged - 1;
+    record.database_mut().and_then(|d| d.growth.as_mut()).expect("told").nodes_after = 100 + acknowledged - 1;
     let judgement = judge(&record);
     assert!(ids(&judgement).contains(&"inserts-lost") && judgement.exit_code == 2, "{:?}", ids(&judgement));
 }
@@ -323,14 +323,14 @@ fn commits_that_wait_for_a_disk_take_as_long_as_one() {
         ..model::DeviceFacts::default()
     }];
     assert!(is_doubted(&record), "1.3 ms each, and a disk has not turned");
-    record.database.as_mut().expect("a database").commit = "journal_mode=WAL, synchronous=NORMAL".into();
+    record.database_mut().expect("a database").commit = "journal_mode=WAL, synchronous=NORMAL".into();
     assert!(!is_doubted(&record), "they do not wait");
 }
 
 #[test]
 fn modes_and_sizes_that_flatter_are_named() {
     let mut record = updates();
-    let used = record.database.as_mut().expect("a database");
+    let used = record.database_mut().expect("a database");
     used.commit = "journal_mode=OFF, synchronous=OFF".into();
     used.journal = false;
     used.data = Bytes::from_mib(300);
@@ -349,7 +349,7 @@ fn modes_and_sizes_that_flatter_are_named() {
 #[test]
 fn a_growing_backlog_is_not_sustainable() {
     let mut record = updates();
-    let used = record.database.as_mut().expect("a database");
+    let used = record.database_mut().expect("a database");
     used.backlog.iter_mut().enumerate().for_each(|(i, p)| p.1 += i as f64 * 900.0);
     let judgement = judge(&record);
     assert!(ids(&judgement).contains(&"backlog-grows"));
@@ -449,7 +449,7 @@ fn a_device_that_did_far_more_than_was_bought_proves_nothing_of_it() {
     // 4,096 writes/s on one device.
     let judged = |limits: &[&str], devices: usize| {
         let mut record = counted_below(Some(12 * 4096 * 8192), None, 12 * 4096 * 8192, None);
-        let below = record.database.as_mut().and_then(|d| d.below.as_mut()).expect("counted");
+        let below = record.database_mut().and_then(|d| d.below.as_mut()).expect("counted");
         below.devices.extend(
             (1..devices)
                 .map(|i| DeviceBelow { name: format!("vd{i}"), ..below.devices[0].clone() })
@@ -476,7 +476,7 @@ fn runs_of_a_database_are_compared_by_what_they_did_and_waited_for() {
     let question = crate::Question { metrics: metrics.to_vec(), within: 0.03, allow: Vec::new(), only: Vec::new() };
     let run = |n: usize, journal: bool| {
         let mut record = updates();
-        record.database.as_mut().expect("a database").journal = journal;
+        record.database_mut().expect("a database").journal = journal;
         crate::reduce(&record, &format!("{n}"), &metrics)
     };
     let names: Vec<String> = run(0, true).subjects.iter().map(|s| s.name.clone()).collect();
@@ -507,7 +507,7 @@ fn counted_below(group: Option<u64>, processes: Option<u64>, device: u64, before
     };
     let device = IoCounts { flushes: Some(1_440), ..counts(device) };
     let account = |bytes| IoCounts { write_bytes: bytes, ..IoCounts::default() };
-    let used = record.database.as_mut().expect("a database");
+    let used = record.database_mut().expect("a database");
     used.roles.clear();
     used.below = Some(Below {
         length: Nanos::from_secs(12),
@@ -534,7 +534,7 @@ fn what_the_group_was_charged_is_told_and_a_neighbour_is_a_doubt() {
     assert!(alone.verdict.contains("the engine's processes issued 12,000 writes/s"), "{}", alone.verdict);
     // The devices are counted until all sessions wait, which is some milliseconds longer, without further operations.
     let mut longer = counted_below(Some(OURS), Some(OURS), OURS, None);
-    longer.database.as_mut().and_then(|d| d.below.as_mut()).expect("counted").length = Nanos::from_millis(12_030);
+    longer.database_mut().and_then(|d| d.below.as_mut()).expect("counted").length = Nanos::from_millis(12_030);
     assert_eq!(value(&judge(&longer), "device writes per update"), Some(1.0));
     assert!(alone.verdict.contains("120 device flushes/s"), "writes and flushes apart: {}", alone.verdict);
     assert!(!ids(&alone).contains(&"foreign-load"));
@@ -688,7 +688,7 @@ fn what_others_take_of_the_cpu_is_told_and_what_the_engine_takes_is_not() {
     let judged = |engine: Option<f64>| {
         let mut record = updates();
         let length = record.steps[0].total().length;
-        let used = record.database.as_mut().expect("a database");
+        let used = record.database_mut().expect("a database");
         let cpu = engine.map(|share| Nanos::from_secs_f64(4.0 * share * length.secs()));
         used.below = Some(Below { length, cpu, ..Below::default() });
         for step in &mut record.steps {
@@ -713,7 +713,7 @@ fn what_others_take_of_the_cpu_is_told_and_what_the_engine_takes_is_not() {
 fn needs_on_reads_of_data_that_fits_into_caches_are_undecided_unless_cached_figures_are_wanted() {
     let judged = |data: Bytes, args: &[&str], need: &str| {
         let mut record = reads();
-        let used = record.database.as_mut().expect("a database");
+        let used = record.database_mut().expect("a database");
         (used.data, used.direct) = (data, true);
         record.plan.args = args.iter().map(|a| (*a).to_owned()).collect();
         asked(record, &[need], &[])

@@ -10,7 +10,7 @@ use model::{
 
 /// Returns the result in one sentence, problems first.
 pub(super) fn first_sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Caveat]) -> Sentence {
-    let kind = record.database.as_ref().map_or((0, false), |used| (used.indexes, used.verb == "tpcb"));
+    let kind = record.database().map_or((0, false), |used| (used.indexes, used.verb == "tpcb"));
     let said = match (&database.ramp, database.waves.as_slice()) {
         (_, []) => sentence!("db-nothing-measured"),
         (_, waves) if database.need_limit.is_some() => need_limit(record, database, waves),

@@ -679,7 +679,7 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
     let twice = Bytes(memory.as_u64().saturating_mul(2).div_ceil(GIB).saturating_mul(GIB));
     let doubt = Caveat::new("small-working-set", severity, what, sentence!("seen-working-set", size, memory));
     // A ping uses the place as it is; its only remedy is to bypass memory.
-    if record.ping.is_some() {
+    if record.ping().is_some() {
         return Some(if severity == Severity::Doubt { doubt.remedy(sentence!("remedy-ping-direct")) } else { doubt });
     }
     // A replay uses files of the recorded sizes.

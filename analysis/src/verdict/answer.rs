@@ -37,7 +37,7 @@ pub(crate) struct Asked<'a> {
 
 /// Returns the answer of a run of workloads.
 pub(crate) fn answer(of: &Asked) -> RunAnswer {
-    if of.record.ping.is_some() {
+    if of.record.ping().is_some() {
         return of_ping(of);
     }
     let lead = leading(of.patterns, of.bounds);
@@ -722,7 +722,8 @@ mod tests {
             let mut record = rig.record();
             let mut total = model::PingStats::begin(model::Nanos(0));
             (1..=20).for_each(|n| total.add(model::Nanos(n * 100_000), model::Standing::Counts));
-            record.ping = Some(Box::new(model::Pinged { total, ..model::Pinged::default() }));
+            let pinged = model::Pinged { total, ..model::Pinged::default() };
+            record.results = Some(model::Results::Ping(Box::new(pinged)));
             judge(&record)
         };
         let quiet = ping(|_| ());

@@ -42,7 +42,7 @@ fn directory(record: &RunRecord) -> String {
 
 /// Returns the command that would decide a need; without a database run, the database is a placeholder.
 pub(crate) fn database_command(need: &Need, operation: DbOperation, record: Option<&RunRecord>) -> String {
-    let used = record.and_then(|r| r.database.as_deref());
+    let used = record.and_then(model::RunRecord::database);
     let directory = used.map_or("DIR", |d| d.directory.as_str());
     let verb = if operation == DbOperation::Reads { "ranread" } else { "ranwrite" };
     let time = need.lasting.map(|t| format!(" -t {}", t.to_string().replace(' ', ""))).unwrap_or_default();

@@ -248,7 +248,7 @@ pub(crate) fn first_sentence(
 ) -> Sentence {
     let judged = spoken_of(patterns, bounds);
     let room = MOST_COLUMNS.saturating_sub(contradiction(caveats).map_or(0, |beyond| beyond.len() + "; ".len()));
-    let said = match &record.ping {
+    let said = match record.ping() {
         Some(pinged) => response_times(pinged),
         None if judged.is_empty() => sentence!("nothing-measured"),
         None => limits(&judged, room),
@@ -416,7 +416,7 @@ fn hang(record: &RunRecord) -> Sentence {
         Some((i, end)) => {
             let oldest = end.pending_ages.iter().max().copied().unwrap_or_default();
             // The work of a database's workers is not a block pattern.
-            let title = match record.database {
+            let title = match record.database() {
                 Some(_) => Sentence::from(record.db_title()),
                 None => step_name(record, Some(i)),
             };

@@ -169,7 +169,7 @@ fn doubts(record: &RunRecord, watch: &WatchJudgement) -> Vec<Caveat> {
         let reason = record.reason.clone();
         caveats.push(Caveat::new("host-gone", Severity::Doubt, sentence!("doubt-host-gone"), reason));
     }
-    if let Some(command) = record.command.as_ref().filter(|c| c.left_running()) {
+    if let Some(command) = record.command().filter(|c| c.left_running()) {
         let evidence = sentence!("watch-command-left-seen", pid = command.pid);
         let doubt = Caveat::new("command-left-running", Severity::Doubt, sentence!("watch-command-left"), evidence);
         caveats.push(doubt.remedy(sentence!("watch-command-left-remedy", pid = command.pid)));
@@ -204,11 +204,11 @@ fn outcome(record: &RunRecord, watch: &WatchJudgement) -> (Outcome, u8) {
     if record.state == RunState::Damaged {
         return (Outcome::Undecided, 2);
     }
-    let command = record.command.as_deref();
+    let command = record.command();
     let code = command.filter(|c| c.told_to_end.is_none()).and_then(|c| c.exit).map(CommandExit::code);
     match (record.state, code) {
         (RunState::Hung, _) => (Outcome::Undecided, 5),
-        (RunState::Complete, None | Some(0)) if !record.alarms.is_empty() => (Outcome::Fail, 1),
+        (RunState::Complete, None | Some(0)) if !record.alarms().is_empty() => (Outcome::Fail, 1),
         (_, Some(code)) => {
             let outcome = if code == 0 { Outcome::Pass } else { Outcome::Fail };
             (outcome, u8::try_from(code.clamp(0, 255)).unwrap_or(u8::MAX))

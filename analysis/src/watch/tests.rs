@@ -109,15 +109,19 @@ fn latency_is_weighed_by_requests_and_gaps_are_in_no_mean() {
     assert!(verdict.starts_with("data (vdb) averaged 200 IOPS"), "{verdict}");
 }
 
+fn with_command(command: CommandUse) -> Option<Results> {
+    Some(Results::Watch(WatchResults { command: Some(Box::new(command)), ..WatchResults::default() }))
+}
+
 #[test]
 fn the_command_decides_the_code_and_is_in_the_sentence() {
     let mut record = watch(&[[(1.0, 1.0), (0.0, 0.0)]], &[]);
     record.plan.watch_mut().expect("a watch").command = vec!["/usr/bin/dd".into()];
-    record.command = Some(Box::new(CommandUse { exit: Some(CommandExit::Code(3)), ..CommandUse::default() }));
+    record.results = with_command(CommandUse { exit: Some(CommandExit::Code(3)), ..CommandUse::default() });
     let judgement = judge(&record);
     assert_eq!((judgement.exit_code, judgement.outcome), (3, Outcome::Fail));
     assert!(judgement.verdict.ends_with("; `dd` exited with code 3"), "{}", judgement.verdict);
-    record.command = Some(Box::new(CommandUse { exit: Some(CommandExit::Signal(9)), ..CommandUse::default() }));
+    record.results = with_command(CommandUse { exit: Some(CommandExit::Signal(9)), ..CommandUse::default() });
     assert_eq!(judge(&record).exit_code, 137);
 }
 
@@ -130,18 +134,18 @@ fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_
         CommandUse { pid: 77, ended, exit, told_to_end: Some(Nanos::from_secs(5)), ..CommandUse::default() }
     };
     for exit in [CommandExit::Signal(15), CommandExit::Code(0), CommandExit::Code(3)] {
-        record.command = Some(Box::new(command_of(Some(exit))));
+        record.results = with_command(command_of(Some(exit)));
         let judgement = judge(&record);
         assert_eq!((judgement.exit_code, judgement.outcome), (0, Outcome::Pass), "{exit:?}");
         assert!(judgement.verdict.contains("`dd` was sent a termination signal after"), "{}", judgement.verdict);
     }
-    record.command = Some(Box::new(command_of(None)));
+    record.results = with_command(command_of(None));
     let judgement = judge(&record);
     assert_eq!((judgement.exit_code, judgement.outcome), (2, Outcome::Undecided));
     assert!(judgement.verdict.ends_with("it was left running as process 77"), "{}", judgement.verdict);
     assert!(judgement.caveats.iter().any(|c| c.id == "command-left-running"));
     // If the watch was stopped without ending the command, its exit code is 128 plus the signal's number.
-    record.command = Some(Box::default());
+    record.results = with_command(CommandUse::default());
     record.state = model::RunState::Stopped;
     assert_eq!(judge(&record).exit_code, 130);
     record.signal = Some(15);

@@ -13,7 +13,7 @@ pub(super) fn first_sentence(
     excesses: &[Excess],
 ) -> Sentence {
     if watch.looks == 0 {
-        return match &record.command {
+        return match record.command() {
             Some(_) => command(record).unwrap_or_default(),
             None => sentence!("watch-no-figures"),
         };
@@ -23,7 +23,7 @@ pub(super) fn first_sentence(
         None => busiest(plan, watch),
     });
     let said = Sentence::join(std::iter::once(sentence).chain(command(record)), "; ");
-    match (record.alarms.as_slice(), plan.alerts.is_empty()) {
+    match (record.alarms(), plan.alerts.is_empty()) {
         ([], true) => said,
         ([], false) => sentence!("watch-no-alarm", said),
         ([one], _) => sentence!("watch-alarm", alarm = one.to_message(), said),
@@ -78,7 +78,7 @@ fn watched(plan: &WatchPlan) -> Sentence {
 fn command(record: &RunRecord) -> Option<Sentence> {
     let word = record.plan.watch()?.command.first()?;
     let command = word.rsplit('/').next().unwrap_or(word);
-    Some(match &record.command {
+    Some(match record.command() {
         None => sentence!("command-not-started", command),
         Some(used) => sentence!("command-how", command, how = used.ending()),
     })

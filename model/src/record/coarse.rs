@@ -6,8 +6,8 @@
 //! stalls.
 
 use crate::{
-    Interval, LatencyHistogram, NamedSeries, Nanos, Phase, PriorityLatency, RunEvent, RunRecord, Sampled, Section,
-    Series, SeriesSample, Step, StepTrace, Window,
+    Interval, LatencyHistogram, NamedSeries, Nanos, Phase, PriorityLatency, Results, RunEvent, RunRecord, Sampled,
+    Section, Series, SeriesSample, Step, StepTrace, Window,
 };
 
 /// Maximum memory of the intervals of all steps together, in bytes. One second of a job takes 2 to 3 KB, or 5 KB for a
@@ -151,15 +151,9 @@ impl RunRecord {
         if !self.disks.is_empty() {
             tell(RunEvent::Disks(self.disks))?;
         }
-        self.ping.map(RunEvent::Ping).map_or(Ok(()), &mut tell)?;
-        self.replayed.map(RunEvent::Replayed).map_or(Ok(()), &mut tell)?;
+        self.results.into_iter().flat_map(Results::into_events).try_for_each(&mut tell)?;
         for StepTrace { steps, trace } in self.blocks {
             tell(RunEvent::Traced { steps, trace: Box::new(trace.into()) })?;
-        }
-        self.database.map(RunEvent::Database).map_or(Ok(()), &mut tell)?;
-        self.command.map(RunEvent::Command).map_or(Ok(()), &mut tell)?;
-        for alarm in self.alarms {
-            tell(RunEvent::Alarm(Box::new(alarm)))?;
         }
         for caveat in self.caveats {
             tell(RunEvent::Caveat(caveat))?;

@@ -3,7 +3,7 @@
 
 use crate::{
     Burst, BurstLasts, Bytes, BytesPerSecond, Interval, Iops, Limit, LimitSource, NamedTarget, Nanos, Phase, Plan,
-    RunRecord, Stage, Step, StepEnd, StepStop, Target, Window,
+    Results, RunRecord, Stage, Step, StepEnd, StepStop, Target, Window,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -64,15 +64,17 @@ impl RunRecord {
         let mut joint = self.without_steps();
         joint.plan.stages = kept.iter().map(|first| self.load_stage(*first, &loads)).collect();
         joint.steps = groups.iter().filter_map(|group| self.sum_of_load(group, &loads, &kept)).collect();
-        // The request times of a ping already cover all targets.
-        joint.ping.clone_from(&self.ping);
         if self.plan.side_by_side() {
             joint.plan.target.size = self.plan.each_target().map(|t| t.size).sum::<Bytes>();
             joint.plan.limits = shared(&self.plan.limits, self);
             joint.preflight.limits = shared(&self.preflight.limits, self);
-        } else {
-            joint.replayed.clone_from(&self.replayed);
         }
+        joint.results = match &self.results {
+            // The request times of a ping already cover all targets.
+            results @ Some(Results::Ping(_)) => results.clone(),
+            results @ Some(Results::Replay(_)) if !self.plan.side_by_side() => results.clone(),
+            _ => None,
+        };
         let renumbered = |step: &usize| groups.iter().position(|g| g.contains(step));
         for (steps, counts) in &self.together {
             let mut steps: Vec<usize> = steps.iter().filter_map(renumbered).collect();
@@ -224,12 +226,8 @@ impl RunRecord {
             notes: self.notes.clone(),
             together: Vec::new(),
             disks: self.disks.clone(),
-            ping: None,
-            replayed: None,
-            database: None,
+            results: None,
             blocks: self.blocks.clone(),
-            command: None,
-            alarms: Vec::new(),
             coarse: Vec::new(),
         }
     }

@@ -8,6 +8,7 @@ mod joint;
 mod listed;
 mod ranks;
 mod replayed;
+mod results;
 mod run_record;
 mod wave;
 
@@ -18,5 +19,6 @@ pub use joint::measured_together;
 pub use listed::*;
 pub use ranks::*;
 pub use replayed::*;
+pub use results::{Results, WatchResults};
 pub use run_record::*;
 pub use wave::*;

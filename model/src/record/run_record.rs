@@ -1,9 +1,9 @@
 //! Record of a run, folded from its [`RunEvent`]s; the same type for live, stored and imported runs.
 
+use super::results::RecordKeys;
 use crate::{
-    Alarm, BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, LatencyHistogram,
-    Limit, Nanos, OtherWorkEnd, Phase, Pinged, Plan, Preflight, Replayed, RunEvent, RunState, Sample, Sampled,
-    Sentence, Series, Stage, StepTrace, Window,
+    Alarm, BlockTrace, Bytes, Caveat, CpuWait, DiskUse, Interval, Job, LatencyHistogram, Limit, Nanos, OtherWorkEnd,
+    Phase, Plan, Preflight, Results, RunEvent, RunState, Sample, Sampled, Sentence, Series, Stage, StepTrace, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -322,6 +322,7 @@ pub struct Fill {
 
 /// Record of a run: plan, preflight, results and caveats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RecordKeys")]
 pub struct RunRecord {
     /// [`RECORD_VERSION`] of the secchi version that created it.
     pub version: u32,
@@ -340,7 +341,7 @@ pub struct RunRecord {
     /// Reason, if not complete.
     pub reason: Sentence,
     /// Number of the signal that stopped the run, if any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<u8>,
     /// Latest known time on the run's clock.
     pub ended: Nanos,
@@ -356,32 +357,20 @@ pub struct RunRecord {
     pub notes: Vec<(Nanos, Sentence)>,
     /// Kernel counts of steps that ran together, by step numbers. Counts for a step that ran alone are stored in the
     /// step.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<(Vec<usize>, Accounting)>,
     /// Kernel counts of the devices under the target, over all steps; empty if they were not collected.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disks: Vec<DiskUse>,
-    /// Requests of `secchi ping`, without those that do not count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ping: Option<Box<Pinged>>,
-    /// Results of `secchi replay`, compared with the recording.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replayed: Option<Box<Replayed>>,
-    /// Database of `secchi db`, with the counts of its engine and devices.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub database: Option<Box<DatabaseUse>>,
+    /// Results that only runs of one kind have; `None` if the run has reported none.
+    #[serde(flatten)]
+    pub results: Option<Results>,
     /// Results of a trace of the block layer, for each group of steps that ran together.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<StepTrace>,
-    /// Usage and result of the command in `secchi watch -- COMMAND`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<Box<CommandUse>>,
-    /// Alarms of `secchi watch --alert`, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub alarms: Vec<Alarm>,
     /// Number of times that intervals and windows of each step were merged in pairs, in a long run. Empty if none were
     /// merged.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub coarse: Vec<u32>,
 }
 
@@ -423,6 +412,9 @@ pub enum FoldError {
     /// A step belongs to a stage that is not in the plan.
     #[error("a step refers to stage {0}, which is not in the plan")]
     NoStage(usize),
+    /// Results belong to runs of another kind: the kind of the results, then that of the run.
+    #[error("results of the kind `{0}` in a run of the kind `{1}`")]
+    OtherKind(&'static str, &'static str),
 }
 
 impl RunRecord {
@@ -454,12 +446,8 @@ impl RunRecord {
             notes: Vec::new(),
             together: Vec::new(),
             disks: Vec::new(),
-            ping: None,
-            replayed: None,
-            database: None,
+            results: None,
             blocks: Vec::new(),
-            command: None,
-            alarms: Vec::new(),
             coarse: Vec::new(),
         }
     }
@@ -581,22 +569,24 @@ impl RunRecord {
                 self.seen(at);
             }
             RunEvent::Disks(disks) => self.disks = disks,
-            RunEvent::Ping(pinged) => self.ping = Some(pinged),
-            RunEvent::Replayed(replayed) => self.replayed = Some(replayed),
+            RunEvent::Ping(pinged) => self.set_results(Results::Ping(pinged))?,
+            RunEvent::Replayed(replayed) => self.set_results(Results::Replay(replayed))?,
             RunEvent::Blocks { steps, trace } => self.add_trace(steps, *trace)?,
             RunEvent::Traced { steps, trace } => {
                 self.add_trace(steps, trace.unpacked().ok_or(FoldError::NoTrace)?)?;
             }
-            RunEvent::Database(database) => self.database = Some(database),
-            RunEvent::Command(command) => self.command = Some(command),
+            RunEvent::Database(database) => self.set_results(Results::Database(database))?,
+            RunEvent::Command(command) => self.watch_results()?.command = Some(command),
             RunEvent::Alarm(alarm) => {
-                self.seen(alarm.until.unwrap_or(alarm.at));
+                let at = alarm.until.unwrap_or(alarm.at);
+                let alarms = &mut self.watch_results()?.alarms;
                 let same =
                     |known: &&mut Alarm| (&known.alert, &known.of, known.at) == (&alarm.alert, &alarm.of, alarm.at);
-                match self.alarms.iter_mut().find(same) {
+                match alarms.iter_mut().find(same) {
                     Some(known) => *known = *alarm,
-                    None => self.alarms.push(*alarm),
+                    None => alarms.push(*alarm),
                 }
+                self.seen(at);
             }
             RunEvent::Caveat(caveat) => self.caveats.push(caveat),
             RunEvent::Note { at, text } => {

@@ -69,7 +69,7 @@ impl RunRecord {
     /// other runs.
     #[must_use]
     pub fn db_waves(&self) -> Vec<DbWave<'_>> {
-        if self.database.is_none() {
+        if self.database().is_none() {
             return Vec::new();
         }
         let mut waves: Vec<DbWave> = Vec::new();
@@ -218,7 +218,7 @@ impl RunRecord {
         let first = self.plan.stages.first().map(|s| wave_of(&s.name));
         first
             .and_then(|w| w.split('.').next())
-            .map_or_else(|| db_class(self.database.as_ref().map_or("", |d| &d.verb)), db_class)
+            .map_or_else(|| db_class(self.database().map_or("", |d| &d.verb)), db_class)
     }
 }
 

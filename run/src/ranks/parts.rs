@@ -6,8 +6,8 @@ use super::{database_of, named_by};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    Bytes, Caveat, DatabaseUse, DiskUse, Fill, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent,
-    RunRecord, RunState, Sample, Series, Severity, Step, is_on_host, name_on_host,
+    Bytes, Caveat, DatabaseUse, DiskUse, Fill, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, Results,
+    RunEvent, RunRecord, RunState, Sample, Series, Severity, Step, is_on_host, name_on_host,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,15 +62,15 @@ pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<Run
         None => (begun(&known)?, Severity::Doubt, sentence!("ranks-joined-without-lead", ranks = numbers, all = total)),
     };
     let looks = joined.plan.watch().map(|watch| looks_of(&joined, &known, watch.interval));
-    let mut databases: Vec<DatabaseUse> = match joined.database.take() {
-        Some(used) if used.hosts.is_empty() => vec![*used],
+    let mut databases: Vec<DatabaseUse> = match joined.database_mut().map(std::mem::take) {
+        Some(used) if used.hosts.is_empty() => vec![used],
         Some(used) => used.hosts,
         None => Vec::new(),
     };
     for (part, mut record) in known {
-        if let Some(used) = record.database.take() {
+        if let Some(used) = record.database_mut().map(std::mem::take) {
             databases.retain(|other| other.host != part.facts.name);
-            databases.push(database_of(&part.facts.name, *used));
+            databases.push(database_of(&part.facts.name, used));
         }
         take(&mut joined, &part, record);
     }
@@ -79,7 +79,9 @@ pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<Run
     }
     let place = |host: &str| joined.preflight.ranks.iter().position(|facts| facts.name == host);
     databases.compact_sort_by_key(|used| place(&used.host));
-    joined.database = (!databases.is_empty()).then(|| Box::new(DatabaseUse::of_hosts(std::mem::take(&mut databases))));
+    if !databases.is_empty() {
+        joined.results = Some(Results::Database(Box::new(DatabaseUse::of_hosts(databases))));
+    }
     joined.caveats.push(Caveat::new("joined", severity, sentence!("ranks-joined"), evidence));
     Ok(joined)
 }

@@ -284,7 +284,7 @@ fn job(options: &Options, inspected: &FoundTarget) -> Job {
 /// Prints the statistics and percentiles of a stored run of this command. Individual requests are not stored.
 pub fn show(record: &RunRecord) -> Result<()> {
     terminal::print(|style, out| {
-        let Some(pinged) = &record.ping else {
+        let Some(pinged) = record.ping() else {
             return writeln!(out, "no request was made: {}", report::harmless(&record.reason));
         };
         let mut text = String::new();

@@ -106,7 +106,7 @@ fn engine(record: &RunRecord, level: &Level) -> Option<f64> {
         return Some(0.0);
     }
     // With several hosts, the machine recorded here is only one of them.
-    let used = record.database.as_ref().filter(|d| d.hosts.is_empty())?;
+    let used = record.database().filter(|d| d.hosts.is_empty())?;
     let below = used.below.as_ref()?;
     Some(below.cpu?.secs() / below.length.secs().max(1e-9))
 }

@@ -25,7 +25,7 @@ pub fn side_by_side(runs: &[RunRecord]) -> Answer {
     let series: Vec<Vec<Second>> = runs.iter().map(|run| seconds(run, (begun(run) - base) as f64)).collect();
     let mut columns = vec!["time".to_owned()];
     for (i, run) in runs.iter().enumerate() {
-        let verb = run.database.as_ref().map(|d| db_class(&d.verb)).unwrap_or_default();
+        let verb = run.database().map(|d| db_class(&d.verb)).unwrap_or_default();
         columns.push(format!("{} {verb}/s", i + 1));
         columns.push(format!("{} mean ms", i + 1));
     }

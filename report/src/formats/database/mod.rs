@@ -44,7 +44,7 @@ pub fn write(
 ) -> io::Result<()> {
     let mut page = Page::new(style, out);
     let page = &mut page;
-    let (Some(used), Some(judged)) = (&record.database, judgement.database()) else { return Ok(()) };
+    let (Some(used), Some(judged)) = (record.database(), judgement.database()) else { return Ok(()) };
     head(page, &by_wave(record), judgement)?;
     if judged.waves.len() > 1 {
         ramp::write(page, judged)?;

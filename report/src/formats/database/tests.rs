@@ -53,7 +53,7 @@ fn a_ramp_at_80_columns_in_ascii() {
 fn reads_and_updates_together_from_memory() {
     let mut record = mixed();
     record.disks = vec![model::DiskUse { name: "vda".into(), ops: [900, 10_000], ..model::DiskUse::default() }];
-    let used = record.database.as_mut().expect("a database");
+    let used = record.database_mut().expect("a database");
     used.data = model::Bytes::from_mib(300);
     used.journal = false;
     used.commit = "journal_mode=OFF, synchronous=OFF".into();
@@ -64,7 +64,7 @@ fn reads_and_updates_together_from_memory() {
 fn a_screen_fits_any_width_and_any_alphabet() {
     for record in [reads(), updates(), ramp(), mixed()] {
         let mut record = record;
-        record.database.as_mut().expect("a database").directory =
+        record.database_mut().expect("a database").directory =
             "/data/\x1b[2J\u{202e}/very/long/name/of/a/directory".into();
         for columns in (40..120).step_by(7) {
             for unicode in [false, true] {

@@ -339,7 +339,7 @@ fn environment(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
                 }
                 dt { (t.target) } dd { (text(&place(record))) ", " (record.plan.target.size) }
                 @if !facts.engine_choice.is_empty() { dt { (t.engine) } dd { (text(&t.translate(&facts.engine_choice))) } }
-                @if let Some(d) = &record.database { dt { (t.engine) } dd { (text(&t.format(&database_line(d)))) } }
+                @if let Some(d) = record.database() { dt { (t.engine) } dd { (text(&t.format(&database_line(d)))) } }
                 dt { (t.run) } dd { code { (text(&record.id)) } ", " (text(&tool(&record.tool))) }
                 dt { (t.lasted) } dd { (duration(record.ended)) }
                 dt { (t.state) } dd { (text(&state)) ", " (t.exit_code) " " (judgement.exit_code) }

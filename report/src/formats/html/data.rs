@@ -306,7 +306,7 @@ pub(in crate::formats) fn named(record: &RunRecord, group: &[usize]) -> (String,
     let mut names: Vec<String> = Vec::new();
     for index in group {
         let stage = record.stage_of(&record.steps[*index]);
-        let name = match (record.plan.section_of(stage), &record.database) {
+        let name = match (record.plan.section_of(stage), record.database()) {
             (Some(section), _) => section.name.clone(),
             (None, Some(database)) => model::db_class(&database.verb),
             (None, None) => stage.job.workload.label(),
@@ -419,7 +419,7 @@ pub(in crate::formats) fn stretches(record: &RunRecord) -> Vec<Stretch> {
         let from = seconds(steps[0].start.as_nanos());
         stretches.push(Stretch { kind, name: format!("{label} × {n}"), from, until: seconds(end) });
     }
-    for phase in record.database.iter().flat_map(|d| &d.phases) {
+    for phase in record.database().into_iter().flat_map(|d| &d.phases) {
         stretches.push(Stretch {
             kind: "phase",
             name: phase.name.clone(),

@@ -40,8 +40,8 @@ pub(in crate::formats) enum PageKind {
 impl PageKind {
     pub(super) fn from_record(record: &RunRecord) -> PageKind {
         match record.plan.kind.name() {
-            KindName::Ping if record.ping.is_some() => PageKind::Ping,
-            KindName::Database if record.database.is_some() => PageKind::Database,
+            KindName::Ping if record.ping().is_some() => PageKind::Ping,
+            KindName::Database if record.database().is_some() => PageKind::Database,
             KindName::Mark => PageKind::Mark,
             KindName::JobFile => PageKind::Jobs,
             KindName::Watch => PageKind::Watch,
@@ -54,7 +54,7 @@ impl PageKind {
 
 /// Returns the key figures as tiles, and the main table.
 pub(super) fn key_figures(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
-    match (PageKind::from_record(record), &record.ping, judgement.database()) {
+    match (PageKind::from_record(record), record.ping(), judgement.database()) {
         (PageKind::Ping, Some(pinged), _) => ping(pinged, t),
         (PageKind::Database, _, Some(database)) => html! {
             (database_tiles(database, t))
@@ -64,7 +64,7 @@ pub(super) fn key_figures(record: &RunRecord, judgement: &Judgement, t: &Texts) 
         (PageKind::Jobs, ..) => jobs(record, judgement, t),
         (PageKind::Watch, ..) => judgement.watch().map_or_else(|| html! {}, |w| watched(w, t)),
         _ => html! {
-            @if let Some(made) = &record.replayed { (replayed(made, t)) }
+            @if let Some(made) = record.replayed() { (replayed(made, t)) }
             @match &judgement.figures {
                 Some(KindFigures::Metadata(figures)) => (metadata(figures, t)),
                 Some(KindFigures::Durability(figures)) => (durability(figures, t)),

@@ -69,7 +69,7 @@ pub(super) fn labels(labels: &Labels) -> Markup {
 }
 
 pub(super) fn place(record: &RunRecord) -> String {
-    match &record.database {
+    match record.database() {
         Some(database) => database.directory.clone(),
         None if record.plan.targets.is_empty() => named_place(&record.plan.target.path).display().to_string(),
         None => record.plan.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" + "),

@@ -149,7 +149,7 @@ fn a_ping_of_several_hosts_has_a_row_of_each_and_one_of_all() {
         pinged
     };
     let hosts = [host("node<1>", &[100, 200]), host("node2", &[400])];
-    record.ping = Some(Box::new(model::Pinged::of_hosts(&hosts)));
+    record.results = Some(model::Results::Ping(Box::new(model::Pinged::of_hosts(&hosts))));
     let (html, _) = parts(&page(&[(record.clone(), judgement.clone())], Language::English));
     let row = |name: &str| {
         let at = html.find(&format!(">{name}</th>")).unwrap_or_else(|| panic!("no row of {name}"));
@@ -158,7 +158,7 @@ fn a_ping_of_several_hosts_has_a_row_of_each_and_one_of_all() {
     assert!(row("node&lt;1&gt;").contains("data-v=\"2\"") && row("node2").contains("data-v=\"1\""), "{html}");
     assert!(row("all hosts").contains("data-v=\"3\""), "{}", row("all hosts"));
     // A single host is not listed as a host.
-    record.ping = Some(Box::new(hosts[1].clone()));
+    record.results = Some(model::Results::Ping(Box::new(hosts[1].clone())));
     let (html, _) = parts(&page(&[(record, judgement)], Language::English));
     assert!(!html.contains("all hosts") && html.contains("data-v=\"1\""), "{html}");
 }

@@ -169,7 +169,7 @@ pub fn history(runs: &[(RunRecord, Judgement)]) -> Vec<Batch> {
 }
 
 fn batches(record: &RunRecord, judgement: &Judgement) -> Vec<Batch> {
-    let (Some(used), Some(judged)) = (record.database.as_deref(), judgement.database()) else {
+    let (Some(used), Some(judged)) = (record.database(), judgement.database()) else {
         return Vec::new();
     };
     let waves = record.db_waves();
@@ -210,8 +210,8 @@ fn batches(record: &RunRecord, judgement: &Judgement) -> Vec<Batch> {
 }
 
 fn physical(record: &RunRecord, judged: &model::DbJudgement) -> Physical {
-    let hosts = record.database.iter().filter(|d| !d.hosts.is_empty());
-    let counters = record.database.iter().flat_map(|d| &d.counters).chain(hosts.flat_map(|d| &d.mgstat));
+    let hosts = record.database().into_iter().filter(|d| !d.hosts.is_empty());
+    let counters = record.database().into_iter().flat_map(|d| &d.counters).chain(hosts.flat_map(|d| &d.mgstat));
     let engine = |name: &str| {
         let count = counters.clone().find(|(n, _)| n == name).map(|(_, v)| *v);
         let rates = || judged.engine.iter().find(|e| e.name == name).and_then(|e| e.total);

@@ -89,7 +89,7 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         None => stack::write(page, &stack::named(facts, &record.plan.targets), Detail::Brief)?,
     }
     // The directory of a database is already shown, and the location of its files is up to the engine.
-    if record.plan.targets.is_empty() && record.database.is_none() && record.plan.watch().is_none() {
+    if record.plan.targets.is_empty() && record.database().is_none() && record.plan.watch().is_none() {
         let removal = match matches!(record.plan.kind, RunKind::Metadata | RunKind::Durability) {
             // The files no longer exist.
             true => target.path.display().to_string(),
@@ -97,7 +97,7 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         };
         page.labelled(ink.word("label-target"), Paint::DIM, &removal, Paint::PLAIN)?;
     }
-    let of_blocks = record.database.is_none() && record.plan.watch().is_none();
+    let of_blocks = record.database().is_none() && record.plan.watch().is_none();
     for (i, named) in record.plan.targets.iter().filter(|_| of_blocks).enumerate() {
         let text = ink.format(&message!("told-of", what = &named.name, told = place(&named.target)));
         page.labelled(if i == 0 { ink.word("label-targets") } else { "" }, Paint::DIM, &text, Paint::PLAIN)?;

@@ -39,7 +39,7 @@ pub fn write(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
 const MOST_ALARMS: usize = 20;
 
 fn alarms(page: &mut Page, record: &RunRecord) -> io::Result<()> {
-    if record.alarms.is_empty() {
+    if record.alarms().is_empty() {
         return Ok(());
     }
     page.blank()?;
@@ -55,7 +55,7 @@ fn alarms(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         ],
         1,
     );
-    for alarm in record.alarms.iter().take(MOST_ALARMS) {
+    for alarm in record.alarms().iter().take(MOST_ALARMS) {
         let open = || ink.word("view-to-the-end").to_owned();
         let lasted = alarm.until.map_or_else(open, |end| duration(end.since(alarm.since)));
         table.row(vec![
@@ -67,7 +67,7 @@ fn alarms(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         ]);
     }
     page.lines(table.lay(page.ink).lines)?;
-    match record.alarms.len().saturating_sub(MOST_ALARMS) {
+    match record.alarms().len().saturating_sub(MOST_ALARMS) {
         0 => Ok(()),
         n => page.line(Line::new().with(format!(" {}", ink.format(&message!("list-and-more", n))), Paint::DIM)),
     }
@@ -231,7 +231,7 @@ fn shares(cap: &CapUse) -> Sentence {
 }
 
 fn command(page: &mut Page, record: &RunRecord) -> io::Result<()> {
-    let (Some(command), Some(plan)) = (&record.command, record.plan.watch()) else { return Ok(()) };
+    let (Some(command), Some(plan)) = (record.command(), record.plan.watch()) else { return Ok(()) };
     page.blank()?;
     let ink = page.ink;
     page.heading(ink.word("view-command"), &ink.format(&message!("view-process", pid = command.pid.to_string())))?;

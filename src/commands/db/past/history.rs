@@ -31,7 +31,7 @@ pub fn run(options: &DbHistory) -> Result<Code> {
 /// Prints the runs of a group on one time axis.
 fn group(options: &DbHistory, name: &str) -> Result<Code> {
     let runs = Past::open(&options.dir, &options.store)?.runs()?.into_iter().map(|(record, _)| record);
-    let of_group = |r: &RunRecord| r.database.as_ref().is_some_and(|d| d.group == name);
+    let of_group = |r: &RunRecord| r.database().is_some_and(|d| d.group == name);
     let mut runs: Vec<RunRecord> = runs.filter(of_group).collect();
     if runs.is_empty() {
         return Err(coded(exit::BAD_INPUT, format!("no run on this database has --group {}", model::clip(name))));

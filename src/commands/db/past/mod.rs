@@ -101,7 +101,7 @@ impl Past {
             listing.runs.iter().filter(|r| r.kind == Some(KindName::Database) && r.state != RunStatus::Unreadable)
         {
             match store.read(&run.id) {
-                Ok(record) if record.database.as_ref().is_some_and(|d| self.of.has(d)) => {
+                Ok(record) if record.database().is_some_and(|d| self.of.has(d)) => {
                     let judgement = analysis::judge(&record);
                     judged.push((record, judgement));
                 }
