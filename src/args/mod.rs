@@ -43,6 +43,7 @@ pub use watch::*;
 
 use crate::exit;
 use crate::inputs::contracts::Needs;
+use crate::session::hosts::HostedPath;
 use ::report::formats::mark::MarkFormat;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use messages::Language;
@@ -342,31 +343,18 @@ impl FromStr for NamedPath {
     }
 }
 
-/// Target with a name that the user chose, optionally on one host of several.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HostedPath {
-    /// Host of the target; `None` if every rank has it.
-    pub host: Option<String>,
-    pub named: NamedPath,
-}
-
-impl HostedPath {
-    /// Returns the name that is unique among the targets of all hosts.
-    pub fn full_name(&self) -> String {
-        self.host.as_ref().map_or_else(|| self.named.name.clone(), |host| format!("{host}:{}", self.named.name))
-    }
-}
-
 impl FromStr for HostedPath {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let name = text.split_once('=').map_or(text, |(name, _)| name);
-        let Some((host, _)) = name.rsplit_once(':') else { return Ok(HostedPath { host: None, named: text.parse()? }) };
-        if host.is_empty() {
-            return Err("HOST:NAME=PATH is expected".to_owned());
-        }
-        Ok(HostedPath { host: Some(host.to_owned()), named: text[host.len() + 1..].parse()? })
+        let typed = text.split_once('=').map_or(text, |(name, _)| name);
+        let (host, named) = match typed.rsplit_once(':') {
+            None => (None, text),
+            Some(("", _)) => return Err("HOST:NAME=PATH is expected".to_owned()),
+            Some((host, _)) => (Some(host.to_owned()), &text[host.len() + 1..]),
+        };
+        let NamedPath { name, path } = named.parse()?;
+        Ok(HostedPath { host, name, path })
     }
 }
 

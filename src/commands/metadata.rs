@@ -14,10 +14,10 @@ use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Outputs, Replaces};
 use crate::result_files::ResultFiles;
+use crate::session::hosts::Ranks;
+use crate::session::hosts::launch::Reach;
 use crate::session::journal_sink::JournalSink;
-use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals, check_hang, provenance};
-use crate::session::ranks::Ranks;
 use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
@@ -147,7 +147,7 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
     let mut notes: Vec<String> = place.note.into_iter().collect();
     notes.extend(journal_note(store.as_ref(), path));
     let mut metadata_files = MetadataFiles { held, clock, interrupt: interrupt.clone(), synced: None };
-    let mut sink = MetadataSink(JournalSink::new(store, live, Some(lifeline)));
+    let mut sink = MetadataSink(JournalSink::new(store, live, lifeline));
     let identity = ranks.identity(notes);
     let caveats: Vec<Caveat> = place.doubt.into_iter().collect();
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
@@ -285,12 +285,12 @@ fn remove(mut held: Held, ending: &Ending, misses: bool, journal: &mut JournalSi
     if ending.stuck {
         return Some(format!("the files could not be removed while an operation hangs: {}", path.display()));
     }
-    let mut lifeline = journal.lifeline().cloned();
+    let mut lifeline = journal.lifeline().clone();
     let mut reported = Instant::now();
     let mut alive = || {
         if reported.elapsed() > Duration::from_millis(500) {
             reported = Instant::now();
-            lifeline.iter_mut().for_each(Lifeline::moves);
+            lifeline.moves();
         }
     };
     let until = Instant::now() + if misses { GONE_ON } else { Duration::ZERO };

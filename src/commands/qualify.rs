@@ -2,25 +2,20 @@
 //! and reports.
 
 use super::metadata;
-use crate::args::{HostedPath, Qualify};
+use crate::args::Qualify;
 use crate::commands::judge::write_junit;
-use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{bought_by, catalogue};
 use crate::outputs::{Outputs, Replaces};
 use crate::result_files::ResultFiles;
-use crate::session::directories::MadeDirectories;
-use crate::session::journal_sink::JournalSink;
-use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, provenance};
-use crate::session::ranks::Ranks;
-use crate::session::run_store::journal_note;
-use crate::session::shared_file::{SharedFile, remove_of_lost_leader};
-use crate::session::supervisor::{Lifeline, supervise};
-use crate::session::{self, RunSession};
+use crate::session::hosts::launch::Reach;
+use crate::session::hosts::{self, HostedPath};
+use crate::session::measure::{align_of, check_hang, provenance};
+use crate::session::supervisor::Lifeline;
+use crate::session::{JudgedRun, Session};
 use crate::terminal::{self, Live, Shown, remark};
 use anyhow::Result;
-use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
+use load::target::{self, Inspection, TargetRequest};
 use messages::sentence;
 use model::{
     Bytes, KindName, Limit, NamedTarget, NeedSubject, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target,
@@ -28,9 +23,8 @@ use model::{
 };
 use report::formats::nagios;
 use run::write_bound::{default_bound, device_bound};
-use run::{Ending, OpenTarget, RunInputs, Targets, known_doubts, preflight, qualify};
+use run::{OpenTarget, RunInputs, Targets, known_doubts, preflight, qualify};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use store::{RunStatus, RunSummary, Store};
 use sys::FileTypeExt;
 
@@ -48,10 +42,9 @@ pub fn run(options: &Qualify) -> Result<Code> {
 
 fn qualified(options: &Qualify) -> Result<Code> {
     check(options)?;
-    match environment::supervisor_fd() {
-        Some((parent, fd)) => measure(options, Some(Lifeline::attach(parent, fd)?)),
-        None if options.plan => measure(options, None),
-        None => supervise(Reach::ManyHosts, Duration::from_nanos(options.hang.as_nanos()) + GRACE),
+    match options.plan {
+        true => Session::run(Lifeline::default(), |session| measure(options, session)),
+        false => Session::supervised(Reach::ManyHosts, options.hang, |session| measure(options, session)),
     }
 }
 
@@ -78,7 +71,7 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
         let message = format!("need `{}` is for {measured}", model::clip(&need.text));
         return Err(coded(exit::BAD_INPUT, message));
     }
-    if options.targets.len() == 1 && !Ranks::expected() {
+    if options.targets.len() == 1 && !hosts::are_expected() {
         return Err(coded(exit::BAD_INPUT, "--target is given once: give at least two, or only the path"));
     }
     for (i, target) in options.targets.iter().enumerate() {
@@ -86,12 +79,12 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
         if options.targets[..i].iter().any(|t| t.full_name() == name) {
             return Err(coded(exit::BAD_INPUT, format!("two targets are named `{name}`")));
         }
-        if target.host.is_some() && !Ranks::expected() {
+        if target.host.is_some() && !hosts::are_expected() {
             let message = format!("target `{name}` names a host: start secchi on all hosts with mpirun");
             return Err(coded(exit::BAD_INPUT, message));
         }
     }
-    let alone = options.targets.is_empty() && !Ranks::expected();
+    let alone = options.targets.is_empty() && !hosts::are_expected();
     if let Some(limit) = options.limits.iter().find(|l| !l.on.is_empty() && alone) {
         return Err(coded(exit::BAD_INPUT, format!("limit `{limit}`: on= requires a run with several --target")));
     }
@@ -120,36 +113,86 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
     Ok(limits)
 }
 
-fn measure(options: &Qualify, lifeline: Option<Lifeline>) -> Result<Code> {
-    let line = lifeline.clone();
-    Ranks::run(line.as_ref(), |ranks| measure_as(options, lifeline, ranks))
-}
-
-/// Measures as one rank of several, or alone.
-fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ranks) -> Result<Code> {
-    let clock = ranks.clock();
-    let interrupt = catch_signals()?;
-    let mut places = places_of(options, ranks)?;
-    let shared = SharedFile::asked(options.shared_file, ranks)?;
-    let mut folders = MadeDirectories::default();
-    for (_, path) in places.iter_mut().filter(|_| shared.is_none()) {
-        *path = match options.plan {
-            // `--plan` creates no folder. If the folder is missing, its parent directory gives the same information.
-            true => Some(ranks.own_folder(path)).filter(|folder| folder.is_dir()).unwrap_or_else(|| path.clone()),
-            false => ranks.own_place(path, &mut folders)?,
-        };
-    }
+fn measure(options: &Qualify, session: &mut Session) -> Result<Code> {
+    session.catch_signals()?;
+    session.share_file(options.shared_file)?;
+    let places = places(options, session)?;
     let mut outputs = Outputs::new(options.results.force);
     places.iter().for_each(|(_, path)| outputs.spare(path));
-    let claim = |path| outputs.claim(path, Replaces::Ours);
-    let tells = !options.plan && !ranks.follows();
-    let mut junit = options.junit.as_deref().filter(|_| tells).map(claim).transpose()?;
-    let files: &[PathBuf] = if tells { &options.results.outputs } else { &[] };
-    let mut files = ResultFiles::claim(files, &mut outputs)?;
-    let mut live = if options.quiet { Live::silent() } else { Live::new(options.plan) };
-    live.status("inspecting the machine");
+    let writes = !options.plan && session.reports();
+    let junit = options.junit.as_deref().filter(|_| writes);
+    let mut junit = junit.map(|path| outputs.claim(path, Replaces::Ours)).transpose()?;
+    let files = session.outputs(&options.results.outputs);
+    let mut files = ResultFiles::claim(if writes { files } else { &[] }, &mut outputs)?;
+    session.set_live(if options.quiet { Live::silent() } else { Live::new(options.plan) });
+    session.live().status("inspecting the machine");
+    let inspections = inspect(options, &places, session)?;
+    let named: Vec<(&str, &Path)> = places.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
+    let facts = preflight::preflight(session.clock(), &named, options.effort.into());
+    let mut facts = facts.map_err(|e| coded(exit::CANNOT, e))?;
+    session.report_alive();
+    let engine = if options.engine == ANEW { "auto" } else { &options.engine };
+    check_engine(engine, &facts)?;
+    let mut plan = plan_of(options, &places, &inspections, &facts, session)?;
+    plan.trace = options.trace.rule(|| roles_of(&plan));
+    session.agree(&plan, &facts)?;
+    if options.plan {
+        return print_plan(options, session, &plan, &facts, &inspections);
+    }
+    session.open_store(options.store.store.as_ref())?;
+    if options.engine == "auto" && session.reports() {
+        facts.standing_engine = session.store().and_then(|store| standing_engine(store, &plan, &facts));
+    }
+    let mut notes: Vec<String> = inspections.iter().flat_map(|i| i.notes.clone()).collect();
+    let inspected = notes.len();
+    notes.extend(inspections.iter().flat_map(|inspection| session.sharing_note(inspection)));
+    notes.extend(places.iter().find_map(|(_, path)| session.journal_note(path)));
+    let mut targets = session.open(inspections)?;
+    // Announced only now, so that a target that cannot be opened produces only one line.
+    if !options.quiet {
+        announce_bound(&plan, session.live());
+    }
+    notes[..inspected].iter().for_each(|note| session.live().line(note));
+    if options.keep {
+        targets.iter_mut().for_each(|t| t.set_keep(true));
+    }
+    let mut open: Vec<&mut dyn OpenTarget> = targets.iter_mut().map(|t| t as &mut dyn OpenTarget).collect();
+    let identity = session.identity(notes);
+    let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
+    let ended = session.conduct(&inputs, Targets::TestAreas(&mut open), &mut ());
+    let remains = session.remove(targets, &ended.ending);
+    ended.report(|mut run| {
+        run.close(&run.judgement.headline());
+        let outcome = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &run.record, &run.judgement));
+        let outcome = outcome.and(files.write(&run.record, &run.judgement));
+        // A failed output is reported and does not prevent the others.
+        let outcome = outcome.and(print_result(options, &run, remains));
+        let code = match options.quiet && outcome.is_ok() {
+            true => Code(nagios::state(&run.record, &run.judgement).code()),
+            false => run.code(&outcome, run.judged()),
+        };
+        run.exit(outcome, code)
+    })
+}
+
+/// Returns the names and paths of the targets of this process; the name of a single target is empty.
+fn places(options: &Qualify, session: &mut Session) -> Result<Vec<(String, PathBuf)>> {
+    let mut named: Vec<(String, PathBuf)> = match options.targets.as_slice() {
+        [] => {
+            let path = [&options.path, &options.dir, &options.device].into_iter().find_map(Clone::clone);
+            vec![(String::new(), path.expect("the parser requires one of the four"))]
+        }
+        targets => session.targets_here(targets)?.into_iter().map(|t| (t.name.clone(), t.path.clone())).collect(),
+    };
+    for (_, path) in &mut named {
+        *path = if options.plan { session.planned_place(path) } else { session.place(path)? };
+    }
+    Ok(named)
+}
+
+fn inspect(options: &Qualify, places: &[(String, PathBuf)], session: &mut Session) -> Result<Vec<Inspection>> {
     let mut inspections = Vec::with_capacity(places.len());
-    for (_, path) in &places {
+    for (_, path) in places {
         if !options.targets.is_empty() && sys::metadata(path).is_ok_and(|m| m.file_type().is_block_device()) {
             let text = format!(
                 "{} is a block device: with several targets, each must be a directory or a file",
@@ -159,123 +202,29 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
         }
         check_kind(path, options.device.is_some(), options.dir.is_some())?;
         let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
-        let parts = shared.as_ref().map_or(1, SharedFile::ranks);
-        let request = target_request(options, path, storage.as_ref(), parts);
-        inspections.push(match &shared {
-            Some(shared) => shared.inspect(request, ranks)?,
-            None => target::inspect(&request)?,
-        });
+        let request = target_request(options, path, storage.as_ref(), session.file_parts());
+        inspections.push(session.inspect(request)?);
     }
-    check_apart(&places, &inspections)?;
-    let named: Vec<(&str, &Path)> = places.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
-    let mut facts = preflight::preflight(clock, &named, options.effort.into()).map_err(|e| coded(exit::CANNOT, e))?;
-    if let Some(line) = &mut lifeline {
-        line.report_alive();
-    }
-    let engine = if options.engine == ANEW { "auto" } else { &options.engine };
-    check_engine(engine, &facts)?;
-    let mut plan = plan_of(options, &places, &inspections, &facts, ranks, shared.as_ref())?;
-    plan.trace = options.trace.rule(|| roles_of(&plan));
-    if options.plan {
-        ranks.agree(&plan, &facts)?;
-        live.clear();
-        if let Some(agreed) = ranks.agreed() {
-            plan = agreed.clone();
-        }
-        if !options.quiet {
-            announce_bound(&plan, &live);
-        }
-        let opens: Vec<String> = inspections.iter().flat_map(opens).collect();
-        terminal::print(|style, out| {
-            report::write_plan(&plan, &facts, &known_doubts(&plan, &facts), &opens, style, out)
-        })?;
-        return Ok(exit::OK);
-    }
-    ranks.agree(&plan, &facts)?;
-    let store = ranks.store(options.store.store.as_ref(), &mut live)?;
-    if options.engine == "auto" && !ranks.follows() {
-        facts.standing_engine = store.as_ref().and_then(|store| standing_engine(store, &plan, &facts));
-    }
-    let mut notes: Vec<String> = inspections.iter().flat_map(|i| i.notes.clone()).collect();
-    let inspected = notes.len();
-    notes.extend(shared.iter().flat_map(|shared| inspections.iter().map(|i| shared.note(i))));
-    notes.extend(places.iter().find_map(|(_, path)| journal_note(store.as_ref(), path)));
-    if let Some(line) = &mut lifeline {
-        inspections.iter().filter(|i| made_here(i)).for_each(|i| line.makes(&i.path));
-    }
-    let mut targets = match &shared {
-        Some(shared) => inspections.into_iter().map(|i| shared.open(i, ranks)).collect::<Result<_>>()?,
-        None => open_all(inspections)?,
-    };
-    // Announced only now, so that a target that cannot be opened produces only one line.
+    check_apart(places, &inspections)?;
+    Ok(inspections)
+}
+
+/// Prints the common plan and the files that it would open.
+fn print_plan(
+    options: &Qualify,
+    session: &Session,
+    own: &Plan,
+    facts: &Preflight,
+    inspections: &[Inspection],
+) -> Result<Code> {
+    session.live().clear();
+    let plan = session.common_plan(own);
     if !options.quiet {
-        announce_bound(&plan, &live);
+        announce_bound(plan, session.live());
     }
-    notes[..inspected].iter().for_each(|note| live.line(note));
-    if options.keep {
-        targets.iter_mut().for_each(|t| t.set_keep(true));
-    }
-    let identity = ranks.identity(notes);
-    let mut journal = JournalSink::new(store, live, lifeline);
-    let ending = {
-        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
-        let mut open: Vec<&mut dyn OpenTarget> = targets.iter_mut().map(|t| t as &mut dyn OpenTarget).collect();
-        ranks.conduct(&inputs, Targets::TestAreas(&mut open), &mut journal, &interrupt)
-    };
-    let leftover: Vec<String> = targets.into_iter().filter_map(|t| remove_made(t, &ending)).collect();
-    if shared.is_some() {
-        remove_of_lost_leader(&plan.target.path, ranks);
-    }
-    if ranks.follows() {
-        return ranks.end_part(&mut journal, &ending);
-    }
-    let mut session = RunSession::ended(&mut journal)?;
-    session.close(&mut journal, &session.judgement.headline());
-    let outcome = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &session.record, &session.judgement));
-    let outcome = outcome.and(files.write(&session.record, &session.judgement));
-    // A failed output is reported and does not prevent the others.
-    let outcome = outcome.and(print_result(options, &session, leftover));
-    let code = match options.quiet && outcome.is_ok() {
-        true => Code(nagios::state(&session.record, &session.judgement).code()),
-        false => session.code(&ending, &outcome, session.judged()),
-    };
-    session::exit(&mut journal, &ending, outcome, code)
-}
-
-/// Returns the names and paths of this rank's targets; the name of a single target is empty.
-fn places_of(options: &Qualify, ranks: &Ranks) -> Result<Vec<(String, PathBuf)>> {
-    if !options.targets.is_empty() {
-        let mut hosts = options.targets.iter().filter_map(|t| t.host.as_deref());
-        if let Some(names) = ranks.names()
-            && let Some(host) = hosts.find(|host| !names.iter().any(|name| is_of(name, host)))
-        {
-            let message = format!("a target is on host `{host}`, but the hosts of this run are {}", names.join(", "));
-            return Err(coded(exit::BAD_INPUT, message));
-        }
-        let this_host = ranks.own().map_or("", |rank| rank.name);
-        let here = |t: &&HostedPath| t.host.as_ref().is_none_or(|host| is_of(this_host, host));
-        let places: Vec<_> =
-            options.targets.iter().filter(here).map(|t| (t.named.name.clone(), t.named.path.clone())).collect();
-        if places.is_empty() {
-            let message = format!("there is no target for this host: add one with --target {this_host}:NAME=PATH");
-            return Err(coded(exit::BAD_INPUT, message));
-        }
-        if let Some(twice) = (1..places.len()).find(|i| places[..*i].iter().any(|(name, _)| *name == places[*i].0)) {
-            return Err(coded(exit::BAD_INPUT, format!("two targets of {this_host} are named `{}`", places[twice].0)));
-        }
-        return Ok(places);
-    }
-    let path = [&options.path, &options.dir, &options.device]
-        .into_iter()
-        .find_map(Clone::clone)
-        .expect("the parser requires one of the four");
-    Ok(vec![(String::new(), path)])
-}
-
-/// Returns `true` if a host name given by the user refers to this rank: it is the rank's name, or the name of its host
-/// if several ranks run on it.
-fn is_of(rank: &str, host: &str) -> bool {
-    rank == host || rank.strip_prefix(host).is_some_and(|rest| rest.starts_with(':'))
+    let opens: Vec<String> = inspections.iter().flat_map(opens).collect();
+    terminal::print(|style, out| report::write_plan(plan, facts, &known_doubts(plan, facts), &opens, style, out))?;
+    Ok(exit::OK)
 }
 
 /// Rejects two names for one file, because the file would be loaded and filled twice.
@@ -308,24 +257,6 @@ fn standing_engine(store: &Store, plan: &Plan, facts: &Preflight) -> Option<Stan
         let name = record.steps.first()?.job.engine.clone();
         (!record.preflight.engine_requested).then(|| StandingEngine { name, run: run.id.clone() })
     })
-}
-
-/// Opens all targets or none. If one cannot be opened, the files created for earlier targets are removed again.
-fn open_all(inspections: Vec<Inspection>) -> Result<Vec<TestTarget>> {
-    let mut opened: Vec<TestTarget> = Vec::with_capacity(inspections.len());
-    for inspection in inspections {
-        match target::open(inspection) {
-            Ok(target) => opened.push(target),
-            Err(error) => {
-                for target in opened.into_iter().filter(|t| t.inspection().action == Action::Create) {
-                    // Return the first error. If a file remains, it is recognised by its mark later.
-                    let _ = target.remove();
-                }
-                return Err(error.into());
-            }
-        }
-    }
-    Ok(opened)
 }
 
 /// Checks that an engine requested by name works here; only `auto` falls back to another.
@@ -398,8 +329,7 @@ fn plan_of(
     places: &[(String, PathBuf)],
     inspections: &[Inspection],
     facts: &Preflight,
-    ranks: &Ranks,
-    shared: Option<&SharedFile>,
+    session: &Session,
 ) -> Result<Plan> {
     let asked = qualify::Request {
         args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
@@ -412,14 +342,13 @@ fn plan_of(
         needs: options.needs.iter().flat_map(|n| n.0.clone()).collect(),
         hang: options.hang,
         keep: options.keep,
-        max_written: options.max_written.or_else(|| {
-            let ranks = if shared.is_some() { 1 } else { ranks.names().map_or(1, <[String]>::len) };
-            (!options.yes).then(|| bound_of(inspections, facts).times(ranks as u64))
-        }),
+        max_written: options
+            .max_written
+            .or_else(|| (!options.yes).then(|| bound_of(inspections, facts).times(session.writers()))),
         may_write: inspections.iter().all(|i| i.request.will_write),
         cpus: facts.host.cpus,
         seed: options.seed,
-        of_ranks: ranks.own().is_some(),
+        of_ranks: session.member().is_some(),
     };
     let target = |inspection: &Inspection| Target {
         offset: Bytes(0),
@@ -430,14 +359,13 @@ fn plan_of(
         align: inspection.request.align,
         uuid: inspection.uuid,
     };
-    if let (Some(shared), [whole]) = (shared, inspections) {
-        let stretched = shared.stretch(&target(whole));
-        let mut plan = qualify::plan(&asked, &stretched, whole.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))?;
-        shared.divide(&mut plan)?;
-        return Ok(plan);
-    }
     match inspections {
-        [alone] if options.targets.is_empty() => qualify::plan(&asked, &target(alone), alone.to_fill),
+        [alone] if options.targets.is_empty() => {
+            let mut plan = qualify::plan(&asked, &session.own_part(target(alone)), alone.to_fill)
+                .map_err(|e| coded(exit::BAD_INPUT, e))?;
+            session.divide(&mut plan)?;
+            Ok(plan)
+        }
         several => {
             let named = |((name, _), inspection): (&(String, PathBuf), &Inspection)| NamedTarget {
                 name: name.clone(),
@@ -445,9 +373,9 @@ fn plan_of(
                 fill: inspection.to_fill,
             };
             qualify::plan_side_by_side(&asked, places.iter().zip(several).map(named).collect())
+                .map_err(|e| coded(exit::BAD_INPUT, e))
         }
     }
-    .map_err(|e| coded(exit::BAD_INPUT, e))
 }
 
 /// Returns the default limit for the bytes that a run on these targets may write.
@@ -485,37 +413,14 @@ fn opens(inspection: &Inspection) -> Vec<String> {
     lines
 }
 
-/// Returns `true` if secchi creates the test file or reuses one left by an earlier run of secchi.
-pub(super) fn made_here(inspection: &Inspection) -> bool {
-    matches!(inspection.action, Action::Create | Action::Reuse)
-}
-
-/// Removes the test file unless it is to be kept. Returns a sentence if the file remains.
-pub(super) fn remove_made(target: TestTarget, ending: &Ending) -> Option<String> {
-    if !made_here(target.inspection()) {
-        return None;
-    }
-    let path = target.inspection().path.display().to_string();
-    if target.keeps() {
-        return Some(format!("the test file is kept for the next run: {path}"));
-    }
-    if ending.stuck {
-        return Some(format!("the test file could not be removed while I/O hangs: {path}"));
-    }
-    match target.remove() {
-        Ok(()) => None,
-        Err(error) => Some(format!("the test file could not be removed: {error}")),
-    }
-}
-
-fn print_result(options: &Qualify, session: &RunSession, leftover: Vec<String>) -> Result<()> {
-    let RunSession { record, judgement, .. } = session;
+fn print_result(options: &Qualify, run: &JudgedRun, remains: Vec<String>) -> Result<()> {
+    let JudgedRun { record, judgement, .. } = run;
     let printed = match options.quiet {
         true => terminal::print(|_, out| nagios::write_run(record, judgement, out)),
         false => terminal::print_run(record, judgement, Shown::choose(options.full, options.json)),
     };
-    session.print_kept();
-    leftover.iter().for_each(|text| remark(text));
+    run.print_kept();
+    remains.iter().for_each(|text| remark(text));
     printed
 }
 

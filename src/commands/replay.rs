@@ -10,8 +10,8 @@ use crate::exit::{self, Code, coded};
 use crate::inputs::recordings;
 use crate::outputs::Outputs;
 use crate::result_files::ResultFiles;
+use crate::session::hosts::launch::Reach;
 use crate::session::journal_sink::JournalSink;
-use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, identity, provenance};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
@@ -172,7 +172,7 @@ impl Measure<'_> {
         notes.extend(paths.first().and_then(|path| journal_note(store.as_ref(), path)));
         let caveats: Vec<model::Caveat> = inspection.caveats.iter().chain(&doubts).cloned().collect();
         let mut held = FioFiles::new(JobFiles::take(inspection)?, run_plan.hang);
-        let mut sink = ReplaySink::new(JournalSink::new(store, live, Some(lifeline)), tally, &roles);
+        let mut sink = ReplaySink::new(JournalSink::new(store, live, lifeline), tally, &roles);
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &run_plan, preflight: &facts, identity: &identity, caveats: &caveats };
         let ending = conduct(clock, &inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);

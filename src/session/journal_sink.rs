@@ -76,7 +76,7 @@ pub struct JournalSink {
     /// True if the store is a team's.
     team: bool,
     live: Live,
-    lifeline: Option<Lifeline>,
+    lifeline: Lifeline,
     last_report: Instant,
     /// Interval length that was last reported, for a long run whose record merges intervals.
     reported_length: Nanos,
@@ -84,7 +84,7 @@ pub struct JournalSink {
 
 impl JournalSink {
     /// Creates a sink that stores the run in `store`, or only in memory without one.
-    pub fn new(store: Option<Store>, live: Live, lifeline: Option<Lifeline>) -> Self {
+    pub fn new(store: Option<Store>, live: Live, lifeline: Lifeline) -> Self {
         let progress = Arc::<JournalProgress>::default();
         let team = store.as_ref().is_some_and(|s| s.team_name().is_some());
         let (journal, thread) = match store {
@@ -177,13 +177,8 @@ impl JournalSink {
     }
 
     /// Returns the connection to the supervisor, to report the exit code.
-    pub fn lifeline(&mut self) -> Option<&mut Lifeline> {
-        self.lifeline.as_mut()
-    }
-
-    /// Takes the connection to the supervisor out of the sink, for a caller that reports the exit code itself later.
-    pub fn take_lifeline(&mut self) -> Option<Lifeline> {
-        self.lifeline.take()
+    pub fn lifeline(&mut self) -> &mut Lifeline {
+        &mut self.lifeline
     }
 
     /// Shows a text of several lines instead of the live line, on a terminal.
@@ -200,9 +195,7 @@ impl JournalSink {
     pub fn report_alive(&mut self) {
         if self.last_report.elapsed() > Duration::from_millis(500) {
             self.last_report = Instant::now();
-            if let Some(line) = &mut self.lifeline {
-                line.report_alive();
-            }
+            self.lifeline.report_alive();
         }
     }
 }

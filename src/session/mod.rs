@@ -1,24 +1,259 @@
-//! The end of a run, which is the same for every measuring command. The record is judged once, the journal is closed
-//! with the digest for lists, anything that was not stored is reported, and the supervisor receives the exit code. If
-//! threads may be stuck in the kernel, the process ends immediately.
+//! A measuring command in its process: signals, supervisor, display, store and, if there are any, other hosts.
+//!
+//! The order of steps: a session supervises the process and joins other hosts ([`Session::supervised`]). The command
+//! inspects its targets, agrees on a plan ([`Session::agree`]), opens the store and its targets, and conducts the run
+//! ([`Session::conduct`]). After it has cleaned up, it reports the run ([`Ended::report`]): the journal is closed, then
+//! the results are printed, then the supervisor receives the exit code.
 
 pub mod directories;
+mod ended;
+pub mod hosts;
 pub mod journal_sink;
-pub mod launch;
 pub mod measure;
-pub mod ranks;
+mod observer;
 pub mod recorder;
 pub mod run_store;
-pub mod shared_file;
 pub mod supervisor;
+mod test_files;
 
-use crate::exit::{self, Code};
-use crate::session::journal_sink::{JournalSink, Kept};
+pub use ended::{Ended, JudgedRun};
+pub use observer::{Observer, SharedJournal};
+
+use crate::environment;
+use crate::exit::Code;
+use crate::session::directories::MadeDirectories;
+use crate::session::hosts::launch::{self, Reach};
+use crate::session::hosts::{Members, PARTS, SharedFile};
+use crate::session::journal_sink::JournalSink;
+use crate::session::measure::GRACE;
+use crate::session::run_store::{journal_note, open_store};
+use crate::session::supervisor::{Lifeline, supervise};
+use crate::terminal::Live;
+use anyhow::Result;
+use model::{Nanos, Plan, Preflight, Sentence};
+use monitor::samplers::Subjects;
+use observer::Observed;
+use run::{Ending, Identity, Interrupt, RunInputs, Targets, WatchControl};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use store::Store;
+use sys::RunClock;
+
+/// A measuring command in its process.
+pub struct Session {
+    members: Members,
+    clock: RunClock,
+    run_id: String,
+    lifeline: Lifeline,
+    interrupt: Interrupt,
+    live: Live,
+    store: Option<Store>,
+    /// Reason why a process that does not report the run cannot store its part; `None` if it can.
+    unstored: Option<String>,
+    journal: SharedJournal,
+    /// Folders created for this process.
+    folders: MadeDirectories,
+    /// This process's part of a test file that all hosts share.
+    shared: Option<SharedFile>,
+}
+
+impl Session {
+    /// Executes `work` in a child process that this process supervises; both call this. `hang` is the time after which
+    /// operations count as hung.
+    ///
+    /// # Errors
+    /// Errors of `work`, and if the process cannot be supervised or its hosts cannot run together.
+    pub fn supervised(reach: Reach, hang: Nanos, work: impl FnOnce(&mut Session) -> Result<Code>) -> Result<Code> {
+        match Lifeline::from_environment()? {
+            Some(lifeline) => Session::run(lifeline, work),
+            None => supervise(reach, Duration::from_nanos(hang.as_nanos()) + GRACE),
+        }
+    }
+
+    /// Executes `work` without a supervisor. If a launcher started several processes that cannot run together, `work`
+    /// is not executed.
+    ///
+    /// # Errors
+    /// Same as for [`Session::supervised`].
+    pub fn unsupervised(reach: Reach, work: impl FnOnce(&mut Session) -> Result<Code>) -> Result<Code> {
+        match launch::refusal(reach)? {
+            Some(code) => Ok(code),
+            None => Session::run(Lifeline::default(), work),
+        }
+    }
+
+    /// Executes `work` in this process, together with other hosts if a launcher started several processes. If it fails
+    /// before the run begins, all processes end and the first one prints the reason.
+    ///
+    /// # Errors
+    /// Errors of `work`, and if the processes cannot run together.
+    pub fn run(lifeline: Lifeline, work: impl FnOnce(&mut Session) -> Result<Code>) -> Result<Code> {
+        let (members, clock) = Members::join(&lifeline)?;
+        let mut session = Session {
+            run_id: members.run_id(),
+            members,
+            clock,
+            lifeline,
+            interrupt: Interrupt::default(),
+            live: Live::silent(),
+            store: None,
+            unstored: None,
+            journal: SharedJournal::default(),
+            folders: MadeDirectories::default(),
+            shared: None,
+        };
+        let outcome = work(&mut session);
+        let Session { members, folders, live, .. } = session;
+        drop((folders, live));
+        members.end(outcome)
+    }
+
+    /// Returns the clock of the run, the same on all hosts.
+    pub fn clock(&self) -> RunClock {
+        self.clock
+    }
+
+    /// Returns the ID of the run.
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
+    /// Returns the number of the signal that ends the run, shared with the code that receives signals.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+
+    /// Catches signals: the first one requests a stop, the second one ends the process immediately.
+    ///
+    /// # Errors
+    /// If signals cannot be received.
+    pub fn catch_signals(&mut self) -> Result<()> {
+        self.interrupt = measure::catch_signals()?;
+        Ok(())
+    }
+
+    /// Sets the live line; without one, only lines are printed.
+    pub fn set_live(&mut self, live: Live) {
+        self.live = live;
+    }
+
+    /// Returns the live line, until the run begins.
+    pub fn live(&self) -> &Live {
+        &self.live
+    }
+
+    /// Returns the connection to the supervisor.
+    pub fn lifeline(&self) -> &Lifeline {
+        &self.lifeline
+    }
+
+    /// Reports to the supervisor that this process is alive.
+    pub fn report_alive(&mut self) {
+        self.lifeline.report_alive();
+    }
+
+    /// Returns the flag that SIGUSR1 sets to request an interim report.
+    pub fn report_wanted(&self) -> Arc<AtomicBool> {
+        self.lifeline.report_wanted()
+    }
+
+    /// Combines the plans of all hosts. This must happen before anything is opened. Does nothing in a run of one
+    /// process.
+    ///
+    /// # Errors
+    /// If one of them refuses; the first process prints the reason.
+    pub fn agree(&mut self, plan: &Plan, facts: &Preflight) -> Result<()> {
+        self.members.agree(&self.lifeline, plan, facts)
+    }
+
+    /// Opens the store in the requested place, or in the default place. In case the process that reports the run is
+    /// lost, every other process stores its part on its own host, in a store of parts inside the requested one.
+    ///
+    /// # Errors
+    /// Same as for [`open_store`], in the process that reports the run.
+    pub fn open_store(&mut self, place: Option<&PathBuf>) -> Result<()> {
+        if self.reports() {
+            self.store = open_store(place, &mut self.live)?;
+            return Ok(());
+        }
+        let opened = match environment::store_dir(place.filter(|place| !store::is_team(place))) {
+            Some(dir) => Store::open(&dir.join(PARTS)).map_err(|e| e.to_string()),
+            None => Err("neither XDG_DATA_HOME nor HOME is set".to_owned()),
+        };
+        self.unstored = opened.as_ref().err().map(|reason| format!("it cannot keep its part of the run: {reason}"));
+        self.store = opened.ok();
+        Ok(())
+    }
+
+    /// Returns the store, from [`Session::open_store`] until the run begins.
+    pub fn store(&self) -> Option<&Store> {
+        self.store.as_ref()
+    }
+
+    /// Returns a note if the journal is on the file system of `path`, which is under test.
+    pub fn journal_note(&self, path: &Path) -> Option<String> {
+        journal_note(self.store.as_ref(), path)
+    }
+
+    /// Returns the identity of the run, with notes for its record.
+    pub fn identity(&self, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
+        let own = self.unstored.clone().map(Sentence::from).into_iter().chain(self.bound_note());
+        let notes = notes.into_iter().map(Into::into).chain(own);
+        Identity { id: self.run_id.clone(), ..measure::identity(&self.clock, notes) }
+    }
+
+    /// Returns the journal of the run, which is empty until the run begins.
+    pub fn journal(&self) -> SharedJournal {
+        self.journal.clone()
+    }
+
+    /// Executes the plan until it ends: alone, or as this process's part of it. `observer` is used only in the process
+    /// that reports the run.
+    pub fn conduct(&mut self, inputs: &RunInputs<'_>, targets: Targets<'_, '_>, observer: &mut dyn Observer) -> Ended {
+        let mut plain = ();
+        let observer = if self.reports() { observer } else { &mut plain };
+        let mut sink = Observed { journal: self.begin(), observer };
+        let ending = self.members.conduct(self.clock, inputs, targets, &mut sink, &self.interrupt);
+        self.ended(ending)
+    }
+
+    /// Executes a watch until it ends: alone, or as this process's part of it. `observer` is used only in the process
+    /// that reports the run.
+    pub fn watch(
+        &mut self,
+        inputs: &RunInputs<'_>,
+        subjects: Subjects,
+        control: WatchControl<'_>,
+        observer: &mut dyn Observer,
+    ) -> Ended {
+        let mut plain = ();
+        let observer = if self.reports() { observer } else { &mut plain };
+        let mut sink = Observed { journal: self.begin(), observer };
+        let ending = self.members.watch(self.clock, inputs, subjects, control, &mut sink);
+        self.ended(ending)
+    }
+
+    /// Begins the journal, which receives the store and the live line.
+    fn begin(&mut self) -> SharedJournal {
+        let live = std::mem::replace(&mut self.live, Live::silent());
+        self.journal.begin(JournalSink::new(self.store.take(), live, self.lifeline.clone()));
+        self.journal.clone()
+    }
+
+    fn ended(&self, ending: Ending) -> Ended {
+        let journal = self.journal.take().expect("the run has begun");
+        Ended { ending, journal, reporter: self.members.reporter() }
+    }
+}
+
+use crate::exit;
+use crate::session::journal_sink::Kept;
 use crate::terminal::{remark, remark_of};
-use anyhow::{Context, Result};
+use anyhow::Context;
 use messages::sentence;
-use model::{Digest, Judgement, RunRecord, Sentence};
-use run::Ending;
+use model::{Digest, Judgement, RunRecord};
 
 /// A run that has ended.
 pub struct RunSession {
@@ -83,9 +318,7 @@ impl RunSession {
 /// # Errors
 /// If the results of the run could not be printed.
 pub fn exit(sink: &mut JournalSink, ending: &Ending, outcome: Result<()>, code: Code) -> Result<Code> {
-    if let Some(line) = sink.lifeline() {
-        line.exit(code);
-    }
+    sink.lifeline().exit(code);
     if ending.stuck {
         // Threads stuck in the kernel cannot be waited for.
         sys::exit_now(code.0);

@@ -8,7 +8,7 @@
 use crate::environment::{self, HANDED, SUPERVISED};
 use crate::exit;
 use crate::inputs;
-use crate::session::launch::{self, Reach};
+use crate::session::hosts::launch::{self, Reach};
 use crate::terminal::remark_of;
 use anyhow::{Context, Result};
 use messages::sentence;
@@ -247,14 +247,19 @@ fn reported_code(child: &mut Child) -> exit::Code {
     }
 }
 
-/// The child's end of the pipe.
-#[derive(Clone)]
+/// The child's end of the pipe. The default has no supervisor, and its reports have no effect.
+#[derive(Clone, Default)]
 pub struct Lifeline {
     pipe: Option<Arc<File>>,
     report_wanted: Arc<AtomicBool>,
 }
 
 impl Lifeline {
+    /// Connects to the supervisor that started this process; `None` if there is none.
+    pub fn from_environment() -> Result<Option<Self>> {
+        environment::supervisor_fd().map(|(parent, descriptor)| Lifeline::attach(parent, descriptor)).transpose()
+    }
+
     /// Connects to the supervisor, and arranges that the kernel ends this process when the supervisor dies.
     pub fn attach(parent: u32, descriptor: u64) -> Result<Self> {
         sys::die_with_parent(parent).context("the supervising process exited")?;
@@ -272,6 +277,11 @@ impl Lifeline {
     /// The code that writes the report clears the flag.
     pub fn report_wanted(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.report_wanted)
+    }
+
+    /// Returns `true` if a supervisor receives the reports.
+    pub fn is_attached(&self) -> bool {
+        self.pipe.is_some()
     }
 
     /// Reports that the process is alive.

@@ -2,8 +2,8 @@
 
 use super::open::OpenDatabase;
 use crate::exit::{self, Code, coded};
-use crate::session::launch::{self, Reach};
-use crate::session::ranks::{OwnRank, Ranks};
+use crate::session::hosts::launch::{self, Reach};
+use crate::session::hosts::{OwnRank, Ranks};
 use crate::terminal::remark;
 use anyhow::Result;
 use run::ranks::Done;

@@ -8,8 +8,8 @@ use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::outputs::Outputs;
 use crate::result_files::ResultFiles;
+use crate::session::hosts::launch::Reach;
 use crate::session::journal_sink::JournalSink;
-use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals, check_hang, identity, provenance};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
@@ -66,7 +66,7 @@ fn measure(options: &DurableSyncs, mut lifeline: Lifeline) -> Result<Code> {
         notes.push(reason.clone());
     }
     let mut files = CommitFiles { held, interrupt: interrupt.clone() };
-    let mut journal = JournalSink::new(store, live, Some(lifeline));
+    let mut journal = JournalSink::new(store, live, lifeline);
     let identity = identity(&clock, notes);
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
     let ending = conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut journal, &interrupt);

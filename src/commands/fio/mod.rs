@@ -16,12 +16,12 @@ use crate::language::{self, chosen};
 use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
 use crate::result_files::ResultFiles;
 use crate::session::directories::MadeDirectories;
+use crate::session::hosts::launch::Reach;
+use crate::session::hosts::shared_file;
+use crate::session::hosts::{OwnRank, Ranks};
 use crate::session::journal_sink::JournalSink;
-use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals, check_hang, check_system};
-use crate::session::ranks::{OwnRank, Ranks};
 use crate::session::run_store::journal_note;
-use crate::session::shared_file;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};
 use anyhow::Result;
@@ -342,7 +342,7 @@ impl FioRun<'_> {
             notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
         }
         let asked = lifeline.report_wanted();
-        let mut journal = JournalSink::new(store, live, Some(lifeline));
+        let mut journal = JournalSink::new(store, live, lifeline);
         let identity = ranks.identity(notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
         let Some(written) = written else {

@@ -2,7 +2,7 @@
 
 use crate::exit::{self, coded};
 use crate::session::directories::MadeDirectories;
-use crate::session::ranks::{OwnRank, folder_name};
+use crate::session::hosts::{OwnRank, folder_name};
 use anyhow::Result;
 use job::{Block, Extent, JobFile, RwArgument, Section};
 use model::Bytes;

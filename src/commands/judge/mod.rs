@@ -8,7 +8,7 @@ use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{bought_by, catalogue};
 use crate::inputs::sources::Sources;
 use crate::outputs::{Output, Outputs, Replaces};
-use crate::session::ranks::Ranks;
+use crate::session::hosts::Ranks;
 use crate::terminal::{Shown, print, print_run, remark_of};
 use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 use anyhow::Result;

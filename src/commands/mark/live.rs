@@ -1,26 +1,23 @@
 //! The table that is filled in while a mark runs, with a progress line below it. Without a terminal, one line per test
 //! is printed.
 
+use crate::session::Observer;
 use crate::session::journal_sink::JournalSink;
 use crate::terminal;
 use model::{Phase, RunEvent, RunRecord};
 use report::formats::mark::{self, Mark, Running};
 use run::{Progress, Sink};
 
-/// Stores the run and shows its table.
-pub struct MarkSink {
-    pub journal: JournalSink,
+/// Table of a mark in progress.
+#[derive(Default)]
+pub struct MarkTable {
     /// Results of the steps that have ended; rebuilt when another step ends.
     mark: Option<Mark>,
     /// Stage of the last step that began. The steps of one stage on several hosts count as one.
     stage: Option<usize>,
 }
 
-impl MarkSink {
-    pub fn new(journal: JournalSink) -> Self {
-        MarkSink { journal, mark: None, stage: None }
-    }
-
+impl MarkTable {
     /// Returns the running stage; during a pause, the next one.
     fn running(&self, p: &Progress) -> Option<Running> {
         let measured = p.iops.per_second() > 0.0;
@@ -31,8 +28,8 @@ impl MarkSink {
     }
 
     /// Returns the label of the current stage, such as `SEQ1M Q8T1 read`.
-    fn label(&self, p: &Progress) -> Option<String> {
-        let plan = &self.journal.record()?.plan;
+    fn label(p: &Progress, record: Option<&RunRecord>) -> Option<String> {
+        let plan = &record?.plan;
         let stage = &plan.stages[*plan.stages_of(0).get(p.step.checked_sub(1)?)?];
         let test = model::MarkTest::from_job(&stage.job)?;
         let direction = model::MarkDirection::from_mix(stage.job.workload.mix).name();
@@ -41,41 +38,41 @@ impl MarkSink {
     }
 }
 
-impl Sink for MarkSink {
-    fn event(&mut self, event: RunEvent) {
+impl Observer for MarkTable {
+    fn event(&mut self, event: RunEvent, journal: &mut JournalSink) {
         let news = matches!(event, RunEvent::Begin { .. } | RunEvent::StepEnd { .. });
-        if let (RunEvent::StepBegin { stage, .. }, Some(record)) = (&event, self.journal.record()) {
+        if let (RunEvent::StepBegin { stage, .. }, Some(record)) = (&event, journal.record()) {
             self.stage = record.plan.stages_of(0).partition_point(|first| first <= stage).checked_sub(1);
         }
-        self.journal.event(event);
+        journal.event(event);
         if news {
-            self.mark = self.journal.record().map(|record| Mark::from_record(record, &[]));
+            self.mark = journal.record().map(|record| Mark::from_record(record, &[]));
         }
     }
 
-    fn progress(&mut self, progress: &Progress) {
+    fn progress(&mut self, progress: &Progress, journal: &mut JournalSink) {
         let mut p = progress.clone();
-        if let Some(label) = self.label(&p) {
+        if let Some(label) = Self::label(&p, journal.record()) {
             p.label = label;
         }
-        let Some(mark) = self.mark.as_ref().filter(|_| self.journal.live().is_watched()) else {
+        let Some(mark) = self.mark.as_ref().filter(|_| journal.live().is_watched()) else {
             if p.label.starts_with("pause") {
-                self.journal.show(&p, "");
+                journal.show(&p, "");
                 return;
             }
             // Count a step per test, not per loop.
             let count = |r: &RunRecord| r.plan.stages_of(0).len().max(1);
-            let stages = self.journal.record().map_or(1, count);
+            let stages = journal.record().map_or(1, count);
             let loops = self.mark.as_ref().map_or(1, |m| m.loops.max(1));
             if p.step > 0 {
                 (p.step, p.steps) = ((p.step - 1) / loops + 1, stages.div_ceil(loops));
             }
-            self.journal.progress(&p);
+            journal.progress(&p);
             return;
         };
         let style = terminal::error_style();
         let table = mark::live(mark, self.running(&p), &style);
         let line = terminal::progress_text(&p);
-        self.journal.show(&p, &format!("{table}\n\n {line}"));
+        journal.show(&p, &format!("{table}\n\n {line}"));
     }
 }

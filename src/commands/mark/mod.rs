@@ -3,40 +3,29 @@
 mod live;
 mod outputs;
 
-use super::qualify::{announce_bound, check_engine, check_kind, made_here, remove_made};
+use super::qualify::{announce_bound, check_engine, check_kind};
 use crate::args::{Data, Mark as Options, Only, Show};
-use crate::environment;
 use crate::exit::{self, Code, coded};
-use crate::session::directories::MadeDirectories;
-use crate::session::journal_sink::JournalSink;
-use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, provenance};
-use crate::session::ranks::Ranks;
-use crate::session::run_store::journal_note;
-use crate::session::shared_file::{SharedFile, remove_of_lost_leader};
-use crate::session::supervisor::{Lifeline, supervise};
-use crate::session::{self, RunSession};
-use crate::terminal::{self, Live, remark};
+use crate::session::Session;
+use crate::session::hosts::launch::Reach;
+use crate::session::measure::{align_of, check_hang, provenance};
+use crate::terminal::{self, Live};
 use anyhow::Result;
-use live::MarkSink;
-use load::target::{self, Action, Inspection, TargetRequest};
+use live::MarkTable;
+use load::target::{Action, Inspection, TargetRequest};
 use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
 use outputs::Pictures;
 use report::formats::mark::Mark;
 use run::write_bound::{default_bound, device_bound};
-use run::{RunInputs, Targets, mark, preflight};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use run::{OpenTarget, RunInputs, Targets, mark, preflight};
+use std::path::Path;
 
 /// Default size, the same as in CrystalDiskMark. A fill up to this size needs no `--yes`.
 const USUAL: Bytes = Bytes::from_gib(1);
 
 pub fn run(options: &Options) -> Result<Code> {
     check(options)?;
-    match environment::supervisor_fd() {
-        Some((parent, fd)) => Measure { options, lifeline: Lifeline::attach(parent, fd)? }.run(),
-        None => supervise(Reach::ManyHosts, Duration::from_nanos(options.hang.as_nanos()) + GRACE),
-    }
+    Session::supervised(Reach::ManyHosts, options.hang, |session| measure(options, session))
 }
 
 /// Checks the options that can be checked without access to files.
@@ -61,94 +50,51 @@ fn check(options: &Options) -> Result<()> {
     Ok(())
 }
 
-struct Measure<'a> {
-    options: &'a Options,
-    lifeline: Lifeline,
-}
-
-impl Measure<'_> {
-    fn run(self) -> Result<Code> {
-        let lifeline = self.lifeline.clone();
-        Ranks::run(Some(&lifeline), |ranks| self.run_as(ranks))
+fn measure(options: &Options, session: &mut Session) -> Result<Code> {
+    session.catch_signals()?;
+    session.share_file(options.shared_file)?;
+    let path = &session.place(options.device.as_ref().unwrap_or(&options.path))?;
+    check_kind(path, options.device.is_some(), false)?;
+    let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
+    let inspection = session.inspect(request(options, path, storage.as_ref(), session.file_parts()))?;
+    if options.data == Data::Zero && inspection.action == Action::Reuse {
+        let reason = "is kept from an earlier run and contains random data: remove it, or name another directory";
+        return Err(coded(exit::REFUSED, format!("--data zero: {} {reason}", inspection.path.display())));
     }
-
-    /// Runs as one rank of several, or alone.
-    fn run_as(self, ranks: &mut Ranks) -> Result<Code> {
-        let clock = ranks.clock();
-        let Measure { options, mut lifeline } = self;
-        let interrupt = catch_signals()?;
-        let mut folders = MadeDirectories::default();
-        let shared = SharedFile::asked(options.shared_file, ranks)?;
-        let named = options.device.as_ref().unwrap_or(&options.path);
-        let path = &match shared {
-            Some(_) => named.clone(),
-            None => ranks.own_place(named, &mut folders)?,
-        };
-        check_kind(path, options.device.is_some(), false)?;
-        let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
-        let asked = request(options, path, storage.as_ref(), shared.as_ref().map_or(1, SharedFile::ranks));
-        let inspection = match &shared {
-            Some(shared) => shared.inspect(asked, ranks)?,
-            None => target::inspect(&asked)?,
-        };
-        if options.data == Data::Zero && inspection.action == Action::Reuse {
-            let reason = "is kept from an earlier run and contains random data: remove it, or name another directory";
-            return Err(coded(exit::REFUSED, format!("--data zero: {} {reason}", inspection.path.display())));
-        }
-        let facts = preflight::brief(clock, &[path]);
-        lifeline.report_alive();
-        check_engine(&options.engine, &facts)?;
-        let max_written = options.max_written.or_else(|| {
-            let ranks = if shared.is_some() { 1 } else { ranks.names().map_or(1, <[String]>::len) };
-            (!options.yes).then(|| default_bound(inspection.size, &storage).times(ranks as u64))
-        });
-        let plan = plan(options, &inspection, shared.as_ref(), max_written)?;
-        // Claim the output files now, so that files that cannot be written are reported before anything is measured.
-        let files: &[PathBuf] = if ranks.follows() { &[] } else { &options.outputs };
-        let outputs = Pictures::claim(files, options.force, &[path, &inspection.path])?;
-        ranks.agree(&plan, &facts)?;
-        let mut live = Live::new(options.json);
-        let store = ranks.store(options.store.store.as_ref(), &mut live)?;
-        let mut notes = inspection.notes.clone();
-        notes.extend(only_reads(options));
-        let inspected = notes.len();
-        notes.extend(shared.as_ref().map(|shared| shared.note(&inspection)));
-        notes.extend(journal_note(store.as_ref(), path));
-        if made_here(&inspection) {
-            lifeline.makes(&inspection.path);
-        }
-        let mut target = match &shared {
-            Some(shared) => shared.open(inspection, ranks)?,
-            None => target::open(inspection)?,
-        };
-        announce_bound(&plan, &live);
-        notes[..inspected].iter().for_each(|note| live.line(note));
-        if options.keep {
-            target.set_keep(true);
-        }
-        let mut filling = MarkSink::new(JournalSink::new(store, live, Some(lifeline)));
-        let identity = ranks.identity(notes);
-        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
-        let ending = ranks.conduct(&inputs, Targets::TestAreas(&mut [&mut target]), &mut filling, &interrupt);
-        let mut journal = filling.journal;
-        let leftover = remove_made(target, &ending);
-        if shared.is_some() {
-            remove_of_lost_leader(&plan.target.path, ranks);
-        }
-        if ranks.follows() {
-            return ranks.end_part(&mut journal, &ending);
-        }
-        let mut session = RunSession::ended(&mut journal)?;
-        let mark = Mark::from_record(&session.record, &session.judgement.caveats);
-        session.close(&mut journal, &mark.verdict());
-        let outcome = print_mark(options, &session.record, &session.judgement, &mark);
-        // If standard output fails, the files are still written.
-        let outcome = outputs.write(&session.record, &session.judgement, &mark).and(outcome);
-        let code = session.code(&ending, &outcome, session.judged());
-        session.print_kept();
-        leftover.iter().for_each(|text| remark(text));
-        session::exit(&mut journal, &ending, outcome, code)
+    let facts = preflight::brief(session.clock(), &[path]);
+    session.report_alive();
+    check_engine(&options.engine, &facts)?;
+    let bound = || (!options.yes).then(|| default_bound(inspection.size, &storage).times(session.writers()));
+    let plan = plan(options, &inspection, session, options.max_written.or_else(bound))?;
+    // Claim the output files now, so that files that cannot be written are reported before anything is measured.
+    let outputs = Pictures::claim(session.outputs(&options.outputs), options.force, &[path, &inspection.path])?;
+    session.agree(&plan, &facts)?;
+    session.set_live(Live::new(options.json));
+    session.open_store(options.store.store.as_ref())?;
+    let mut notes = inspection.notes.clone();
+    notes.extend(only_reads(options));
+    let inspected = notes.len();
+    notes.extend(session.sharing_note(&inspection));
+    notes.extend(session.journal_note(path));
+    let mut targets = session.open(vec![inspection])?;
+    announce_bound(&plan, session.live());
+    notes[..inspected].iter().for_each(|note| session.live().line(note));
+    if options.keep {
+        targets.iter_mut().for_each(|target| target.set_keep(true));
     }
+    let mut open: Vec<&mut dyn OpenTarget> = targets.iter_mut().map(|t| t as &mut dyn OpenTarget).collect();
+    let identity = session.identity(notes);
+    let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
+    let ended = session.conduct(&inputs, Targets::TestAreas(&mut open), &mut MarkTable::default());
+    let remains = session.remove(targets, &ended.ending);
+    ended.report(|run| {
+        let mark = Mark::from_record(&run.record, &run.judgement.caveats);
+        run.finish(&mark.verdict(), &remains, |run| {
+            let outcome = print_mark(options, &run.record, &run.judgement, &mark);
+            // If standard output fails, the files are still written.
+            outputs.write(&run.record, &run.judgement, &mark).and(outcome)
+        })
+    })
 }
 
 fn may_write(options: &Options) -> bool {
@@ -208,12 +154,7 @@ fn request(options: &Options, path: &Path, storage: Option<&StorageFacts>, parts
     }
 }
 
-fn plan(
-    options: &Options,
-    inspection: &Inspection,
-    shared: Option<&SharedFile>,
-    max_written: Option<Bytes>,
-) -> Result<Plan> {
+fn plan(options: &Options, inspection: &Inspection, session: &Session, max_written: Option<Bytes>) -> Result<Plan> {
     let has_tests = !options.tests.is_empty();
     let tests: Vec<MarkTest> = if has_tests { options.tests.clone() } else { options.profile.tests.to_vec() };
     let asked = mark::Request {
@@ -241,9 +182,9 @@ fn plan(
         align: inspection.request.align,
         uuid: inspection.uuid,
     };
-    let stretched = shared.map_or(target.clone(), |shared| shared.stretch(&target));
-    let mut plan = mark::plan(&asked, &stretched, inspection.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    shared.map_or(Ok(()), |shared| shared.divide(&mut plan))?;
+    let part = session.own_part(target);
+    let mut plan = mark::plan(&asked, &part, inspection.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    session.divide(&mut plan)?;
     Ok(plan)
 }
 

@@ -13,10 +13,10 @@ use crate::exit::{self, Code, coded};
 use crate::language;
 use crate::result_files::ResultFiles;
 use crate::session::directories::MadeDirectories;
+use crate::session::hosts::Ranks;
+use crate::session::hosts::launch::Reach;
 use crate::session::journal_sink::JournalSink;
-use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals, check_system};
-use crate::session::ranks::Ranks;
 use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
@@ -197,7 +197,7 @@ impl Ping<'_> {
         let place = inspected.place.clone();
         let mut files = inspected.take(options)?;
         let asked = lifeline.report_wanted();
-        let mut journal = JournalSink::new(store, live, Some(lifeline));
+        let mut journal = JournalSink::new(store, live, lifeline);
         let identity = ranks.identity(notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
         if ranks.follows() {

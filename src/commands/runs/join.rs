@@ -3,8 +3,8 @@
 use super::selection::listed;
 use crate::args::RunsJoin;
 use crate::exit::{self, Code, coded};
+use crate::session::hosts::PARTS;
 use crate::session::measure::run_id;
-use crate::session::ranks::PARTS;
 use crate::session::run_store::{digest_of, judging, some_store, unread};
 use crate::terminal::{print, remark_of};
 use anyhow::Result;

@@ -11,10 +11,10 @@ mod subjects;
 use crate::args::{TraceArgs, Watch};
 use crate::environment;
 use crate::exit::{self, Code, coded};
+use crate::session::hosts::Ranks;
+use crate::session::hosts::launch::{self, Reach};
 use crate::session::journal_sink::JournalSink;
-use crate::session::launch::{self, Reach};
 use crate::session::measure::GRACE;
-use crate::session::ranks::Ranks;
 use crate::session::recorder::{Recorded, Recorder};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
@@ -117,7 +117,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     // The display and the record cover all hosts.
     let joint = ranks.agreed().cloned().unwrap_or_else(|| plan.clone());
     let watch = joint.watch().expect("the plan of a watch has watch settings");
-    let mut journal = JournalSink::new(store, live, lifeline);
+    let mut journal = JournalSink::new(store, live, lifeline.unwrap_or_default());
     // Open the display last: errors up to this point are printed as lines.
     let quiet = recorder.as_ref().is_some_and(|recorder| recorder.quiet);
     let view = if quiet || follows { View::Nothing } else { View::choose(options, watch)? };

@@ -11,6 +11,7 @@ use crate::inputs;
 use crate::session::RunSession;
 use crate::session::journal_sink::JournalSink;
 use crate::session::run_store::open_store;
+use crate::session::supervisor::Lifeline;
 use crate::terminal::{Live, remark_of};
 use anyhow::Result;
 use import::MRun;
@@ -51,7 +52,7 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
         let verb = verb(&run.verb).ok_or_else(|| {
             coded(exit::BAD_INPUT, format!("{}: unknown test: {}", file.display(), model::clip(&run.verb)))
         })?;
-        let mut journal = JournalSink::new(Some(open()?), Live::new(true), None);
+        let mut journal = JournalSink::new(Some(open()?), Live::new(true), Lifeline::default());
         events(run, verb, &past, directory, args).into_iter().for_each(|event| journal.event(event));
         let mut session = RunSession::ended(&mut journal)?;
         session.close(&mut journal, &session.judgement.verdict.clone());

@@ -9,7 +9,7 @@ pub mod reset;
 use super::cli_error;
 use crate::args::{DbDir, StoreArg};
 use crate::exit::{self, coded};
-use crate::session::ranks::folder_name;
+use crate::session::hosts::folder_name;
 use crate::terminal::remark_of;
 use anyhow::Result;
 use db::Marker;

@@ -15,10 +15,10 @@ use crate::args::{DbRun, DbRunArgs, Through};
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::result_files::ResultFiles;
+use crate::session::hosts::Ranks;
+use crate::session::hosts::launch::Reach;
 use crate::session::journal_sink::JournalSink;
-use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals};
-use crate::session::ranks::Ranks;
 use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
@@ -619,7 +619,7 @@ fn conduct(
     let store = ranks.store(store, &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
     let identity = run::Identity { id: running.id().to_owned(), ..ranks.identity(notes) };
-    let shared = std::cell::RefCell::new(JournalSink::new(store, live, Some(lifeline)));
+    let shared = std::cell::RefCell::new(JournalSink::new(store, live, lifeline));
     let now = move || Nanos(clock.now());
     let mut files = DatabaseFiles::new(engine, before.usage, &shared, ramp, (sources, stop, follows), Box::new(now));
     files.inserts = inserts;
@@ -692,12 +692,10 @@ impl EndedRun {
         let code = self.session.code(&self.ending, &printed, code);
         if let Some(stop) = stop {
             // Threads that are stuck in the kernel cannot be joined, and the last flush of an engine may wait for them.
-            let mut line = self.journal.take_lifeline();
+            let mut line = self.journal.lifeline().clone();
             let give_up = move || {
                 std::thread::sleep(STOPPING);
-                if let Some(line) = &mut line {
-                    line.exit(code);
-                }
+                line.exit(code);
                 sys::exit_now(code.0);
             };
             if std::thread::Builder::new().name("stopping".into()).spawn(give_up).is_ok()

@@ -4,10 +4,11 @@
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{self, Code, coded};
 use crate::session::directories::MadeDirectories;
+use crate::session::hosts::launch;
 use crate::session::journal_sink::JournalSink;
 use crate::session::run_store::{digest_of, open_store};
 use crate::session::supervisor::Lifeline;
-use crate::session::{self, launch, measure};
+use crate::session::{self, measure};
 use crate::terminal::Live;
 use anyhow::Result;
 use messages::sentence;
@@ -22,7 +23,7 @@ use store::Store;
 use sys::RunClock;
 
 /// Name of the store for parts of runs, which is inside the run store. Parts do not appear in lists of runs.
-pub const PARTS: &str = "parts";
+use super::PARTS;
 
 /// This command as one of several ranks, or alone.
 pub struct Ranks {
@@ -143,7 +144,7 @@ impl Ranks {
     /// Returns the folder of this rank in a directory that all ranks received; its name contains the rank. In a run of
     /// one process, returns the path itself. Creates nothing.
     pub fn own_folder(&self, path: &Path) -> PathBuf {
-        self.own().map_or_else(|| path.to_owned(), |own| path.join(folder_name(own.rank)))
+        self.own().map_or_else(|| path.to_owned(), |own| path.join(super::folder_name(own.rank)))
     }
 
     /// Limits the time for which this rank waits for the others before anything runs.
@@ -354,11 +355,6 @@ fn alive<T>(lifeline: Option<&Lifeline>, work: impl FnOnce() -> T) -> T {
         done.store(true, Relaxed);
         outcome
     })
-}
-
-/// Returns the name of a rank's folder.
-pub fn folder_name(rank: usize) -> String {
-    format!("rank-{rank}")
 }
 
 fn refused(refusal: Refusal) -> anyhow::Error {
