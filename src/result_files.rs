@@ -50,10 +50,10 @@ impl ResultFiles {
     ///
     /// # Errors
     /// Same as for [`ResultFiles::claim`].
-    pub fn claim_alone(args: &ResultArgs, spared: &Path) -> Result<Self> {
-        let mut outputs = Outputs::new(args.force);
+    pub fn claim_alone(files: &[PathBuf], force: bool, spared: &Path) -> Result<Self> {
+        let mut outputs = Outputs::new(force);
         outputs.spare(spared);
-        ResultFiles::claim(&args.outputs, &mut outputs)
+        ResultFiles::claim(files, &mut outputs)
     }
 
     /// Claims the files before anything is measured.

@@ -187,11 +187,7 @@ impl JournalSink {
         self.live.block(progress, text);
     }
 
-    /// Reports that the process is alive, without showing anything.
-    pub fn alive(&mut self) {
-        self.report_alive();
-    }
-
+    /// Reports regularly that the process is alive, without showing anything.
     pub fn report_alive(&mut self) {
         if self.last_report.elapsed() > Duration::from_millis(500) {
             self.last_report = Instant::now();

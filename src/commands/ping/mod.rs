@@ -7,17 +7,13 @@ mod options;
 mod output;
 mod value;
 
-use crate::args::{ResultArgs, examples_text};
-use crate::environment;
+use crate::args::examples_text;
 use crate::exit::{self, Code, coded};
 use crate::language;
 use crate::result_files::ResultFiles;
-use crate::session::directories::MadeDirectories;
-use crate::session::hosts::Ranks;
+use crate::session::Session;
 use crate::session::hosts::launch::Reach;
-use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, catch_signals, check_system};
-use crate::session::run_store::journal_note;
+use crate::session::measure::{GRACE, check_system};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::Result;
@@ -28,7 +24,7 @@ use model::{
     RunRecord, Stage, StopRule, Work, Workload,
 };
 use options::{Options, Parsed};
-use output::PingSink;
+use output::PingPrinter;
 use report::formats::ioping::{self, Marks};
 use run::{RunInputs, Targets, preflight};
 use std::ffi::OsString;
@@ -36,7 +32,6 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
-use sys::Clock;
 
 /// Time limit that is never reached: 100 years.
 const FOR_EVER: Nanos = Nanos::from_days(36_500);
@@ -108,11 +103,8 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     if options.live && !std::io::stderr().is_terminal() {
         return Err(coded(usage_code, "--live needs a terminal on standard error: leave it out"));
     }
-    match environment::supervisor_fd() {
-        Some((parent, fd)) => {
-            let lifeline = Lifeline::attach(parent, fd)?;
-            Ping { options: &options, texts: &texts, lifeline }.run()
-        }
+    match Lifeline::from_environment()? {
+        Some(lifeline) => Session::run(lifeline, |session| measure(&options, &texts, session)).map_err(in_preparation),
         None => {
             options.notes.iter().for_each(|note| remark(note));
             supervise(Reach::ManyHosts, Duration::from_nanos(options.hang.as_nanos()) + GRACE)
@@ -159,69 +151,31 @@ fn print_text(text: &str) -> Result<()> {
     terminal::print(|_, out| out.write_all(text.as_bytes()))
 }
 
-/// A run in the supervised process.
-struct Ping<'a> {
-    options: &'a Options,
-    texts: &'a [String],
-    lifeline: Lifeline,
-}
-
-impl Ping<'_> {
-    fn run(self) -> Result<Code> {
-        let lifeline = self.lifeline.clone();
-        Ranks::run(Some(&lifeline), |ranks| self.run_as(ranks)).map_err(in_preparation)
+fn measure(options: &Options, texts: &[String], session: &mut Session) -> Result<Code> {
+    session.catch_signals()?;
+    let options = &Options { path: session.place(&options.path)?, ..options.clone() };
+    let results = session.outputs(&options.results.outputs);
+    let results = ResultFiles::claim_alone(results, options.results.force, &options.path)?;
+    let inspected = FoundTarget::inspect(options)?;
+    session.report_alive();
+    let facts = preflight::brief(session.clock(), &[standing(&inspected.target.path)]);
+    let plan = plan(options, texts, &inspected);
+    session.agree(&plan, &facts)?;
+    session.set_live(Live::new(!options.live));
+    session.open_store(options.store.as_ref())?;
+    let mut notes = [options.notes.clone(), inspected.notes.clone()].concat();
+    if !options.ioping {
+        inspected.notes.iter().for_each(|note| session.live().line(note));
     }
-
-    /// Runs as one rank of several, or alone.
-    fn run_as(self, ranks: &mut Ranks) -> Result<Code> {
-        let clock = ranks.clock();
-        let Ping { options, texts, mut lifeline } = self;
-        let interrupt = catch_signals()?;
-        let mut folders = MadeDirectories::default();
-        let rank_options = of_rank(options, ranks, &mut folders)?;
-        let options = rank_options.as_ref().unwrap_or(options);
-        let results = ResultFiles::claim_alone(&options.results, &options.path)?;
-        let inspected = FoundTarget::inspect(options)?;
-        lifeline.report_alive();
-        let facts = preflight::brief(clock, &[standing(&inspected.target.path)]);
-        let plan = plan(options, texts, &inspected);
-        ranks.agree(&plan, &facts)?;
-        let mut live = Live::new(!options.live);
-        let store = ranks.store(options.store.as_ref(), &mut live)?;
-        let mut notes = [options.notes.clone(), inspected.notes.clone()].concat();
-        if !options.ioping {
-            inspected.notes.iter().for_each(|note| live.line(note));
-        }
-        notes.extend(journal_note(store.as_ref(), standing(&inspected.target.path)));
-        let caveats = inspected.caveats.clone();
-        let place = inspected.place.clone();
-        let mut files = inspected.take(options)?;
-        let asked = lifeline.report_wanted();
-        let mut journal = JournalSink::new(store, live, lifeline);
-        let identity = ranks.identity(notes);
-        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
-        if ranks.follows() {
-            let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut journal, &interrupt);
-            return ranks.end_part(&mut journal, &ending);
-        }
-        let mut sink = PingSink::new(journal, asked, options, place, results, clock.now(), interrupt.clone());
-        let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut sink, &interrupt);
-        sink.finish(&ending)
-    }
-}
-
-/// Returns the options of one rank of several: each rank has a separate folder in the common directory, and only rank 0
-/// has output files.
-fn of_rank(options: &Options, ranks: &Ranks, folders: &mut MadeDirectories) -> Result<Option<Options>> {
-    if ranks.own().is_none() {
-        return Ok(None);
-    }
-    let mut rank_options = options.clone();
-    rank_options.path = ranks.own_place(&options.path, folders)?;
-    if ranks.follows() {
-        rank_options.results = ResultArgs::default();
-    }
-    Ok(Some(rank_options))
+    notes.extend(session.journal_note(standing(&inspected.target.path)));
+    let caveats = inspected.caveats.clone();
+    let place = inspected.place.clone();
+    let mut files = inspected.take(options)?;
+    let mut printer = PingPrinter::new(session, options, place, results);
+    let identity = session.identity(notes);
+    let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
+    let ended = session.conduct(&inputs, Targets::JobFiles(&mut files), &mut printer);
+    ended.report(|run| printer.finish(run))
 }
 
 fn plan(options: &Options, texts: &[String], inspected: &FoundTarget) -> Plan {

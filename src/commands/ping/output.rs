@@ -6,7 +6,7 @@ use super::options::Options;
 use crate::exit::{self, Code};
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
-use crate::session::{self, RunSession};
+use crate::session::{JudgedRun, Observer, Session};
 use crate::terminal::{self, remark, remark_of};
 use anyhow::Result;
 use jiff::Timestamp;
@@ -21,12 +21,13 @@ use report::formats::ioping::{
     self, JsonTime, Marks, PingRequest, Slice, json_begin, json_end, json_request, json_statistics,
 };
 use report::formats::nagios::{CheckState, Performance, write_check};
-use run::{Ending, Interrupt, Progress, Sink};
+use run::{Interrupt, Progress, Sink};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use sys::Clock;
 
 /// Maximum number of columns in the chart.
 const SLICES: usize = 200;
@@ -71,9 +72,8 @@ impl HostPing {
     }
 }
 
-/// Event sink that prints requests and records the run.
-pub struct PingSink<'a> {
-    journal: JournalSink,
+/// Prints requests and records their statistics.
+pub struct PingPrinter<'a> {
     options: &'a Options,
     /// Hosts, indexed by the number of their step. There is only one unless the run is on many hosts.
     hosts: Vec<HostPing>,
@@ -95,32 +95,22 @@ pub struct PingSink<'a> {
     results: ResultFiles,
 }
 
-impl<'a> PingSink<'a> {
-    /// Returns a sink. It prints intermediate statistics when the flag is set
-    /// ([`Lifeline::report_wanted`](crate::session::supervisor::Lifeline)).
-    pub fn new(
-        journal: JournalSink,
-        asked: Arc<AtomicBool>,
-        options: &'a Options,
-        place: PingPlace,
-        results: ResultFiles,
-        now: u64,
-        interrupt: Interrupt,
-    ) -> Self {
+impl<'a> PingPrinter<'a> {
+    /// Returns a printer. It prints intermediate statistics when the session requests a report.
+    pub fn new(session: &Session, options: &'a Options, place: PingPlace, results: ResultFiles) -> Self {
         let mut text = String::new();
         if options.json {
             json_begin(&mut text);
         }
-        PingSink {
-            journal,
+        PingPrinter {
             options,
             hosts: vec![HostPing::new(options, place)],
-            zero: (Nanos(now), Timestamp::now()),
+            zero: (Nanos(session.clock().now()), Timestamp::now()),
             zone: TimeZone::system(),
             text,
             first: true,
-            interrupt,
-            asked,
+            interrupt: session.interrupt().clone(),
+            asked: session.report_wanted(),
             slices: VecDeque::new(),
             slice: (Nanos(0), PingStats::default()),
             waited: Nanos(0),
@@ -261,10 +251,10 @@ impl<'a> PingSink<'a> {
         self.slice = (now, PingStats::begin(now));
     }
 
-    fn draw(&mut self) {
+    fn draw(&self, journal: &JournalSink) {
         let slices: Vec<Slice> = self.slices.iter().copied().collect();
         let chart = ioping::live_chart(&self.pinged(), &slices, &terminal::error_style());
-        self.journal.live().status(&chart);
+        journal.live().status(&chart);
     }
 
     fn wall(&self, at: Nanos) -> Timestamp {
@@ -303,9 +293,8 @@ impl<'a> PingSink<'a> {
     }
 
     /// Prints the final statistics and closes the journal.
-    pub fn finish(mut self, ending: &Ending) -> Result<Code> {
-        let mut session = RunSession::ended(&mut self.journal)?;
-        let (record, judgement) = (&session.record, &session.judgement);
+    pub fn finish(mut self, mut run: JudgedRun) -> Result<Code> {
+        let (record, judgement) = (&run.record, &run.judgement);
         let doubts = &judgement.caveats;
         let invalid = doubts.iter().find(|c| c.severity == Severity::Invalid);
         // As in ioping, a run that could not begin has no statistics.
@@ -321,7 +310,7 @@ impl<'a> PingSink<'a> {
             self.lost.get_or_insert(lost);
         }
         if self.options.nagios {
-            return self.check(session, ending);
+            return self.check(run);
         }
         let (mut code, reason) = self.outcome(record, doubts);
         if let Some(lost) = &self.lost
@@ -337,19 +326,19 @@ impl<'a> PingSink<'a> {
             Some(c) => sentence!("run-not-valid-then", why = &c.statement, told = summary),
             None => summary,
         };
-        session.close(&mut self.journal, &summary);
-        match (&session.kept().lost, &session.kept().remark) {
+        run.close(&summary);
+        match (&run.kept().lost, &run.kept().remark) {
             (Some(lost), _) => remark_of(&sentence!("remark-run-not-kept", why = lost)),
             (None, Some(text)) if !self.options.ioping => remark(text),
             (None, _) => {}
         }
-        let code = session.kept().code(code);
-        session::exit(&mut self.journal, ending, Ok(()), code)
+        let code = run.kept().code(code);
+        run.exit(Ok(()), code)
     }
 
     /// Prints one line for a monitoring system.
-    fn check(mut self, mut session: RunSession, ending: &Ending) -> Result<Code> {
-        let (state, text) = self.state(&session.record, &session.judgement.caveats);
+    fn check(&self, mut run: JudgedRun) -> Result<Code> {
+        let (state, text) = self.state(&run.record, &run.judgement.caveats);
         let pinged = self.pinged();
         let times = &pinged.total.times;
         let seconds = |limit: Option<Nanos>| limit.map(Nanos::secs);
@@ -367,12 +356,12 @@ impl<'a> PingSink<'a> {
         let counted = Performance { label: "requests".into(), value: count, unit: "", warning: None, critical: None };
         let figures: Vec<Performance> = timed.chain([counted]).collect();
         terminal::print(|_, out| write_check(state, &text, &figures, out))?;
-        let verdict = verdict(&self.pinged(), &session.record.reason);
-        session.close(&mut self.journal, &verdict);
-        if let Some(lost) = &session.kept().lost {
+        let verdict = verdict(&self.pinged(), &run.record.reason);
+        run.close(&verdict);
+        if let Some(lost) = &run.kept().lost {
             remark_of(&sentence!("remark-run-not-kept", why = lost));
         }
-        session::exit(&mut self.journal, ending, Ok(()), Code(state.code()))
+        run.exit(Ok(()), Code(state.code()))
     }
 
     /// Returns the state for a monitoring system, and the reason.
@@ -509,8 +498,8 @@ impl Options {
     }
 }
 
-impl Sink for PingSink<'_> {
-    fn event(&mut self, event: RunEvent) {
+impl Observer for PingPrinter<'_> {
+    fn event(&mut self, event: RunEvent, journal: &mut JournalSink) {
         let ends_interval = matches!(event, RunEvent::Interval { .. } | RunEvent::StepEnd { .. });
         if let RunEvent::StepEnd { end, step } = &event
             && end.stop == StepStop::Signal
@@ -520,20 +509,20 @@ impl Sink for PingSink<'_> {
             host.pinged.total.finish = end.at.max(host.last);
         }
         let begun = matches!(event, RunEvent::Begin { .. });
-        self.journal.event(event);
-        let places = self.journal.record().filter(|_| begun).map(places_of_hosts).unwrap_or_default();
+        journal.event(event);
+        let places = journal.record().filter(|_| begun).map(places_of_hosts).unwrap_or_default();
         if places.len() > 1 {
             self.hosts = places.into_iter().map(|place| HostPing::new(self.options, place)).collect();
         }
         if ends_interval && self.has_begun() {
-            self.journal.event(RunEvent::Ping(Box::new(self.pinged().into_owned())));
+            journal.event(RunEvent::Ping(Box::new(self.pinged().into_owned())));
         }
     }
 
-    fn progress(&mut self, _progress: &Progress) {
-        self.journal.alive();
+    fn progress(&mut self, _progress: &Progress, journal: &mut JournalSink) {
+        journal.report_alive();
         if self.options.live {
-            self.draw();
+            self.draw(journal);
         }
         if self.has_begun() && self.asked.swap(false, Relaxed) {
             let mut text = String::new();
@@ -542,7 +531,7 @@ impl Sink for PingSink<'_> {
         }
     }
 
-    fn operations(&mut self, step: usize, entries: &[Entry]) {
+    fn operations(&mut self, step: usize, entries: &[Entry], _journal: &mut JournalSink) {
         for entry in entries {
             self.add_request(step, entry);
         }

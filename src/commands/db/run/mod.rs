@@ -127,7 +127,7 @@ impl Measure<'_> {
         let results = if ranks.follows() {
             ResultFiles::none()
         } else {
-            ResultFiles::claim_alone(&args.common.results, directory)?
+            ResultFiles::claim_alone(&args.common.results.outputs, args.common.results.force, directory)?
         };
         let limits = crate::commands::judge::limits(&args.common.bought)?;
         let interrupt = catch_signals()?;
