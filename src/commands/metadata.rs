@@ -3,57 +3,35 @@
 //! This is a separate run without a test file or ramps. Its figures are about file names, and they would distort the
 //! totals of a run that measures blocks.
 //!
-//! On many hosts, rank 0 creates a directory for all ranks after every rank has checked its path. The other ranks check
-//! whether they see this directory. If all of them do, they all work in it. If one does not, the hosts do not share a
-//! file system, and every rank creates its own directory. The rank that created a directory removes it; if that rank is
-//! gone, the others remove it.
+//! On many hosts, all of them work in one directory if they see the same file system, otherwise each in its own.
 
 use crate::args::Qualify;
 use crate::commands::judge::write_junit;
-use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Outputs, Replaces};
 use crate::result_files::ResultFiles;
-use crate::session::hosts::Ranks;
+use crate::session::hosts::HeldDirectory;
 use crate::session::hosts::launch::Reach;
 use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, catch_signals, check_hang, provenance};
-use crate::session::run_store::journal_note;
-use crate::session::supervisor::{Lifeline, supervise};
-use crate::session::{self, RunSession};
-use crate::terminal::{self, Live, Shown, remark};
+use crate::session::measure::{check_hang, provenance};
+use crate::session::supervisor::Lifeline;
+use crate::session::{Observer, Session};
+use crate::terminal::{self, Live, Shown};
 use anyhow::Result;
-use load::target::{DirectoryInspection, DirectoryRequest, OwnDirectory, TargetError};
-use messages::sentence;
-use model::{Bytes, Caveat, Job, Layer, METADATA_SYNC, Nanos, NeedSubject, Plan, RunEvent, Sample, Sentence, Severity};
+use load::target::{DirectoryInspection, DirectoryRequest, TargetError};
+use model::{Bytes, Caveat, Job, Layer, METADATA_SYNC, Nanos, NeedSubject, RunEvent, Sample, Sentence};
 use run::metadata::Sharing;
-use run::{Ending, Files, Interrupt, Progress, RunInputs, Sink, Targets, metadata, preflight};
-use std::collections::BTreeSet;
+use run::{Files, Interrupt, Progress, RunInputs, Sink, Targets, metadata, preflight};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 use sys::{Clock, RunClock};
 
-/// Longest time until a directory created by another host becomes visible. Name caches delay this.
-const SEEN: Duration = Duration::from_secs(2);
-/// Longest time that another rank may continue to create files after contact with it or with rank 0 was lost.
-const GONE_ON: Duration = Duration::from_secs(run::ranks::SILENCE.as_secs() + 4);
-
 pub fn run(options: &Qualify) -> Result<Code> {
-    match environment::supervisor_fd() {
-        Some((parent, fd)) => {
-            let lifeline = Lifeline::attach(parent, fd)?;
-            Ranks::run(Some(&lifeline.clone()), |ranks| measure(options, lifeline, ranks))
-        }
-        None if options.plan => {
-            check(options)?;
-            Ranks::run(None, |ranks| show_plan(options, ranks))
-        }
-        None => {
-            check(options)?;
-            supervise(Reach::ManyHosts, Duration::from_nanos(options.hang.as_nanos()) + GRACE)
-        }
+    check(options)?;
+    match options.plan {
+        true => Session::run(Lifeline::default(), |session| show_plan(options, session)),
+        false => Session::supervised(Reach::ManyHosts, options.hang, |session| measure(options, session)),
     }
 }
 
@@ -84,239 +62,83 @@ fn asked(options: &Qualify, cpus: u32) -> metadata::Request {
 }
 
 /// Prints the plan and its directory; creates nothing.
-fn show_plan(options: &Qualify, ranks: &mut Ranks) -> Result<Code> {
-    let path = options.path.as_ref().or(options.dir.as_ref()).expect("the parser requires one of them");
-    let facts = preflight::brief(ranks.clock(), &[path]);
-    let request = fewest_threads(asked(options, facts.host.cpus), ranks)?;
-    let (threads, files) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    let inspection = DirectoryInspection::inspect(DirectoryRequest {
-        path: path.clone(),
-        tasks: threads,
-        files,
-        room: Bytes(0),
-        made: provenance(),
-    })?;
-    // Whether all ranks see the directory is known only after it has been created, so the plan is for separate
+fn show_plan(options: &Qualify, session: &mut Session) -> Result<Code> {
+    let path = path(options);
+    let facts = preflight::brief(session.clock(), &[path]);
+    let request = fewest_threads(asked(options, facts.host.cpus), session)?;
+    let inspection = inspect(path, &request)?;
+    // Whether all hosts see the directory is known only after it has been created, so the plan is for separate
     // directories.
     let plan = metadata::plan(&request, &inspection.path, Sharing::NONE).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    ranks.agree(&plan, &facts)?;
-    if ranks.follows() {
-        return Ok(exit::OK);
-    }
-    let plan = ranks.agreed().unwrap_or(&plan);
+    session.agree(&plan, &facts)?;
+    let plan = session.common_plan(&plan);
     let opens = [format!("{}  a new directory that contains all files", inspection.own_path().display())];
     terminal::print(|style, out| report::write_plan(plan, &facts, &[], &opens, style, out))?;
     Ok(exit::OK)
 }
 
-fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Result<Code> {
-    let clock = ranks.clock();
-    let interrupt = catch_signals()?;
-    let path = options.path.as_ref().or(options.dir.as_ref()).expect("the parser requires one of them");
-    let facts = preflight::brief(clock, &[path]);
-    let request = fewest_threads(asked(options, facts.host.cpus), ranks)?;
-    let (threads, files) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    let directory = DirectoryRequest { path: path.clone(), tasks: threads, files, room: Bytes(0), made: provenance() };
-    let inspection = DirectoryInspection::inspect(directory)?;
+fn measure(options: &Qualify, session: &mut Session) -> Result<Code> {
+    session.catch_signals()?;
+    let path = path(options);
+    let facts = preflight::brief(session.clock(), &[path]);
+    let request = fewest_threads(asked(options, facts.host.cpus), session)?;
+    let inspection = inspect(path, &request)?;
     let mut outputs = Outputs::new(options.results.force);
     outputs.spare(path);
-    let tells: &[std::path::PathBuf] = if ranks.follows() { &[] } else { &options.results.outputs };
-    let mut reports = ResultFiles::claim(tells, &mut outputs)?;
-    let junit_path = options.junit.as_deref().filter(|_| !ranks.follows());
+    let mut reports = ResultFiles::claim(session.outputs(&options.results.outputs), &mut outputs)?;
+    let junit_path = options.junit.as_deref().filter(|_| session.reports());
     let mut junit = junit_path.map(|path| outputs.claim(path, Replaces::Ours)).transpose()?;
-    lifeline.report_alive();
-    let place = Place::agree(&inspection, &mut lifeline, ranks)?;
-    let plan = metadata::plan(&request, &inspection.path, place.sharing).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    let mut held = place.held;
-    // The other ranks open these files after `agree`, so rank 0 creates them now.
-    if let Some(made) = held.as_mut().filter(|made| made.removes) {
-        made.fill(&inspection, &plan, place.sharing)?;
-    }
-    ranks.agree(&plan, &facts)?;
-    let mut held = match held {
-        Some(held) => held,
-        None => Held::begin(&inspection, &mut lifeline)?,
-    };
-    match (held.filled, held.removes) {
-        (true, _) => {}
-        (false, true) => held.fill(&inspection, &plan, place.sharing)?,
-        (false, false) => held.directory.open(owners(&plan))?,
-    }
-    let mut live = Live::new(options.json);
-    let store = ranks.store(options.store.store.as_ref(), &mut live)?;
-    let mut notes: Vec<String> = place.note.into_iter().collect();
-    notes.extend(journal_note(store.as_ref(), path));
-    let mut metadata_files = MetadataFiles { held, clock, interrupt: interrupt.clone(), synced: None };
-    let mut sink = MetadataSink(JournalSink::new(store, live, lifeline));
-    let identity = ranks.identity(notes);
-    let caveats: Vec<Caveat> = place.doubt.into_iter().collect();
+    session.report_alive();
+    let root = inspection.path.clone();
+    let mut directory = session.directory(inspection)?;
+    let plan = metadata::plan(&request, &root, directory.sharing).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let mut notes: Vec<String> = directory.note.take().into_iter().collect();
+    let caveats: Vec<Caveat> = directory.doubt.take().into_iter().collect();
+    let held = session.agree_in(directory, &plan, &facts)?;
+    session.set_live(Live::new(options.json));
+    session.open_store(options.store.store.as_ref())?;
+    notes.extend(session.journal_note(path));
+    let (clock, interrupt) = (session.clock(), session.interrupt().clone());
+    let mut files = MetadataFiles { held, clock, interrupt, synced: None };
+    let identity = session.identity(notes);
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
-    let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut metadata_files), &mut sink, &interrupt);
-    let mut journal = sink.0;
-    let left = remove(metadata_files.held, &ending, ranks.miss_any(), &mut journal);
-    if ranks.follows() {
-        return ranks.end_part(&mut journal, &ending);
-    }
-    let mut session = RunSession::ended(&mut journal)?;
-    let verdict = session.judgement.headline();
-    session.close(&mut journal, &verdict);
-    let outcome = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &session.record, &session.judgement));
-    let outcome = outcome.and(reports.write(&session.record, &session.judgement));
-    let shown = Shown::choose(options.full, options.json);
-    let outcome = outcome.and(terminal::print_run(&session.record, &session.judgement, shown));
-    session.print_kept();
-    left.iter().for_each(|text| remark(text));
-    let code = session.code(&ending, &outcome, session.judged());
-    session::exit(&mut journal, &ending, outcome, code)
+    let ended = session.conduct(&inputs, Targets::JobFiles(&mut files), &mut WithoutRemainingTime);
+    let remains: Vec<String> = session.remove_directory(files.held, &ended.ending).into_iter().collect();
+    ended.report(|run| {
+        let verdict = run.judgement.headline();
+        run.finish(&verdict, &remains, |run| {
+            let outcome = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &run.record, &run.judgement));
+            let outcome = outcome.and(reports.write(&run.record, &run.judgement));
+            let shown = Shown::choose(options.full, options.json);
+            outcome.and(terminal::print_run(&run.record, &run.judgement, shown))
+        })
+    })
 }
 
-/// Returns the request that all ranks use. Hosts may differ in their number of CPUs, but every rank must have the same
-/// number of threads.
-fn fewest_threads(request: metadata::Request, ranks: &mut Ranks) -> Result<metadata::Request> {
+fn path(options: &Qualify) -> &PathBuf {
+    options.path.as_ref().or(options.dir.as_ref()).expect("the parser requires one of them")
+}
+
+fn inspect(path: &Path, request: &metadata::Request) -> Result<DirectoryInspection> {
+    let (threads, files) = metadata::counts(request).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let path = path.to_owned();
+    let request = DirectoryRequest { path, tasks: threads, files, room: Bytes(0), made: provenance() };
+    Ok(DirectoryInspection::inspect(request)?)
+}
+
+/// Returns the request that all hosts use. They may differ in their number of CPUs, but each must have the same number
+/// of threads.
+fn fewest_threads(request: metadata::Request, session: &mut Session) -> Result<metadata::Request> {
     let (threads_here, _) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    let counts = ranks.exchange(&threads_here.to_string())?;
-    let fewest = counts.iter().filter_map(|threads| threads.parse().ok()).min().unwrap_or(threads_here);
+    let fewest = session.least(threads_here)?;
     Ok(metadata::Request { threads: Some(fewest), ..request })
-}
-
-/// Returns the ranks whose files a plan works on.
-fn owners(plan: &Plan) -> BTreeSet<u32> {
-    plan.stages.iter().filter_map(|stage| stage.job.tuning.work.metadata()).map(|rule| rule.owner).collect()
-}
-
-/// Directory in which a rank works, and the other ranks that work in it.
-struct Place {
-    /// Directory, if it is open already: on rank 0, and on other ranks that work in the directory of rank 0.
-    held: Option<Held>,
-    sharing: Sharing,
-    /// Doubt raised if there is no common directory.
-    doubt: Option<Caveat>,
-    note: Option<String>,
-}
-
-impl Place {
-    /// Lets rank 0 create its directory after every rank has checked its path. The other ranks then report whether they
-    /// see the directory.
-    ///
-    /// # Errors
-    /// If a rank cannot do its part.
-    fn agree(inspection: &DirectoryInspection, lifeline: &mut Lifeline, ranks: &mut Ranks) -> Result<Place> {
-        let alone = Place { held: None, sharing: Sharing::NONE, doubt: None, note: None };
-        let Some((rank, rank_count)) = ranks.own().map(|own| (own.rank, own.ranks)) else { return Ok(alone) };
-        let name = ranks.exchange(&inspection.own_name())?.swap_remove(0);
-        let mut held = if rank == 0 { Some(Held::begin(inspection, lifeline)?) } else { None };
-        // Returns after rank 0 has created it.
-        ranks.all_can()?;
-        if rank > 0 {
-            held = find(inspection, &name)?.map(|directory| Held { directory, removes: false, filled: false });
-        }
-        let own_name = ranks.own().map(|rank| rank.name.to_owned()).unwrap_or_default();
-        let said = ranks.exchange(&if held.is_some() { String::new() } else { own_name })?;
-        let blind: Vec<String> = said.into_iter().filter(|name| !name.is_empty()).collect();
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        if blind.is_empty() {
-            let note = format!(
-                "the files of all {rank_count} ranks are in one directory, {name}; as with mdtest -N 1, each rank \
-                 stats the files of the next"
-            );
-            let sharing = Sharing { rank: number(rank), ranks: number(rank_count) };
-            return Ok(Place { held, sharing, note: Some(note), ..alone });
-        }
-        let evidence = sentence!("metadata-seen-apart", hosts = blind.join(", "), name);
-        let doubt = Caveat::new("hard-apart", Severity::Doubt, sentence!("metadata-doubt-apart"), evidence)
-            .remedy(sentence!("metadata-remedy-apart"));
-        Ok(Place { held: held.filter(|held| held.removes), doubt: (rank == 0).then_some(doubt), ..alone })
-    }
-}
-
-/// Returns the directory created by rank 0, if it is visible here.
-fn find(inspection: &DirectoryInspection, name: &str) -> Result<Option<OwnDirectory>> {
-    let since = Instant::now();
-    loop {
-        let directory = OwnDirectory::find(inspection, name)?;
-        if directory.is_some() || since.elapsed() > SEEN {
-            return Ok(directory);
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    }
-}
-
-/// An open directory of files. It is removed on drop if this rank created it.
-struct Held {
-    directory: OwnDirectory,
-    /// True if this rank created it.
-    removes: bool,
-    /// True if its files exist and are open.
-    filled: bool,
-}
-
-impl Held {
-    fn begin(inspection: &DirectoryInspection, lifeline: &mut Lifeline) -> Result<Held> {
-        lifeline.makes(&inspection.own_path());
-        Ok(Held { directory: OwnDirectory::begin(inspection)?, removes: true, filled: false })
-    }
-
-    /// Creates the files for all ranks that work in this directory.
-    fn fill(&mut self, inspection: &DirectoryInspection, plan: &Plan, sharing: Sharing) -> Result<()> {
-        let tasks = inspection.request.tasks.saturating_mul(sharing.ranks);
-        let request = DirectoryRequest { tasks, ..inspection.request.clone() };
-        self.directory.fill(&request, owners(plan))?;
-        self.filled = true;
-        Ok(())
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        if self.removes {
-            // The error is reported elsewhere. If the directory remains, it is recognised by its mark later.
-            let _ = self.directory.remove(&mut || ());
-        }
-    }
-}
-
-/// Removes the directory after the run, even if the run failed. Returns a sentence if something remains. `misses` means
-/// that another rank is gone and may still be creating files. If that rank created the directory, it is removed here.
-fn remove(mut held: Held, ending: &Ending, misses: bool, journal: &mut JournalSink) -> Option<String> {
-    let path = held.directory.path().to_owned();
-    if !std::mem::take(&mut held.removes) && !misses {
-        return None;
-    }
-    if ending.stuck {
-        return Some(format!("the files could not be removed while an operation hangs: {}", path.display()));
-    }
-    let mut lifeline = journal.lifeline().clone();
-    let mut reported = Instant::now();
-    let mut alive = || {
-        if reported.elapsed() > Duration::from_millis(500) {
-            reported = Instant::now();
-            lifeline.moves();
-        }
-    };
-    let until = Instant::now() + if misses { GONE_ON } else { Duration::ZERO };
-    loop {
-        let error = held.directory.remove(&mut alive).err()?;
-        // Another rank may have removed it.
-        if misses && is_gone(&path) {
-            return None;
-        }
-        if Instant::now() >= until {
-            return Some(format!("the files could not be removed: {error}"));
-        }
-        std::thread::sleep(Duration::from_millis(100));
-        alive();
-    }
-}
-
-fn is_gone(path: &Path) -> bool {
-    path.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound)
 }
 
 /// The directory in the form that its jobs use. After each phase the file system is synced, like mdtest's `-Y`, so that
 /// data of one phase is not written while the next is measured. The duration of the sync is recorded. As in mdtest,
 /// each rank syncs as soon as it has finished the phase itself.
 struct MetadataFiles {
-    held: Held,
+    held: HeldDirectory,
     clock: RunClock,
     interrupt: Interrupt,
     /// Event with the duration of the last sync.
@@ -325,16 +147,16 @@ struct MetadataFiles {
 
 impl Files for MetadataFiles {
     fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
-        let place = job.tuning.work.metadata().and_then(|rule| self.held.directory.place(rule.shape, rule.owner));
+        let place = job.tuning.work.metadata().and_then(|rule| self.held.place(rule.shape, rule.owner));
         Ok(vec![place.ok_or_else(|| Sentence::from(format!("{}: no directory was created for this job", job.name)))?])
     }
 
     fn present(&self) -> Result<(), TargetError> {
-        self.held.directory.present()
+        self.held.present()
     }
 
     fn room(&self) -> Result<(), TargetError> {
-        self.held.directory.room()
+        self.held.room()
     }
 
     fn wave_ended(&mut self, _now: Nanos) {
@@ -344,7 +166,7 @@ impl Files for MetadataFiles {
         }
         let before = self.clock.now();
         // A failed sync has no duration to record. If a write was lost, the writer gets the error elsewhere.
-        if self.held.directory.sync().is_ok() {
+        if self.held.sync().is_ok() {
             let now = Nanos(self.clock.now());
             let value = now.since(Nanos(before)).secs();
             let sample =
@@ -358,16 +180,12 @@ impl Files for MetadataFiles {
     }
 }
 
-/// Stores the run and shows its phase. It does not show the remaining time, which is unknown.
-struct MetadataSink(JournalSink);
+/// Shows the phase of the run without the remaining time, which is unknown.
+struct WithoutRemainingTime;
 
-impl Sink for MetadataSink {
-    fn event(&mut self, event: RunEvent) {
-        self.0.event(event);
-    }
-
-    fn progress(&mut self, progress: &Progress) {
-        self.0.progress(&Progress { left: Nanos(0), ..progress.clone() });
+impl Observer for WithoutRemainingTime {
+    fn progress(&mut self, progress: &Progress, journal: &mut JournalSink) {
+        journal.progress(&Progress { left: Nanos(0), ..progress.clone() });
     }
 }
 
