@@ -1,37 +1,32 @@
 //! `secchi watch`: shows current storage activity by device, role and process, and stores it like any other run.
 
 mod child;
+mod display;
 mod export;
 mod listen;
 #[cfg(feature = "dashboard")]
 mod screen;
-mod sink;
 mod subjects;
 
 use crate::args::{TraceArgs, Watch};
-use crate::environment;
 use crate::exit::{self, Code, coded};
-use crate::session::hosts::Ranks;
-use crate::session::hosts::launch::{self, Reach};
-use crate::session::journal_sink::JournalSink;
-use crate::session::measure::GRACE;
+use crate::session::hosts::launch::Reach;
 use crate::session::recorder::{Recorded, Recorder};
-use crate::session::supervisor::{Lifeline, supervise};
-use crate::session::{self, RunSession};
+use crate::session::supervisor::Lifeline;
+use crate::session::{Session, hosts};
 use crate::terminal::{self, Live};
 use anyhow::Result;
 use child::Child;
+use display::{View, WatchDisplay};
 use export::Exports;
 use listen::Listener;
 use model::{
-    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunEvent, RunKind, RunRecord, RunState,
-    Target, WatchPlan, clip, nearest,
+    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunKind, RunRecord, RunState, Target,
+    WatchPlan, clip, nearest,
 };
 use monitor::samplers::MoreDisks;
-use run::{ChildCommand, Interrupt, Progress, RequestTap, RunInputs, Sink, StopRequest, WatchControl};
-use sink::{View, WatchSink};
+use run::{ChildCommand, RequestTap, RunInputs, WatchControl};
 use std::path::Path;
-use std::time::Duration;
 use subjects::Found;
 
 /// Minimum interval. With shorter intervals, the cost of sampling would dominate the figures.
@@ -39,32 +34,22 @@ const SHORTEST: Nanos = Nanos::from_millis(10);
 /// Maximum interval. Other tools are better suited to longer intervals.
 const LONGEST: Nanos = Nanos::from_secs(3_600);
 /// Silence after which a rank counts as hung.
-const PATIENCE: Duration = Duration::from_secs(60);
+const HANG: Nanos = Nanos::from_secs(60);
 
 pub fn run(options: &Watch) -> Result<Code> {
     check(options)?;
-    if !Ranks::expected() {
-        if let Some(code) = launch::refusal(Reach::ManyHosts)? {
-            return Ok(code);
-        }
-        return watch(options, None, None, &mut Ranks::alone());
+    if !hosts::are_expected() {
+        return Session::unsupervised(Reach::ManyHosts, |session| watch(options, None, session));
     }
-    // Each of several ranks has a supervisor. If a rank is killed, it must not end the others before their data is
+    // Each of several processes has a supervisor. If one is killed, it must not end the others before their data is
     // stored.
-    match environment::supervisor_fd() {
-        Some((parent, fd)) => {
-            let lifeline = Lifeline::attach(parent, fd)?;
-            let line = lifeline.clone();
-            Ranks::run(Some(&line), |ranks| watch(options, None, Some(lifeline), ranks))
-        }
-        None => supervise(Reach::ManyHosts, PATIENCE + GRACE),
-    }
+    Session::supervised(Reach::ManyHosts, HANG, |session| watch(options, None, session))
 }
 
 /// Watches and records every request: `secchi record`.
 pub fn record(options: &Watch, recorder: Recorder) -> Result<Code> {
     check(options)?;
-    watch(options, Some(recorder), None, &mut Ranks::alone())
+    Session::run(Lifeline::default(), |session| watch(options, Some(recorder), session))
 }
 
 /// Checks the options that can be checked without access to the machine.
@@ -89,7 +74,7 @@ fn check(options: &Watch) -> Result<()> {
         return bad(format!("--alert '{text}': no cap is given: name one with --limit, --volume or --instance"));
     }
     let alone = [(!options.command.is_empty(), "a command"), (options.trace_blocks, "--trace-blocks")];
-    if let Some((_, what)) = alone.iter().find(|(asked, _)| *asked && Ranks::expected()) {
+    if let Some((_, what)) = alone.iter().find(|(asked, _)| *asked && hosts::are_expected()) {
         return bad(format!("{what} works on one host only: leave it out, or watch each host separately"));
     }
     if let Some(address) = options.listen.filter(|a| !a.ip().is_loopback()) {
@@ -98,29 +83,26 @@ fn check(options: &Watch) -> Result<()> {
     Ok(())
 }
 
-fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>, ranks: &mut Ranks) -> Result<Code> {
+fn watch(options: &Watch, recorder: Option<Recorder>, session: &mut Session) -> Result<Code> {
     let watched = Found::find(options)?;
     let limits = limits_of(options, &watched)?;
     check_alerts(options, &watched, &limits)?;
     let mut child = Child::new(&options.command)?;
-    let follows = ranks.follows();
-    let exports = if follows { Exports::none() } else { Exports::open(options)? };
-    let listener = options.listen.filter(|_| !follows).map(Listener::bind).transpose()?;
+    let exports = if session.reports() { Exports::open(options)? } else { Exports::none() };
+    let listener = options.listen.filter(|_| session.reports()).map(Listener::bind).transpose()?;
     let plan = plan(options, &watched, limits);
-    let interrupt = Interrupt::default();
-    child.catch_signals(&interrupt)?;
+    child.catch_signals(session.interrupt())?;
     let facts = preflight(&watched);
-    ranks.agree(&plan, &facts)?;
-    let mut live = Live::new(true);
-    let store = ranks.store(options.store.store.as_ref(), &mut live)?;
-    let identity = ranks.identity(watched.notes.clone());
+    session.agree(&plan, &facts)?;
+    session.set_live(Live::new(true));
+    session.open_store(options.store.store.as_ref())?;
+    let identity = session.identity(watched.notes.clone());
     // The display and the record cover all hosts.
-    let joint = ranks.agreed().cloned().unwrap_or_else(|| plan.clone());
+    let joint = session.common_plan(&plan);
     let watch = joint.watch().expect("the plan of a watch has watch settings");
-    let mut journal = JournalSink::new(store, live, lifeline.unwrap_or_default());
     // Open the display last: errors up to this point are printed as lines.
-    let quiet = recorder.as_ref().is_some_and(|recorder| recorder.quiet);
-    let view = if quiet || follows { View::Nothing } else { View::choose(options, watch)? };
+    let quiet = recorder.as_ref().is_some_and(|recorder| recorder.quiet) || !session.reports();
+    let view = if quiet { View::Nothing } else { View::choose(options, watch)? };
     let roles = roles_of(options);
     let mut recorder = recorder.map(|recorder| recorder.start(&plan, options.layer, &roles, &identity)).transpose()?;
     if view.is_picture() {
@@ -128,71 +110,45 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     } else if options.json {
         child.use_standard_error();
     }
-    if follows {
-        let mut following = Following(journal);
-        let around = WatchControl { command: None, interrupt: &interrupt, tap: None };
-        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &watched.doubts };
-        let ending = ranks.conduct_watch(&inputs, watched.subjects.clone(), around, &mut following);
-        journal = following.0;
-        return ranks.end_part(&mut journal, &ending);
-    }
-    let mut seen = WatchSink::new(journal, view, exports, listener, &joint, &identity);
-    seen.set_alert(options.on_alert.clone(), options.until_alert);
+    let mut display = WatchDisplay::new(view, exports, listener, joint, &identity);
+    display.set_alert(options.on_alert.clone(), options.until_alert);
     let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn ChildCommand);
     if let Some(recorder) = &recorder {
-        seen.end_when(recorder.failed.clone());
+        display.end_when(recorder.failed.clone());
     }
     let requests = recorder.as_mut().and_then(|recorder| recorder.requests.take());
     let tap = requests.map(|requests| RequestTap { layer: options.layer, roles, requests });
-    let around = WatchControl { command: companion, interrupt: &interrupt, tap };
+    let interrupt = session.interrupt().clone();
+    let control = WatchControl { command: companion, interrupt: &interrupt, tap };
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &watched.doubts };
-    let ending = ranks.conduct_watch(&inputs, watched.subjects.clone(), around, &mut seen);
-    let (mut journal, exports) = seen.finish();
+    let ended = session.watch(&inputs, watched.subjects.clone(), control, &mut display);
+    let exports = display.finish();
     child.print_output()?;
-    let mut session = RunSession::ended(&mut journal)?;
-    session.close(&mut journal, &session.judgement.verdict.clone());
-    let outcome = exports.write(&session.record, &session.judgement);
-    let Some(recorder) = recorder else {
-        let outcome = outcome.and(print_summary(options, &session.record, &session.judgement));
-        session.print_kept();
-        let code = session.kept().code(session.judged());
-        return session::exit(&mut journal, &ending, outcome, code);
-    };
-    let recorded = recorder.finish();
-    session.print_kept();
-    if ending.state == RunState::Failed {
-        // Nothing was recorded, so the file that secchi created is removed.
-        if let Ok((path, recorded)) = &recorded
-            && recorded.is_empty()
-        {
-            let _ = std::fs::remove_file(path);
+    ended.report(|mut run| {
+        run.close(&run.judgement.verdict.clone());
+        let outcome = exports.write(&run.record, &run.judgement);
+        let Some(recorder) = recorder else {
+            let outcome = outcome.and(print_summary(options, &run.record, &run.judgement));
+            run.print_kept();
+            let code = run.kept().code(run.judged());
+            return run.exit(outcome, code);
+        };
+        let recorded = recorder.finish();
+        run.print_kept();
+        if run.ending.state == RunState::Failed {
+            // Nothing was recorded, so the file that secchi created is removed.
+            if let Ok((path, recorded)) = &recorded
+                && recorded.is_empty()
+            {
+                let _ = std::fs::remove_file(path);
+            }
+            return Err(coded(exit::CANNOT, run.ending.reason.to_string()));
         }
-        return Err(coded(exit::CANNOT, ending.reason.to_string()));
-    }
-    let (path, recorded) = recorded?;
-    print_recorded(options, &path, &recorded)?;
-    let code = session.kept().code(session.judged());
-    Ok(if code == exit::OK && !recorded.is_whole() { exit::INVALID } else { code })
-}
-
-/// Sink of a rank other than 0. It stores its part and reports that it is alive, but shows nothing.
-struct Following(JournalSink);
-
-impl Sink for Following {
-    fn event(&mut self, event: RunEvent) {
-        self.0.event(event);
-    }
-
-    fn progress(&mut self, _progress: &Progress) {
-        self.0.report_alive();
-    }
-}
-
-impl StopRequest for Following {
-    fn wants_stop(&mut self, _now: Nanos) -> bool {
-        self.0.report_alive();
-        false
-    }
+        let (path, recorded) = recorded?;
+        print_recorded(options, &path, &recorded)?;
+        let code = run.kept().code(run.judged());
+        Ok(if code == exit::OK && !recorded.is_whole() { exit::INVALID } else { code })
+    })
 }
 
 /// Prints the figures of the recording. If a command was run, they go to standard error, apart from the command's
@@ -228,7 +184,7 @@ fn print_summary(options: &Watch, record: &RunRecord, judgement: &Judgement) -> 
 fn limits_of(options: &Watch, watched: &Found) -> Result<Vec<Limit>> {
     let names: Vec<&str> = watched.names();
     // The devices and names on other hosts are not known yet.
-    let later = Ranks::expected();
+    let later = hosts::are_expected();
     let unknown = |limit: &&Limit| !later && limit.on.iter().any(|on| !names.contains(&on.as_str()));
     if let Some(limit) = options.limits.iter().find(unknown) {
         let on = limit.on.iter().find(|on| !names.contains(&on.as_str())).expect("the limit has an unknown name");
@@ -269,7 +225,8 @@ fn check_alerts(options: &Watch, watched: &Found, limits: &[Limit]) -> Result<()
             AlertFigure::Cap => limits.iter().map(|l| l.name.as_str()).collect(),
             _ => watched.names(),
         };
-        let later = (watched.subjects.more != MoreDisks::None || Ranks::expected()) && alert.figure != AlertFigure::Cap;
+        let later =
+            (watched.subjects.more != MoreDisks::None || hosts::are_expected()) && alert.figure != AlertFigure::Cap;
         if let Some(on) = alert.on.iter().find(|on| !names.contains(&on.as_str())).filter(|_| !later) {
             let near =
                 nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));

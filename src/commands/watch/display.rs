@@ -1,15 +1,16 @@
-//! The sink of a watch, which passes samples to the journal, the display and the metrics.
+//! The display of a watch, its alarms and its metrics.
 
 use super::export::Exports;
 use super::listen::Listener;
 use crate::args::Watch;
+use crate::session::Observer;
 use crate::session::journal_sink::JournalSink;
 use crate::terminal::{self, remark_of};
 use anyhow::Result;
 use messages::{Sentence, sentence};
 use model::{Alarm, CapNow, Limit, Nanos, Plan, RunEvent, Sample, WatchPlan, sampled};
 use report::formats::watch::{PlainLines, Totals, write_openmetrics};
-use run::{Identity, Progress, Sink, StopRequest};
+use run::{Identity, Progress, Sink};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -47,9 +48,8 @@ impl View {
     }
 }
 
-/// The sink of a watch.
-pub struct WatchSink {
-    journal: JournalSink,
+/// Shows samples, raises alarms and publishes metrics.
+pub struct WatchDisplay {
     view: View,
     exports: Exports,
     listener: Option<Listener>,
@@ -107,23 +107,21 @@ impl Hooks {
     }
 }
 
-impl WatchSink {
+impl WatchDisplay {
     pub fn new(
-        journal: JournalSink,
         view: View,
         exports: Exports,
         listener: Option<Listener>,
         plan: &Plan,
         identity: &Identity,
-    ) -> WatchSink {
+    ) -> WatchDisplay {
         let watch = plan.watch().cloned().expect("the plan of a watch has watch settings");
         let totals = Totals::new(&watch, &identity.id, &identity.tool);
         let alerts = analysis::AlertWatch::new(&watch);
         let limits = plan.limits.clone();
         let (gone, raised, until_alert) = (false, false, false);
         let (p99, hooks) = (Vec::new(), Hooks::default());
-        WatchSink {
-            journal,
+        WatchDisplay {
             view,
             exports,
             listener,
@@ -151,38 +149,38 @@ impl WatchSink {
         self.enough = Some(enough);
     }
 
-    /// Closes the display. Returns the journal and the output files.
-    pub fn finish(mut self) -> (JournalSink, Exports) {
+    /// Closes the display. Returns the output files.
+    pub fn finish(mut self) -> Exports {
         self.hooks.finish();
-        (self.journal, self.exports)
+        self.exports
     }
 
-    fn show_samples(&mut self, at: Nanos, samples: &[Sample]) {
+    fn show_samples(&mut self, at: Nanos, samples: &[Sample], journal: &mut JournalSink) {
         let caps = analysis::fullness(&self.limits, &self.watch, samples);
         self.show(at, samples, &caps);
         let p99 = std::mem::take(&mut self.p99);
         for alarm in self.alerts.update(at, samples, &caps, &p99) {
-            self.alarm(alarm);
+            self.alarm(alarm, journal);
         }
         self.totals.add_sample(samples, caps);
-        self.metrics(at);
+        self.metrics(at, journal);
     }
 
     /// Handles an alarm that was raised or has ended.
-    fn alarm(&mut self, alarm: Alarm) {
+    fn alarm(&mut self, alarm: Alarm, journal: &mut JournalSink) {
         match alarm.until {
             None => {
                 self.raised = true;
                 self.alarmed(&sentence!("alarm-raised", alarm = alarm.to_message()));
                 if let Some(error) = self.hooks.run(&alarm) {
-                    self.note(alarm.at, error.into());
+                    self.note(alarm.at, error.into(), journal);
                 }
             }
             Some(end) => {
                 self.alarmed(&sentence!("alarm-over", time = end.since(alarm.since), alarm = alarm.to_message()));
             }
         }
-        self.journal.event(RunEvent::Alarm(Box::new(alarm)));
+        journal.event(RunEvent::Alarm(Box::new(alarm)));
     }
 
     /// Prints an alarm, even if the watch has no display.
@@ -194,14 +192,14 @@ impl WatchSink {
     }
 
     /// Publishes the totals to the OpenMetrics file and the listener.
-    fn metrics(&mut self, at: Nanos) {
+    fn metrics(&mut self, at: Nanos, journal: &mut JournalSink) {
         if !self.exports.wants_metrics() && self.listener.is_none() {
             return;
         }
         let mut text = Vec::new();
         write_openmetrics(&self.totals, &mut text).expect("writing to memory does not fail");
         if let Some(error) = self.exports.metrics(&text) {
-            self.note(at, error.into());
+            self.note(at, error.into(), journal);
         }
         if let Some(listener) = &self.listener {
             listener.publish(text);
@@ -228,9 +226,9 @@ impl WatchSink {
     }
 
     /// Adds a note to the record, and prints it if lines are shown.
-    fn note(&mut self, at: Nanos, text: Sentence) {
+    fn note(&mut self, at: Nanos, text: Sentence, journal: &mut JournalSink) {
         self.remarked(&text);
-        self.journal.event(RunEvent::Note { at, text });
+        journal.event(RunEvent::Note { at, text });
     }
 
     fn remarked(&mut self, text: &Sentence) {
@@ -243,14 +241,14 @@ impl WatchSink {
     }
 }
 
-impl Sink for WatchSink {
-    fn event(&mut self, event: RunEvent) {
+impl Observer for WatchDisplay {
+    fn event(&mut self, event: RunEvent, journal: &mut JournalSink) {
         match &event {
             // Sizes from a trace also arrive as samples, but they are not a sample of the devices.
             RunEvent::Samples { at, samples } if sampled(samples, "sampler.stretch").is_some() => {
                 let (at, samples) = (*at, samples.clone());
-                self.journal.event(event);
-                self.show_samples(at, &samples);
+                journal.event(event);
+                self.show_samples(at, &samples, journal);
                 return;
             }
             RunEvent::Blocks { trace, .. } => {
@@ -262,20 +260,17 @@ impl Sink for WatchSink {
                 }
             }
             // Publish what has arrived after the last sample, because a trace ends later than the samples.
-            RunEvent::End { at, .. } => self.metrics(*at),
+            RunEvent::End { at, .. } => self.metrics(*at, journal),
             RunEvent::Note { text, .. } => self.remarked(text),
             RunEvent::Caveat(caveat) => self.remarked(&caveat.statement),
             _ => {}
         }
-        self.journal.event(event);
+        journal.event(event);
     }
 
-    fn progress(&mut self, _progress: &Progress) {}
-}
+    fn progress(&mut self, _progress: &Progress, _journal: &mut JournalSink) {}
 
-impl StopRequest for WatchSink {
-    fn wants_stop(&mut self, _now: Nanos) -> bool {
-        self.journal.report_alive();
+    fn wants_stop(&mut self) -> bool {
         if self.until_alert && self.raised {
             return true;
         }
