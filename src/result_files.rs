@@ -38,14 +38,10 @@ pub fn borrowed(runs: &[KeptRun]) -> Vec<ReportedRun<'_>> {
 }
 
 /// Files that receive the result of a measuring command. The name of each file determines its format.
+#[derive(Default)]
 pub struct ResultFiles(Vec<(&'static Format, Output)>);
 
 impl ResultFiles {
-    /// Returns a set without files.
-    pub fn none() -> Self {
-        ResultFiles(Vec::new())
-    }
-
     /// Claims the files of a command that writes no other files. `spared` is the measured path.
     ///
     /// # Errors

@@ -37,6 +37,7 @@ struct Iolog {
 }
 
 /// All iologs of a run.
+#[derive(Default)]
 pub struct IologWriter {
     /// File names by section; jobs may share one.
     names: Vec<Option<String>>,

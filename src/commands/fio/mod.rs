@@ -15,13 +15,10 @@ use crate::exit::{self, Code, coded};
 use crate::language::{self, chosen};
 use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
 use crate::result_files::ResultFiles;
+use crate::session::Session;
 use crate::session::directories::MadeDirectories;
 use crate::session::hosts::launch::Reach;
-use crate::session::hosts::shared_file;
-use crate::session::hosts::{OwnRank, Ranks};
-use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, catch_signals, check_hang, check_system};
-use crate::session::run_store::journal_note;
+use crate::session::measure::{GRACE, check_hang, check_system};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};
 use anyhow::Result;
@@ -38,7 +35,7 @@ use model::{
     Bytes, Interval, Judgement, Nanos, OtherWork, Phase, Plan, Recording, RolePath, RolePathError, RunKind, RunRecord,
     RunState, Severity, Stage, Step,
 };
-use output::FioSink;
+use output::FioPrinter;
 pub(super) use output::traced;
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
@@ -68,9 +65,10 @@ pub fn run(words: &[OsString]) -> Result<Code> {
     }
     check_system("fio")?;
     let options = OwnOptions::from_file(&file)?;
-    match environment::supervisor_fd() {
-        Some((parent, fd)) => {
-            FioRun { file: &file, own: options, words, machine, lifeline: Lifeline::attach(parent, fd)? }.run()
+    match Lifeline::from_environment()? {
+        Some(lifeline) => {
+            let run = FioRun { file: &file, own: options, words, machine };
+            Session::run(lifeline, |session| run.measure(session))
         }
         None => {
             print_notes(&file, aside_of)?;
@@ -240,28 +238,14 @@ struct FioRun<'a> {
     own: OwnOptions,
     words: &'a [OsString],
     machine: Machine,
-    lifeline: Lifeline,
 }
 
 impl FioRun<'_> {
-    fn run(self) -> Result<Code> {
-        let lifeline = self.lifeline.clone();
-        Ranks::run(Some(&lifeline), |ranks| self.run_as(ranks))
-    }
-
-    /// Runs as one rank of several, or alone.
-    fn run_as(self, ranks: &mut Ranks) -> Result<Code> {
-        let clock = ranks.clock();
-        let FioRun { file, own, words, machine, mut lifeline } = self;
-        let own_file = match ranks.own() {
-            Some(rank) => Some(rank_files::of_rank(file, rank, own.shared_file)?),
-            // In a run of one rank, the names are those of rank 0.
-            None if ranks.are_one() => Some(rank_files::of_one(file)),
-            None if own.shared_file.is_some() => return Err(coded(exit::BAD_INPUT, shared_file::ALONE)),
-            None => None,
-        };
-        let file = own_file.as_ref().unwrap_or(file);
-        let interrupt = catch_signals()?;
+    fn measure(self, session: &mut Session) -> Result<Code> {
+        let FioRun { file, own, words, machine } = self;
+        session.share_file(own.shared_file)?;
+        let file = &*rank_files::own_file(file, session, own.shared_file)?;
+        session.catch_signals()?;
         // Each file has one descriptor in this process and one for each job that uses it.
         let _ = sys::raise_descriptor_limit();
         let mut lowered = job::lower(file, &TargetFacts::new(&machine)).map_err(|e| coded(exit::BAD_INPUT, e))?;
@@ -288,17 +272,17 @@ impl FioRun<'_> {
         let named: Vec<PathBuf> = names.iter().take(1).flat_map(|n| std::path::absolute(&n.path)).collect();
         let names = Names::inspect(names)?;
         let mut directories = MadeDirectories::default();
-        if let Some(OwnRank { rank, .. }) = ranks.own() {
-            rank_files::make_rank_folders(&mut directories, file, rank).map_err(|e| coded(exit::CANNOT, e))?;
+        if let Some(own) = session.member() {
+            rank_files::make_rank_folders(&mut directories, file, own.rank).map_err(|e| coded(exit::CANNOT, e))?;
         }
         files::make_directories(&mut directories, file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
         let inspection = JobFiles::inspect(&request)?;
         inspection.settle(&mut lowered.stages);
-        lifeline.report_alive();
+        session.report_alive();
         // Jobs may have thousands of names in one directory, but one of them is enough to find the device.
         let paths = inspection.files.iter().map(|f| &f.path).chain(&named);
         let paths: Vec<&Path> = paths.map(|path| standing(path)).collect();
-        let facts = preflight::brief(clock, &paths);
+        let facts = preflight::brief(session.clock(), &paths);
         let create_only = lowered.create_only;
         let merged = std::mem::take(&mut lowered.merged);
         let mut plan = plan(words, lowered, &inspection, own.hang);
@@ -307,51 +291,45 @@ impl FioRun<'_> {
             // Every job is reported with zero operations.
             plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
         }
-        ranks.agree(&plan, &facts)?;
+        session.agree(&plan, &facts)?;
         let quiet = !live_wanted(file);
         // Programs that call secchi as fio treat any text on standard error as a failure.
-        let mut live = if std::io::stderr().is_terminal() { Live::new(quiet) } else { Live::silent() };
+        session.set_live(if std::io::stderr().is_terminal() { Live::new(quiet) } else { Live::silent() });
         let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::to_sentence).collect();
-        let store = match environment::store_dir(file.run.store.as_ref()) {
-            None if file.run.store.is_none() && !ranks.follows() => {
-                notes.push(sentence!("fio-kept-nowhere"));
-                None
-            }
-            _ => ranks.store(file.run.store.as_ref(), &mut live)?,
-        };
+        match environment::store_dir(file.run.store.as_ref()) {
+            None if file.run.store.is_none() && session.reports() => notes.push(sentence!("fio-kept-nowhere")),
+            _ => session.open_store(file.run.store.as_ref())?,
+        }
         for note in &inspection.notes {
-            if live.is_watched() {
-                live.line(note);
+            if session.live().is_watched() {
+                session.live().line(note);
             }
             notes.push(note.into());
         }
         if let Some(path) = paths.first() {
-            notes.extend(journal_note(store.as_ref(), path).map(Sentence::from));
+            notes.extend(session.journal_note(path).map(Sentence::from));
         }
         let caveats = inspection.caveats.clone();
         // Check all outputs before any file is created.
-        let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
-        let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
-        let claim = || OutputFiles::claim(file, &plan, own.force, &own.reports, places.chain(roles), &merged);
-        let mut written = (!ranks.follows()).then(claim).transpose()?;
+        let mut written = if session.reports() {
+            let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
+            let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
+            OutputFiles::claim(file, &plan, own.force, &own.reports, places.chain(roles), &merged)?
+        } else {
+            OutputFiles::default()
+        };
         let mut held = FioFiles::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
-        for (mut output, bytes) in written.iter_mut().flat_map(|w| std::mem::take(&mut w.merged)) {
+        for (mut output, bytes) in std::mem::take(&mut written.merged) {
             output.fill_or_report(|out| out.write_all(&bytes))?;
         }
         for directory in directories.keep() {
             notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
         }
-        let asked = lifeline.report_wanted();
-        let mut journal = JournalSink::new(store, live, lifeline);
-        let identity = ranks.identity(notes);
+        let mut printer = FioPrinter::new(session, outputs(file), written, &file.run);
+        let identity = session.identity(notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
-        let Some(written) = written else {
-            let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut held), &mut journal, &interrupt);
-            return ranks.end_part(&mut journal, &ending);
-        };
-        let mut sink = FioSink::new(journal, asked, outputs(file), written, &file.run);
-        let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);
-        sink.finish(&ending)
+        let ended = session.conduct(&inputs, Targets::JobFiles(&mut held), &mut printer);
+        ended.report(|run| printer.finish(run))
     }
 }
 
@@ -538,6 +516,7 @@ fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
 }
 
 /// Destinations of the document, the logs and the reports.
+#[derive(Default)]
 pub(super) struct OutputFiles {
     /// Stream for the document; `None` is standard output.
     document: Option<Stream>,

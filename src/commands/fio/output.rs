@@ -8,7 +8,7 @@ use crate::exit::{self, Code, coded, ended};
 use crate::outputs::Stream;
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
-use crate::session::{self, RunSession};
+use crate::session::{JudgedRun, Observer, Session};
 use crate::terminal::{eta, remark, remark_of};
 use anyhow::Result;
 use job::{Eta, RunOptions};
@@ -22,9 +22,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Event sink that records the run and prints it.
-pub struct FioSink {
-    journal: JournalSink,
+/// Prints a run in fio's formats.
+pub struct FioPrinter {
     outputs: Outputs,
     /// Stream for the document; `None` is standard output.
     document: Option<Stream>,
@@ -43,27 +42,19 @@ pub struct FioSink {
     trouble: Option<std::io::Error>,
 }
 
-impl FioSink {
-    /// Returns a sink. It writes an intermediate report when the flag is set
-    /// ([`Lifeline::report_wanted`](crate::session::supervisor::Lifeline)).
-    pub fn new(
-        journal: JournalSink,
-        asked: Arc<AtomicBool>,
-        outputs: Outputs,
-        written: OutputFiles,
-        run: &RunOptions,
-    ) -> Self {
+impl FioPrinter {
+    /// Returns a printer. It writes an intermediate report when the session requests one.
+    pub fn new(session: &Session, outputs: Outputs, written: OutputFiles, run: &RunOptions) -> Self {
         let every = (!run.status_interval.is_zero()).then(|| Duration::from_nanos(run.status_interval.as_nanos()));
         let asked_for_eta = run.eta == Eta::Always && !std::io::stderr().is_terminal();
         let eta = asked_for_eta.then(|| (Duration::from_nanos(run.eta_interval.as_nanos()), Instant::now()));
-        FioSink {
-            journal,
+        FioPrinter {
             outputs,
             document: written.document,
             every,
             eta,
             last: Instant::now(),
-            asked,
+            asked: session.report_wanted(),
             head: false,
             logs: LogWriter::new(written.logs),
             iologs: written.iologs,
@@ -73,8 +64,12 @@ impl FioSink {
     }
 
     /// Writes a part of the document from the record so far. Writes nothing before the run has begun.
-    fn write_so_far(&mut self, what: impl FnOnce(&RunRecord, Outputs, &mut dyn Write) -> std::io::Result<()>) {
-        let Some(record) = self.journal.record() else { return };
+    fn write_so_far(
+        &mut self,
+        journal: &JournalSink,
+        what: impl FnOnce(&RunRecord, Outputs, &mut dyn Write) -> std::io::Result<()>,
+    ) {
+        let Some(record) = journal.record() else { return };
         let mut text = Vec::new();
         let written = what(record, self.outputs, &mut text);
         self.write(|out| written.and_then(|()| out.write_all(&text)));
@@ -99,9 +94,8 @@ impl FioSink {
     }
 
     /// Prints the document, writes the logs, closes the journal.
-    pub fn finish(mut self, ending: &run::Ending) -> Result<Code> {
-        let mut session = RunSession::ended(&mut self.journal)?;
-        let (record, judgement) = (&session.record, &session.judgement);
+    pub fn finish(mut self, mut run: JudgedRun) -> Result<Code> {
+        let (record, judgement) = (&run.record, &run.judgement);
         let outputs = self.outputs;
         self.write(|out| fio::write_result(&with_doubts(record, judgement), outputs, std::process::id(), out));
         if outputs.normal {
@@ -130,10 +124,10 @@ impl FioSink {
             Err(error) => Err(coded(exit::CANNOT, format!("cannot write the document: {error}"))),
         };
         // The supervisor exits with this code.
-        let code = exit::of_run(ending, ended(&outcome, code));
+        let code = exit::of_run(&run.ending, ended(&outcome, code));
         let verdict = verdict(record, judgement);
-        session.close(&mut self.journal, &verdict);
-        match (&session.kept().lost, &session.kept().remark) {
+        run.close(&verdict);
+        match (&run.kept().lost, &run.kept().remark) {
             (Some(why), _) => remark_of(&sentence!("remark-run-not-kept", why)),
             (None, Some(text)) => remark(text),
             (None, None) => {}
@@ -141,8 +135,8 @@ impl FioSink {
         if let Err(lost) = &outcome {
             remark(&format!("{lost:#}"));
         }
-        let code = session.kept().code(code);
-        session::exit(&mut self.journal, ending, Ok(()), code)
+        let code = run.kept().code(code);
+        run.exit(Ok(()), code)
     }
 }
 
@@ -172,29 +166,29 @@ pub fn with_doubts(record: &RunRecord, judgement: &Judgement) -> RunRecord {
     RunRecord { caveats, ..record.clone() }
 }
 
-impl Sink for FioSink {
-    fn event(&mut self, event: RunEvent) {
+impl Observer for FioPrinter {
+    fn event(&mut self, event: RunEvent, journal: &mut JournalSink) {
         let begins = matches!(event, RunEvent::StepBegin { .. }) && !self.head;
-        if let (RunEvent::Interval { step, interval }, Some(record)) = (&event, self.journal.record()) {
+        if let (RunEvent::Interval { step, interval }, Some(record)) = (&event, journal.record()) {
             self.logs.take(record, *step, interval);
         }
-        self.journal.event(event);
+        journal.event(event);
         if begins {
             self.head = true;
-            self.write_so_far(fio::write_head);
+            self.write_so_far(journal, fio::write_head);
         }
         let due = self.every.is_some_and(|every| self.last.elapsed() >= every);
         if self.head && (due || self.asked.swap(false, Relaxed)) {
             self.last = Instant::now();
-            self.write_so_far(|record, outputs, out| {
+            self.write_so_far(journal, |record, outputs, out| {
                 let record = with_doubts(record, &analysis::judge(record));
                 fio::write_result(&record, outputs, std::process::id(), out)
             });
         }
     }
 
-    fn progress(&mut self, progress: &Progress) {
-        self.journal.progress(progress);
+    fn progress(&mut self, progress: &Progress, journal: &mut JournalSink) {
+        journal.progress(progress);
         let Some((every, last)) = &mut self.eta else { return };
         let line = eta(progress);
         if line.is_empty() || last.elapsed() < *every {
@@ -205,8 +199,8 @@ impl Sink for FioSink {
         let _ = write!(std::io::stdout(), "{line}\r").and_then(|()| std::io::stdout().flush());
     }
 
-    fn operations(&mut self, step: usize, entries: &[Entry]) {
-        if let Some(record) = self.journal.record() {
+    fn operations(&mut self, step: usize, entries: &[Entry], journal: &mut JournalSink) {
+        if let Some(record) = journal.record() {
             self.logs.add(record, step, entries);
             self.iologs.add(record, step, entries);
         }

@@ -1,14 +1,28 @@
 //! Files of one rank in a run on many hosts: either separate files, or the rank's part of one shared file.
 
 use crate::exit::{self, coded};
+use crate::session::Session;
 use crate::session::directories::MadeDirectories;
-use crate::session::hosts::{OwnRank, folder_name};
+use crate::session::hosts::{Member, folder_name};
 use anyhow::Result;
 use job::{Block, Extent, JobFile, RwArgument, Section};
 use model::Bytes;
 use run::sharing::FileSharing;
+use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
+
+/// Returns the job file of this process.
+///
+/// # Errors
+/// A sentence, if the file of a job cannot be shared.
+pub fn own_file<'a>(file: &'a JobFile, session: &Session, sharing: Option<FileSharing>) -> Result<Cow<'a, JobFile>> {
+    match session.member() {
+        Some(own) => of_rank(file, own, sharing).map(Cow::Owned),
+        None if session.is_launched_alone() => Ok(Cow::Owned(of_one(file))),
+        None => Ok(Cow::Borrowed(file)),
+    }
+}
 
 /// Returns the job file of one rank. `$rank` and `$host` in names of files and directories are replaced. Names without
 /// them are placed in a folder for the rank. Absolute file names do not change; if ranks on one host would then use the
@@ -17,7 +31,7 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// A sentence, if the file of a job cannot be shared.
-pub fn of_rank(file: &JobFile, own: OwnRank<'_>, sharing: Option<FileSharing>) -> Result<JobFile> {
+fn of_rank(file: &JobFile, own: Member<'_>, sharing: Option<FileSharing>) -> Result<JobFile> {
     let mut file = file.clone();
     for section in &mut file.sections {
         let named = name_files(section, own);
@@ -32,15 +46,15 @@ pub fn of_rank(file: &JobFile, own: OwnRank<'_>, sharing: Option<FileSharing>) -
 
 /// Returns the job file if a launcher started only one process. Names are replaced as for rank 0, and the files are in
 /// the same places as without a launcher.
-pub fn of_one(file: &JobFile) -> JobFile {
+fn of_one(file: &JobFile) -> JobFile {
     let host = crate::environment::host_name();
     let mut file = file.clone();
-    file.sections.iter_mut().for_each(|section| _ = name_files(section, OwnRank { rank: 0, ranks: 1, name: &host }));
+    file.sections.iter_mut().for_each(|section| _ = name_files(section, Member { rank: 0, ranks: 1, name: &host }));
     file
 }
 
 /// Inserts rank and host into names. Returns `true` if any name contained `$rank` or `$host`.
-fn name_files(section: &mut Section, own: OwnRank<'_>) -> bool {
+fn name_files(section: &mut Section, own: Member<'_>) -> bool {
     let files = &mut section.options.files;
     let mut named = false;
     let mut put = |path: &mut PathBuf| {
@@ -70,7 +84,7 @@ fn place_in_folder(section: &mut Section, rank: usize) {
     }
 }
 
-fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> Result<(), String> {
+fn share_file(section: &mut Section, own: Member<'_>, sharing: FileSharing) -> Result<(), String> {
     let name = model::clip(&section.name);
     let refuse = |reason: &str| Err(format!("--shared-file: job `{name}` {reason}"));
     let options = &mut section.options;
@@ -147,8 +161,8 @@ mod tests {
         job::parse_arguments(&words, job::CONSENT, &Machine::inspect()).expect("it is read")
     }
 
-    fn own(rank: usize) -> OwnRank<'static> {
-        OwnRank { rank, ranks: 3, name: "hostB" }
+    fn own(rank: usize) -> Member<'static> {
+        Member { rank, ranks: 3, name: "hostB" }
     }
 
     #[test]

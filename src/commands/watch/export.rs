@@ -24,7 +24,7 @@ pub struct Exports {
 impl Exports {
     /// Returns a set without files.
     pub fn none() -> Exports {
-        Exports { csv: None, html: None, openmetrics: None, begun: false, results: ResultFiles::none() }
+        Exports { csv: None, html: None, openmetrics: None, begun: false, results: ResultFiles::default() }
     }
 
     /// Claims all files before the watch begins, so that a file that cannot be written is reported in time.

@@ -125,7 +125,7 @@ impl Measure<'_> {
         ranks.wait_at_most(STARTING);
         let directory = &places::of_rank(directory, ranks)?;
         let results = if ranks.follows() {
-            ResultFiles::none()
+            ResultFiles::default()
         } else {
             ResultFiles::claim_alone(&args.common.results.outputs, args.common.results.force, directory)?
         };
@@ -323,7 +323,7 @@ impl Making<'_> {
         let made = conducted.session.record.state == RunState::Complete;
         if conducted.ending.stuck {
             ranks.leave();
-            return conducted.finish(Shown::Answer, false, ResultFiles::none(), || engine.stop());
+            return conducted.finish(Shown::Answer, false, ResultFiles::default(), || engine.stop());
         }
         let watching = engine.watch.begin();
         let set_size = |g: &GlobalSize| {
@@ -343,7 +343,7 @@ impl Making<'_> {
         }
         let stopped = if conducted.follows || made { of_all(ranks, stopped) } else { stopped };
         ranks.leave();
-        conducted.finish(Shown::Answer, false, ResultFiles::none(), || stopped)
+        conducted.finish(Shown::Answer, false, ResultFiles::default(), || stopped)
     }
 }
 
