@@ -2,13 +2,12 @@
 
 use super::cli_error;
 use super::open::{OpenDatabase, environment};
-use super::places::on_each;
 use super::run::inserting;
 use super::run::running::{self, Running, Use};
 use crate::args::{DbDir, DbStop};
 use crate::exit::{self, Code, coded};
-use crate::session::hosts::Ranks;
 use crate::session::hosts::launch::{self, Reach};
+use crate::session::{Session, hosts};
 use crate::terminal::{self, remark, remark_of};
 use anyhow::{Context, Result};
 use db::{Creation, DbError, Marker};
@@ -19,7 +18,7 @@ use std::path::Path;
 /// Each rank does this with its own engine.
 fn with_engine(options: &DbDir, what: impl FnOnce(&OpenDatabase) -> Result<Vec<String>>) -> Result<Code> {
     let print = |line: &str| terminal::print(|_, out| writeln!(out, "{line}"));
-    on_each(&options.dir, print, |directory| {
+    let work = |directory: &Path| {
         let place = &mut OpenDatabase::open(directory)?;
         // Runs that only read the files do not conflict with this command.
         let _claim = Running::maintenance(&place.marker.directories.work, |other| !other.drives())?;
@@ -27,7 +26,8 @@ fn with_engine(options: &DbDir, what: impl FnOnce(&OpenDatabase) -> Result<Vec<S
         let done = what(place);
         place.database.stop().map_err(cli_error)?;
         Ok((done?, exit::OK))
-    })
+    };
+    Session::unsupervised(Reach::ManyHosts, |session| session.on_each_database(&options.dir, print, work))
 }
 
 pub fn count(options: &DbDir) -> Result<Code> {
@@ -89,12 +89,13 @@ pub fn stop(options: &DbStop) -> Result<Code> {
 /// Removes a database; each rank removes its own. The directory that contains the folders of the ranks is removed if it
 /// is empty.
 pub fn purge(options: &DbDir) -> Result<Code> {
-    let tell = |line: &str| {
+    let print = |line: &str| {
         remark(line);
         Ok(())
     };
-    let code = on_each(&options.dir, tell, purge_one)?;
-    if Ranks::expected() && code == exit::OK {
+    let code =
+        Session::unsupervised(Reach::ManyHosts, |session| session.on_each_database(&options.dir, print, purge_one))?;
+    if hosts::are_expected() && code == exit::OK {
         // `remove_dir` removes only an empty directory.
         let _ = std::fs::remove_dir(&options.dir);
     }

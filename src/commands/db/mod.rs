@@ -4,7 +4,6 @@ mod layout;
 mod maintenance;
 pub(super) mod open;
 mod past;
-mod places;
 mod plan;
 pub mod ramp;
 mod room;

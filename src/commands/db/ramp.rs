@@ -3,9 +3,11 @@
 
 use super::open::OpenDatabase;
 use super::plan::{Level, Verb};
-use super::run::{Measure, check, supervised};
+use super::run::{Measure, check};
 use crate::args::{DbRamp, DbRunArgs, End, Ends, RampVerb, Through};
 use crate::exit::{self, Code, coded};
+use crate::session::Session;
+use crate::session::hosts::launch::Reach;
 use crate::terminal::remark_of;
 use anyhow::Result;
 use db::DataFile;
@@ -48,7 +50,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
         RampVerb::Ranwrite => Verb::RanWrite,
         RampVerb::Ranio => Verb::RanIo,
     };
-    supervised(options.run.common.hang, |lifeline| {
+    Session::supervised(Reach::ManyHosts, options.run.common.hang, |session| {
         let args = &options.run;
         let levels = |place: &OpenDatabase, globals: &[GlobalSize], files: &[DataFile], seed| {
             let mut stages = Vec::new();
@@ -91,9 +93,8 @@ pub fn run(options: &DbRamp) -> Result<Code> {
             args,
             levels: &levels,
             ramp: Some(super::run::Ramp { gate: &mut gate, accept: !accept.is_empty() }),
-            lifeline,
         }
-        .run()
+        .run(session)
     })
 }
 

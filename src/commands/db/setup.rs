@@ -2,17 +2,15 @@
 
 use super::cli_error;
 use super::open::{OpenDatabase, environment};
-use super::places::{self, tell_all};
 use super::room;
 use super::run::inserting;
 use super::run::running::Running;
-use super::run::{MAKING_HANG, Making, supervised};
+use super::run::{MAKING_HANG, Making};
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
 use crate::exit::{self, Code, coded};
 use crate::outputs::may_make_directory;
-use crate::session::hosts::Ranks;
-use crate::session::hosts::launch::{self, Reach};
-use crate::session::supervisor::Lifeline;
+use crate::session::Session;
+use crate::session::hosts::launch::Reach;
 use crate::terminal::{remark, remark_of};
 use anyhow::Result;
 use db::{Creation, Marker};
@@ -25,61 +23,38 @@ const FILLER: u32 = 3900;
 
 pub fn setup(options: &DbSetup) -> Result<Code> {
     if options.size.is_some() {
-        return supervised(MAKING_HANG, |lifeline| {
-            let line = lifeline.clone();
-            Ranks::run(Some(&line), |ranks| {
-                let options = &of_rank(options, ranks)?;
-                let mut place = make(options)?;
-                let filled = fill(options, &mut place, lifeline, ranks);
-                if filled.is_err() {
-                    let directory = options.dir.display().to_string();
-                    remark_of(&sentence!("remark-database-not-filled", directory));
-                }
-                filled
-            })
+        return Session::supervised(Reach::ManyHosts, MAKING_HANG, |session| {
+            let options = &own_setup(options, session)?;
+            let mut place = make(options)?;
+            let filled = fill(options, &mut place, session);
+            if filled.is_err() {
+                let directory = options.dir.display().to_string();
+                remark_of(&sentence!("remark-database-not-filled", directory));
+            }
+            filled
         });
     }
-    if let Some(code) = launch::refusal(Reach::ManyHosts)? {
-        return Ok(code);
-    }
-    Ranks::run(None, |ranks| {
-        let rank_options = of_rank(options, ranks)?;
-        let made = make(&rank_options).map(|place| (made_lines(&place), exit::OK));
-        tell_all(ranks, made, |line| {
+    Session::unsupervised(Reach::ManyHosts, |session| {
+        let made = make(&own_setup(options, session)?).map(|place| (made_lines(&place), exit::OK));
+        session.print_results(made, |line| {
             remark(line);
             Ok(())
         })
     })
 }
 
-/// Returns the setup of this rank, with a separate folder for its database. Nothing is created until all ranks have
-/// checked their options. Other directories are shared, because each database has a separate directory inside them.
-fn of_rank(options: &DbSetup, ranks: &mut Ranks) -> Result<DbSetup> {
-    if ranks.own().is_none() {
-        return Ok(options.clone());
-    }
-    if options.url.is_some() {
-        let message = "--url names a single server, whose counters would be recorded once per rank: leave it out, or \
-                       set up on one host";
-        return Err(coded(exit::BAD_INPUT, message));
-    }
-    let rank_options = DbSetup { dir: ranks.own_folder(&options.dir), ..options.clone() };
-    check(&rank_options)?;
-    if options.dir.join(db::MARKER).symlink_metadata().is_ok() || has_entries(&rank_options.dir) {
-        let message = format!("refused: {} is not empty; name a new directory", rank_options.dir.display());
-        return Err(coded(exit::REFUSED, message));
-    }
-    ranks.all_can()?;
-    match std::fs::create_dir(&options.dir) {
-        Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(coded(exit::CANNOT, format!("cannot create {}: {e}", options.dir.display())))
+/// Returns the setup of this process, with a separate folder for its database. Other directories are shared, because
+/// each database has a separate directory inside them.
+fn own_setup(options: &DbSetup, session: &mut Session) -> Result<DbSetup> {
+    let in_folder = |folder: &Path| DbSetup { dir: folder.to_owned(), ..options.clone() };
+    let folder = session.new_database(&options.dir, |folder| {
+        if options.url.is_some() {
+            let message = "--url names a single server, whose counters would be recorded once per rank: leave it out,                            or set up on one host";
+            return Err(coded(exit::BAD_INPUT, message));
         }
-        _ => Ok(rank_options),
-    }
-}
-
-fn has_entries(directory: &Path) -> bool {
-    std::fs::read_dir(directory).is_ok_and(|mut inside| inside.next().is_some())
+        check(&in_folder(folder)).map(drop)
+    })?;
+    Ok(in_folder(&folder))
 }
 
 fn made_lines(place: &OpenDatabase) -> Vec<String> {
@@ -258,7 +233,7 @@ fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
     Ok(())
 }
 
-fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: Lifeline, ranks: &mut Ranks) -> Result<Code> {
+fn fill(options: &DbSetup, place: &mut OpenDatabase, session: &mut Session) -> Result<Code> {
     let size = options.size.unwrap_or(Bytes(0));
     let each = u64::from(FILLER) + 64;
     let per_page = (place.marker.page.as_u64() / each).max(1);
@@ -268,7 +243,7 @@ fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: Lifeline, ranks: 
     let value = ValueRule::Length { from: FILLER, to: FILLER };
     let store = options.store.store.as_ref();
     made_lines(place).iter().for_each(|line| remark(line));
-    Making { place, how, globals: &[filler], names: None, indexes: 0, value, store, lifeline }.run(ranks)
+    Making { place, how, globals: &[filler], names: None, indexes: 0, value, store }.run(session)
 }
 
 fn usual() -> EngineArgs {
@@ -282,8 +257,8 @@ fn usual() -> EngineArgs {
 }
 
 pub fn create(options: &DbCreate) -> Result<Code> {
-    making(|lifeline, ranks| {
-        let mut place = OpenDatabase::open(&places::of_rank(&options.dir.dir, ranks)?)?;
+    Session::supervised(Reach::ManyHosts, MAKING_HANG, |session| {
+        let mut place = OpenDatabase::open(&session.database(&options.dir.dir)?)?;
         let globals: Vec<GlobalSize> =
             (1..=options.globals).map(|number| GlobalSize::new(number, options.subscripts)).collect();
         let with = MakeWith {
@@ -292,16 +267,16 @@ pub fn create(options: &DbCreate) -> Result<Code> {
             values: &options.values,
             engine: &options.engine,
         };
-        with.make(&mut place, &globals, options.store.store.as_ref(), lifeline, ranks)
+        with.make(&mut place, &globals, options.store.store.as_ref(), session)
     })
 }
 
 /// Adds globals until there are `--globals` in total.
 pub fn add(options: &DbAdd) -> Result<Code> {
-    making(|mut lifeline, ranks| {
-        let mut place = OpenDatabase::open(&places::of_rank(&options.dir.dir, ranks)?)?;
+    Session::supervised(Reach::ManyHosts, MAKING_HANG, |session| {
+        let mut place = OpenDatabase::open(&session.database(&options.dir.dir)?)?;
         if place.marker.globals >= options.globals {
-            if ranks.own().is_some() {
+            if session.member().is_some() {
                 let message = format!(
                     "refused: there are already {} globals; give a number larger than every rank has",
                     place.marker.globals
@@ -309,7 +284,7 @@ pub fn add(options: &DbAdd) -> Result<Code> {
                 return Err(coded(exit::REFUSED, message));
             }
             remark_of(&sentence!("remark-database-has-globals", globals = place.marker.globals));
-            lifeline.exit(exit::OK);
+            session.lifeline().clone().exit(exit::OK);
             return Ok(exit::OK);
         }
         let count = match options.subscripts {
@@ -324,7 +299,7 @@ pub fn add(options: &DbAdd) -> Result<Code> {
             values: &options.values,
             engine: &options.engine,
         };
-        with.make(&mut place, &globals, options.store.store.as_ref(), lifeline, ranks)
+        with.make(&mut place, &globals, options.store.store.as_ref(), session)
     })
 }
 
@@ -335,14 +310,6 @@ fn first_size(place: &mut OpenDatabase) -> Result<u64> {
     place.database.stop().map_err(cli_error)?;
     size.map_err(cli_error)?
         .ok_or_else(|| coded(exit::REFUSED, "refused: global 1 has no recorded size; give one with -s"))
-}
-
-/// Runs `what` in a supervised process, as one of several ranks or alone.
-fn making(what: impl FnOnce(Lifeline, &mut Ranks) -> Result<Code>) -> Result<Code> {
-    supervised(MAKING_HANG, |lifeline| {
-        let line = lifeline.clone();
-        Ranks::run(Some(&line), |ranks| what(lifeline, ranks))
-    })
 }
 
 /// Options for the creation of globals.
@@ -359,22 +326,12 @@ impl MakeWith<'_> {
         place: &mut OpenDatabase,
         globals: &[GlobalSize],
         store: Option<&PathBuf>,
-        lifeline: Lifeline,
-        ranks: &mut Ranks,
+        session: &mut Session,
     ) -> Result<Code> {
         place.can_name(self.names, self.indexes, globals)?;
         let how = place.how(self.engine)?;
-        Making {
-            place,
-            how,
-            globals,
-            names: self.names,
-            indexes: self.indexes,
-            value: self.values.rule(),
-            store,
-            lifeline,
-        }
-        .run(ranks)
+        Making { place, how, globals, names: self.names, indexes: self.indexes, value: self.values.rule(), store }
+            .run(session)
     }
 }
 

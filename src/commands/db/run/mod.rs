@@ -9,19 +9,14 @@ pub mod windows;
 
 use super::cli_error;
 use super::open::OpenDatabase;
-use super::places::{self, STARTING};
 use super::plan::{self, Level, Verb};
 use crate::args::{DbRun, DbRunArgs, Through};
-use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::result_files::ResultFiles;
-use crate::session::hosts::Ranks;
 use crate::session::hosts::launch::Reach;
 use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, catch_signals};
-use crate::session::run_store::journal_note;
-use crate::session::supervisor::{Lifeline, supervise};
-use crate::session::{self, RunSession};
+use crate::session::supervisor::Lifeline;
+use crate::session::{JudgedRun, Observer, Session, SharedJournal};
 use crate::terminal::{self, Live, Shown, print_aside, remark, remark_of};
 use anyhow::Result;
 use db::{BlockFiles, Counters, DataFile, EngineSettings, IoLocation};
@@ -35,7 +30,7 @@ use model::{
     Outcome, Plan, RolePath, RunEvent, RunRecord, RunState, Sample, Sentence, Severity, Stage, TargetKind, thousands,
 };
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
-use run::{Ending, Files, Interrupt, RunInputs, Sink, Targets, preflight};
+use run::{Files, RunInputs, Sink, Targets, preflight};
 use running::{Other, Running, Use};
 use session_gate::{Gate, Gated};
 use std::collections::BTreeSet;
@@ -62,11 +57,11 @@ pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
     let directory = &options.dir.dir;
     let args = &options.run;
     check(args)?;
-    supervised(args.common.hang, |lifeline| {
+    Session::supervised(Reach::ManyHosts, args.common.hang, |session| {
         let levels = |place: &OpenDatabase, globals: &[GlobalSize], files: &[DataFile], seed| {
             Level { verb, processes: options.processes, args, globals, files, seed }.stages(place)
         };
-        Measure { directory, verb, args, levels: &levels, ramp: None, lifeline }.run()
+        Measure { directory, verb, args, levels: &levels, ramp: None }.run(session)
     })
 }
 
@@ -81,14 +76,6 @@ pub fn check(args: &DbRunArgs) -> Result<()> {
     }
     crate::commands::judge::limits(&args.common.bought)?;
     Ok(())
-}
-
-/// Runs `what` in a child process that this process supervises.
-pub fn supervised(hang: Nanos, what: impl FnOnce(Lifeline) -> Result<Code>) -> Result<Code> {
-    match environment::supervisor_fd() {
-        Some((parent, fd)) => what(Lifeline::attach(parent, fd)?),
-        None => supervise(Reach::ManyHosts, Duration::from_nanos(hang.as_nanos()) + GRACE),
-    }
 }
 
 type Stages<'a> = &'a dyn Fn(&OpenDatabase, &[GlobalSize], &[DataFile], u64) -> Result<Vec<Stage>>;
@@ -109,30 +96,19 @@ pub struct Measure<'a> {
     pub args: &'a DbRunArgs,
     pub levels: Stages<'a>,
     pub ramp: Option<Ramp<'a>>,
-    pub lifeline: Lifeline,
 }
 
 impl Measure<'_> {
-    pub fn run(self) -> Result<Code> {
-        let lifeline = self.lifeline.clone();
-        Ranks::run(Some(&lifeline), |ranks| self.run_as(ranks))
-    }
-
-    /// Runs as one rank of several, or alone.
-    fn run_as(self, ranks: &mut Ranks) -> Result<Code> {
-        let clock = ranks.clock();
-        let Measure { directory, verb, args, levels, ramp, lifeline } = self;
-        ranks.wait_at_most(STARTING);
-        let directory = &places::of_rank(directory, ranks)?;
-        let results = if ranks.follows() {
-            ResultFiles::default()
-        } else {
-            ResultFiles::claim_alone(&args.common.results.outputs, args.common.results.force, directory)?
-        };
+    pub fn run(self, session: &mut Session) -> Result<Code> {
+        let Measure { directory, verb, args, levels, ramp } = self;
+        session.wait_for_engines();
+        let directory = &session.database(directory)?;
+        let results = session.outputs(&args.common.results.outputs);
+        let results = ResultFiles::claim_alone(results, args.common.results.force, directory)?;
         let limits = crate::commands::judge::limits(&args.common.bought)?;
-        let interrupt = catch_signals()?;
+        session.catch_signals()?;
         let mut place = OpenDatabase::open(directory)?;
-        places::check_own_server(&place, ranks)?;
+        session.check_server(place.marker.url.as_deref())?;
         let how = place.how(&args.common.engine)?;
         let raw = verb.is_raw(args.through);
         let mut beside = false;
@@ -143,7 +119,7 @@ impl Measure<'_> {
             (false, false) => Use::Engine,
         };
         let bounds = Bounds::check(&place, args)?;
-        let mut running = Running::claim(&place.marker.directories.work, &ranks.run_id(), what, |others| {
+        let mut running = Running::claim(&place.marker.directories.work, session.run_id(), what, |others| {
             beside = others.iter().any(Other::drives);
             // A maintenance command may be about to remove the database.
             running::alone(others, |o| o.what != Use::Maintenance)?;
@@ -160,19 +136,19 @@ impl Measure<'_> {
                 _ => Ok(()),
             }
         })?;
-        let live = Live::new(args.common.json);
-        live.status(&format!("starting {}", place.marker.engine));
+        session.set_live(Live::new(args.common.json));
+        session.live().status(&format!("starting {}", place.marker.engine));
         if !raw && place.database.allows_parallel_runs().is_err() {
             running.begun();
         }
         // The control group is dropped after the engine.
         let group = own_group(&place).map(Arc::new);
-        let watch = engine_watch(&place, &group, &lifeline, args.common.hang);
+        let watch = engine_watch(&place, &group, session.lifeline(), args.common.hang);
         let watching = watch.begin();
         // Block reads go directly to the files, even while another run drives the database. The engine only reports
         // where the blocks are.
         place.refresh()?;
-        let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw, watch)?;
+        let mut engine = Engine::begin(&mut place, &how, session.clock(), !beside || !raw, watch)?;
         if engine.started && !beside {
             mend(engine.place)?;
         }
@@ -190,11 +166,11 @@ impl Measure<'_> {
                                it, or end it with `secchi db stop`";
                 return Err(coded(exit::REFUSED, message));
             }
-            live.status(&format!("tables of TPC-B, scale {scale}"));
+            session.live().status(&format!("tables of TPC-B, scale {scale}"));
             engine.place.database.prepare_tpcb(scale).map_err(cli_error)?;
         }
         if !beside {
-            live.status("writing back the changes of earlier runs");
+            session.live().status("writing back the changes of earlier runs");
             engine.place.database.quiesce().map_err(cli_error)?;
         }
         if args.through == Through::EngineBlocks {
@@ -235,15 +211,15 @@ impl Measure<'_> {
         plan.needs = args.common.needs.iter().flat_map(|n| n.0.clone()).collect();
         plan.limits = limits;
         // Rank 0 decides when a ramp ends.
-        let (gate, accept) = ramp.filter(|_| !ranks.follows()).map_or((None, false), |r| (Some(r.gate), r.accept));
+        let (gate, accept) = ramp.filter(|_| session.reports()).map_or((None, false), |r| (Some(r.gate), r.accept));
         let inserts = match bounds {
             Some(bounds) => Some(InsertRun::begin(engine.place, &globals, args, bounds)?),
             None => None,
         };
-        let rest = RunSupport { sources, stop: true, running, live, watching, inserts };
+        let rest = RunSupport { sources, stop: true, running, watching, inserts };
         let store = args.common.store.store.as_ref();
-        let mut conducted = conduct(ranks, &mut engine, &plan, before, rest, store, gate, &interrupt, lifeline)?;
-        if let Some(inserts) = conducted.inserts.as_mut().filter(|_| !conducted.ending.stuck && engine.runs())
+        let mut conducted = conduct(session, &mut engine, &plan, before, rest, store, gate)?;
+        if let Some(inserts) = conducted.inserts.as_mut().filter(|_| !conducted.run.ending.stuck && engine.runs())
             // `ended` settles the inserts only if the run completed.
             && let Err(error) = inserts.settle(engine.place)
         {
@@ -275,34 +251,30 @@ pub struct Making<'a> {
     pub indexes: u32,
     pub value: model::ValueRule,
     pub store: Option<&'a PathBuf>,
-    pub lifeline: Lifeline,
 }
 
 impl Making<'_> {
-    /// Runs as one rank of several, or alone.
-    pub fn run(self, ranks: &mut Ranks) -> Result<Code> {
-        let clock = ranks.clock();
-        ranks.wait_at_most(STARTING);
-        let Making { place, how, globals, names, indexes, value, store, lifeline } = self;
-        places::check_own_server(place, ranks)?;
-        let interrupt = catch_signals()?;
-        let id = ranks.run_id();
+    pub fn run(self, session: &mut Session) -> Result<Code> {
+        session.wait_for_engines();
+        let Making { place, how, globals, names, indexes, value, store } = self;
+        session.check_server(place.marker.url.as_deref())?;
+        session.catch_signals()?;
         let nobody = |others: &[Other]| running::alone(others, |_| false);
-        let mut running = Running::claim(&place.marker.directories.work, &id, Use::Engine, nobody)?;
+        let mut running = Running::claim(&place.marker.directories.work, session.run_id(), Use::Engine, nobody)?;
         running.begun();
-        let live = Live::new(false);
-        live.status(&format!("starting {}", place.marker.engine));
+        session.set_live(Live::new(false));
+        session.live().status(&format!("starting {}", place.marker.engine));
         let group = own_group(place).map(Arc::new);
-        let watch = engine_watch(place, &group, &lifeline, MAKING_HANG);
+        let watch = engine_watch(place, &group, session.lifeline(), MAKING_HANG);
         let watching = watch.begin();
         place.refresh()?;
         place.forget_inserts(globals);
-        let mut engine = Engine::begin(place, &how, clock, true, watch)?;
+        let mut engine = Engine::begin(place, &how, session.clock(), true, watch)?;
         mend(engine.place)?;
         engine.place.begin_making(globals, names, indexes)?;
         engine.place.database.set_indexes(indexes);
         let sources = Sources::find(&engine, group.clone())?;
-        live.status(&format!("emptying {} globals", globals.len()));
+        session.live().status(&format!("emptying {} globals", globals.len()));
         for global in globals {
             engine.place.database.create_global(global.number, names.as_ref()).map_err(cli_error)?;
         }
@@ -317,12 +289,12 @@ impl Making<'_> {
             LoadKind { verb: Verb::Create, raw: Verb::Create.is_raw(Through::Blocks), warm_up: Nanos(0), group: "" };
         let before = before(&engine, &making, &how, &files)?;
         // The engine is stopped later, because the sizes must be recorded first.
-        let rest = RunSupport { sources, stop: false, running, live, watching, inserts: None };
-        ranks.stay();
-        let conducted = conduct(ranks, &mut engine, &plan, before, rest, store, None, &interrupt, lifeline)?;
-        let made = conducted.session.record.state == RunState::Complete;
-        if conducted.ending.stuck {
-            ranks.leave();
+        let rest = RunSupport { sources, stop: false, running, watching, inserts: None };
+        session.stay();
+        let conducted = conduct(session, &mut engine, &plan, before, rest, store, None)?;
+        let made = conducted.run.record.state == RunState::Complete;
+        if conducted.run.ending.stuck {
+            session.leave();
             return conducted.finish(Shown::Answer, false, ResultFiles::default(), || engine.stop());
         }
         let watching = engine.watch.begin();
@@ -341,22 +313,10 @@ impl Making<'_> {
             marker.filler = filler.map_or(marker.filler, |g| g.count);
             marker.save(&engine.place.directory).map_err(cli_error)?;
         }
-        let stopped = if conducted.follows || made { of_all(ranks, stopped) } else { stopped };
-        ranks.leave();
+        let stopped = if !conducted.run.reports || made { session.combine(stopped) } else { stopped };
+        session.leave();
         conducted.finish(Shown::Answer, false, ResultFiles::default(), || stopped)
     }
-}
-
-/// Combines the results of all ranks after a run in which each rank has a separate engine. Without ranks it returns
-/// `own`.
-fn of_all(ranks: &mut Ranks, own: Result<()>) -> Result<()> {
-    if ranks.own().is_none() {
-        return own;
-    }
-    let (results, code) = ranks.gather(own.map(|()| (Vec::new(), exit::OK)))?;
-    let failed: Vec<String> =
-        results.into_iter().filter(|d| d.code != 0).map(|d| format!("{}: {}", d.host, d.lines.join("; "))).collect();
-    if failed.is_empty() { Ok(()) } else { Err(coded(code, failed.join("; "))) }
 }
 
 /// Returns the words of the command line after the name of the program and `db`.
@@ -523,7 +483,6 @@ struct RunSupport {
     stop: bool,
     /// Claim on the database, made before the engine was started.
     running: Running,
-    live: Live,
     /// Watch of the engine until the load begins.
     watching: Watching,
     /// State of the inserts, for a run that inserts.
@@ -585,92 +544,75 @@ fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &EngineSettings, files:
 
 /// A run that has ended, with its results.
 struct EndedRun {
-    session: RunSession,
-    journal: JournalSink,
-    ending: Ending,
+    run: JudgedRun,
     /// True if `secchi db stop` stopped the run, which is a regular end.
     asked: bool,
-    /// True if another rank reports the run.
-    follows: bool,
     /// State of the inserts, for a run that inserts.
     inserts: Option<InsertRun>,
 }
 
-#[expect(clippy::too_many_arguments, reason = "everything a run is made of, from two callers")]
 fn conduct(
-    ranks: &mut Ranks,
+    session: &mut Session,
     engine: &mut Engine<'_>,
     plan: &Plan,
     before: KnownBefore,
     rest: RunSupport,
     store: Option<&PathBuf>,
     ramp: Option<Decide<'_>>,
-    interrupt: &Interrupt,
-    lifeline: Lifeline,
 ) -> Result<EndedRun> {
-    let clock = ranks.clock();
     let rooms = engine.place.marker.directories.clone();
     let paths: Vec<&Path> =
         rooms.data.iter().chain([&rooms.journal]).chain(&rooms.image).map(PathBuf::as_path).collect();
-    let facts = preflight::brief(clock, &paths);
-    ranks.agree(plan, &facts)?;
-    let follows = ranks.follows();
-    let RunSupport { sources, stop, running, mut live, watching, inserts } = rest;
-    let store = ranks.store(store, &mut live)?;
-    let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
-    let identity = run::Identity { id: running.id().to_owned(), ..ranks.identity(notes) };
-    let shared = std::cell::RefCell::new(JournalSink::new(store, live, lifeline));
-    let now = move || Nanos(clock.now());
-    let mut files = DatabaseFiles::new(engine, before.usage, &shared, ramp, (sources, stop, follows), Box::new(now));
+    let facts = preflight::brief(session.clock(), &paths);
+    session.agree(plan, &facts)?;
+    session.open_store(store)?;
+    let RunSupport { sources, stop, running, watching, inserts } = rest;
+    let notes: Vec<String> = before.notes.into_iter().chain(session.journal_note(&rooms.data[0])).collect();
+    let identity = session.identity(notes);
+    let mut files = DatabaseFiles::new(engine, before.usage, session, ramp, sources, stop);
     files.inserts = inserts;
-    let mut sink = DatabaseSink {
-        journal: &shared,
-        making: MakingProgress::of_plan(plan, ranks.own().map_or(1, |own| own.ranks)),
-    };
+    let mut display = DatabaseDisplay { making: MakingProgress::of_plan(plan, session.size()) };
     drop(watching);
     let inputs = RunInputs { plan, preflight: &facts, identity: &identity, caveats: &[] };
-    let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut sink, interrupt);
+    let ended = session.conduct(&inputs, Targets::JobFiles(&mut files), &mut display);
     let inserts = files.inserts.take();
     drop(files);
-    let mut journal = shared.into_inner();
-    if follows {
-        ranks.close_part(&mut journal);
-    }
-    let session = RunSession::ended(&mut journal)?;
+    let run = ended.judge()?;
     let asked = running.was_asked();
-    if ending.stuck {
+    if run.ending.stuck {
         // The run's file is in a directory of the database, and removing it would block on the storage that hangs. The
         // file then names a process that has ended, as after a kill.
         std::mem::forget(running);
     }
-    Ok(EndedRun { session, journal, ending, asked, follows, inserts })
+    Ok(EndedRun { run, asked, inserts })
 }
 
 impl EndedRun {
     /// Reports the run and returns its exit code. `stop` stops the engine. If operations hang, stopping may block
     /// forever, so everything is reported first, and `stop` must return within [`STOPPING`].
     fn finish(
-        mut self,
+        self,
         shown: Shown,
         accept: bool,
         mut results: ResultFiles,
         stop: impl FnOnce() -> Result<()>,
     ) -> Result<Code> {
-        let (stopped, stop) = if self.ending.stuck { (Ok(()), Some(stop)) } else { (stop(), None) };
-        if self.follows && stop.is_none() {
+        let EndedRun { mut run, asked, .. } = self;
+        let (stopped, stop) = if run.ending.stuck { (Ok(()), Some(stop)) } else { (stop(), None) };
+        if !run.reports && stop.is_none() {
             // An error while stopping its engine is already part of the record.
-            return session::exit(&mut self.journal, &self.ending, Ok(()), exit::OK);
+            return run.exit(Ok(()), exit::OK);
         }
-        self.session.close(&mut self.journal, &self.session.judgement.verdict.clone());
-        let RunSession { record, judgement, .. } = &self.session;
-        let printed = match self.follows {
-            true => Ok(()),
-            false => terminal::print_run(record, judgement, shown),
+        run.close(&run.judgement.verdict.clone());
+        let JudgedRun { record, judgement, .. } = &run;
+        let printed = match run.reports {
+            true => terminal::print_run(record, judgement, shown),
+            false => Ok(()),
         };
         let printed = printed.and(results.write(record, judgement));
-        self.session.print_kept();
+        run.print_kept();
         let mut code = code_of(record, judgement);
-        if self.asked && record.state == RunState::Stopped {
+        if asked && record.state == RunState::Stopped {
             remark_of(&sentence!("remark-stopped-by-command"));
             code = exit::OK;
         }
@@ -689,10 +631,10 @@ impl EndedRun {
         if accept && accepted.is_none() && record.state == RunState::Complete {
             code = Code(1);
         }
-        let code = self.session.code(&self.ending, &printed, code);
+        let code = run.code(&printed, code);
         if let Some(stop) = stop {
             // Threads that are stuck in the kernel cannot be joined, and the last flush of an engine may wait for them.
-            let mut line = self.journal.lifeline().clone();
+            let mut line = run.lifeline().clone();
             let give_up = move || {
                 std::thread::sleep(STOPPING);
                 line.exit(code);
@@ -705,7 +647,7 @@ impl EndedRun {
             }
             sys::exit_now(code.0);
         }
-        session::exit(&mut self.journal, &self.ending, printed, code)
+        run.exit(printed, code)
     }
 }
 
@@ -719,9 +661,8 @@ fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
     }
 }
 
-/// Event sink of a run. The decision about the next level uses the same journal.
-struct DatabaseSink<'a> {
-    journal: &'a std::cell::RefCell<JournalSink>,
+/// Display of a run.
+struct DatabaseDisplay {
     /// Progress of a run that creates globals.
     making: Option<MakingProgress>,
 }
@@ -767,12 +708,8 @@ impl MakingProgress {
     }
 }
 
-impl Sink for DatabaseSink<'_> {
-    fn event(&mut self, event: RunEvent) {
-        self.journal.borrow_mut().event(event);
-    }
-    fn progress(&mut self, progress: &run::Progress) {
-        let mut journal = self.journal.borrow_mut();
+impl Observer for DatabaseDisplay {
+    fn progress(&mut self, progress: &run::Progress, journal: &mut JournalSink) {
         let watched = journal.live().is_watched();
         match &mut self.making {
             Some(making) => {
@@ -789,14 +726,14 @@ impl Sink for DatabaseSink<'_> {
 struct DatabaseFiles<'a, 'b, 'g> {
     engine: &'a mut Engine<'b>,
     usage: DatabaseUse,
-    journal: &'a std::cell::RefCell<JournalSink>,
+    journal: SharedJournal,
     ramp: Option<Decide<'g>>,
-    clock: Box<dyn Fn() -> Nanos>,
+    clock: RunClock,
     sources: Sources,
     /// True if the engine is stopped when the run ends.
     stop: bool,
-    /// True if another rank reports the run.
-    follows: bool,
+    /// True if this process reports the run.
+    reports: bool,
     gate: Arc<Gate>,
     /// Counters at the start of the measured time of the current wave; `None` after the measured time has ended.
     open: Option<Edge>,
@@ -825,22 +762,23 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
     fn new(
         engine: &'a mut Engine<'b>,
         usage: DatabaseUse,
-        journal: &'a std::cell::RefCell<JournalSink>,
+        session: &Session,
         ramp: Option<Decide<'g>>,
-        (sources, stop, follows): (Sources, bool, bool),
-        clock: Box<dyn Fn() -> Nanos>,
+        sources: Sources,
+        stop: bool,
     ) -> Self {
-        let last = engine.counters().map(|c| (clock(), c));
-        let foreign = baseline(&sources.below, &*clock);
+        let clock = session.clock();
+        let last = engine.counters().map(|c| (Nanos(clock.now()), c));
+        let foreign = baseline(&sources.below, clock);
         DatabaseFiles {
             engine,
             usage,
-            journal,
+            journal: session.journal(),
             ramp,
             clock,
             sources,
             stop,
-            follows,
+            reports: session.reports(),
             gate: Arc::default(),
             open: None,
             closing: None,
@@ -856,7 +794,7 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
     }
 
     fn below(&self) -> BelowReading {
-        self.sources.below.read((self.clock)())
+        self.sources.below.read(Nanos(self.clock.now()))
     }
 
     fn begin_measuring(&mut self) {
@@ -1083,7 +1021,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         }
         self.engine.stop_early();
         let stopped = self.engine.stopped.as_ref().and_then(|stopped| stopped.as_ref().err());
-        let doubt = stopped.filter(|_| self.follows).map(|error| {
+        let doubt = stopped.filter(|_| !self.reports).map(|error| {
             // A run without ranks reports the error itself, with a different exit code.
             let statement = sentence!("db-not-stopped", engine = &self.engine.place.marker.engine);
             RunEvent::Caveat(Caveat::new("engine-not-stopped", Severity::Doubt, statement, error.to_string()))
@@ -1099,22 +1037,21 @@ impl Files for DatabaseFiles<'_, '_, '_> {
     }
 
     fn goes_on(&mut self, stage: usize) -> ControlFlow<String> {
-        let journal = self.journal.borrow();
-        match (&mut self.ramp, journal.record()) {
+        self.journal.with_record(|record| match (&mut self.ramp, record) {
             (Some(gate), Some(record)) => gate(record, stage),
             _ => ControlFlow::Continue(()),
-        }
+        })
     }
 }
 
 /// Returns the bytes per second on the devices before the load, or `None` if the engine's I/O can be counted
 /// separately.
-fn baseline(sources: &BelowSources, clock: &dyn Fn() -> Nanos) -> Option<f64> {
+fn baseline(sources: &BelowSources, clock: RunClock) -> Option<f64> {
     if sources.separates_engine() || sources.names().is_empty() {
         return None;
     }
-    let from = sources.read(clock());
+    let from = sources.read(Nanos(clock.now()));
     std::thread::sleep(BASELINE);
-    let idle = sources.between(&from, &sources.read(clock()));
+    let idle = sources.between(&from, &sources.read(Nanos(clock.now())));
     idle.device().map(|d| d.bytes() as f64 / idle.length.secs().max(1e-3))
 }

@@ -46,7 +46,6 @@ impl Use {
 /// File of this run, removed when the run ends.
 #[derive(Debug)]
 pub struct Running {
-    id: String,
     path: PathBuf,
     _file: File,
     /// Lock on the work directory, held until the run has begun.
@@ -136,11 +135,6 @@ impl Running {
         asked(&self.path).symlink_metadata().is_ok()
     }
 
-    /// Returns the id of the run.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
     /// Registers this run as active, if `may` accepts the other runs. The lock on the run's file shows that the run
     /// is alive, and ends with the process. The next command waits until [`Running::begun`] is called for this run.
     pub fn claim(work: &Path, id: &str, what: Use, may: impl FnOnce(&[Other]) -> Result<()>) -> Result<Running> {
@@ -155,7 +149,7 @@ impl Running {
         file.rewind()?;
         write!(file, "{} {}", std::process::id(), what.word())?;
         let file = file.try_clone()?;
-        Ok(Running { id: id.to_owned(), path, _file: file, lock: Some(held) })
+        Ok(Running { path, _file: file, lock: Some(held) })
     }
 
     /// Releases the lock, so that the next command can start and see this run.
