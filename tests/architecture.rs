@@ -361,6 +361,16 @@ fn the_conductor_does_not_depend_on_ranks() {
     }
 }
 
+/// A command runs through a session, which knows whether there are other hosts.
+#[test]
+fn no_command_handles_the_processes_of_other_hosts() {
+    for (path, code) in production().into_iter().filter(|(path, _)| path.starts_with(root().join("src/commands"))) {
+        for word in ["Ranks", "ranks::", "Team,", "Team>", "&mut Team", "follows("] {
+            assert!(!code.contains(word), "{}: {word}", path.display());
+        }
+    }
+}
+
 /// Words of the kernel that sentences contain as well.
 const OF_THE_KERNEL: [&str; 2] = ["write back", "write through"];
 

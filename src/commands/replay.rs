@@ -12,10 +12,8 @@ use crate::outputs::Outputs;
 use crate::result_files::ResultFiles;
 use crate::session::hosts::launch::Reach;
 use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, identity, provenance};
-use crate::session::run_store::{journal_note, open_store};
-use crate::session::supervisor::{Lifeline, supervise};
-use crate::session::{self, RunSession};
+use crate::session::measure::{align_of, check_hang, provenance};
+use crate::session::{Observer, Session};
 use crate::terminal::{self, Live};
 use analysis::{MadeOperation, ReplayAsked, ReplayLoad, ReplayPlan, ReplayTally, RoleReplay, plan_replay};
 use anyhow::Result;
@@ -26,11 +24,10 @@ use model::{
     Bytes, Closing, ErrorPolicy, Job, JobTuning, Judgement, Layout, Nanos, Plan, Replay, ReplayPace, Replayed, Reserve,
     RolePath, RunEvent, RunKind, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, Work, nearest,
 };
-use run::{Progress, RunInputs, Sink, Targets, conduct, preflight};
+use run::{RunInputs, Sink, Targets, preflight};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use sys::MetadataExt;
-use sys::RunClock;
 
 /// Time limit of a job, which is never reached: a replay ends with its last operation.
 const NO_LIMIT: Nanos = Nanos::from_days(365);
@@ -44,10 +41,7 @@ const DEEPEST_OF_ALL: u32 = 4096;
 
 pub fn run(options: &Options) -> Result<Code> {
     check(options)?;
-    match environment::supervisor_fd() {
-        Some((parent, fd)) => Measure { options, lifeline: Lifeline::attach(parent, fd)? }.run(),
-        None => supervise(Reach::OneHost("replay"), Duration::from_nanos(options.hang.as_nanos()) + GRACE),
-    }
+    Session::supervised(Reach::OneHost("replay"), options.hang, |session| measure(options, session))
 }
 
 /// Checks the options that can be checked without access to files.
@@ -117,81 +111,68 @@ fn speed(options: &Options) -> Option<f64> {
     }
 }
 
-struct Measure<'a> {
-    options: &'a Options,
-    lifeline: Lifeline,
-}
-
-impl Measure<'_> {
-    fn run(self) -> Result<Code> {
-        let clock = RunClock::start();
-        let Measure { options, mut lifeline } = self;
-        let interrupt = catch_signals()?;
-        let recording = recordings::whole(&options.recording)?;
-        lifeline.report_alive();
-        let places = Places::find(options)?;
-        let ReplayPlan { loads, doubts } = planned(options, &recording, &places)?;
-        drop(recording);
-        lifeline.report_alive();
-        let name = options.recording.file_name().unwrap_or_default().to_string_lossy();
-        let tally = ReplayTally::new(&name, speed(options).unwrap_or(0.0), &loads);
-        let roles: Vec<Vec<RoleReplay>> = loads.iter().map(|load| load.roles.clone()).collect();
-        let (mut stages, layout) = places.stages(options, loads)?;
-        let request = JobsRequest {
-            devices: options.device.iter().cloned().collect(),
-            destroy: options.destroy.clone(),
-            may_destroy: environment::may_destroy(),
-            share: options.share,
-            ..JobsRequest::from_stages(&stages, &layout, &[], provenance())
-        };
-        let inspection = JobFiles::inspect(&request)?;
-        inspection.settle(&mut stages);
-        lifeline.report_alive();
-        let paths: Vec<&Path> = places.roots().collect();
-        let facts = preflight::brief(clock, &paths);
-        let target = stages.first().map(|s| s.job.target.clone()).unwrap_or_else(|| Target::null("", Bytes(0)));
-        let mut run_plan = Plan {
-            args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
-            fill: inspection.to_write,
-            keep: true,
-            layout: inspection.layout.clone(),
-            ..Plan::new(RunKind::Replay, target, stages, options.hang)
-        };
-        let trace = TraceArgs { trace_blocks: options.trace_blocks, roles: Vec::new() };
-        run_plan.trace = trace.rule(|| role_paths(&run_plan.stages, &roles));
-        let mut outputs = Outputs::new(options.results.force);
-        outputs.spare(&options.recording);
-        inspection.files.iter().for_each(|file| outputs.spare(&file.path));
-        let mut reports = ResultFiles::claim(&options.results.outputs, &mut outputs)?;
-        let mut live = Live::new(options.json);
-        let store = open_store(options.store.store.as_ref(), &mut live)?;
-        let mut notes: Vec<String> = inspection.notes.clone();
-        for note in &notes {
-            live.line(note);
-        }
-        notes.extend(paths.first().and_then(|path| journal_note(store.as_ref(), path)));
-        let caveats: Vec<model::Caveat> = inspection.caveats.iter().chain(&doubts).cloned().collect();
-        let mut held = FioFiles::new(JobFiles::take(inspection)?, run_plan.hang);
-        let mut sink = ReplaySink::new(JournalSink::new(store, live, lifeline), tally, &roles);
-        let identity = identity(&clock, notes);
-        let inputs = RunInputs { plan: &run_plan, preflight: &facts, identity: &identity, caveats: &caveats };
-        let ending = conduct(clock, &inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);
-        let mut journal = sink.journal;
-        let mut session = RunSession::ended(&mut journal)?;
-        let (record, judgement) = (&session.record, &session.judgement);
+fn measure(options: &Options, session: &mut Session) -> Result<Code> {
+    session.catch_signals()?;
+    let recording = recordings::whole(&options.recording)?;
+    session.report_alive();
+    let places = Places::find(options)?;
+    let ReplayPlan { loads, doubts } = planned(options, &recording, &places)?;
+    drop(recording);
+    session.report_alive();
+    let name = options.recording.file_name().unwrap_or_default().to_string_lossy();
+    let tally = ReplayTally::new(&name, speed(options).unwrap_or(0.0), &loads);
+    let roles: Vec<Vec<RoleReplay>> = loads.iter().map(|load| load.roles.clone()).collect();
+    let (mut stages, layout) = places.stages(options, loads)?;
+    let request = JobsRequest {
+        devices: options.device.iter().cloned().collect(),
+        destroy: options.destroy.clone(),
+        may_destroy: environment::may_destroy(),
+        share: options.share,
+        ..JobsRequest::from_stages(&stages, &layout, &[], provenance())
+    };
+    let inspection = JobFiles::inspect(&request)?;
+    inspection.settle(&mut stages);
+    session.report_alive();
+    let paths: Vec<&Path> = places.roots().collect();
+    let facts = preflight::brief(session.clock(), &paths);
+    let target = stages.first().map(|s| s.job.target.clone()).unwrap_or_else(|| Target::null("", Bytes(0)));
+    let mut run_plan = Plan {
+        args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
+        fill: inspection.to_write,
+        keep: true,
+        layout: inspection.layout.clone(),
+        ..Plan::new(RunKind::Replay, target, stages, options.hang)
+    };
+    let trace = TraceArgs { trace_blocks: options.trace_blocks, roles: Vec::new() };
+    run_plan.trace = trace.rule(|| role_paths(&run_plan.stages, &roles));
+    let mut outputs = Outputs::new(options.results.force);
+    outputs.spare(&options.recording);
+    inspection.files.iter().for_each(|file| outputs.spare(&file.path));
+    let mut reports = ResultFiles::claim(&options.results.outputs, &mut outputs)?;
+    session.set_live(Live::new(options.json));
+    session.open_store(options.store.store.as_ref())?;
+    let mut notes: Vec<String> = inspection.notes.clone();
+    notes.iter().for_each(|note| session.live().line(note));
+    notes.extend(paths.first().and_then(|path| session.journal_note(path)));
+    let caveats: Vec<model::Caveat> = inspection.caveats.iter().chain(&doubts).cloned().collect();
+    let mut held = FioFiles::new(JobFiles::take(inspection)?, run_plan.hang);
+    let mut comparison = ReplayComparison::new(tally, &roles);
+    let identity = session.identity(notes);
+    let inputs = RunInputs { plan: &run_plan, preflight: &facts, identity: &identity, caveats: &caveats };
+    let ended = session.conduct(&inputs, Targets::JobFiles(&mut held), &mut comparison);
+    ended.report(|mut run| {
+        run.close(&run.judgement.verdict.clone());
+        let (record, judgement) = (&run.record, &run.judgement);
         let outcome = match record.replayed() {
             _ if options.json => terminal::print_run(record, judgement, terminal::Shown::Json),
             Some(replayed) => print(record, judgement, replayed),
             None => Ok(()),
         };
         let outcome = reports.write(record, judgement).and(outcome);
-        let judged = code(record, judgement);
-        let verdict = judgement.verdict.clone();
-        session.close(&mut journal, &verdict);
-        let code = session.code(&ending, &outcome, judged);
-        session.print_kept();
-        session::exit(&mut journal, &ending, outcome, code)
-    }
+        let code = run.code(&outcome, code(record, judgement));
+        run.print_kept();
+        run.exit(outcome, code)
+    })
 }
 
 /// Returns the exit code of the process.
@@ -411,9 +392,8 @@ fn file_name(job: &str) -> String {
     format!("secchi-replay-{job}.dat")
 }
 
-/// Stores the run and compares its operations with the recorded ones.
-struct ReplaySink {
-    journal: JournalSink,
+/// Compares the operations of a run with the recorded ones.
+struct ReplayComparison {
     tally: ReplayTally,
     /// Index of the first role of each stage.
     first: Vec<usize>,
@@ -422,10 +402,10 @@ struct ReplaySink {
     told: Instant,
 }
 
-impl ReplaySink {
-    fn new(journal: JournalSink, tally: ReplayTally, roles: &[Vec<RoleReplay>]) -> Self {
+impl ReplayComparison {
+    fn new(tally: ReplayTally, roles: &[Vec<RoleReplay>]) -> Self {
         let first = roles.iter().scan(0, |next, roles| Some(std::mem::replace(next, *next + roles.len())));
-        ReplaySink { journal, tally, first: first.collect(), begun: Instant::now(), told: Instant::now() }
+        ReplayComparison { tally, first: first.collect(), begun: Instant::now(), told: Instant::now() }
     }
 
     /// Returns `true` if the tally is due. Each event contains the whole tally, so it is sent at most once per second,
@@ -435,22 +415,18 @@ impl ReplaySink {
     }
 }
 
-impl Sink for ReplaySink {
-    fn event(&mut self, event: RunEvent) {
+impl Observer for ReplayComparison {
+    fn event(&mut self, event: RunEvent, journal: &mut JournalSink) {
         let ends = matches!(event, RunEvent::End { .. });
         if ends || (matches!(event, RunEvent::Interval { .. }) && self.is_due()) {
             self.told = Instant::now();
-            self.journal.event(RunEvent::Replayed(Box::new(self.tally.counts().clone())));
+            journal.event(RunEvent::Replayed(Box::new(self.tally.counts().clone())));
         }
-        self.journal.event(event);
+        journal.event(event);
     }
 
-    fn progress(&mut self, progress: &Progress) {
-        self.journal.progress(progress);
-    }
-
-    fn operations(&mut self, step: usize, entries: &[Entry]) {
-        let Some(step_record) = self.journal.record().and_then(|record| record.steps.get(step)) else { return };
+    fn operations(&mut self, step: usize, entries: &[Entry], journal: &mut JournalSink) {
+        let Some(step_record) = journal.record().and_then(|record| record.steps.get(step)) else { return };
         let (first, start) = (self.first.get(step_record.stage).copied().unwrap_or(0), step_record.start);
         for entry in entries {
             let since = |time: u64| Nanos(time).since(start);

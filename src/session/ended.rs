@@ -23,7 +23,7 @@ pub(super) enum Reporter {
 
 /// A run that has ended and was not judged yet.
 pub struct Ended {
-    /// How the run ended.
+    /// Final state of the run, with its reason.
     pub ending: Ending,
     pub(super) journal: JournalSink,
     pub(super) reporter: Reporter,
@@ -75,7 +75,7 @@ pub struct JudgedRun {
     pub record: RunRecord,
     /// The judgement of the record.
     pub judgement: Judgement,
-    /// How the run ended.
+    /// Final state of the run, with its reason.
     pub ending: Ending,
     /// True if this process reports the run.
     pub reports: bool,

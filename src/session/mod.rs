@@ -154,6 +154,11 @@ impl Session {
         self.lifeline.report_alive();
     }
 
+    /// Reports the path of a file that is about to be created, in case this process ends before it can remove the file.
+    pub fn makes(&mut self, path: &Path) {
+        self.lifeline.makes(path);
+    }
+
     /// Returns the flag that SIGUSR1 sets to request an interim report.
     pub fn report_wanted(&self) -> Arc<AtomicBool> {
         self.lifeline.report_wanted()
@@ -199,8 +204,8 @@ impl Session {
 
     /// Returns the identity of the run, with notes for its record.
     pub fn identity(&self, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
-        let own = self.unstored.clone().map(Sentence::from).into_iter().chain(self.bound_note());
-        let notes = notes.into_iter().map(Into::into).chain(own);
+        let unstored = self.unstored.clone().map(Sentence::from);
+        let notes = notes.into_iter().map(Into::into).chain(unstored).chain(self.bound_note());
         Identity { id: self.run_id.clone(), ..measure::identity(&self.clock, notes) }
     }
 
@@ -246,82 +251,4 @@ impl Session {
         let journal = self.journal.take().expect("the run has begun");
         Ended { ending, journal, reporter: self.members.reporter() }
     }
-}
-
-use crate::exit;
-use crate::session::journal_sink::Kept;
-use crate::terminal::{remark, remark_of};
-use anyhow::Context;
-use messages::sentence;
-use model::{Digest, Judgement, RunRecord};
-
-/// A run that has ended.
-pub struct RunSession {
-    /// The measurements.
-    pub record: RunRecord,
-    /// The judgement of the record.
-    pub judgement: Judgement,
-    kept: Kept,
-}
-
-impl RunSession {
-    /// Takes the record of a run that has ended, judges it, and clears the live line.
-    ///
-    /// # Errors
-    /// If the run never began.
-    pub fn ended(sink: &mut JournalSink) -> Result<Self> {
-        sink.live().clear();
-        let record = sink.take_record().context("the run did not start")?;
-        let judgement = analysis::judge(&record);
-        Ok(RunSession { record, judgement, kept: Kept::default() })
-    }
-
-    /// Closes the journal with the digest for lists. Waits until it is on disk, with a time limit.
-    pub fn close(&mut self, sink: &mut JournalSink, verdict: &Sentence) {
-        self.kept = sink.finish(Digest {
-            verdict: verdict.clone(),
-            exit: Some(self.judgement.exit_code),
-            workloads: analysis::workload_figures(&self.record),
-        });
-    }
-
-    /// Returns the outcome of writing the journal; empty before it is closed.
-    pub fn kept(&self) -> &Kept {
-        &self.kept
-    }
-
-    /// Prints which parts of the run were not stored, and remarks about the run's place in lists.
-    pub fn print_kept(&self) {
-        if let Some(lost) = &self.kept.lost {
-            remark_of(&sentence!("remark-run-lost", why = lost));
-        }
-        if let Some(text) = &self.kept.remark {
-            remark(text);
-        }
-    }
-
-    /// Returns the exit code that the judgement determined.
-    pub fn judged(&self) -> Code {
-        Code(i32::from(self.judgement.exit_code))
-    }
-
-    /// Returns the exit code of a run that would end with `code`. It depends on how the run ended, whether its results
-    /// could be printed, and whether it was stored.
-    pub fn code(&self, ending: &Ending, outcome: &Result<()>, code: Code) -> Code {
-        exit::of_run(ending, exit::ended(outcome, self.kept.code(code)))
-    }
-}
-
-/// Reports the exit code to the supervisor and returns it. If threads may be stuck in the kernel, ends the process with
-/// this code immediately.
-///
-/// # Errors
-/// If the results of the run could not be printed.
-pub fn exit(sink: &mut JournalSink, ending: &Ending, outcome: Result<()>, code: Code) -> Result<Code> {
-    sink.lifeline().exit(code);
-    if ending.stuck {
-        // Threads stuck in the kernel cannot be waited for.
-        sys::exit_now(code.0);
-    }
-    outcome.map(|()| code)
 }

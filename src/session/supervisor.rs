@@ -261,7 +261,7 @@ impl Lifeline {
     }
 
     /// Connects to the supervisor, and arranges that the kernel ends this process when the supervisor dies.
-    pub fn attach(parent: u32, descriptor: u64) -> Result<Self> {
+    fn attach(parent: u32, descriptor: u64) -> Result<Self> {
         sys::die_with_parent(parent).context("the supervising process exited")?;
         // Return freed memory to the system, because a run may last for weeks.
         sys::return_large_blocks();

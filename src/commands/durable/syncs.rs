@@ -4,34 +4,25 @@
 //! method at a time. It also traces the block layer if it has permission.
 
 use crate::args::DurableSyncs;
-use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::outputs::Outputs;
 use crate::result_files::ResultFiles;
+use crate::session::Session;
 use crate::session::hosts::launch::Reach;
-use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, catch_signals, check_hang, identity, provenance};
-use crate::session::run_store::{journal_note, open_store};
-use crate::session::supervisor::{Lifeline, supervise};
-use crate::session::{self, RunSession};
-use crate::terminal::{self, Live, Shown, remark};
+use crate::session::measure::{check_hang, provenance};
+use crate::terminal::{self, Live, Shown};
 use anyhow::Result;
 use load::target::{DirectoryInspection, DirectoryRequest, OwnDirectory, TargetError};
 use model::{Job, MetadataShape, Nanos, RunEvent, Sentence};
-use run::{Ending, Files, Interrupt, RunInputs, Targets, conduct, durable, preflight};
+use run::{Ending, Files, Interrupt, RunInputs, Targets, durable, preflight};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
-use sys::RunClock;
 
 pub fn run(options: &DurableSyncs) -> Result<Code> {
     check_hang(options.hang)?;
     planned(options, Path::new("."), "", true)?;
-    match environment::supervisor_fd() {
-        Some((parent, fd)) => measure(options, Lifeline::attach(parent, fd)?),
-        None => supervise(Reach::OneHost("durable"), Duration::from_nanos(options.hang.as_nanos()) + GRACE),
-    }
+    Session::supervised(Reach::OneHost("durable"), options.hang, |session| measure(options, session))
 }
 
 fn planned(options: &DurableSyncs, place: &Path, own: &str, direct: bool) -> Result<model::Plan> {
@@ -43,44 +34,37 @@ fn planned(options: &DurableSyncs, place: &Path, own: &str, direct: bool) -> Res
     durable::plan(&request, place, own, direct).map_err(|e| coded(exit::BAD_INPUT, e))
 }
 
-fn measure(options: &DurableSyncs, mut lifeline: Lifeline) -> Result<Code> {
-    let clock = RunClock::start();
-    let interrupt = catch_signals()?;
+fn measure(options: &DurableSyncs, session: &mut Session) -> Result<Code> {
+    session.catch_signals()?;
     let path = &options.path;
-    let facts = preflight::brief(clock, &[path]);
+    let facts = preflight::brief(session.clock(), &[path]);
     let directory =
         DirectoryRequest { path: path.clone(), tasks: 1, files: 16, room: durable::ROOM, made: provenance() };
     let inspection = DirectoryInspection::inspect(directory)?;
     let mut outputs = Outputs::new(options.results.force);
     outputs.spare(path);
     let mut reports = ResultFiles::claim(&options.results.outputs, &mut outputs)?;
-    lifeline.report_alive();
+    session.report_alive();
     let direct = facts.storage.direct_refused.is_none();
     let plan = planned(options, &inspection.path, &inspection.own_name(), direct)?;
-    lifeline.makes(&inspection.own_path());
+    session.makes(&inspection.own_path());
     let held = Held(OwnDirectory::make(&inspection)?);
-    let mut live = Live::new(options.json);
-    let store = open_store(options.store.store.as_ref(), &mut live)?;
-    let mut notes: Vec<Sentence> = journal_note(store.as_ref(), path).into_iter().map(Sentence::from).collect();
-    if let Some(reason) = &facts.storage.direct_refused {
-        notes.push(reason.clone());
-    }
-    let mut files = CommitFiles { held, interrupt: interrupt.clone() };
-    let mut journal = JournalSink::new(store, live, lifeline);
-    let identity = identity(&clock, notes);
+    session.set_live(Live::new(options.json));
+    session.open_store(options.store.store.as_ref())?;
+    let mut notes: Vec<Sentence> = session.journal_note(path).into_iter().map(Sentence::from).collect();
+    notes.extend(facts.storage.direct_refused.clone());
+    let mut files = CommitFiles { held, interrupt: session.interrupt().clone() };
+    let identity = session.identity(notes);
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
-    let ending = conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut journal, &interrupt);
-    let left = remove(files.held, &ending);
-    let mut session = RunSession::ended(&mut journal)?;
-    let verdict = session.judgement.headline();
-    session.close(&mut journal, &verdict);
-    let outcome = reports.write(&session.record, &session.judgement);
-    let shown = Shown::choose(true, options.json);
-    let outcome = outcome.and(terminal::print_run(&session.record, &session.judgement, shown));
-    session.print_kept();
-    left.iter().for_each(|text| remark(text));
-    let code = session.code(&ending, &outcome, session.judged());
-    session::exit(&mut journal, &ending, outcome, code)
+    let ended = session.conduct(&inputs, Targets::JobFiles(&mut files), &mut ());
+    let remains: Vec<String> = remove(files.held, &ended.ending).into_iter().collect();
+    ended.report(|run| {
+        let verdict = run.judgement.headline();
+        run.finish(&verdict, &remains, |run| {
+            let outcome = reports.write(&run.record, &run.judgement);
+            outcome.and(terminal::print_run(&run.record, &run.judgement, Shown::choose(true, options.json)))
+        })
+    })
 }
 
 /// A directory created by secchi, removed when this value is dropped.

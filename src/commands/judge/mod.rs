@@ -8,7 +8,7 @@ use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{bought_by, catalogue};
 use crate::inputs::sources::Sources;
 use crate::outputs::{Output, Outputs, Replaces};
-use crate::session::hosts::Ranks;
+use crate::session::hosts;
 use crate::terminal::{Shown, print, print_run, remark_of};
 use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 use anyhow::Result;
@@ -120,7 +120,7 @@ pub fn limits(bought: &BoughtArgs) -> Result<Vec<Limit>> {
 /// Returns the purchased limits. `names` are the targets of a run; `on=` and `--volume NAME=...` may refer to them.
 fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
     // The hosts of a run on many hosts become known later.
-    let known = !(names.is_empty() && Ranks::expected());
+    let known = !(names.is_empty() && hosts::are_expected());
     for limit in bought.limits.iter().filter(|_| known) {
         let Some(unknown) = limit.on.iter().find(|on| !names.contains(&on.as_str())) else { continue };
         let message = if names.is_empty() {

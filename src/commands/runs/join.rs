@@ -3,7 +3,7 @@
 use super::selection::listed;
 use crate::args::RunsJoin;
 use crate::exit::{self, Code, coded};
-use crate::session::hosts::PARTS;
+use crate::session::hosts::{PARTS, join_parts};
 use crate::session::measure::run_id;
 use crate::session::run_store::{digest_of, judging, some_store, unread};
 use crate::terminal::{print, remark_of};
@@ -11,7 +11,6 @@ use anyhow::Result;
 use jiff::{SignedDuration, Timestamp};
 use messages::sentence;
 use model::{RunEvent, RunRecord};
-use run::ranks::join_parts;
 use store::{RunSummary, RunWriter, Store, StoreError};
 
 /// Longest time between the start times of the ranks of a run, as given by the clocks of their hosts.

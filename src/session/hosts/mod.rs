@@ -4,9 +4,8 @@
 
 mod databases;
 pub mod launch;
-pub mod ranks;
 mod shared_directory;
-pub mod shared_file;
+mod shared_file;
 
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{self, Code, coded};
@@ -24,7 +23,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use sys::RunClock;
 
-pub use ranks::{OwnRank, Ranks};
 pub use run::ranks::join_parts;
 pub use shared_directory::HeldDirectory;
 pub(super) use shared_file::SharedFile;

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Error if the option is used in a run of one process.
-pub const ALONE: &str = "--shared-file requires a run of several ranks, and this run has one: start it with mpirun";
+const ALONE: &str = "--shared-file requires a run of several ranks, and this run has one: start it with mpirun";
 
 /// This rank's part of the shared file.
 #[derive(Clone)]

@@ -8,12 +8,11 @@ use super::super::plan::{DRAWN, Verb};
 use super::{Known, Past};
 use crate::exit::{self, coded};
 use crate::inputs;
-use crate::session::RunSession;
 use crate::session::journal_sink::JournalSink;
-use crate::session::run_store::open_store;
+use crate::session::run_store::{digest_of, open_store};
 use crate::session::supervisor::Lifeline;
 use crate::terminal::{Live, remark_of};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use import::MRun;
 use messages::sentence;
 use model::{
@@ -54,9 +53,8 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
         })?;
         let mut journal = JournalSink::new(Some(open()?), Live::new(true), Lifeline::default());
         events(run, verb, &past, directory, args).into_iter().for_each(|event| journal.event(event));
-        let mut session = RunSession::ended(&mut journal)?;
-        session.close(&mut journal, &session.judgement.verdict.clone());
-        if let Some(lost) = &session.kept().lost {
+        let digest = digest_of(journal.record().context("the run did not start")?);
+        if let Some(lost) = &journal.finish(digest).lost {
             return Err(coded(exit::CANNOT, format!("a run of {} could not be kept: {lost}", file.display())));
         }
         kept += 1;
