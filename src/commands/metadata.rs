@@ -88,7 +88,7 @@ fn measure(options: &Qualify, session: &mut Session) -> Result<Code> {
     let mut reports = ResultFiles::claim(session.outputs(&options.results.outputs), &mut outputs)?;
     let junit_path = options.junit.as_deref().filter(|_| session.reports());
     let mut junit = junit_path.map(|path| outputs.claim(path, Replaces::Ours)).transpose()?;
-    session.report_alive();
+    session.lifeline().report_alive();
     let root = inspection.path.clone();
     let mut directory = session.directory(inspection)?;
     let plan = metadata::plan(&request, &root, directory.sharing).map_err(|e| coded(exit::BAD_INPUT, e))?;

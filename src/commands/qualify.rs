@@ -130,7 +130,7 @@ fn measure(options: &Qualify, session: &mut Session) -> Result<Code> {
     let named: Vec<(&str, &Path)> = places.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
     let facts = preflight::preflight(session.clock(), &named, options.effort.into());
     let mut facts = facts.map_err(|e| coded(exit::CANNOT, e))?;
-    session.report_alive();
+    session.lifeline().report_alive();
     let engine = if options.engine == ANEW { "auto" } else { &options.engine };
     check_engine(engine, &facts)?;
     let mut plan = plan_of(options, &places, &inspections, &facts, session)?;

@@ -114,11 +114,11 @@ fn speed(options: &Options) -> Option<f64> {
 fn measure(options: &Options, session: &mut Session) -> Result<Code> {
     session.catch_signals()?;
     let recording = recordings::whole(&options.recording)?;
-    session.report_alive();
+    session.lifeline().report_alive();
     let places = Places::find(options)?;
     let ReplayPlan { loads, doubts } = planned(options, &recording, &places)?;
     drop(recording);
-    session.report_alive();
+    session.lifeline().report_alive();
     let name = options.recording.file_name().unwrap_or_default().to_string_lossy();
     let tally = ReplayTally::new(&name, speed(options).unwrap_or(0.0), &loads);
     let roles: Vec<Vec<RoleReplay>> = loads.iter().map(|load| load.roles.clone()).collect();
@@ -132,7 +132,7 @@ fn measure(options: &Options, session: &mut Session) -> Result<Code> {
     };
     let inspection = JobFiles::inspect(&request)?;
     inspection.settle(&mut stages);
-    session.report_alive();
+    session.lifeline().report_alive();
     let paths: Vec<&Path> = places.roots().collect();
     let facts = preflight::brief(session.clock(), &paths);
     let target = stages.first().map(|s| s.job.target.clone()).unwrap_or_else(|| Target::null("", Bytes(0)));

@@ -39,7 +39,7 @@ impl Ended {
             return report(self.judge()?);
         }
         self.close_part();
-        exit(&mut self.journal, &self.ending, Ok(()), exit::OK)
+        exit(&self.journal, &self.ending, Ok(()), exit::OK)
     }
 
     /// Judges the run and clears the live line. If another process reports the run, also closes this process's part.
@@ -120,7 +120,7 @@ impl JudgedRun {
     }
 
     /// Returns the connection to the supervisor.
-    pub fn lifeline(&mut self) -> &mut Lifeline {
+    pub fn lifeline(&self) -> &Lifeline {
         self.journal.lifeline()
     }
 
@@ -148,12 +148,12 @@ impl JudgedRun {
     ///
     /// # Errors
     /// If the results of the run could not be printed.
-    pub fn exit(mut self, outcome: Result<()>, code: Code) -> Result<Code> {
-        exit(&mut self.journal, &self.ending, outcome, code)
+    pub fn exit(self, outcome: Result<()>, code: Code) -> Result<Code> {
+        exit(&self.journal, &self.ending, outcome, code)
     }
 }
 
-fn exit(journal: &mut JournalSink, ending: &Ending, outcome: Result<()>, code: Code) -> Result<Code> {
+fn exit(journal: &JournalSink, ending: &Ending, outcome: Result<()>, code: Code) -> Result<Code> {
     journal.lifeline().exit(code);
     if ending.stuck {
         // Threads stuck in the kernel cannot be waited for.

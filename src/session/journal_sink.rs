@@ -177,8 +177,8 @@ impl JournalSink {
     }
 
     /// Returns the connection to the supervisor, to report the exit code.
-    pub fn lifeline(&mut self) -> &mut Lifeline {
-        &mut self.lifeline
+    pub fn lifeline(&self) -> &Lifeline {
+        &self.lifeline
     }
 
     /// Shows a text of several lines instead of the live line, on a terminal.

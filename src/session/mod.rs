@@ -19,11 +19,10 @@ mod test_files;
 pub use ended::{Ended, JudgedRun};
 pub use observer::{Observer, SharedJournal};
 
-use crate::environment;
 use crate::exit::Code;
 use crate::session::directories::MadeDirectories;
 use crate::session::hosts::launch::{self, Reach};
-use crate::session::hosts::{Members, PARTS, SharedFile};
+use crate::session::hosts::{Members, SharedFile};
 use crate::session::journal_sink::JournalSink;
 use crate::session::measure::GRACE;
 use crate::session::run_store::{journal_note, open_store};
@@ -35,8 +34,6 @@ use monitor::samplers::Subjects;
 use observer::Observed;
 use run::{Ending, Identity, Interrupt, RunInputs, Targets, WatchControl};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use store::Store;
 use sys::RunClock;
@@ -149,21 +146,6 @@ impl Session {
         &self.lifeline
     }
 
-    /// Reports to the supervisor that this process is alive.
-    pub fn report_alive(&mut self) {
-        self.lifeline.report_alive();
-    }
-
-    /// Reports the path of a file that is about to be created, in case this process ends before it can remove the file.
-    pub fn makes(&mut self, path: &Path) {
-        self.lifeline.makes(path);
-    }
-
-    /// Returns the flag that SIGUSR1 sets to request an interim report.
-    pub fn report_wanted(&self) -> Arc<AtomicBool> {
-        self.lifeline.report_wanted()
-    }
-
     /// Combines the plans of all hosts. This must happen before anything is opened. Does nothing in a run of one
     /// process.
     ///
@@ -173,22 +155,16 @@ impl Session {
         self.members.agree(&self.lifeline, plan, facts)
     }
 
-    /// Opens the store in the requested place, or in the default place. In case the process that reports the run is
-    /// lost, every other process stores its part on its own host, in a store of parts inside the requested one.
+    /// Opens the store in the requested place, or in the default place. A process that does not report the run opens a
+    /// store for its part instead.
     ///
     /// # Errors
     /// Same as for [`open_store`], in the process that reports the run.
     pub fn open_store(&mut self, place: Option<&PathBuf>) -> Result<()> {
-        if self.reports() {
-            self.store = open_store(place, &mut self.live)?;
-            return Ok(());
+        match self.reports() {
+            true => self.store = open_store(place, &mut self.live)?,
+            false => self.open_store_of_parts(place),
         }
-        let opened = match environment::store_dir(place.filter(|place| !store::is_team(place))) {
-            Some(dir) => Store::open(&dir.join(PARTS)).map_err(|e| e.to_string()),
-            None => Err("neither XDG_DATA_HOME nor HOME is set".to_owned()),
-        };
-        self.unstored = opened.as_ref().err().map(|reason| format!("it cannot keep its part of the run: {reason}"));
-        self.store = opened.ok();
         Ok(())
     }
 

@@ -285,29 +285,29 @@ impl Lifeline {
     }
 
     /// Reports that the process is alive.
-    pub fn report_alive(&mut self) {
+    pub fn report_alive(&self) {
         self.write_line("beat");
     }
 
     /// Reports that a long operation makes progress, so that the supervisor keeps waiting for a requested end.
-    pub fn moves(&mut self) {
+    pub fn moves(&self) {
         self.write_line(MOVES);
     }
 
     /// Reports the path of a test file that is about to be created, in case this process ends before it can remove the
     /// file.
-    pub fn makes(&mut self, path: &Path) {
+    pub fn makes(&self, path: &Path) {
         if let Some(path) = path.to_str().filter(|p| !p.contains('\n')) {
             self.write_line(&format!("made {path}"));
         }
     }
 
     /// Reports the exit code early, in case the process takes too long to end.
-    pub fn exit(&mut self, code: exit::Code) {
+    pub fn exit(&self, code: exit::Code) {
         self.write_line(&format!("exit {}", code.0));
     }
 
-    fn write_line(&mut self, line: &str) {
+    fn write_line(&self, line: &str) {
         if let Some(pipe) = &self.pipe {
             // Without a supervisor, a failed write does not matter. Write in a single call, because clones of the pipe
             // may write at the same time.

@@ -44,10 +44,10 @@ fn measure(options: &DurableSyncs, session: &mut Session) -> Result<Code> {
     let mut outputs = Outputs::new(options.results.force);
     outputs.spare(path);
     let mut reports = ResultFiles::claim(&options.results.outputs, &mut outputs)?;
-    session.report_alive();
+    session.lifeline().report_alive();
     let direct = facts.storage.direct_refused.is_none();
     let plan = planned(options, &inspection.path, &inspection.own_name(), direct)?;
-    session.makes(&inspection.own_path());
+    session.lifeline().makes(&inspection.own_path());
     let held = Held(OwnDirectory::make(&inspection)?);
     session.set_live(Live::new(options.json));
     session.open_store(options.store.store.as_ref())?;

@@ -278,7 +278,7 @@ impl FioRun<'_> {
         files::make_directories(&mut directories, file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
         let inspection = JobFiles::inspect(&request)?;
         inspection.settle(&mut lowered.stages);
-        session.report_alive();
+        session.lifeline().report_alive();
         // Jobs may have thousands of names in one directory, but one of them is enough to find the device.
         let paths = inspection.files.iter().map(|f| &f.path).chain(&named);
         let paths: Vec<&Path> = paths.map(|path| standing(path)).collect();

@@ -54,7 +54,7 @@ impl FioPrinter {
             every,
             eta,
             last: Instant::now(),
-            asked: session.report_wanted(),
+            asked: session.lifeline().report_wanted(),
             head: false,
             logs: LogWriter::new(written.logs),
             iologs: written.iologs,

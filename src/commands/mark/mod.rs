@@ -62,7 +62,7 @@ fn measure(options: &Options, session: &mut Session) -> Result<Code> {
         return Err(coded(exit::REFUSED, format!("--data zero: {} {reason}", inspection.path.display())));
     }
     let facts = preflight::brief(session.clock(), &[path]);
-    session.report_alive();
+    session.lifeline().report_alive();
     check_engine(&options.engine, &facts)?;
     let bound = || (!options.yes).then(|| default_bound(inspection.size, &storage).times(session.writers()));
     let plan = plan(options, &inspection, session, options.max_written.or_else(bound))?;

@@ -157,7 +157,7 @@ fn measure(options: &Options, texts: &[String], session: &mut Session) -> Result
     let results = session.outputs(&options.results.outputs);
     let results = ResultFiles::claim_alone(results, options.results.force, &options.path)?;
     let inspected = FoundTarget::inspect(options)?;
-    session.report_alive();
+    session.lifeline().report_alive();
     let facts = preflight::brief(session.clock(), &[standing(&inspected.target.path)]);
     let plan = plan(options, texts, &inspected);
     session.agree(&plan, &facts)?;

@@ -110,7 +110,7 @@ impl<'a> PingPrinter<'a> {
             text,
             first: true,
             interrupt: session.interrupt().clone(),
-            asked: session.report_wanted(),
+            asked: session.lifeline().report_wanted(),
             slices: VecDeque::new(),
             slice: (Nanos(0), PingStats::default()),
             waited: Nanos(0),

@@ -21,6 +21,7 @@ use run::{Ending, Interrupt, RunInputs, Sink, StopRequest, Targets, WatchControl
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+use store::Store;
 use sys::RunClock;
 
 pub use run::ranks::join_parts;
@@ -292,6 +293,17 @@ impl Session {
         self.team().and_then(Team::agreed).unwrap_or(own)
     }
 
+    /// Opens a store for this process's part of the run on its own host, inside the requested store, in case the process
+    /// that reports the run is lost.
+    pub(super) fn open_store_of_parts(&mut self, place: Option<&PathBuf>) {
+        let opened = match environment::store_dir(place.filter(|place| !store::is_team(place))) {
+            Some(dir) => Store::open(&dir.join(PARTS)).map_err(|e| e.to_string()),
+            None => Err("neither XDG_DATA_HOME nor HOME is set".to_owned()),
+        };
+        self.unstored = opened.as_ref().err().map(|reason| format!("it cannot keep its part of the run: {reason}"));
+        self.store = opened.ok();
+    }
+
     /// Returns a note if a launcher restricted the only process to some of the CPUs.
     pub(super) fn bound_note(&self) -> Option<Sentence> {
         if !self.is_launched_alone() {
@@ -390,10 +402,10 @@ fn while_alive<T>(lifeline: &Lifeline, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         if lifeline.is_attached() {
-            let (mut line, done) = (lifeline.clone(), &done);
+            let done = &done;
             scope.spawn(move || {
                 while !done.load(Relaxed) {
-                    line.report_alive();
+                    lifeline.report_alive();
                     std::thread::sleep(Duration::from_millis(100));
                 }
             });

@@ -43,7 +43,7 @@ impl Session {
         let own_name = own_name.to_owned();
         let inspection = &directory.inspection;
         let name = self.exchange(&inspection.own_name())?.swap_remove(0);
-        let mut held = if rank == 0 { Some(HeldDirectory::begin(inspection, &mut self.lifeline)?) } else { None };
+        let mut held = if rank == 0 { Some(HeldDirectory::begin(inspection, &self.lifeline)?) } else { None };
         // Returns after rank 0 has created it.
         self.all_can()?;
         if rank > 0 {
@@ -84,7 +84,7 @@ impl Session {
         self.agree(plan, facts)?;
         let mut held = match held {
             Some(held) => held,
-            None => HeldDirectory::begin(&inspection, &mut self.lifeline)?,
+            None => HeldDirectory::begin(&inspection, &self.lifeline)?,
         };
         match (held.filled, held.removes) {
             (true, _) => {}
@@ -105,12 +105,11 @@ impl Session {
         if ending.stuck {
             return Some(format!("the files could not be removed while an operation hangs: {}", path.display()));
         }
-        let mut lifeline = self.lifeline.clone();
         let mut reported = Instant::now();
         let mut alive = || {
             if reported.elapsed() > Duration::from_millis(500) {
                 reported = Instant::now();
-                lifeline.moves();
+                self.lifeline.moves();
             }
         };
         let until = Instant::now() + if misses { GONE_ON } else { Duration::ZERO };
@@ -156,7 +155,7 @@ pub struct HeldDirectory {
 }
 
 impl HeldDirectory {
-    fn begin(inspection: &DirectoryInspection, lifeline: &mut Lifeline) -> Result<HeldDirectory> {
+    fn begin(inspection: &DirectoryInspection, lifeline: &Lifeline) -> Result<HeldDirectory> {
         lifeline.makes(&inspection.own_path());
         Ok(HeldDirectory { directory: OwnDirectory::begin(inspection)?, removes: true, filled: false })
     }

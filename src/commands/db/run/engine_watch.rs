@@ -46,7 +46,7 @@ impl EngineWatch {
         Watching { _leave: begun.then_some(leave) }
     }
 
-    fn watch(mut self, left: &mpsc::Receiver<()>) {
+    fn watch(self, left: &mpsc::Receiver<()>) {
         let zero = Instant::now();
         let now = || Nanos(u64::try_from(zero.elapsed().as_nanos()).unwrap_or(u64::MAX));
         let mut last = self.sources.read(now());

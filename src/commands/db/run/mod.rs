@@ -634,7 +634,7 @@ impl EndedRun {
         let code = run.code(&printed, code);
         if let Some(stop) = stop {
             // Threads that are stuck in the kernel cannot be joined, and the last flush of an engine may wait for them.
-            let mut line = run.lifeline().clone();
+            let line = run.lifeline().clone();
             let give_up = move || {
                 std::thread::sleep(STOPPING);
                 line.exit(code);
