@@ -30,7 +30,7 @@ fn main() {
 
 fn run() -> exit::Code {
     sys::share_one_heap_where_limited();
-    session::hosts::launch::leave_speaking_to_rank_0();
+    session::launch::leave_speaking_to_rank_0();
     // A reader that closed the pipe (`secchi show | head`) is not an error: writes then fail, and the writing code
     // handles that.
     let args = match args::parse() {

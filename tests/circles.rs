@@ -25,7 +25,6 @@ const ALLOWED: &[&str] = &[
     "monitor: facts, samplers",
     "report: formats, screens",
     "report::formats: database, durability, metadata, perftools, terminal, watch",
-    "run: conduct, ranks",
     "secchi: args, inputs, outputs, session",
     "store: filter, index, runs, team",
     "sys: common, linux, unix",

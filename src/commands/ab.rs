@@ -10,7 +10,7 @@ use crate::exit::{self, Code, coded};
 use crate::inputs::sources::Source;
 use crate::outputs::Outputs;
 use crate::result_files::{KeptRun, ResultFiles};
-use crate::session::hosts::launch::{self, Reach};
+use crate::session::launch::{self, Reach};
 use crate::session::run_store::open_store;
 use crate::terminal::{Live, remark, remark_of};
 use anyhow::{Context, Result};

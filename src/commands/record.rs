@@ -4,7 +4,7 @@ use crate::args::{NamedPath, Record};
 use crate::commands::watch;
 use crate::exit::{self, Code, coded};
 use crate::inputs;
-use crate::session::hosts::launch::{self, Reach};
+use crate::session::launch::{self, Reach};
 use crate::session::recorder::{Recorder, write_whole};
 use crate::terminal;
 use anyhow::{Context, Result};

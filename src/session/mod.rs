@@ -9,6 +9,7 @@ pub mod directories;
 mod ended;
 pub mod hosts;
 pub mod journal_sink;
+pub mod launch;
 pub mod measure;
 mod observer;
 pub mod recorder;
@@ -21,9 +22,9 @@ pub use observer::{Observer, SharedJournal};
 
 use crate::exit::Code;
 use crate::session::directories::MadeDirectories;
-use crate::session::hosts::launch::{self, Reach};
 use crate::session::hosts::{Members, SharedFile};
 use crate::session::journal_sink::JournalSink;
+use crate::session::launch::Reach;
 use crate::session::measure::GRACE;
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};

@@ -8,7 +8,7 @@
 use crate::environment::{self, HANDED, SUPERVISED};
 use crate::exit;
 use crate::inputs;
-use crate::session::hosts::launch::{self, Reach};
+use crate::session::launch::{self, Reach};
 use crate::terminal::remark_of;
 use anyhow::{Context, Result};
 use messages::sentence;

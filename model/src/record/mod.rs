@@ -8,7 +8,6 @@ mod joint;
 mod listed;
 mod ranks;
 mod replayed;
-mod results;
 mod run_record;
 mod wave;
 
@@ -19,6 +18,5 @@ pub use joint::measured_together;
 pub use listed::*;
 pub use ranks::*;
 pub use replayed::*;
-pub use results::{Results, WatchResults};
 pub use run_record::*;
 pub use wave::*;

@@ -1,10 +1,14 @@
 //! Record of a run, folded from its [`RunEvent`]s; the same type for live, stored and imported runs.
 
-use super::results::RecordKeys;
+mod results;
+
+pub use results::{Results, WatchResults};
+
 use crate::{
     Alarm, BlockTrace, Bytes, Caveat, CpuWait, DiskUse, Interval, Job, LatencyHistogram, Limit, Nanos, OtherWorkEnd,
-    Phase, Plan, Preflight, Results, RunEvent, RunState, Sample, Sampled, Sentence, Series, Stage, StepTrace, Window,
+    Phase, Plan, Preflight, RunEvent, RunState, Sample, Sampled, Sentence, Series, Stage, StepTrace, Window,
 };
+use results::RecordKeys;
 use serde::{Deserialize, Serialize};
 
 /// Version of the records and events that are written and read. Other versions are rejected.

@@ -14,7 +14,7 @@ use crate::commands::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Outputs, may_make_directory};
 use crate::result_files::{KeptRun, ResultFiles};
-use crate::session::hosts::launch::{self, Reach};
+use crate::session::launch::{self, Reach};
 use crate::session::run_store::open_store;
 use crate::terminal::{self, Live, print, remark, remark_of};
 use anyhow::{Context, Result};

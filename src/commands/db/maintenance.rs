@@ -6,7 +6,7 @@ use super::run::inserting;
 use super::run::running::{self, Running, Use};
 use crate::args::{DbDir, DbStop};
 use crate::exit::{self, Code, coded};
-use crate::session::hosts::launch::{self, Reach};
+use crate::session::launch::{self, Reach};
 use crate::session::{Session, hosts};
 use crate::terminal::{self, remark, remark_of};
 use anyhow::{Context, Result};

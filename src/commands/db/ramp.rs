@@ -7,7 +7,7 @@ use super::run::{Measure, check};
 use crate::args::{DbRamp, DbRunArgs, End, Ends, RampVerb, Through};
 use crate::exit::{self, Code, coded};
 use crate::session::Session;
-use crate::session::hosts::launch::Reach;
+use crate::session::launch::Reach;
 use crate::terminal::remark_of;
 use anyhow::Result;
 use db::DataFile;

@@ -10,7 +10,7 @@ use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
 use crate::exit::{self, Code, coded};
 use crate::outputs::may_make_directory;
 use crate::session::Session;
-use crate::session::hosts::launch::Reach;
+use crate::session::launch::Reach;
 use crate::terminal::{remark, remark_of};
 use anyhow::Result;
 use db::{Creation, Marker};

@@ -9,7 +9,7 @@ mod write;
 use crate::args::{Durable, DurableCommand};
 use crate::exit::{self, Code, coded};
 use crate::inputs;
-use crate::session::hosts::launch::{self, Reach};
+use crate::session::launch::{self, Reach};
 use crate::terminal;
 use ::durable::directory::{Failure, FailureKind};
 use ::durable::witness::client::Client;

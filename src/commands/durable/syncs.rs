@@ -8,7 +8,7 @@ use crate::exit::{self, Code, coded};
 use crate::outputs::Outputs;
 use crate::result_files::ResultFiles;
 use crate::session::Session;
-use crate::session::hosts::launch::Reach;
+use crate::session::launch::Reach;
 use crate::session::measure::{check_hang, provenance};
 use crate::terminal::{self, Live, Shown};
 use anyhow::Result;

@@ -17,7 +17,7 @@ use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
 use crate::result_files::ResultFiles;
 use crate::session::Session;
 use crate::session::directories::MadeDirectories;
-use crate::session::hosts::launch::Reach;
+use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, check_hang, check_system};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};

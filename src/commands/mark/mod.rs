@@ -7,7 +7,7 @@ use super::qualify::{announce_bound, check_engine, check_kind};
 use crate::args::{Data, Mark as Options, Only, Show};
 use crate::exit::{self, Code, coded};
 use crate::session::Session;
-use crate::session::hosts::launch::Reach;
+use crate::session::launch::Reach;
 use crate::session::measure::{align_of, check_hang, provenance};
 use crate::terminal::{self, Live};
 use anyhow::Result;

@@ -12,7 +12,7 @@ use crate::exit::{self, Code, coded};
 use crate::language;
 use crate::result_files::ResultFiles;
 use crate::session::Session;
-use crate::session::hosts::launch::Reach;
+use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, check_system};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};

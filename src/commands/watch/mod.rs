@@ -10,7 +10,7 @@ mod subjects;
 
 use crate::args::{TraceArgs, Watch};
 use crate::exit::{self, Code, coded};
-use crate::session::hosts::launch::Reach;
+use crate::session::launch::Reach;
 use crate::session::recorder::{Recorded, Recorder};
 use crate::session::supervisor::Lifeline;
 use crate::session::{Session, hosts};

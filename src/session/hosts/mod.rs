@@ -3,13 +3,13 @@
 //! one process, all of this does nothing.
 
 mod databases;
-pub mod launch;
 mod shared_directory;
 mod shared_file;
 
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{self, Code, coded};
 use crate::session::ended::Reporter;
+use crate::session::launch;
 use crate::session::supervisor::Lifeline;
 use crate::session::{Session, measure};
 use anyhow::Result;
