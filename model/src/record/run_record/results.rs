@@ -260,7 +260,11 @@ mod tests {
             assert_eq!(each.into_iter().filter(|key| json.get(key).is_some()).collect::<Vec<_>>(), keys);
             assert_eq!(serde_json::from_str::<RunRecord>(&text).unwrap_or_else(|e| panic!("{text}: {e}")), record);
             let mut events = Vec::new();
-            record.clone().retell(|event| Ok::<_, ()>(events.push(event))).expect("nothing fails");
+            let kept = record.clone().retell(|event| {
+                events.push(event);
+                Ok::<_, ()>(())
+            });
+            kept.expect("nothing fails");
             assert_eq!(RunRecord::from_events(events).expect("events of one run"), record);
         }
     }
