@@ -8,11 +8,13 @@
 mod check;
 mod debug;
 mod engines;
+mod entry;
 mod error;
 mod file;
 pub mod lint;
 mod lower;
 mod name_error;
+mod names;
 mod options;
 mod read;
 mod render;

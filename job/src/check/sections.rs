@@ -19,7 +19,7 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
     // A job name that begins with `/` may be the path of a device. That is checked later, with the files.
     if section.name.starts_with('/') && logs.iter().any(|log| log.is_some()) {
         let name = model::clip(&section.name);
-        return Err(JobError::new(&section.at, format!("name `{name}`: {}", crate::read::LEADS_AWAY)));
+        return Err(JobError::new(&section.at, format!("name `{name}`: {}", crate::names::LEADS_AWAY)));
     }
     other_work(section)?;
     run_as_fio_does(section, notes);

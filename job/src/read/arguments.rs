@@ -1,8 +1,8 @@
 //! Parsing of the command line.
 
 use super::clients::Clients;
-use super::entry::{Head, Raw, RawSection};
 use super::reader::Reader;
+use crate::entry::{Head, Raw, RawSection};
 use crate::error::{JobError, SourceLocation};
 use crate::options::Setter;
 use crate::text;

@@ -1,7 +1,7 @@
 //! Parsing of job files and of the files that they include.
 
-use super::entry::{Entry, Head, Raw, RawSection};
 use super::reader::Reader;
+use crate::entry::{Entry, Head, Raw, RawSection};
 use crate::error::{JobError, SourceLocation};
 use crate::text;
 use messages::sentence;

@@ -1,8 +1,8 @@
 //! State and limits of the reader.
 
-use super::entry::{Raw, RawSection};
 use super::lookup::Lookup;
 use super::table::Table;
+use crate::entry::{Raw, RawSection};
 use crate::error::{JobError, Note, SourceLocation};
 use crate::text;
 use messages::Sentence;

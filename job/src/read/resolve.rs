@@ -2,10 +2,11 @@
 //! value wins and a note is added.
 
 use crate::engines::Engines;
+use crate::entry::{Entry, Head, Raw, RawSection};
 use crate::error::{JobError, NOT_DONE, Note, SourceLocation};
 use crate::file::{JobFile, Section, TypedOption};
+use crate::names::check_name;
 use crate::options::{Context, JobOptions, KbBase, RunOptions, Setter, Support};
-use crate::read::{self, Entry, Head, Raw, RawSection};
 use crate::units::Units;
 use crate::{check, text, value};
 use messages::{Message, Sentence, sentence};
@@ -113,7 +114,7 @@ pub(crate) fn resolve(raw: Raw, engines: &Engines) -> Result<JobFile, JobError> 
 fn renamed(entries: &[Entry]) -> Result<Option<String>, JobError> {
     let Some(entry) = entries.iter().rev().find(|e| e.spec.name == "name") else { return Ok(None) };
     let given = entry.value.as_deref().unwrap_or("");
-    read::check_name(given).map_err(|why| wrong(entry, why))?;
+    check_name(given).map_err(|why| wrong(entry, why))?;
     Ok(Some(given.to_owned()))
 }
 

@@ -1,9 +1,9 @@
 //! Preparation of values: repairs quotes and dashes, replaces variables and keywords.
 
-use super::entry::Entry;
-use super::names::check_name;
 use super::reader::Reader;
+use crate::entry::Entry;
 use crate::error::{JobError, SourceLocation};
+use crate::names::check_name;
 use crate::options::OptionSpec;
 use crate::value::Kind;
 use crate::{text, units};

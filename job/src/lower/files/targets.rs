@@ -7,8 +7,8 @@ use crate::file::{Section, not_done};
 use crate::lower::engine::engine_options;
 use crate::lower::facts::PathKind;
 use crate::lower::lowered::Lowering;
+use crate::names::LEADS_AWAY;
 use crate::options::Fallocate;
-use crate::read::LEADS_AWAY;
 use model::{Bytes, Layout, Reserve, ServerSpec, Target, TargetKind};
 use std::path::{Path, PathBuf};
 
