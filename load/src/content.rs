@@ -26,7 +26,7 @@
 
 use crate::pattern::NextIo;
 use crate::random::{Random, mix};
-use crate::worker::Stamp;
+use crate::stamp::Stamp;
 use crc32c::{crc32c, crc32c_append};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

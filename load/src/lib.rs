@@ -12,6 +12,7 @@ pub mod pattern;
 pub mod random;
 pub mod recorder;
 pub mod session;
+pub mod stamp;
 pub mod target;
 pub mod verify;
 pub mod worker;

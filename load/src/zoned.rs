@@ -11,9 +11,9 @@
 //! the device in any case.
 
 use crate::pattern::NextIo;
-use crate::worker::Refused;
 use model::{Bytes, Job, Op, Target, ZonedRule};
 use std::fs::File;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use sys::{ZoneCondition, ZoneLimits};
 
@@ -186,7 +186,7 @@ fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
 ///
 /// # Errors
 /// Returns the same errors as [`Share::new`], preceded by the name of the file.
-pub fn shares(job: &Job, zones: &[Arc<Zones>], files: &[Arc<File>]) -> Result<Vec<Share>, Refused> {
+pub fn shares(job: &Job, zones: &[Arc<Zones>], files: &[Arc<File>]) -> Result<Vec<Share>, ShareError> {
     let Some(rule) = job.workload.detail.zoned.as_deref().copied() else { return Ok(Vec::new()) };
     let share = |((target, zones), file): ((&Target, &Arc<Zones>), &Arc<File>)| {
         let work = Work {
@@ -196,8 +196,7 @@ pub fn shares(job: &Job, zones: &[Arc<Zones>], files: &[Arc<File>]) -> Result<Ve
             least: [Op::Read, Op::Write, Op::Trim].map(|op| job.workload.sizes_of(op).min().as_u64()),
             writes: job.workload.mix.writes(),
         };
-        Share::new(zones, file, rule, work)
-            .map_err(|error| Refused::Zones(format!("{}: {error}", target.path.display())))
+        Share::new(zones, file, rule, work).map_err(|error| ShareError { path: target.path.clone(), error })
     };
     job.targets().zip(zones).zip(files).map(share).collect()
 }
@@ -281,6 +280,16 @@ pub enum ZoneError {
         /// Error message of the kernel.
         error: String,
     },
+}
+
+/// Reason why a job cannot use the zones of one of its files.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {error}", path.display())]
+pub struct ShareError {
+    /// Path of the file.
+    pub path: PathBuf,
+    /// Reason for this file.
+    pub error: ZoneError,
 }
 
 impl Share {

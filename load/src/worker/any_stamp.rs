@@ -1,8 +1,8 @@
 //! All kinds of stamps as one type.
 
-use super::stamp::{Filled, ReadOnly, Stamp, Stamped};
 use crate::content::Stamper;
 use crate::pattern::NextIo;
+use crate::stamp::{Filled, ReadOnly, Stamp, Stamped};
 use crate::verify::Checker;
 
 /// Any kind of stamp, dispatched at run time. Used by workers that do so much work per operation that dynamic dispatch

@@ -2,7 +2,8 @@
 //! is more to send. Byte limits are converted to a number of operations that cannot exceed them, so that no loop has to
 //! count bytes and the load still ends exactly at the limit.
 
-use super::{Stamp, Timeline, Worker};
+use super::{Timeline, Worker};
+use crate::stamp::Stamp;
 use sys::Clock;
 
 /// Work that remains to be sent.

@@ -2,9 +2,10 @@
 //! backlog. Then it reads each written range once, at the same queue depth. A block with wrong data is an error and
 //! does not count as an operation.
 
-use super::{IssueMode, Stamp, Worker};
+use super::{IssueMode, Worker};
 use crate::engine::{Request, Wait};
 use crate::pattern::NextIo;
+use crate::stamp::Stamp;
 use model::{FlushKind, Op};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;

@@ -16,7 +16,4 @@ pub enum Refused {
     /// Blocks are too small to be verified.
     #[error("{0}; make blocks or the interval larger")]
     NoRoom(String),
-    /// The job cannot use the device's zones as requested.
-    #[error("{0}")]
-    Zones(String),
 }

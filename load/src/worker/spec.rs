@@ -10,10 +10,7 @@ use super::loops::session_loop::SessionLoop;
 use super::loops::shaped::ShapedLoop;
 use super::refused::Refused;
 use super::rules::directions;
-use super::stamp::Stamped;
-use super::{
-    EndRules, Exchange, Filled, IssueMode, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd,
-};
+use super::{EndRules, Exchange, IssueMode, Parts, Pulse, Shared, Timeline, Worker, WorkerEnd};
 use crate::content::{Content, Stamper};
 use crate::contents;
 use crate::engine::Engine;
@@ -21,6 +18,7 @@ use crate::pacer::Arrivals;
 use crate::pattern::{Part, Pattern};
 use crate::recorder::Recorder;
 use crate::session::{self, KeyGenerator};
+use crate::stamp::{Filled, ReadOnly, Stamp, Stamped};
 use crate::verify::{self, Checker};
 use model::{Access, Bytes, Distribution, Filling, Job, Mix, Op, Pacing, Queueing, Workload};
 use std::fs::File;

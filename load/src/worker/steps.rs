@@ -1,10 +1,11 @@
 //! Steps common to all loops: preparing, submitting and recording operations, handling failures, and ending the load.
 
 use super::rules::Verdict;
-use super::{END_OF_FILE, Slot, Stamp, Worker, sleep_or_spin};
+use super::{END_OF_FILE, Slot, Worker, sleep_or_spin};
 use crate::engine::{Completion, Request, Wait};
 use crate::pattern::NextIo;
 use crate::recorder::{Entry, Recorder};
+use crate::stamp::Stamp;
 use model::{Nanos, Op, WRONG_DATA};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;

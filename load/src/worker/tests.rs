@@ -4,6 +4,7 @@ use super::*;
 use crate::engine::{Blocking, Inline, Opening, Wait};
 use crate::engines;
 use crate::pattern::Part;
+use crate::stamp::ReadOnly;
 use model::{Access, Bytes, Interval, Iops, Mix, Nanos, Op, Pacing, Phase, Workload};
 use std::io;
 

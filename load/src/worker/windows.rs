@@ -1,9 +1,10 @@
 //! Work at the end of each window: recorders are exchanged, and conditions are checked that are too costly to check for
 //! each operation.
 
+use super::Worker;
 use super::rules::TOO_LATE;
-use super::{Stamp, Worker};
 use crate::recorder::Recorder;
+use crate::stamp::Stamp;
 use model::{Nanos, Op};
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;

@@ -7,6 +7,7 @@ use load::pattern::PatternError;
 use load::recorder::Entry;
 use load::session::Sessions;
 use load::worker::{Flow, Refused, WorkerEnd};
+use load::zoned::ShareError;
 use model::{Bytes, Interval, Job, Nanos, Sentence, StepStop, Window};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -123,6 +124,9 @@ pub enum LoadError {
     /// The worker does not support what the job requests.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// The job cannot use the zones of a device as requested.
+    #[error(transparent)]
+    Zones(#[from] ShareError),
     /// A database session could not be opened.
     #[error("{0}")]
     Session(String),

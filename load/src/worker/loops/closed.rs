@@ -1,7 +1,8 @@
 //! Loop with closed pacing: each completed operation is replaced immediately.
 
 use crate::engine::Wait;
-use crate::worker::{Stamp, Worker};
+use crate::stamp::Stamp;
+use crate::worker::Worker;
 use std::io;
 use sys::Clock;
 

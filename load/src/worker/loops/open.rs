@@ -2,7 +2,8 @@
 //! keep their due times.
 
 use crate::pacer::Arrivals;
-use crate::worker::{Stamp, Worker};
+use crate::stamp::Stamp;
+use crate::worker::Worker;
 use std::io;
 use sys::Clock;
 

@@ -7,7 +7,8 @@
 use crate::engine::Request;
 use crate::pattern::NextIo;
 use crate::recorder::Entry;
-use crate::worker::{END_OF_FILE, Stamp, Worker, sleep_or_spin};
+use crate::stamp::Stamp;
+use crate::worker::{END_OF_FILE, Worker, sleep_or_spin};
 use model::{FlushKind, Metronome, Nanos, Op, RequestInterval};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;

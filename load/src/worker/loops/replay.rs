@@ -3,7 +3,8 @@
 //! delay others.
 
 use crate::pattern::NextIo;
-use crate::worker::{Stamp, Worker};
+use crate::stamp::Stamp;
+use crate::worker::Worker;
 use model::{Op, Replay, ReplayLinks, ReplayPace, ReplayRequest, ReplaySignals};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

@@ -4,7 +4,8 @@
 
 use crate::pacer::Arrivals;
 use crate::session::{BatchKind, BatchResult, KeyGenerator, Session};
-use crate::worker::{Stamp, Worker, sleep_or_spin};
+use crate::stamp::Stamp;
+use crate::worker::{Worker, sleep_or_spin};
 use model::{Nanos, Op};
 use std::io;
 use std::sync::Arc;

@@ -3,7 +3,8 @@
 //! counts as latency; a second timestamp would take longer than that.
 
 use crate::recorder::Entry;
-use crate::worker::{Stamp, Worker};
+use crate::stamp::Stamp;
+use crate::worker::Worker;
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
