@@ -6,7 +6,7 @@
 //! "Devices").
 
 use super::error::{TargetError, cannot, failed, printable, refused};
-use super::own::proof::owner_of;
+use super::proof::owner_of;
 use super::ranges::RangeSet;
 use super::resolve::{ResolvedPath, locate, open as open_place};
 use super::signatures::signatures;

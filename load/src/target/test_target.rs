@@ -1,10 +1,10 @@
 //! Open target, held and locked. Tracks the filled ranges, checks that the target still exists, and cleans up.
 
 use super::error::{TargetError, cannot, failed, lost, printable, refused};
-use super::own::proof::begins_ours;
-use super::own::sidecar::{Part, Sidecar};
+use super::proof::begins_ours;
 use super::ranges::RangeSet;
 use super::resolve::FileSystem;
+use super::sidecar::{Part, Sidecar};
 use super::space;
 use super::{Inspection, load_how};
 use model::{Bytes, TargetKind};

@@ -2,7 +2,7 @@
 //! Each job opens its files and closes them at its end.
 
 use super::super::error::{TargetError, failed, lost, printable, refused};
-use super::super::own::proof::{Purpose, lock};
+use super::super::proof::{Purpose, lock};
 use super::super::resolve::{locate, open as open_place};
 use super::super::test_target::TestTarget;
 use super::super::{changed, device, own};

@@ -3,10 +3,10 @@
 
 use super::super::error::{TargetError, bad_input, cannot, failed, printable, refused};
 use super::super::own::inspect::unproven;
-use super::super::own::proof::{Purpose, lock};
-use super::super::own::written::{Evidence, written_ranges};
+use super::super::proof::{Purpose, lock};
 use super::super::ranges::RangeSet;
 use super::super::resolve::{FileSystem, ResolvedPath, locate, open, parent, refuse_kernel_path};
+use super::super::written::{Evidence, written_ranges};
 use super::super::{PlannedOpen, TargetRequest, check_direct, file_system_notes, large, planned};
 use super::block;
 use super::gather::{Stand, Wanted, gather, no_file, remedy};

@@ -5,7 +5,7 @@
 //! keeps its inode and attributes), the file counts as a user's file again. While a run may write the file, the mark
 //! records only that the file is in use, because the last writer would be unknown after a crash.
 
-use super::super::own::sidecar::Provenance;
+use super::super::sidecar::Provenance;
 use std::fs::File;
 use std::io;
 use sys::Metadata;

@@ -31,8 +31,8 @@ mod room;
 pub use held::JobFiles;
 
 use super::error::{TargetError, bad_input, printable};
-use super::own::sidecar::{Part, Provenance};
 use super::resolve::{locate, open};
+use super::sidecar::{Part, Provenance};
 use super::{DeviceReport, PlannedOpen};
 use model::{Bytes, Caveat, Layout, Reserve, Stage, Target, TargetKind};
 use std::ops::Range;

@@ -6,13 +6,13 @@
 //! uses them.
 
 use super::directory::remove_announced_directory;
-use super::proof::{Purpose, is_left, prove, read_sidecar};
-use super::sidecar::{Part, RECIPE, Sidecar};
 use crate::content::{Content, GRANULE};
 use crate::target::error::{TargetError, failed, printable, refused};
 use crate::target::own::inspect::unproven;
+use crate::target::proof::{Purpose, is_left, prove, read_sidecar};
 use crate::target::ranges::RangeSet;
 use crate::target::resolve::{FileSystem, locate, open};
+use crate::target::sidecar::{Part, RECIPE, Sidecar};
 use crate::target::space;
 use crate::target::test_target::{Kind, Own, TestTarget};
 use crate::target::{Inspection, changed};

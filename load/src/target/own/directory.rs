@@ -11,10 +11,10 @@
 //! find it by name if it is visible to them ([`OwnDirectory::find`]). The lock is shared, so that it is held as long as
 //! any rank is alive.
 
-use super::sidecar::{Part, Provenance};
 use crate::engines::{FileNames, is_commit_file};
 use crate::target::error::{TargetError, bad_input, cannot, failed, lost, printable, refused};
 use crate::target::resolve::{FileSystem, locate, open, refuse_kernel_path};
+use crate::target::sidecar::{Part, Provenance};
 use crate::target::space;
 use model::{Bytes, MetadataShape};
 use std::collections::BTreeMap;

@@ -1,13 +1,13 @@
 //! Inspection of directories and regular files: determines which test file would be used or created, and checks whether
 //! a user's file can be read.
 
-use super::proof::{Proof, Purpose, Unproven, is_left, lock, prove};
-use super::sidecar::Part;
-use super::written::{Evidence, written_ranges};
 use crate::target::error::{TargetError, bad_input, cannot, failed, printable, refused};
+use crate::target::proof::{Proof, Purpose, Unproven, is_left, lock, prove};
 use crate::target::resolve::{FileSystem, ResolvedPath, open, parent, refuse_kernel_path};
+use crate::target::sidecar::Part;
 use crate::target::space;
 use crate::target::test_target::{Kind, TestTarget};
+use crate::target::written::{Evidence, written_ranges};
 use crate::target::{
     Action, FoundTarget, Inspection, PlannedOpen, TargetRequest, changed, check_direct, file_system_notes, large,
     load_how, load_open, planned, size_within,

@@ -1,10 +1,10 @@
 //! Test file that all ranks of a run use. One rank creates, fills and removes it, and the others join.
 
 use super::inspect::unproven;
-use super::proof::{Purpose, Unproven, prove};
-use super::sidecar::Part;
 use crate::target::error::{TargetError, bad_input, cannot, failed, printable, refused};
+use crate::target::proof::{Purpose, Unproven, prove};
 use crate::target::resolve::{FileSystem, locate, open, parent};
+use crate::target::sidecar::Part;
 use crate::target::test_target::{Kind, TestTarget};
 use crate::target::{Action, FoundTarget, Inspection, TargetRequest, changed, file_system_notes, load_how, planned};
 use model::{Bytes, TargetKind};

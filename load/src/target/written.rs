@@ -3,8 +3,8 @@
 //!
 //! Reading unwritten ranges measures nothing: the kernel returns zeros without using a device.
 
+use super::ranges::RangeSet;
 use crate::content::GRANULE;
-use crate::target::ranges::RangeSet;
 use std::fs::File;
 use std::io;
 use std::ops::Range;

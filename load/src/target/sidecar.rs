@@ -3,14 +3,14 @@
 //! A sidecar is untrusted input: its size is limited, it is validated, and it proves nothing by itself (`proof.rs`
 //! checks the data).
 
+use super::ranges::RangeSet;
 use crate::content::GRANULE;
-use crate::target::ranges::RangeSet;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use uuid::Uuid;
 
 /// Maximum size of a sidecar that is read, in bytes.
-pub(in crate::target) const MAX_BYTES: u64 = 1 << 20;
+pub(super) const MAX_BYTES: u64 = 1 << 20;
 /// Maximum number of ranges written to a sidecar: at 44 characters or fewer each, they need less than 1 MiB.
 const MAX_RANGES: usize = 16_384;
 /// Maximum number of characters of a text field.
@@ -158,7 +158,7 @@ impl Sidecar {
 
 /// Kinds of names that secchi creates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::target) enum Part {
+pub(super) enum Part {
     Data,
     Sidecar,
     /// Sidecar that is being written.
@@ -185,12 +185,12 @@ impl Part {
 
     /// Returns a name such as `secchi-UUID.dat`. It contains nothing that a user typed, and therefore no `..` and no
     /// slash.
-    pub(in crate::target) fn name(self, uuid: u128) -> OsString {
+    pub(super) fn name(self, uuid: u128) -> OsString {
         format!("secchi-{}.{}", Uuid::from_u128(uuid), self.suffix()).into()
     }
 
     /// Returns the UUID in a name of this kind, if secchi could have created the name.
-    pub(in crate::target) fn uuid_in(self, name: &OsStr) -> Option<u128> {
+    pub(super) fn uuid_in(self, name: &OsStr) -> Option<u128> {
         let text = name.to_str()?.strip_prefix("secchi-")?;
         let uuid = Uuid::try_parse(text.get(..36)?).ok()?.as_u128();
         (self.name(uuid) == name).then_some(uuid)

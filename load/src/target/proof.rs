@@ -4,10 +4,10 @@
 //! size. Every block checked must have secchi's header or be empty. Ranges that the sidecar lists as filled but the
 //! file system does not report as written are filled again. Any other file is a user's file and is not touched.
 
+use super::ranges::RangeSet;
 use super::sidecar::{MAX_BYTES, Part, Sidecar};
 use super::written::{Evidence, written_ranges};
 use crate::content::{BlockFault, GRANULE, header};
-use crate::target::ranges::RangeSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -18,7 +18,7 @@ use sys::{FileExt, MetadataExt};
 
 /// Test file that secchi provably created.
 #[derive(Debug)]
-pub(in crate::target) struct Proof {
+pub(super) struct Proof {
     /// Locked file; open for writing if [`Purpose::take`] is true.
     pub file: File,
     pub id: FileId,
@@ -35,7 +35,7 @@ pub(in crate::target) struct Proof {
 
 /// Reason why the proof failed.
 #[derive(Debug)]
-pub(in crate::target) enum Unproven {
+pub(super) enum Unproven {
     /// The file is a user's file. Holds the reason, worded as a predicate.
     NotOurs(String),
     /// Another run uses the file.
@@ -52,7 +52,7 @@ impl From<io::Error> for Unproven {
 
 /// Purpose of the proof.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::target) struct Purpose {
+pub(super) struct Purpose {
     /// True if the file will be kept locked and written; otherwise it is only checked, and the lock is released.
     pub take: bool,
     /// True if the lock is shared, so that other runs that also share the file may use it.
@@ -65,7 +65,7 @@ const SAMPLES: u64 = 16;
 const LOCK_TRIES: u32 = 5;
 
 /// Proves that secchi created the file with this UUID in the directory.
-pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Result<Proof, Unproven> {
+pub(super) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Result<Proof, Unproven> {
     let name = Part::Data.name(uuid);
     let named = sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Locate));
     let node = match named {
@@ -98,7 +98,7 @@ pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Resu
 }
 
 /// Returns `true` if a test file that no run holds is a leftover of a killed run, which no user asked to keep.
-pub(in crate::target) fn is_left(proof: &Proof) -> bool {
+pub(super) fn is_left(proof: &Proof) -> bool {
     proof.sidecar.as_ref().is_none_or(|s| !s.keep)
 }
 
@@ -118,7 +118,7 @@ fn is_plain(meta: &Metadata) -> Result<(), Unproven> {
 }
 
 /// Locks the file. Returns a note if the file system does not support locks.
-pub(in crate::target) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<String>, Unproven> {
+pub(super) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<String>, Unproven> {
     // Another run that only checks the file holds the lock briefly, as does a process just forked from the holder. A
     // killed run holds the lock until its last I/O has completed.
     for again in 0..LOCK_TRIES {
@@ -148,7 +148,7 @@ pub(in crate::target) fn lock(file: &File, id: FileId, purpose: Purpose) -> Resu
 }
 
 /// Reads the sidecar of a UUID; returns `None` if there is none.
-pub(in crate::target) fn read_sidecar(dir: &File, uuid: u128) -> Result<Option<Sidecar>, Unproven> {
+pub(super) fn read_sidecar(dir: &File, uuid: u128) -> Result<Option<Sidecar>, Unproven> {
     let name = Part::Sidecar.name(uuid);
     let file = match sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Locate)) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -245,7 +245,7 @@ fn filled(
 }
 
 /// Returns the UUID in the headers of a range, if all samples have secchi headers with the same UUID.
-pub(in crate::target) fn owner_of(file: &File, len: u64, samples: u64) -> io::Result<Option<u128>> {
+pub(super) fn owner_of(file: &File, len: u64, samples: u64) -> io::Result<Option<u128>> {
     let mut owner = None;
     let mut bytes = [0; GRANULE];
     for at in RangeSet::from(0..len).samples(samples, GRANULE as u64) {
@@ -260,7 +260,7 @@ pub(in crate::target) fn owner_of(file: &File, len: u64, samples: u64) -> io::Re
 }
 
 /// Returns `true` if the first block is still secchi's, or empty. Checked before a file is removed.
-pub(in crate::target) fn begins_ours(file: &File, uuid: u128) -> io::Result<bool> {
+pub(super) fn begins_ours(file: &File, uuid: u128) -> io::Result<bool> {
     if sys::file_metadata(file)?.len() < GRANULE as u64 {
         return Ok(true);
     }
