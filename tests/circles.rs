@@ -25,9 +25,6 @@ const ALLOWED: &[&str] = &[
     "secchi: args, inputs, outputs, session",
     "store: filter, index, runs, team",
     "sys: common, linux, unix",
-    "sys::linux: devices, files",
-    "sys::macos: devices, files",
-    "sys::windows: devices, files",
 ];
 
 /// Maximum number of uses printed for two modules.

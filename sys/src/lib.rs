@@ -35,19 +35,19 @@ pub use common::{
 pub use platform::clock::{boottime_ns, monotonic_ns, realtime_ns};
 pub use platform::devices::{
     InterfaceCounters, block_geometry, block_number, block_size, command_node, device_identity, device_name,
-    device_number, device_uses, file_uses, finish_zones, has_nul, is_scsi_disk, loop_backing, mapped_pieces,
-    memory_available, nvme_log_page, nvme_namespace, nvme_smart_log, reset_zones, sysfs_block, zone_limits, zones,
+    device_uses, file_uses, finish_zones, has_nul, is_scsi_disk, loop_backing, mapped_pieces, memory_available,
+    nvme_log_page, nvme_namespace, nvme_smart_log, reset_zones, sysfs_block, zone_limits, zones,
 };
 pub use platform::errno;
 pub use platform::files::{
     O_NOFOLLOW, advise_life, advise_order, allocate, allocate_beyond, begin_write_back_range, cachestat,
     can_move_extents, create_directory_at, create_nameless, create_new, create_soon, create_whole, data_ranges,
-    direct_align, drop_cache, effective_user, extents, extents_as_they_are, for_another_thread, hold_directory,
-    is_descriptor_limit, is_direct, is_ending, is_kernel_path, is_link_error, is_lost_error, is_sync, lock_holder,
-    may_write, mount_id, mount_of, mounts, mounts_in, move_extents, names_file, names_in, open_at, open_for_load,
-    open_no_links, raise_descriptor_limit, read_attribute, remove_at, remove_directory_at, rename_at, reopen,
-    reopen_for_load, reserve_room, space, stat_at, sync_data, sync_file, sync_file_system, try_lock, unescape, unlock,
-    write_attribute, write_back_range,
+    device_number, direct_align, drop_cache, effective_user, extents, extents_as_they_are, for_another_thread,
+    hold_directory, is_descriptor_limit, is_direct, is_ending, is_kernel_path, is_link_error, is_lost_error, is_sync,
+    lock_holder, may_write, mount_id, mount_of, mounts, mounts_in, move_extents, names_file, names_in, open_at,
+    open_for_load, open_no_links, raise_descriptor_limit, read_attribute, remove_at, remove_directory_at, rename_at,
+    reopen, reopen_for_load, reserve_room, space, stat_at, sync_data, sync_file, sync_file_system, try_lock, unescape,
+    unlock, write_attribute, write_back_range,
 };
 pub use platform::process::{
     PinnedMemory, ThreadIoMeter, address_space_limit, allowed_cpus, bind_thread, child_has_ended, die_with_parent,

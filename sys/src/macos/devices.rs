@@ -1,6 +1,7 @@
 //! Block devices: numbers, sizes and mounts, with stubs for what only Linux or Windows supports.
 
 use crate::common::{BlockGeometry, DeviceIdentity, DeviceUse, FileId, Use};
+use crate::macos::files::device_number;
 use crate::macos::unmeasured;
 use std::fs::File;
 use std::io;
@@ -59,14 +60,6 @@ pub fn device_name(dev: (u32, u32)) -> String {
 #[must_use]
 pub fn device_identity(dev: (u32, u32)) -> DeviceIdentity {
     DeviceIdentity { name: device_name(dev), ..DeviceIdentity::default() }
-}
-
-/// Returns the major and minor number of a device from a packed `st_rdev` or `st_dev`.
-#[must_use]
-pub fn device_number(dev: u64) -> (u32, u32) {
-    // Of the 32 bits, the upper eight are the major number.
-    let dev = dev as u32;
-    (dev >> 24, dev & 0x00FF_FFFF)
 }
 
 /// Returns the number of an open block device; `None` if the file is not a block device.

@@ -6,6 +6,7 @@ pub mod errno;
 pub(crate) mod files;
 pub(crate) mod instead;
 mod nt;
+mod number;
 mod open;
 pub(crate) mod process;
 pub(crate) mod queues;

@@ -1,6 +1,7 @@
 //! Block devices: size, block sizes, device number, and the backing of a loop device.
 
 use crate::common::{BlockGeometry, CommandNode, FileId, LoopBacking};
+use crate::linux::files::device_number;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -57,12 +58,6 @@ fn is_read_only(file: &File) -> io::Result<bool> {
 pub fn block_number(file: &File) -> io::Result<Option<(u32, u32)>> {
     let m = file.metadata()?;
     Ok(m.file_type().is_block_device().then(|| device_number(m.rdev())))
-}
-
-/// Splits `st_dev` or `st_rdev` into major and minor number.
-#[must_use]
-pub fn device_number(dev: u64) -> (u32, u32) {
-    (rustix::fs::major(dev), rustix::fs::minor(dev))
 }
 
 /// Returns the block device whose commands this character device accepts; `None` if no M engine is available.
@@ -132,12 +127,6 @@ mod tests {
         assert!(block_geometry(&null).is_err());
         assert!(block_number(&null).unwrap().is_none());
         assert!(loop_backing(&null).is_err());
-    }
-
-    #[test]
-    fn numbers_split_as_the_kernel_packs_them() {
-        assert_eq!(device_number(0x0000_FE00), (254, 0));
-        assert_eq!(device_number(0x0010_0803), (8, 0x103));
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod sysfs;
 mod usage;
 mod zones;
 
-pub use block::{block_geometry, block_number, block_size, command_node, device_number, is_scsi_disk, loop_backing};
+pub use block::{block_geometry, block_number, block_size, command_node, is_scsi_disk, loop_backing};
 pub use interface::InterfaceCounters;
 pub use mapper::mapped_pieces;
 pub(crate) use nvme::{DSM_RANGE, dsm_range, status_errno, uring_command};

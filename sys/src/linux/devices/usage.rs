@@ -4,9 +4,9 @@
 //! the reason, and uses that the kernel permits: a loop device on top, or a database that writes to the raw device.
 //! Devices are compared by device number and [`FileId`], never by name (docs/design/safety.md, "Devices").
 
-use super::block::{device_number, loop_backing};
+use super::block::loop_backing;
 use crate::common::{Dev, DeviceIdentity, DeviceUse, FileId, Mount, Use, parse_dev};
-use crate::linux::files::{mounts, unescape};
+use crate::linux::files::{device_number, mounts, unescape};
 use rustix::fs::{AtFlags, CWD, FileType, StatxFlags};
 use std::collections::HashSet;
 use std::fs;

@@ -11,7 +11,7 @@ pub fn lock_holder(id: FileId) -> Option<u32> {
 
 fn holder(table: &str, id: FileId) -> Option<u32> {
     // `1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF`; lines of waiters have `->` in the second column.
-    let (major, minor) = crate::linux::devices::device_number(id.dev);
+    let (major, minor) = super::mounts::device_number(id.dev);
     let wanted = format!("{major:02x}:{minor:02x}:{}", id.ino);
     table.lines().find_map(|line| {
         let fields: Vec<&str> = line.split_whitespace().collect();

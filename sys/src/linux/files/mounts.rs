@@ -1,4 +1,4 @@
-//! The mount table.
+//! The mount table, and the device numbers in it.
 
 use crate::common::{Mount, parse_dev};
 use crate::unix::looked::unescape;
@@ -29,10 +29,16 @@ pub fn mounts() -> io::Result<Vec<Mount>> {
 pub fn mount_of(file: &File) -> Option<Mount> {
     let mut mounts = mounts().ok()?;
     let id = crate::mount_id(file);
-    let dev = file.metadata().ok().map(|metadata| crate::device_number(metadata.dev()));
+    let dev = file.metadata().ok().map(|metadata| device_number(metadata.dev()));
     let by_id = mounts.iter().position(|m| Some(m.id) == id);
     let index = by_id.or_else(|| mounts.iter().rposition(|m| Some(m.dev) == dev))?;
     Some(mounts.swap_remove(index))
+}
+
+/// Splits `st_dev` or `st_rdev` into major and minor number.
+#[must_use]
+pub fn device_number(dev: u64) -> (u32, u32) {
+    (rustix::fs::major(dev), rustix::fs::minor(dev))
 }
 
 /// Parses a file in mountinfo format and returns its mounts in order: a later mount at the same path hides an earlier
@@ -87,6 +93,12 @@ nonsense
         assert_eq!(table[3].super_option("upperdir"), Some("/var/up per".into()));
         assert_eq!(table[3].super_option("index"), None);
         assert_eq!((table[4].point.as_path(), table[4].super_options.as_str()), (Path::new("/a b\\c"), ""));
+    }
+
+    #[test]
+    fn numbers_split_as_the_kernel_packs_them() {
+        assert_eq!(device_number(0x0000_FE00), (254, 0));
+        assert_eq!(device_number(0x0010_0803), (8, 0x103));
     }
 
     #[test]

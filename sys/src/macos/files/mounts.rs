@@ -1,4 +1,4 @@
-//! Mounted file systems (`getfsstat(2)`).
+//! Mounted file systems (`getfsstat(2)`) and their device numbers.
 
 use crate::common::Mount;
 use std::ffi::{CStr, OsStr};
@@ -39,7 +39,7 @@ fn mount(id: u64, entry: &libc::statfs) -> Mount {
     // The number of the mounted device, or else that of the mounted directory.
     let of_device = source.metadata().ok().filter(|m| m.file_type().is_block_device()).map(|m| m.rdev());
     let point = path(&entry.f_mntonname);
-    let dev = of_device.or_else(|| point.metadata().ok().map(|m| m.dev())).map_or((0, 0), crate::device_number);
+    let dev = of_device.or_else(|| point.metadata().ok().map(|m| m.dev())).map_or((0, 0), device_number);
     let options = if entry.f_flags & libc::MNT_RDONLY.cast_unsigned() != 0 { "ro" } else { "rw" };
     let fs = path(&entry.f_fstypename).to_string_lossy().into_owned();
     Mount { id, dev, root: "/".into(), point, options: options.to_owned(), fs, source, super_options: String::new() }
@@ -54,7 +54,7 @@ fn path(text: &[libc::c_char]) -> PathBuf {
 /// Returns the mount of an open file, found by its device number.
 #[must_use]
 pub fn mount_of(file: &File) -> Option<Mount> {
-    let dev = file.metadata().ok().map(|told| crate::device_number(told.dev()))?;
+    let dev = file.metadata().ok().map(|told| device_number(told.dev()))?;
     mounts().ok()?.into_iter().rfind(|m| m.dev == dev)
 }
 
@@ -76,6 +76,14 @@ pub fn mount_id(_file: &File) -> Option<u64> {
 #[must_use]
 pub fn mount_id_at(_path: &Path) -> Option<u64> {
     None
+}
+
+/// Returns the major and minor number of a device from a packed `st_rdev` or `st_dev`.
+#[must_use]
+pub fn device_number(dev: u64) -> (u32, u32) {
+    // Of the 32 bits, the upper eight are the major number.
+    let dev = dev as u32;
+    (dev >> 24, dev & 0x00FF_FFFF)
 }
 
 #[cfg(test)]

@@ -1,14 +1,11 @@
-//! Disks and volumes: sizes, sector sizes and device numbers.
+//! Disks and volumes: sizes and sector sizes.
 
-use super::number::{number_of, refuse_file};
 use crate::common::BlockGeometry;
 use crate::windows::files::{Volume, volumes};
 use crate::windows::nt;
-use crate::windows::open::information;
+use crate::windows::number::{number_of, refuse_file};
 use std::fs::File;
 use std::io;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
 use windows_sys::Win32::Foundation as w;
 use windows_sys::Win32::System::Ioctl as ioctl;
 
@@ -49,45 +46,6 @@ pub fn block_size(file: &File) -> io::Result<u64> {
     Ok(nt::ask::<ioctl::GET_LENGTH_INFORMATION>(file, ioctl::IOCTL_DISK_GET_LENGTH_INFO)?.Length as u64)
 }
 
-/// Returns the number of an open disk or volume; `None` for a file or directory.
-///
-/// # Errors
-/// None so far: a device without a number is not a disk.
-pub fn block_number(file: &File) -> io::Result<Option<(u32, u32)>> {
-    if information(file).is_ok() {
-        return Ok(None);
-    }
-    Ok(number_of(file).ok())
-}
-
-/// Returns the device number for a [`crate::FileId::dev`]: unpacks a packed number (disk in the upper half), or looks
-/// up the volume with this serial number; (0, 0) for a volume that is not on a disk.
-#[must_use]
-pub fn device_number(dev: u64) -> (u32, u32) {
-    let (upper, lower) = ((dev >> 32) as u32, dev as u32);
-    if upper > 0 {
-        return (upper, lower);
-    }
-    // Querying all volumes takes milliseconds, and callers query each file of a job: answers are cached for one second.
-    static KNOWN: Mutex<Vec<Answer>> = Mutex::new(Vec::new());
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    known.retain(|answer| answer.asked.elapsed() < Duration::from_secs(1));
-    if let Some(answer) = known.iter().find(|answer| answer.serial == dev) {
-        return answer.number;
-    }
-    let mounts = crate::mounts().unwrap_or_default();
-    let number = mounts.iter().find(|m| m.id == dev).map_or((0, 0), |m| m.dev);
-    known.push(Answer { serial: dev, number, asked: Instant::now() });
-    number
-}
-
-/// Device number of the volume with this serial number, and the time of the query.
-struct Answer {
-    serial: u64,
-    number: (u32, u32),
-    asked: Instant,
-}
-
 /// Returns the volume that is this device.
 pub(crate) fn volume_with(number: (u32, u32)) -> Option<Volume> {
     let volumes = volumes().unwrap_or_default();
@@ -98,20 +56,14 @@ pub(crate) fn volume_with(number: (u32, u32)) -> Option<Volume> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::number::{disk_number, open_disk};
     use super::*;
+    use crate::windows::number::{block_number, disk_number, open_disk};
 
     #[test]
     fn what_is_no_device_has_no_number_and_no_geometry() {
         let file = tempfile::tempfile().unwrap();
         assert_eq!(block_number(&file).unwrap(), None);
         assert!(block_geometry(&file).is_err() && disk_number(&file).is_err());
-    }
-
-    #[test]
-    fn numbers_are_packed_or_looked_up_by_serial() {
-        assert_eq!(device_number(3 << 32 | 2), (3, 2));
-        assert_eq!(device_number(0), (0, 0));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Counters of a disk (`IOCTL_DISK_PERFORMANCE`), the source of perfmon's `PhysicalDisk`.
 
-use crate::windows::devices::number::open_disk;
 use crate::windows::nt;
+use crate::windows::number::open_disk;
 use std::io;
 use windows_sys::Win32::System::Ioctl::{DISK_PERFORMANCE, IOCTL_DISK_PERFORMANCE};
 

@@ -1,10 +1,10 @@
 //! Users of a device or file: mounted volumes, the system, paging files.
 
 use super::block::volume_with;
-use super::number::open_disk;
 use crate::common::{DeviceIdentity, DeviceUse, FileId, Use};
 use crate::windows::files::{Volume, volumes};
 use crate::windows::nt;
+use crate::windows::number::open_disk;
 use crate::{Access, OpenHow, open_no_links};
 use std::io;
 use std::os::windows::ffi::OsStrExt;

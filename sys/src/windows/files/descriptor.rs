@@ -1,8 +1,8 @@
 //! Operations on the handle of an open file: its open flags, reopening it, allocating a range of it.
 
 use crate::common::{FileId, Order};
-use crate::windows::devices::{disk_number, trim};
 use crate::windows::nt;
+use crate::windows::number::{disk_number, trim};
 use crate::windows::open::{NtOpen, SHARE_ALL, at_name, attributes, information, is_lost_error, unbuffered};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

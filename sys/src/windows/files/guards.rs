@@ -1,8 +1,8 @@
 //! Protection of a device that is written: its volumes are locked and dismounted before the first byte.
 
-use crate::windows::devices::disk_number;
 use crate::windows::files::{Volume, volumes};
 use crate::windows::nt;
+use crate::windows::number::disk_number;
 use std::fs::File;
 use std::io;
 use std::sync::{Mutex, PoisonError};

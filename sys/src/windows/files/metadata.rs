@@ -291,7 +291,7 @@ pub fn file_metadata(file: &File) -> io::Result<Metadata> {
         Ok(info) => info,
         // Disks and volumes have no file information.
         Err(error) => {
-            let (disk, part) = crate::block_number(file)?.ok_or(error)?;
+            let (disk, part) = crate::windows::number::block_number(file)?.ok_or(error)?;
             return Ok(Metadata::of_device(Kind::Disk, u64::from(disk) << 32 | u64::from(part)));
         }
     };

@@ -1,13 +1,15 @@
-//! The volumes of this machine, in the form of a mount table.
+//! The volumes of this machine in the form of a mount table, and their device numbers.
 
 use crate::common::Mount;
-use crate::windows::devices::{number_of, read_volume_extents};
 use crate::windows::nt::{narrow, wide};
+use crate::windows::number::{number_of, read_volume_extents};
 use crate::windows::open::{NtOpen, READ_ONLY_VOLUME, SHARE_ALL, at_name};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use windows_sys::Wdk::Storage::FileSystem::{FILE_OPEN, FILE_SYNCHRONOUS_IO_NONALERT};
 use windows_sys::Win32::Foundation as w;
 use windows_sys::Win32::Storage::FileSystem as fs;
@@ -153,6 +155,34 @@ pub fn mount_of(file: &File) -> Option<Mount> {
     mount(&point, PathBuf::from(volume.name), dev, remote)
 }
 
+/// Returns the device number for a [`crate::FileId::dev`]: unpacks a packed number (disk in the upper half), or looks
+/// up the volume with this serial number; (0, 0) for a volume that is not on a disk.
+#[must_use]
+pub fn device_number(dev: u64) -> (u32, u32) {
+    let (upper, lower) = ((dev >> 32) as u32, dev as u32);
+    if upper > 0 {
+        return (upper, lower);
+    }
+    // Querying all volumes takes milliseconds, and callers query each file of a job: answers are cached for one second.
+    static KNOWN: Mutex<Vec<Answer>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.retain(|answer| answer.asked.elapsed() < Duration::from_secs(1));
+    if let Some(answer) = known.iter().find(|answer| answer.serial == dev) {
+        return answer.number;
+    }
+    let mounts = mounts().unwrap_or_default();
+    let number = mounts.iter().find(|m| m.id == dev).map_or((0, 0), |m| m.dev);
+    known.push(Answer { serial: dev, number, asked: Instant::now() });
+    number
+}
+
+/// Device number of the volume with this serial number, and the time of the query.
+struct Answer {
+    serial: u64,
+    number: (u32, u32),
+    asked: Instant,
+}
+
 /// Returns a root without the prefix of verbatim paths: `C:\`, `\\server\share\`. A volume without a drive letter keeps
 /// the prefix.
 fn plain_root(root: &str) -> PathBuf {
@@ -235,6 +265,12 @@ mod tests {
         let windows =
             crate::open_no_links(None, Path::new(r"C:\windows"), crate::OpenHow::plain(crate::Access::Directory));
         assert_eq!(mount_of(&windows.unwrap()).as_ref(), Some(system), "a file's own volume is the one of the table");
+    }
+
+    #[test]
+    fn numbers_are_packed_or_looked_up_by_serial() {
+        assert_eq!(device_number(3 << 32 | 2), (3, 2));
+        assert_eq!(device_number(0), (0, 0));
     }
 
     #[test]

@@ -1,4 +1,7 @@
 //! Device numbers of disks and volumes, the disks of a volume, and trim.
+//!
+//! As on Linux, a device number is a pair: the number of the disk plus one, so that 0 means no disk; and the partition,
+//! 0 for the whole disk.
 
 use crate::windows::nt;
 use crate::windows::open::{NtOpen, SHARE_ALL, at_name, information};
@@ -29,6 +32,17 @@ pub(crate) fn number_of(device: &File) -> io::Result<(u32, u32)> {
     // A disk without partitions reports -1.
     let partition = if number.PartitionNumber == u32::MAX { 0 } else { number.PartitionNumber };
     Ok((number.DeviceNumber.saturating_add(1), partition))
+}
+
+/// Returns the number of an open disk or volume; `None` for a file or directory.
+///
+/// # Errors
+/// None so far: a device without a number is not a disk.
+pub fn block_number(file: &File) -> io::Result<Option<(u32, u32)>> {
+    if information(file).is_ok() {
+        return Ok(None);
+    }
+    Ok(number_of(file).ok())
 }
 
 /// Returns the number of the disk, counted from 0, if the device is a whole disk; `None` for a volume.
