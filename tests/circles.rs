@@ -24,7 +24,6 @@ const ALLOWED: &[&str] = &[
     "report::formats: database, durability, metadata, perftools, terminal, watch",
     "secchi: args, inputs, outputs, session",
     "store: filter, index, runs, team",
-    "sys: common, linux, unix",
 ];
 
 /// Maximum number of uses printed for two modules.

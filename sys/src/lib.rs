@@ -5,11 +5,14 @@
 
 #[cfg(not(target_os = "linux"))]
 mod absent;
+mod clock;
 mod common;
 #[cfg(target_os = "linux")]
 mod linux;
+mod lock_file;
 #[cfg(target_os = "macos")]
 mod macos;
+mod memory;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -23,15 +26,17 @@ use macos as platform;
 use windows as platform;
 
 #[cfg(feature = "test-support")]
-pub use common::clock::SimulatedClock;
-pub use common::clock::{Clock, ClockVisitor, MonotonicClock, RunClock, TscClock};
+pub use clock::SimulatedClock;
+pub use clock::{Clock, ClockVisitor, MonotonicClock, RunClock, TscClock};
 pub use common::{
     Access, Advice, BlockGeometry, CacheStat, Call, ChildEnd, CommandNode, CpuTime, DeviceIdentity, DeviceUse,
-    DirectAlign, Durability, ENDING, Extent, FileId, Flags, Guards, Held, IoKind, Life, LoadOpen, LockFile, LockHolder,
-    LoopBacking, MappedPiece, Memory, MemoryMode, Mount, NvmeNamespace, OpenGuarded, OpenHow, Order, Reaped,
-    RunQueueWait, SMART_LOG, ScsiDisk, ScsiOptions, SharedMemory, Space, Submission, SystemFacts, ThreadIo, Use, Wait,
-    Zone, ZoneCondition, ZoneLimits, instead_of, is_memory_fs, is_process, is_remote_fs, lock_once_ended, parse_dev,
+    DirectAlign, Durability, Extent, FileId, Flags, Guards, Held, IoKind, Life, LoadOpen, LoopBacking, MappedPiece,
+    MemoryMode, Mount, NvmeNamespace, OpenGuarded, OpenHow, Order, Reaped, RunQueueWait, SMART_LOG, ScsiDisk,
+    ScsiOptions, SharedMemory, Space, Submission, SystemFacts, ThreadIo, Use, Wait, Zone, ZoneCondition, ZoneLimits,
+    instead_of, is_memory_fs, is_remote_fs, parse_dev,
 };
+pub use lock_file::{ENDING, LockFile, LockHolder, lock_once_ended};
+pub use memory::Memory;
 pub use platform::clock::{boottime_ns, monotonic_ns, realtime_ns};
 pub use platform::devices::{
     InterfaceCounters, block_geometry, block_number, block_size, command_node, device_identity, device_name,
@@ -92,3 +97,9 @@ pub use windows::process::{
 };
 #[cfg(windows)]
 pub use windows::queues::{IoRingQueue, IocpQueue};
+
+/// Returns `true` if a process with this ID, of any user, is running.
+#[must_use]
+pub fn is_process(pid: u32) -> bool {
+    platform::process::started(pid).is_some()
+}

@@ -1,13 +1,9 @@
-//! Code shared by all systems: arguments and results of calls, clocks, lock files. Each system has a folder for its
-//! calls.
+//! Arguments and results of calls, shared by all systems. Each system has a folder for its calls.
 
 pub(crate) mod calls;
-pub(crate) mod clock;
 pub(crate) mod devices;
 pub(crate) mod files;
 mod foreign;
-mod lock_file;
-mod memory;
 mod mounts;
 mod process;
 #[cfg_attr(target_os = "macos", allow(dead_code, reason = "nothing is measured there"))]
@@ -25,12 +21,10 @@ pub use files::{
 #[cfg(not(target_os = "linux"))]
 pub(crate) use foreign::foreign;
 pub use foreign::instead_of;
-pub use lock_file::{ENDING, LockFile, LockHolder, lock_once_ended};
-pub use memory::Memory;
 #[cfg(target_os = "linux")]
 pub(crate) use mounts::Dev;
 pub use mounts::{Mount, is_memory_fs, is_remote_fs, parse_dev};
-pub use process::{ChildEnd, CpuTime, Held, MemoryMode, RunQueueWait, SharedMemory, SystemFacts, ThreadIo, is_process};
+pub use process::{ChildEnd, CpuTime, Held, MemoryMode, RunQueueWait, SharedMemory, SystemFacts, ThreadIo};
 #[cfg(not(target_os = "macos"))]
 pub(crate) use submission::wait_out;
 pub use submission::{IoKind, Reaped, Submission, Wait};

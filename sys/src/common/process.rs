@@ -117,9 +117,3 @@ pub struct SystemFacts {
     /// Memory available to programs, in bytes.
     pub memory_available: u64,
 }
-
-/// Returns `true` if a process with this ID, of any user, is running.
-#[must_use]
-pub fn is_process(pid: u32) -> bool {
-    crate::platform::process::started(pid).is_some()
-}

@@ -1,6 +1,7 @@
 //! Requests to and completions from kernel queues, and how a queue is shut down.
 
 use std::io;
+use std::time::{Duration, Instant};
 
 /// Kind of operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,19 +70,19 @@ pub enum Wait {
 }
 
 /// Time for which a dropped queue waits for requests in flight before it leaks its memory.
-const DROP_PATIENCE_NS: u64 = 2_000_000_000;
+const DROP_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Waits, up to a limit, for the requests in flight on a queue that is being dropped; `reap` waits for one operation
 /// and returns the number left. Returns `false` if they did not complete: the kernel may still write to their buffers,
 /// so neither these nor the queue may ever be freed.
 pub(crate) fn wait_out(mut reap: impl FnMut(Wait) -> io::Result<usize>) -> bool {
-    let before = crate::monotonic_ns();
+    let until = Instant::now() + DROP_PATIENCE;
     loop {
-        let waited = crate::monotonic_ns() - before;
-        if waited >= DROP_PATIENCE_NS {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
             return false;
         }
-        match reap(Wait::AtMost(DROP_PATIENCE_NS - waited)) {
+        match reap(Wait::AtMost(left.as_nanos() as u64)) {
             Ok(0) => return true,
             Ok(_) => {}
             Err(_) => return false,

@@ -44,7 +44,7 @@ fn ends(status: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::lock_once_ended;
+    use crate::lock_file::lock_once_ended;
     use crate::{try_lock, unlock};
     use std::fs::File;
 

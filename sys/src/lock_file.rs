@@ -1,7 +1,7 @@
 //! A lock file for file systems shared with other hosts, and the wait for a lock holder that is exiting
 //! (docs/design/safety.md, "Two runs on one target").
 
-use super::files::{Access, OpenHow};
+use crate::common::{Access, OpenHow};
 use crate::platform::files::{create_whole, is_ending, open_no_links, remove_at, try_lock};
 use crate::platform::process::{boot, started};
 use std::ffi::{OsStr, OsString};
