@@ -19,7 +19,6 @@ const ALLOWED: &[&str] = &[
     "model::plan: detail, replay, tuning, work, workload",
     "model::plan: kind, stages",
     "model::record: event, facts, ranks, run_record",
-    "monitor: facts, samplers",
     "report: formats, screens",
     "report::formats: database, durability, metadata, perftools, terminal, watch",
     "secchi: args, inputs, outputs, session",

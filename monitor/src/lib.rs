@@ -40,5 +40,6 @@ pub use cgroup::{GroupError, Member};
 pub use counters::{Asked, CounterSnapshot, CpuShare, KernelCounters, Placed};
 pub use disks::DiskCounters;
 pub use limits::cgroup_limits;
+pub use mounts::mount_points;
 pub use roots::Roots;
 pub use run_group::RunGroup;

@@ -1,7 +1,7 @@
-//! Lookup of mounts by path or file.
+//! Lookup of mounts by path, file or device.
 
 use crate::Roots;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use sys::Mount;
 
 /// Returns the mount table of these roots, read from `/proc/self/mountinfo`, in the kernel's order. The table is empty
@@ -17,6 +17,18 @@ pub(crate) fn kernel_mounts(roots: &Roots) -> Vec<Mount> {
 pub(crate) fn mounts(roots: &Roots) -> Vec<Mount> {
     let table = sys::mounts_in(&roots.proc.join("self/mountinfo"));
     table.or_else(|e| if *roots == Roots::host() { sys::mounts() } else { Err(e) }).unwrap_or_default()
+}
+
+/// Returns the mount points of the device itself, each once, in the order of the mount table.
+#[must_use]
+pub fn mount_points(roots: &Roots, dev: (u32, u32)) -> Vec<PathBuf> {
+    let mut points: Vec<PathBuf> = Vec::new();
+    for mount in mounts(roots).into_iter().filter(|m| m.dev == dev) {
+        if !points.contains(&mount.point) {
+            points.push(mount.point);
+        }
+    }
+    points
 }
 
 /// Returns the mount of an absolute path without symbolic links: the one with the longest mount point above it. If
@@ -65,6 +77,18 @@ mod tests {
         assert_eq!(id("/mnt/my disk2/x"), Some(27));
         assert_eq!(id("/srv/x"), Some(33), "the later mount hides the earlier");
         assert_eq!(id("relative"), None);
+    }
+
+    #[test]
+    fn a_device_has_each_of_its_mount_points_once() {
+        of_linux!();
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let roots = Roots::under(dir.path());
+        std::fs::create_dir_all(roots.proc.join("self")).expect("made");
+        let table = "27 1 254:0 / / rw - ext4 /dev/vda rw\n30 27 254:0 /x /mnt/x rw - ext4 /dev/vda rw\n";
+        std::fs::write(roots.proc.join("self/mountinfo"), table).expect("written");
+        assert_eq!(mount_points(&roots, (254, 0)), [PathBuf::from("/"), PathBuf::from("/mnt/x")]);
+        assert!(mount_points(&roots, (8, 0)).is_empty());
     }
 
     #[test]

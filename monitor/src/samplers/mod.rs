@@ -7,7 +7,7 @@ mod cgroup;
 #[cfg_attr(target_os = "macos", path = "elsewhere/cpu.rs")]
 mod cpu;
 #[cfg_attr(target_os = "macos", allow(dead_code, reason = "nothing is sampled there"))]
-pub(crate) mod disk;
+mod disk;
 mod drive;
 mod ebs;
 #[cfg_attr(target_os = "linux", path = "group/mod.rs")]
@@ -26,6 +26,7 @@ mod process;
 mod set;
 mod space;
 
+pub use disk::{KnownDevice, known_devices};
 pub use group::process_group;
 pub use process::{ProcessIdentity, ProcessTotals, process_identity, process_totals};
 pub use set::{Sampled, SamplerSet};

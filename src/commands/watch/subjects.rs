@@ -6,9 +6,10 @@ use crate::exit::{self, coded};
 use anyhow::Result;
 use messages::{Sentence, sentence};
 use model::{Caveat, DeviceFacts, RecordedLayer, WatchedDevice, WatchedGroup, WatchedProcess, clip, nearest};
-use monitor::Roots;
-use monitor::facts::{self, KnownDevice};
-use monitor::samplers::{GroupOf, MoreDisks, Process, Room, Subjects, process_group, process_identity};
+use monitor::samplers::{
+    GroupOf, KnownDevice, MoreDisks, Process, Room, Subjects, known_devices, process_group, process_identity,
+};
+use monitor::{Roots, facts, mount_points};
 use std::path::Path;
 
 /// All subjects of a watch.
@@ -33,7 +34,7 @@ impl Found {
     /// Looks up all subjects. Returns an error for the first subject that does not exist.
     pub fn find(options: &Watch) -> Result<Found> {
         let roots = Roots::host();
-        let known = facts::known_devices(&roots);
+        let known = known_devices(&roots);
         let mut watched = Found {
             devices: Vec::new(),
             processes: Vec::new(),
@@ -115,7 +116,7 @@ impl Found {
     /// Adds the file system on a device under the name of its mount point.
     fn rooms_of(&mut self, roots: &Roots, device: &KnownDevice) {
         // One mount point is enough: all mounts of a file system share its space.
-        if let Some(path) = facts::mount_points(roots, device.dev).into_iter().next() {
+        if let Some(path) = mount_points(roots, device.dev).into_iter().next() {
             self.subjects.rooms.push(Room { name: path.display().to_string(), path });
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
 }
 
 /// Returns all devices with kernel counters, including partitions.
-pub(crate) fn every(roots: &Roots) -> Vec<Row> {
+pub(super) fn every(roots: &Roots) -> Vec<Row> {
     let stats = text(&roots.proc.join("diskstats")).unwrap_or_default();
     stats.lines().filter_map(row).collect()
 }
@@ -97,7 +97,7 @@ fn counters(stat: &str) -> Option<Reading> {
 
 /// Returns `true` if the name looks like the name of a whole disk. A partition's name is the disk's name plus a number,
 /// but the names of loop devices, dm, md and zram also end in a number.
-pub(crate) fn is_whole(name: &str) -> bool {
+pub(super) fn is_whole(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     if stem.len() == name.len() {
         return true;
@@ -113,6 +113,7 @@ pub(crate) fn is_whole(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::known_devices;
     use super::*;
     use proptest::prelude::*;
 
@@ -142,6 +143,18 @@ mod tests {
         for part in ["vda1", "sda12", "nvme0n1p3", "mmcblk0p1", "xvda1", "loop0p1", "md0p1"] {
             assert!(!is_whole(part), "{part}");
         }
+    }
+
+    #[test]
+    fn known_devices_have_names_and_idle_ones_are_marked() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let roots = Roots::under(dir.path());
+        std::fs::create_dir_all(&roots.proc).expect("made");
+        let stats = " 254 0 vda 1 0 8 1 0 0 0 0 0 1 1\n 254 1 vda1 0 0 0 0 0 0 0 0 0 0 0\nnonsense\n";
+        std::fs::write(roots.proc.join("diskstats"), stats).expect("written");
+        let known = known_devices(&roots);
+        let listed: Vec<_> = known.iter().map(|d| (d.name.as_str(), d.whole, d.idle)).collect();
+        assert_eq!(listed, [("vda", true, false), ("vda1", false, true)]);
     }
 
     proptest! {

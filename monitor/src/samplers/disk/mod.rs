@@ -18,6 +18,7 @@
 
 use super::grown::grown;
 use super::{MoreDisks, Out, Sampler, SamplerEntry};
+use crate::Roots;
 use messages::sentence;
 use model::{Layer, Nanos, Sample, Sentence};
 
@@ -26,14 +27,14 @@ use model::{Layer, Nanos, Sample, Sentence};
 #[cfg_attr(target_os = "macos", path = "../elsewhere/disk.rs")]
 mod platform;
 
-pub(crate) use platform::{every, is_whole};
+use platform::{every, is_whole};
 
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "disk", about: "I/O of all processes on every device", open: platform::open };
 
 /// Counters of one device since boot, and the number of requests currently in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Reading {
+struct Reading {
     reads: u64,
     read_merges: u64,
     read_bytes: u64,
@@ -53,17 +54,17 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// Returns `true` if the device has never done I/O.
-    pub(crate) fn is_idle(&self) -> bool {
+    fn is_idle(&self) -> bool {
         self.reads == 0 && self.writes == 0 && self.discards.is_none_or(|d| d.0 == 0)
     }
 }
 
 /// One device in a reading of all devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Row {
-    pub dev: (u32, u32),
-    pub name: String,
-    pub reading: Reading,
+struct Row {
+    dev: (u32, u32),
+    name: String,
+    reading: Reading,
 }
 
 impl Row {
@@ -71,6 +72,31 @@ impl Row {
     fn is_one_of(&self, more: MoreDisks) -> bool {
         more.takes(&self.name) && is_whole(&self.name) && !self.reading.is_idle()
     }
+}
+
+/// Device with kernel counters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownDevice {
+    /// Name of the device in the kernel.
+    pub name: String,
+    /// Major and minor number of the device.
+    pub dev: (u32, u32),
+    /// True for a whole disk, false for a partition.
+    pub whole: bool,
+    /// True if the device has done no I/O since boot.
+    pub idle: bool,
+}
+
+/// Returns all devices with kernel counters, in the kernel's order.
+#[must_use]
+pub fn known_devices(roots: &Roots) -> Vec<KnownDevice> {
+    let known = |row: Row| KnownDevice {
+        whole: is_whole(&row.name),
+        idle: row.reading.is_idle(),
+        name: row.name,
+        dev: row.dev,
+    };
+    every(roots).into_iter().map(known).collect()
 }
 
 /// A device with its last reading.

@@ -27,7 +27,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
 }
 
 /// Returns all drives with counters.
-pub(crate) fn every(_roots: &Roots) -> Vec<Row> {
+pub(super) fn every(_roots: &Roots) -> Vec<Row> {
     let row = |disk: u32| {
         let counters = sys::disk_counters(disk).ok()?;
         let ms = |ns: u64| ns / 1_000_000;
@@ -50,6 +50,6 @@ pub(crate) fn every(_roots: &Roots) -> Vec<Row> {
 }
 
 /// Returns `true`: only whole drives have counters.
-pub(crate) fn is_whole(_name: &str) -> bool {
+pub(super) fn is_whole(_name: &str) -> bool {
     true
 }
