@@ -22,7 +22,6 @@ const ALLOWED: &[&str] = &[
     "report: formats, screens",
     "report::formats: database, durability, metadata, perftools, terminal, watch",
     "secchi: args, inputs, outputs, session",
-    "store: filter, index, runs, team",
 ];
 
 /// Maximum number of uses printed for two modules.

@@ -2,7 +2,7 @@
 //! every value is bound.
 
 use super::{FieldKind, Filter, Operator, Test, Value};
-use crate::index::query::SqlValue as Bound;
+use crate::sql_value::SqlValue as Bound;
 use std::fmt::Write;
 
 /// SQL dialect, which determines the syntax of parameters and the names of functions.

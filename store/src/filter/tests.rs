@@ -1,5 +1,5 @@
 use super::*;
-use crate::index::query::SqlValue as Bound;
+use crate::sql_value::SqlValue as Bound;
 use proptest::prelude::*;
 
 const NOW: Now = Now { instant: 1_795_000_000_000_000_000, offset: 3600 };

@@ -11,7 +11,7 @@ use crate::index::rows::{self, Cells, IndexRow, Rows};
 use crate::index::schema::{RUN, TAG, Table, WORKLOAD};
 use crate::index::sqlite::{self, Found};
 use crate::os;
-use crate::runs::summary::RunSummary;
+use crate::summary::RunSummary;
 use model::Labels;
 use rusqlite::{Connection, OpenFlags, Params, TransactionBehavior, params, params_from_iter};
 use std::fs::File;

@@ -1,39 +1,16 @@
 //! SQL queries on tables in memory. Queries can only read these tables.
 
 use crate::hex::hex;
+use crate::sql_value::SqlValue;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ToSql, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 use std::time::{Duration, Instant};
 
 /// Maximum duration of a query.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Number of SQLite virtual machine instructions between checks of the time limit.
 const LOOK_EVERY: i32 = 10_000;
-
-/// Value of a cell.
-#[derive(Debug, Clone, PartialEq)]
-pub enum SqlValue {
-    /// No value.
-    Null,
-    /// A whole number.
-    Integer(i64),
-    /// A number with a fraction.
-    Real(f64),
-    /// Text.
-    Text(String),
-}
-
-impl ToSql for SqlValue {
-    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-        match self {
-            SqlValue::Null => Ok(rusqlite::types::Null.into()),
-            SqlValue::Integer(i) => i.to_sql(),
-            SqlValue::Real(r) => r.to_sql(),
-            SqlValue::Text(t) => t.to_sql(),
-        }
-    }
-}
 
 /// Table that queries can read.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,8 @@
 //! Conversion of a summary to rows and back, in the same way for every database.
 
-use crate::index::query::SqlValue;
 use crate::index::schema::RUN;
-use crate::runs::summary::{RunStatus, RunSummary};
+use crate::sql_value::SqlValue;
+use crate::summary::{RunStatus, RunSummary};
 use crate::time;
 use model::{Bytes, BytesPerSecond, Iops, KindName, Labels, LatencyFrom, Nanos, Sentence, WorkloadFigures};
 use std::collections::BTreeMap;
@@ -210,7 +210,7 @@ pub(crate) fn assemble(runs: Vec<Cells>, workloads: Vec<Cells>, tags: Vec<Cells>
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::runs::summary::Outline;
+    use crate::summary::Outline;
     use model::Message;
     use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 //! remedy.
 
 use crate::journal::error::{JournalError, RecoverError};
-use crate::team::error::TeamError;
+use crate::runs::team_error::TeamError;
 use model::{FoldError, LabelError};
 use std::io;
 use std::path::PathBuf;

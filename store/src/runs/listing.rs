@@ -6,7 +6,7 @@ use crate::index::index_file::{Change, Index};
 use crate::index::rows::IndexRow;
 use crate::runs::error::StoreError;
 use crate::runs::store::{Indexed, Store};
-use crate::runs::summary::{RunStatus, RunSummary};
+use crate::summary::{RunStatus, RunSummary};
 use crate::time;
 use model::Labels;
 use std::cmp::Reverse;

@@ -1,6 +1,6 @@
 //! Runs of a store: the directory ([`store`], [`paths`]), writing a run ([`run_writer`]), ids ([`id`]), listings
-//! ([`listing`], [`run_list_cache`], [`summary`], [`plan_key`]), tags and notes ([`labels`], [`labels_file`]),
-//! transport to another store ([`bundle`]), and reading documents ([`document`]).
+//! ([`listing`], [`run_list_cache`]), tags and notes ([`labels`], [`labels_file`]), transport to another store
+//! ([`bundle`]), reading documents ([`document`]), and the interface of a team's server ([`server`], [`team_error`]).
 
 pub(crate) mod bundle;
 pub(crate) mod document;
@@ -10,8 +10,8 @@ pub(crate) mod labels;
 pub(crate) mod labels_file;
 pub(crate) mod listing;
 pub(crate) mod paths;
-pub(crate) mod plan_key;
 pub(crate) mod run_list_cache;
 pub(crate) mod run_writer;
+pub(crate) mod server;
 pub(crate) mod store;
-pub(crate) mod summary;
+pub(crate) mod team_error;

@@ -8,7 +8,7 @@ use crate::os;
 use crate::runs::error::StoreError;
 use crate::runs::listing::newest_first;
 use crate::runs::store::Store;
-use crate::runs::summary::{RunStatus, RunSummary};
+use crate::summary::{RunStatus, RunSummary};
 use crate::time;
 use model::{Nanos, RunRecord};
 use std::collections::HashMap;

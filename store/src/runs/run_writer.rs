@@ -4,7 +4,7 @@ use crate::journal::error::JournalError;
 use crate::journal::writer::JournalWriter;
 use crate::runs::error::StoreError;
 use crate::runs::store::{Indexed, Store};
-use crate::runs::summary::{Outline, RunSummary};
+use crate::summary::{Outline, RunSummary};
 use model::{Digest, RunEvent};
 
 /// Expected growth of the journal per second, in bytes: histograms of two operations, ten windows, and samples.

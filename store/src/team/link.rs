@@ -1,10 +1,10 @@
 //! Connections to a server. Each query uses its own connection, because queries are rare, and no connection should be
 //! open during a measurement. Each query has a time limit, because a stopped server process still accepts connections.
 
-use super::error::TeamError;
 use super::tls;
 use super::url::{Address, cause};
 use crate::index::schema::VERSION;
+use crate::runs::team_error::TeamError;
 use std::error::Error as _;
 use std::io;
 use std::time::Duration;

@@ -9,19 +9,16 @@
 //! journals. The rows of a run are created once, when it is pushed. Tags and notes are stored only in these rows,
 //! because there is no labels file on the server.
 
-pub(crate) mod error;
 #[cfg(feature = "postgres")]
 mod link;
 #[cfg(feature = "postgres")]
 mod postgres;
-pub(crate) mod server;
 #[cfg(feature = "postgres")]
 mod tls;
 #[cfg(feature = "postgres")]
 mod url;
 mod view;
 
-pub use error::TeamError;
 pub use view::TeamView;
 
 use crate::filter::Filter;
@@ -29,10 +26,11 @@ use crate::index::rows::IndexRow;
 use crate::journal::recover::{Recovered, recover_from};
 use crate::runs::error::StoreError;
 use crate::runs::labels_file;
+use crate::runs::server::Server;
 use crate::runs::store::Store;
-use crate::runs::summary::RunSummary;
+use crate::runs::team_error::TeamError;
+use crate::summary::RunSummary;
 use model::{Digest, RunRecord};
-use server::Server;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 #[cfg(feature = "postgres")]

@@ -1,15 +1,15 @@
 //! The team's store in PostgreSQL: queries on its tables, and changes to them.
 
-use super::error::TeamError;
 use super::link::{Kind as Does, Link};
-use super::server::{Relabelled, Server};
 use crate::filter::{self, Dialect, Filter};
 use crate::hex::hex;
-use crate::index::query::SqlValue;
 use crate::index::rows::{self, Cells, IndexRow, Rows};
 use crate::index::schema::{Kind, RUN, TABLES, TAG, Table, VERSION, WORKLOAD};
 use crate::runs::labels_file::LabelChange;
-use crate::runs::summary::RunSummary;
+use crate::runs::server::{Relabelled, Server};
+use crate::runs::team_error::TeamError;
+use crate::sql_value::SqlValue;
+use crate::summary::RunSummary;
 use model::Labels;
 use sha2::{Digest, Sha256};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};

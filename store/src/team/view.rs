@@ -1,13 +1,13 @@
 //! Read-only view of a team's store for pages that are refreshed regularly. It writes nothing, uses no local directory,
 //! supports concurrent readers, and fails quickly if the server does not respond.
 
-use super::error::TeamError;
-use super::server::Server;
 use super::{TeamAccess, recovered, runs_of};
 use crate::journal::recover::Recovered;
 use crate::runs::error::StoreError;
 use crate::runs::listing::newest_first;
-use crate::runs::summary::RunSummary;
+use crate::runs::server::Server;
+use crate::runs::team_error::TeamError;
+use crate::summary::RunSummary;
 use model::{Digest, Labels, RunRecord};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

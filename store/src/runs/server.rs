@@ -3,8 +3,8 @@
 use crate::filter::Filter;
 use crate::index::rows::IndexRow;
 use crate::runs::labels_file::LabelChange;
-use crate::runs::summary::RunSummary;
-use crate::team::error::TeamError;
+use crate::runs::team_error::TeamError;
+use crate::summary::RunSummary;
 use model::{LabelError, Labels};
 
 /// Result of changing a run's labels.

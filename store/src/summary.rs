@@ -1,7 +1,7 @@
 //! Summary of a run: one line of a listing and of the index.
 
 use crate::journal::recover::Recovered;
-use crate::runs::plan_key::plan_key;
+use crate::plan_key::plan_key;
 use model::{
     Bytes, Digest, FoldError, KindName, Labels, Nanos, RunEvent, RunRecord, RunState, Sentence, WorkloadFigures,
 };
