@@ -1,9 +1,9 @@
 //! Judgement of a record. Derived, never stored: `analysis` produces it, `report` prints it.
 
 use crate::{
-    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, DurabilityFigures, Iops, LatencyHistogram, LayersSeen, Message,
-    MetadataFigures, Nanos, Op, Percentile, Phase, RunAnswer, RunRecord, Said, SamplingCost, Sentence, Severity,
-    StageRole, WatchJudgement,
+    Bytes, BytesPerSecond, Caveat, DbJudgement, DurabilityFigures, Estimate, Iops, LatencyHistogram, LayersSeen,
+    Message, MetadataFigures, Nanos, NeedResult, Op, Outcome, Percentile, Phase, RunAnswer, RunRecord, Said,
+    SamplingCost, Sentence, Severity, StageRole, WatchJudgement,
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,22 +20,6 @@ pub struct Finding {
     pub evidence: Vec<Sentence>,
     /// Suggested action; may be empty.
     pub remedy: Sentence,
-}
-
-/// An estimate with a 95 % confidence interval, or the reason there is none.
-///
-/// The interval is for the mean over the measured time. It is computed from the windows of a step, or from the passes
-/// if a level was run several times. Another run may differ by more.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
-    /// Estimated value.
-    pub value: f64,
-    /// Confidence interval, if there are enough independent samples.
-    pub ci: Option<(f64, f64)>,
-    /// Reason why there is no interval; empty if there is one.
-    pub ci_missing: Sentence,
-    /// Number of windows in the estimate.
-    pub n: u64,
 }
 
 /// Shape of a window series over time (docs/design/statistics.md, "Levels of a series").
@@ -422,44 +406,6 @@ pub struct TargetShare {
     /// Limit that the target has reached, if any: a limit of the target alone, or one shared with other targets (`disk
     /// IOPS of A + B`).
     pub at: Option<String>,
-}
-
-/// Pass, fail, or undecided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The requirement is met.
-    Pass,
-    /// The requirement is not met.
-    Fail,
-    /// The data does not allow a decision.
-    Undecided,
-}
-
-/// Result of one clause.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ClauseResult {
-    /// The clause.
-    pub clause: Clause,
-    /// Outcome of the clause.
-    pub outcome: Outcome,
-    /// Measured figure, formatted.
-    pub measured: Sentence,
-}
-
-/// Result of one need: every clause at the same level.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NeedResult {
-    /// The need, as entered.
-    pub text: String,
-    /// Outcome of the need.
-    pub outcome: Outcome,
-    /// Concurrency of that level.
-    pub depth: Option<u32>,
-    /// Result of each clause.
-    pub clauses: Vec<ClauseResult>,
-    /// Reason why the need is undecided, or a remark; may be empty.
-    pub why: Sentence,
 }
 
 /// Judgement of a run.
