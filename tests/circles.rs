@@ -16,7 +16,6 @@ use syn::visit::{self, Visit};
 const ALLOWED: &[&str] = &[
     "model: bounds, judged, measured, plan, record, recording, text",
     "model::plan: detail, replay, tuning, work, workload",
-    "model::plan: kind, stages",
     "model::record: event, facts, ranks, run_record",
     "report: formats, screens",
     "report::formats: database, durability, metadata, perftools, terminal, watch",

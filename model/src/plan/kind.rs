@@ -1,6 +1,6 @@
 //! Kind of a run.
 
-use super::{Plan, Section, Stage, WatchPlan};
+use super::{Section, WatchPlan};
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, EnumString, IntoStaticStr};
 
@@ -85,44 +85,10 @@ impl KindName {
     }
 }
 
-impl Plan {
-    /// Returns the sections of a job file; empty for other kinds.
-    #[must_use]
-    pub fn sections(&self) -> &[Section] {
-        match &self.kind {
-            RunKind::JobFile { sections } => sections,
-            _ => &[],
-        }
-    }
-
-    /// Returns the section of a job file that a stage belongs to.
-    #[must_use]
-    pub fn section_of(&self, stage: &Stage) -> Option<&Section> {
-        self.sections().get(stage.place.section?)
-    }
-
-    /// Returns the settings of a watch.
-    #[must_use]
-    pub fn watch(&self) -> Option<&WatchPlan> {
-        match &self.kind {
-            RunKind::Watch { watch } => Some(watch),
-            _ => None,
-        }
-    }
-
-    /// Returns the settings of a watch, to be changed.
-    pub fn watch_mut(&mut self) -> Option<&mut WatchPlan> {
-        match &mut self.kind {
-            RunKind::Watch { watch } => Some(watch),
-            _ => None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bytes, Nanos, Target};
+    use crate::{Bytes, Nanos, Plan, Target};
 
     #[test]
     fn a_kind_is_written_beside_the_plans_keys_and_read_with_the_largest_numbers() {
