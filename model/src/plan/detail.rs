@@ -3,7 +3,7 @@
 //! native commands use the defaults.
 
 use super::zero_for_none;
-use crate::{BlockSizes, Bytes, Nanos, Op};
+use crate::{BlockSizes, Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 
 /// Detailed settings of a [`crate::Workload`]. By default, all of them are off.
@@ -305,48 +305,5 @@ impl Verify {
     #[must_use]
     pub const fn reads_back(&self, writes: bool) -> bool {
         (self.check && writes) || self.only
-    }
-}
-
-impl crate::Workload {
-    /// Returns `true` if the workload writes or trims. A job that only checks the data of an earlier job does neither.
-    #[must_use]
-    pub fn changes_data(&self) -> bool {
-        self.mix.writes() && !self.detail.verify.as_ref().is_some_and(|v| v.only)
-    }
-
-    /// Returns the sizes of one kind of operation.
-    #[must_use]
-    pub fn sizes_of(&self, op: Op) -> &BlockSizes {
-        match op {
-            Op::Write => self.detail.write_block.as_ref().unwrap_or(&self.block),
-            Op::Trim => self.detail.trim_block.as_ref().unwrap_or(&self.block),
-            Op::Read | Op::Flush => &self.block,
-        }
-    }
-
-    /// Returns the size of the largest operation in the mix.
-    #[must_use]
-    pub fn max_block(&self) -> Bytes {
-        self.used().map(|op| self.sizes_of(op).max()).max().unwrap_or_else(|| self.block.max())
-    }
-
-    /// Returns the size of the largest operation that needs a buffer (trims need none).
-    #[must_use]
-    pub fn max_buffer(&self) -> Bytes {
-        self.used().filter(|op| *op != Op::Trim).map(|op| self.sizes_of(op).max()).max().unwrap_or(Bytes(4096))
-    }
-
-    /// Returns the size of the smallest operation in the mix.
-    #[must_use]
-    pub fn min_block(&self) -> Bytes {
-        self.used().map(|op| self.sizes_of(op).min()).min().unwrap_or_else(|| self.block.min())
-    }
-
-    pub(super) fn used(&self) -> impl Iterator<Item = Op> {
-        let every = self.detail.block_by_order;
-        [Op::Read, Op::Write, Op::Trim]
-            .into_iter()
-            .filter(move |op| self.mix.share(*op) > 0.0 || (every && *op != Op::Trim))
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A plan is complete: all defaults are filled in when it is created, and later code does not add defaults.
 
+mod blocks;
 mod commit;
 mod detail;
 mod engine;
@@ -21,6 +22,7 @@ mod work;
 mod workload;
 mod zero_for_none;
 
+pub use blocks::*;
 pub use commit::*;
 pub use detail::*;
 pub use engine::*;

@@ -2,7 +2,7 @@
 //! can set all of them; the native commands use the defaults.
 
 use super::zero_for_none;
-use crate::{Burn, Bytes, BytesPerSecond, Iops, Nanos, OtherWork, ShellCommands, Work};
+use crate::{Burn, Bytes, Nanos, OtherWork, Rate, ShellCommands, Work};
 use serde::{Deserialize, Serialize};
 
 /// Detailed settings of a [`crate::Job`]. By default, all of them are off.
@@ -264,16 +264,6 @@ pub enum ExitWhat {
     Stonewall,
     /// All jobs, including those that have not started.
     All,
-}
-
-/// A rate of operations or of bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Rate {
-    /// Operations per second.
-    Iops(Iops),
-    /// Bytes per second.
-    Bytes(BytesPerSecond),
 }
 
 /// Rule of fio's steadystate.

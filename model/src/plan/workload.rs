@@ -1,52 +1,9 @@
 //! Workload: the operations requested from the storage, their sizes, offsets and times.
 
 use super::zero_for_none;
-use crate::{Bytes, Detail, Iops, Rate};
+use crate::{BlockSizes, Bytes, BytesPerSecond, Detail, Iops, Op};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-
-/// A kind of operation (fio's data direction, plus flush).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Op {
-    /// Reads data.
-    Read,
-    /// Writes data.
-    Write,
-    /// Discards a range.
-    Trim,
-    /// Makes earlier writes durable: fdatasync, or a cache flush.
-    Flush,
-}
-
-impl Op {
-    /// All operations, in the order of [`Op::index`].
-    pub const ALL: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];
-
-    /// Returns a dense index for arrays of counters.
-    #[must_use]
-    #[inline]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// Returns the lower-case name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Op::Read => "read",
-            Op::Write => "write",
-            Op::Trim => "trim",
-            Op::Flush => "flush",
-        }
-    }
-}
-
-impl fmt::Display for Op {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// Shares of operations in percent of their number; the rest, up to 100, are reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,86 +41,6 @@ impl Mix {
     #[must_use]
     pub const fn writes(self) -> bool {
         self.write_percent > 0 || self.trim_percent > 0
-    }
-}
-
-/// A block size and its share of the operation count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SizeShare {
-    /// Size of an operation, in bytes.
-    pub size: Bytes,
-    /// Weight of this size, relative to the sum of all weights.
-    pub weight: u32,
-}
-
-/// Maximum number of sizes in a range that are used to compute a mean.
-const MOST_STEPS: u64 = 4096;
-
-/// Sizes of the operations.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BlockSizes {
-    /// One size for all operations.
-    Fixed(Bytes),
-    /// Size drawn by weight for each operation (fio's bssplit: shares of the count, not of the bytes).
-    Split(Vec<SizeShare>),
-    /// Size drawn uniformly from the multiples of the lower bound within the range (fio's bsrange).
-    Range(Bytes, Bytes),
-}
-
-impl BlockSizes {
-    /// Returns the largest possible size, which buffers must be able to hold.
-    #[must_use]
-    pub fn max(&self) -> Bytes {
-        match self {
-            BlockSizes::Fixed(size) => *size,
-            BlockSizes::Split(list) => list.iter().map(|s| s.size).max().unwrap_or_default(),
-            BlockSizes::Range(_, max) => *max,
-        }
-    }
-
-    /// Returns the smallest possible size, to which random offsets are aligned.
-    #[must_use]
-    pub fn min(&self) -> Bytes {
-        match self {
-            BlockSizes::Fixed(size) => *size,
-            BlockSizes::Split(list) => list.iter().map(|s| s.size).min().unwrap_or_default(),
-            BlockSizes::Range(min, _) => *min,
-        }
-    }
-
-    /// Returns the mean size over the operation count, in bytes.
-    #[must_use]
-    pub fn mean(&self) -> f64 {
-        self.mean_of(|bytes| bytes)
-    }
-
-    /// Returns the mean of a function of the size in bytes, over the operation count.
-    #[must_use]
-    pub fn mean_of(&self, of: impl Fn(f64) -> f64) -> f64 {
-        match self {
-            BlockSizes::Fixed(size) => of(size.as_u64() as f64),
-            BlockSizes::Split(list) => {
-                let weights: f64 = list.iter().map(|s| f64::from(s.weight)).sum();
-                let sum: f64 = list.iter().map(|s| of(s.size.as_u64() as f64) * f64::from(s.weight)).sum();
-                sum / weights
-            }
-            BlockSizes::Range(min, max) => {
-                // All multiples of min up to max are equally likely. If there are too many, evenly spaced ones with the
-                // same mean are used.
-                let steps = (max.as_u64() / min.as_u64().max(1)).max(1);
-                let taken = steps.min(MOST_STEPS);
-                let at = |i: u64| (steps + 1) as f64 * (i as f64 + 0.5) / taken as f64;
-                let multiple = |i: u64| if taken == steps { (i + 1) as f64 } else { at(i) };
-                (0..taken).map(|i| of(min.as_u64() as f64 * multiple(i))).sum::<f64>() / taken as f64
-            }
-        }
-    }
-
-    /// Returns the sizes in short form: `8k`, or `4k-64k` for several sizes.
-    fn short(&self) -> String {
-        let (min, max) = (self.min(), self.max());
-        if min == max { min.short() } else { format!("{}-{}", min.short(), max.short()) }
     }
 }
 
@@ -220,6 +97,16 @@ pub enum Pacing {
     Poisson(Iops),
     /// Reads, writes and trims each have a separate maximum rate (fio's rate and rate_iops).
     Rates(Rates),
+}
+
+/// A rate of operations or of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rate {
+    /// Operations per second.
+    Iops(Iops),
+    /// Bytes per second.
+    Bytes(BytesPerSecond),
 }
 
 /// Rates by direction. A direction without a rate runs as fast as it can.
@@ -334,6 +221,47 @@ impl Workload {
         }
         label
     }
+
+    /// Returns `true` if the workload writes or trims. A job that only checks the data of an earlier job does neither.
+    #[must_use]
+    pub fn changes_data(&self) -> bool {
+        self.mix.writes() && !self.detail.verify.as_ref().is_some_and(|v| v.only)
+    }
+
+    /// Returns the sizes of one kind of operation.
+    #[must_use]
+    pub fn sizes_of(&self, op: Op) -> &BlockSizes {
+        match op {
+            Op::Write => self.detail.write_block.as_ref().unwrap_or(&self.block),
+            Op::Trim => self.detail.trim_block.as_ref().unwrap_or(&self.block),
+            Op::Read | Op::Flush => &self.block,
+        }
+    }
+
+    /// Returns the size of the largest operation in the mix.
+    #[must_use]
+    pub fn max_block(&self) -> Bytes {
+        self.used().map(|op| self.sizes_of(op).max()).max().unwrap_or_else(|| self.block.max())
+    }
+
+    /// Returns the size of the largest operation that needs a buffer (trims need none).
+    #[must_use]
+    pub fn max_buffer(&self) -> Bytes {
+        self.used().filter(|op| *op != Op::Trim).map(|op| self.sizes_of(op).max()).max().unwrap_or(Bytes(4096))
+    }
+
+    /// Returns the size of the smallest operation in the mix.
+    #[must_use]
+    pub fn min_block(&self) -> Bytes {
+        self.used().map(|op| self.sizes_of(op).min()).min().unwrap_or_else(|| self.block.min())
+    }
+
+    fn used(&self) -> impl Iterator<Item = Op> {
+        let every = self.detail.block_by_order;
+        [Op::Read, Op::Write, Op::Trim]
+            .into_iter()
+            .filter(move |op| self.mix.share(*op) > 0.0 || (every && *op != Op::Trim))
+    }
 }
 
 #[cfg(test)]
@@ -351,22 +279,5 @@ mod tests {
         assert_eq!(w.label(), "4k-64k read");
         (w.mix.write_percent, w.detail.write_block) = (30, Some(BlockSizes::Fixed(Bytes(8192))));
         assert_eq!(w.label(), "4k-64k,8k rw 70/30");
-    }
-
-    #[test]
-    fn a_split_has_the_mean_over_the_count() {
-        // Seed S0: bssplit=8k/20:16k/10:32k/10:512k/60 has a mean of 313.6 KiB.
-        let split = BlockSizes::Split(
-            [(8, 20), (16, 10), (32, 10), (512, 60)]
-                .map(|(k, weight)| SizeShare { size: Bytes::from_kib(k), weight })
-                .to_vec(),
-        );
-        assert!((split.mean() / 1024.0 - 313.6).abs() < 1e-9);
-        let pages = |bytes: f64| (bytes / 65_536.0).ceil();
-        assert!((split.mean_of(pages) - 5.2).abs() < 1e-9);
-        for most in [64, 4 << 20] {
-            let range = BlockSizes::Range(Bytes::from_kib(4), Bytes::from_kib(most));
-            assert!((range.mean() / 1024.0 / (most as f64 / 2.0 + 2.0) - 1.0).abs() < 1e-9, "{most}");
-        }
     }
 }

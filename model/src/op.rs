@@ -1,0 +1,47 @@
+//! Kinds of operations.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A kind of operation (fio's data direction, plus flush).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Op {
+    /// Reads data.
+    Read,
+    /// Writes data.
+    Write,
+    /// Discards a range.
+    Trim,
+    /// Makes earlier writes durable: fdatasync, or a cache flush.
+    Flush,
+}
+
+impl Op {
+    /// All operations, in the order of [`Op::index`].
+    pub const ALL: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];
+
+    /// Returns a dense index for arrays of counters.
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Returns the lower-case name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Op::Read => "read",
+            Op::Write => "write",
+            Op::Trim => "trim",
+            Op::Flush => "flush",
+        }
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
