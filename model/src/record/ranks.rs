@@ -1,62 +1,12 @@
-//! A run on many hosts: its ranks, their clock offsets, and the joint plan of all.
+//! A run on many hosts: the plans of its ranks, and the joint plan of all.
 //!
 //! Each participating process is a *rank*, as in MPI. Its targets are part of [`Plan::targets`], like the targets of
 //! one host that are loaded in parallel. Hosts differ only in the names of their targets, so code that judges several
 //! targets also judges several hosts.
 
-use crate::{DeviceFacts, HostFacts, NamedTarget, Nanos, Plan, Preflight, RunRecord, RunState, Stage, Step, WatchPlan};
+use crate::{DeviceFacts, NamedTarget, Plan, Preflight, RankFacts, RunRecord, RunState, Stage, Step, WatchPlan};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-
-/// Offset of another clock from the run's clock, which is that of rank 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct ClockOffset {
-    /// Difference of the other clock minus the run's clock, in nanoseconds.
-    pub offset: i64,
-    /// Uncertainty of the offset: half of the shortest of many round trips.
-    pub uncertainty: Nanos,
-}
-
-/// One of the processes that run together.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RankFacts {
-    /// Prefix of the names of the rank's targets: its host, followed by the rank (`host:3`) if several ranks share one
-    /// host.
-    pub name: String,
-    /// Machine of the rank.
-    pub host: HostFacts,
-    /// Offset of the rank's clock from the run's clock, determined before the run began. Times in the record are on the
-    /// run's clock.
-    pub clock: ClockOffset,
-    /// Number of the plan's targets that belong to the rank. Targets are ordered by rank.
-    pub targets: usize,
-}
-
-impl RankFacts {
-    /// Returns the index of the rank that a stage belongs to, or `None` if there are no ranks.
-    #[must_use]
-    pub fn owner(ranks: &[RankFacts], stage: &Stage) -> Option<usize> {
-        let mut targets = 0;
-        ranks.iter().position(|facts| {
-            targets += facts.targets;
-            stage.place.side < targets
-        })
-    }
-}
-
-/// Part of a run on many hosts that a record covers. Each rank stores its part on its host until rank 0, which stores
-/// the whole run, has ended the run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RankPart {
-    /// ID of the run, as in the record of rank 0.
-    pub run: String,
-    /// Number of the rank, from 1.
-    pub rank: usize,
-    /// Number of ranks.
-    pub ranks: usize,
-    /// Facts about the rank.
-    pub facts: RankFacts,
-}
 
 /// Plan that a rank has made for itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
