@@ -4,13 +4,9 @@
 //! A trace is recorded in periods of about a second, which [`BlockTrace::merge`] combines, so the trace of a killed run
 //! is not lost. Requests are counted at completion; a request that never completed is only counted in `in_flight`.
 
-use crate::CompactSort;
-use crate::{Bytes, DiskUse, LatencyHistogram, Layer, Nanos, Sample};
+use crate::{Bytes, CompactSort, DiskUse, LatencyHistogram, Layer, Nanos, Sample};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// Role of requests that belong to no known file.
-pub const UNMAPPED: &str = "unmapped";
 
 /// Lower bounds of the buckets in which sizes are shown: powers of two, the last one open.
 pub const SIZE_BUCKETS: [Bytes; 14] = {
@@ -228,7 +224,7 @@ impl RequestKind {
 /// Requests of one role to a device.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TracedRole {
-    /// Role: `data`, `journal`, ... as the user named it, or [`UNMAPPED`].
+    /// Role: `data`, `journal`, ... as the user named it, or [`crate::UNMAPPED`].
     pub role: String,
     /// Requests by kind.
     pub kinds: BTreeMap<RequestKind, TracedOps>,
@@ -483,55 +479,6 @@ impl BlockTrace {
     }
 }
 
-/// Files of one role, as the user gives them: `data=/srv/db`, `journal=/srv/wal`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RolePath {
-    /// Name of the role, chosen by the user.
-    pub role: String,
-    /// A file, a directory with everything in it, or a block device.
-    #[serde(with = "crate::plan::job::any_path")]
-    pub path: std::path::PathBuf,
-}
-
-/// Error when parsing a role and its files.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RolePathError {
-    /// The text has no `=` followed by a path.
-    #[error("`{}`: expected ROLE=PATH, such as data=/srv/db", crate::clip(.0))]
-    NoPair(String),
-    /// The text before the `=` is too long, empty, or has invalid characters.
-    #[error("a role must be a word of 1 to 32 letters, digits, `.`, `_` or `-`")]
-    NoRole,
-    /// The role is reserved for requests that belong to no role.
-    #[error("the role `{UNMAPPED}` is reserved for requests to unknown files: use another word")]
-    Reserved,
-}
-
-impl std::str::FromStr for RolePath {
-    type Err = RolePathError;
-
-    fn from_str(text: &str) -> Result<Self, RolePathError> {
-        let wanted = || RolePathError::NoPair(text.to_owned());
-        let (role, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(wanted)?;
-        let good = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-        if role.is_empty() || role.len() > 32 || !role.chars().all(good) {
-            return Err(RolePathError::NoRole);
-        }
-        if role == UNMAPPED {
-            return Err(RolePathError::Reserved);
-        }
-        Ok(RolePath { role: role.to_owned(), path: path.into() })
-    }
-}
-
-/// Request to trace a run, with the files of the roles.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct TraceRule {
-    /// Files and their roles; requests to other files are [`UNMAPPED`].
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub roles: Vec<RolePath>,
-}
-
 /// Trace of steps that ran at the same time, or of the time between steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepTrace {
@@ -544,6 +491,7 @@ pub struct StepTrace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::UNMAPPED;
     use proptest::prelude::*;
 
     #[test]
@@ -561,15 +509,6 @@ mod tests {
         assert_eq!(buckets[13], (3, Bytes((4 << 20) + (2 << 30))));
         assert_eq!(sizes.commonest()[..2], [(Bytes(8192), 3), (Bytes(258_048), 2)]);
         assert_eq!([8191, 8192, 16384, 4 << 20].map(|size| sizes.at_most(Bytes(size))), [0, 3, 4, 6]);
-    }
-
-    #[test]
-    fn a_role_is_a_word_and_a_path() {
-        let role: RolePath = "data=/srv/a=b".parse().expect("a role");
-        assert_eq!((role.role.as_str(), role.path.to_str()), ("data", Some("/srv/a=b")));
-        for bad in ["/srv", "data=", "=/srv", "my data=/srv", "unmapped=/srv"] {
-            assert!(bad.parse::<RolePath>().is_err(), "{bad}");
-        }
     }
 
     fn stretch() -> impl Strategy<Value = BlockTrace> {
