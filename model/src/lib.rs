@@ -3,7 +3,8 @@
 //! This is the lowest crate: it imports no other crate of secchi, does no I/O and reads no clock, so every other crate
 //! may use it. Input types: [`Plan`], [`Stage`], [`Job`], [`Workload`]. Output types: [`LatencyHistogram`],
 //! [`Interval`], [`RunRecord`], [`Caveat`], [`Limit`], [`Judgement`]. Everything is exported from the crate root; the
-//! folders only organise the source.
+//! folders only organise the source. Of `bounds`, `plan`, `measured`, `record` and `judged`, each uses only those before
+//! it.
 
 mod bounds;
 mod foreign;

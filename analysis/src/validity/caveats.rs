@@ -9,8 +9,8 @@ use crate::validity::{cache, drive, layers, little, repeats, shaper, sync};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    Bytes, Caveat, ErrorNumbers, Filling, Interval, Iops, KindName, LatencyHistogram, LevelFigures, Limit, Nanos, Op,
-    Pacing, Percentile, Phase, RunKind, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop,
+    Bytes, Caveat, Filling, Interval, Iops, KindName, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing,
+    Percentile, Phase, RunKind, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop,
     SyncMode, Target, TargetKind, Thoroughness, Verified, WRONG_DATA, thousands, told_course,
 };
 use std::collections::BTreeMap;
@@ -151,7 +151,7 @@ fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
         // Only comparisons failed; they are reported with their findings.
         return None;
     }
-    let numbers = ErrorNumbers::from_host(&record.preflight.host);
+    let numbers = record.preflight.host.error_numbers();
     let codes: Vec<String> = by_code.iter().map(|(code, n)| format!("{}: {n}", numbers.describe(*code))).collect();
     let (done, codes) = (level.figures.ops, codes.join(", "));
     let evidence = match codes.as_str() {

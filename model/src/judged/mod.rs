@@ -1,7 +1,6 @@
 //! Results of judging a record. Derived, never stored: `analysis` produces them, `report` prints them.
 
 mod answer;
-mod caveat;
 mod comparison;
 mod database;
 mod demand;
@@ -15,9 +14,9 @@ mod metadata;
 mod outcome;
 mod purchase;
 mod trend;
+mod watch;
 
 pub use answer::*;
-pub use caveat::*;
 pub use comparison::*;
 pub use database::*;
 pub use demand::*;
@@ -31,3 +30,4 @@ pub use metadata::*;
 pub use outcome::*;
 pub use purchase::*;
 pub use trend::*;
+pub use watch::*;

@@ -1,8 +1,6 @@
 //! Error numbers and their numbering: a record contains the error numbers of the system on which it was made, and can
 //! be read on any system.
 
-use crate::HostFacts;
-
 /// Numbering of the errors in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorNumbers {
@@ -130,12 +128,6 @@ impl ErrorNumbers {
         if std::env::consts::OS == "windows" { ErrorNumbers::Windows } else { ErrorNumbers::Errno }
     }
 
-    /// Returns the numbering of the host on which a record was made.
-    #[must_use]
-    pub fn from_host(host: &HostFacts) -> ErrorNumbers {
-        if host.kernel.starts_with("Windows ") { ErrorNumbers::Windows } else { ErrorNumbers::Errno }
-    }
-
     /// Returns the errno of an error, as fio reports it on every system. As in fio, a Windows error without equivalent
     /// is EIO.
     #[must_use]
@@ -183,16 +175,5 @@ mod tests {
         assert_eq!(windows.describe(84), "errno 84");
         assert_eq!(errno_text(28), Some(("ENOSPC", "No space left on device")));
         assert_eq!(errno_text(9999), None);
-    }
-
-    #[test]
-    fn whose_they_are_stands_in_the_record() {
-        let numbers =
-            |kernel: &str| ErrorNumbers::from_host(&HostFacts { kernel: kernel.into(), ..HostFacts::default() });
-        assert_eq!(
-            (numbers("Linux 6.18.44"), numbers("Windows 10.0.19045")),
-            (ErrorNumbers::Errno, ErrorNumbers::Windows)
-        );
-        assert_eq!(numbers(""), ErrorNumbers::Errno);
     }
 }

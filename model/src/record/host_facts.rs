@@ -1,6 +1,6 @@
 //! Facts about the host, collected before the run.
 
-use crate::Bytes;
+use crate::{Bytes, ErrorNumbers};
 use serde::{Deserialize, Serialize};
 
 /// Facts about the machine.
@@ -31,7 +31,30 @@ pub struct HostFacts {
     pub clocksource: String,
 }
 
+impl HostFacts {
+    /// Returns the numbering of the errors on this host.
+    #[must_use]
+    pub fn error_numbers(&self) -> ErrorNumbers {
+        if self.kernel.starts_with("Windows ") { ErrorNumbers::Windows } else { ErrorNumbers::Errno }
+    }
+}
+
 /// Returns `true` if `processors` is 0: the machine has no more CPUs than the process may use.
 fn is_none_more(processors: &u32) -> bool {
     *processors == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whose_they_are_stands_in_the_record() {
+        let numbers = |kernel: &str| HostFacts { kernel: kernel.into(), ..HostFacts::default() }.error_numbers();
+        assert_eq!(
+            (numbers("Linux 6.18.44"), numbers("Windows 10.0.19045")),
+            (ErrorNumbers::Errno, ErrorNumbers::Windows)
+        );
+        assert_eq!(numbers(""), ErrorNumbers::Errno);
+    }
 }

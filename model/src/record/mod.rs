@@ -1,6 +1,8 @@
 //! Record of a run: its events, the record folded from them, and figures derived from a record alone.
 
+mod caveat;
 mod coarse;
+mod command;
 mod drive;
 mod event;
 mod facts;
@@ -11,9 +13,12 @@ mod rank_facts;
 mod ranks;
 mod replayed;
 mod run_record;
+mod series;
 mod step_end;
 mod wave;
 
+pub use caveat::*;
+pub use command::*;
 pub use drive::*;
 pub use event::*;
 pub use facts::*;

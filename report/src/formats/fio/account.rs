@@ -297,7 +297,7 @@ fn of_stage(record: &RunRecord, index: usize, stage: &Stage, section: &Section) 
         record.plan.stages.iter().filter(|s| s.place.section.is_some() && s.place.section == stage.place.section);
     let mut account = blank(section, job, clones.count().max(job.threads as usize));
     for step in steps {
-        add_step(&mut account, step, ErrorNumbers::from_host(&record.preflight.host));
+        add_step(&mut account, step, record.preflight.host.error_numbers());
     }
     let without = account.report.without;
     if without[1] {
